@@ -1,0 +1,220 @@
+/** The two languages of the interface. [R002] */
+export type Locale = 'zh' | 'en'
+
+interface Code {
+  readonly code: number
+  readonly zh: string
+  readonly en: string
+  /** What tells a code apart from the one that shares its documented text; it goes in `msg` only. [X20] */
+  readonly msg?: { readonly zh: string; readonly en: string }
+}
+
+/**
+ * Every result code, by name, with its text in both languages. [R382]-[R387] [R401]
+ * `success` is -1 and 0 is an error, so a result is never tested for truth.
+ */
+export const codes = {
+  unknown: { code: 0, zh: '未知错误', en: 'unknown error' },
+  success: { code: -1, zh: '成功', en: 'success' },
+  serverException: { code: -2, zh: '操作失败，服务器异常', en: 'failure (server exception)' },
+  notFound: { code: -3, zh: '不存在或已被删除', en: 'not found' },
+  noPermission: { code: -4, zh: '没有权限', en: 'no permission' },
+  alreadyExists: { code: -5, zh: '同名文件或文件夹已存在', en: 'already exists' },
+  illegalName: { code: -6, zh: '名称不合法', en: 'illegal name' },
+  moveIntoSubfolder: { code: -7, zh: '不能移动到自身的子文件夹', en: 'move into a subfolder' },
+  sameFolder: { code: -8, zh: '不能移动到所在的文件夹', en: 'move into the same folder' },
+  uploadInterrupted: { code: -9, zh: '上传中断', en: 'upload interrupted' },
+  workspaceCountExceeded: { code: -10, zh: '超出免费版工作区数量', en: 'over the free-edition workspace count' },
+  uploadSizeExceeded: { code: -11, zh: '超出单个文件上传大小', en: 'over single-file upload size' },
+  interconnectedServerInvalid: { code: -13, zh: '互联服务器无效', en: 'interconnected server invalid' },
+  interconnectedServerMissing: { code: -14, zh: '互联服务器不存在', en: 'interconnected server missing' },
+  interconnectedServerNotResponding: { code: -15, zh: '互联服务器无响应', en: 'interconnected server not responding' },
+  interconnectedServerFaulty: { code: -16, zh: '互联服务器故障', en: 'interconnected server faulty' },
+  typeRestricted: { code: -20, zh: '该类型的文件限制上传', en: 'upload type restricted' },
+  wrongPassword: { code: -21, zh: '密码错误', en: 'wrong password' },
+  fileSizeExceeded: { code: -22, zh: '超出单个文件大小限制', en: 'over single-file size limit' },
+  folderSizeExceeded: { code: -23, zh: '超出文件夹大小限制', en: 'over folder size limit' },
+  userSizeExceeded: { code: -24, zh: '超出用户空间限制', en: 'over user size limit' },
+  colleagueSizeExceeded: { code: -25, zh: '超出同事文档空间限制', en: 'over colleague-document size limit' },
+  wrongLinkPassword: { code: -26, zh: '外链密码错误', en: 'wrong link password' },
+  linkDownloadLimit: { code: -27, zh: '外链下载次数已用完', en: 'link download limit reached' },
+  linkExpired: { code: -28, zh: '外链已过期', en: 'link expired' },
+  uploadNotFinished: { code: -29, zh: '文件尚未上传完成', en: 'upload not finished' },
+  processLaunchedTwice: { code: -30, zh: '流程重复发起', en: 'process launched twice' },
+  alreadyInProcess: { code: -33, zh: '文件已在流程中', en: 'file already in a process' },
+  linkCopyProtected: { code: -34, zh: '外链禁止复制', en: 'link copy protection' },
+  versionMissing: { code: -35, zh: '版本不存在', en: 'version missing' },
+  noArchiveFolder: { code: -36, zh: '没有归档文件夹', en: 'no archive folder' },
+  fileConflict: { code: -39, zh: '文件冲突', en: 'file conflict' },
+  fileLocked: { code: -40, zh: '文件已被锁定', en: 'file locked' },
+  noEditLock: { code: -41, zh: '没有编辑锁', en: 'no edit lock' },
+  sendingTooOften: { code: -42, zh: '发送过于频繁', en: 'sending too often' },
+  invalidMobileNumber: { code: -43, zh: '手机号码无效', en: 'invalid mobile number' },
+  licenceExpired: { code: -46, zh: '许可已过期，请联系管理员', en: 'licence expired, contact the administrator' },
+  accountLocked: { code: -47, zh: '账号已锁定', en: 'account locked' },
+  passwordRequirements: { code: -48, zh: '密码不符合要求', en: 'password does not meet requirements' },
+  invalidDeviceId: { code: -49, zh: '设备标识无效', en: 'invalid device id' },
+  deviceWiped: { code: -50, zh: '设备已被擦除', en: 'device wiped' },
+  ownAccount: { code: -57, zh: '不能删除自己的账号', en: 'cannot delete own account' },
+  adminAccount: { code: -58, zh: '不能删除管理员账号', en: 'cannot delete the admin account' },
+  accountRestricted: { code: -66, zh: '账号受限', en: 'account restricted' },
+  alreadyHandled: { code: -67, zh: '授权申请已被处理', en: 'authorization request already handled' },
+  sensitiveFile: { code: -68, zh: '敏感文件', en: 'sensitive file' },
+  notLoggedIn: { code: -69, zh: '未登录', en: 'not logged in' },
+  qrHandled: { code: -70, zh: '二维码登录已处理', en: 'QR login already handled' },
+  qrScanned: { code: -71, zh: '二维码已扫描', en: 'QR login scanned' },
+  qrInvalid: { code: -72, zh: '二维码已失效', en: 'QR login invalid' },
+  qrRefused: { code: -73, zh: '二维码登录被拒绝', en: 'QR login refused' },
+  readOnlyFolder: { code: -75, zh: '只读文件夹不能删除', en: 'read-only folder cannot be deleted' },
+  sameAsOld: { code: -77, zh: '新密码与旧密码相同', en: 'new password equals old' },
+  sameAsAccount: { code: -78, zh: '新密码与账号相同', en: 'new password equals account' },
+  passwordChangeRequired: { code: -80, zh: '需要修改密码', en: 'password change required' },
+  capacityExceeded: { code: -82, zh: '容量超出', en: 'capacity exceeded' },
+  capacityNotSatisfied: { code: -83, zh: '容量不满足', en: 'capacity not satisfied' },
+  secretLevel: { code: -90, zh: '涉密文件，密级不足', en: 'secret-level file' },
+  accountCountExceeded: { code: -91, zh: '账号数量超出限制', en: 'account count over limit' },
+  duplicateRequest: { code: -95, zh: '重复的授权申请', en: 'duplicate authorization request' },
+  virusFile: { code: -98, zh: '病毒文件', en: 'virus file' },
+  duplicateOperation: { code: -109, zh: '重复操作', en: 'duplicate operation' },
+  wrongVerificationCode: { code: -115, zh: '验证码错误', en: 'wrong verification code' },
+  passwordExpired: { code: -137, zh: '密码已过期', en: 'password expired' },
+  accountFrozen: { code: -141, zh: '账号已停用（冻结）', en: 'account disabled (frozen)' },
+  exchangeOutsideRules: { code: -181, zh: '交换的文件不在发送规则内', en: 'exchanged file outside the send rules' },
+  senderNotInRule: {
+    code: -182,
+    zh: '无权发送给{name}',
+    en: 'no right to send to {name}',
+    msg: { zh: '发送人不在规则内', en: 'sender not in rule' },
+  },
+  folderWithoutApprover: {
+    code: -183,
+    zh: '需要审批，但该文件夹未设置审批人',
+    en: 'approval needed but no approver configured for the folder',
+    msg: { zh: '文件夹未设置审批人', en: 'folder without approver' },
+  },
+  exchangeFileCount: { code: -185, zh: '超出交换文件数量', en: 'over the exchange file count' },
+  levelWithoutApprover: {
+    code: -187,
+    zh: '需要审批，但该文件夹未设置审批人',
+    en: 'approval needed but no approver configured for the folder',
+    msg: { zh: '密级未设置审批人', en: 'level without approver' },
+  },
+  noFilesInFolder: { code: -190, zh: '该文件夹中没有文件', en: 'no files in that folder' },
+  receiverNotInRule: {
+    code: -192,
+    zh: '无权发送给{name}',
+    en: 'no right to send to {name}',
+    msg: { zh: '接收人不在规则内', en: 'receiver not in rule' },
+  },
+  converting: { code: -200, zh: '正在转换', en: 'converting' },
+  conversionFailed: { code: -201, zh: '转换失败', en: 'conversion failed' },
+  conversionTimedOut: { code: -202, zh: '转换超时', en: 'conversion timed out' },
+  cellLimit: { code: -203, zh: '超出单元格数量限制', en: 'cell limit' },
+  noConversionLock: { code: -204, zh: '未取得转换锁', en: 'no conversion lock' },
+  conversionUnsupported: { code: -205, zh: '不支持该格式的转换', en: 'unsupported format' },
+  sourceEncrypted: { code: -206, zh: '源文件已加密或有密码保护', en: 'source encrypted or password protected' },
+  sameAsGuestPassword: { code: -214, zh: '新密码与访客密码相同', en: 'new password equals the guest password' },
+  guestPasswordInvalid: {
+    code: -217,
+    zh: '访客密码无效或已过期',
+    en: 'guest password invalid or expired',
+    msg: { zh: '访客密码无效', en: 'guest password invalid' },
+  },
+  guestPasswordExpired: {
+    code: -220,
+    zh: '访客密码无效或已过期',
+    en: 'guest password invalid or expired',
+    msg: { zh: '访客密码已过期', en: 'guest password expired' },
+  },
+  associatedSameName: {
+    code: -223,
+    zh: '关联文件夹不能同名或重命名',
+    en: 'associated folders cannot share a name or be renamed',
+    msg: { zh: '关联文件夹不能同名', en: 'associated folders cannot share a name' },
+  },
+  noPermissionsToPaste: {
+    code: -228,
+    zh: '粘贴权限失败，源没有设置权限',
+    en: 'paste of permissions failed because the source has none set',
+  },
+  systemLicenceExpired: { code: -238, zh: '系统许可已过期', en: 'system licence expired' },
+  associatedRename: {
+    code: -255,
+    zh: '关联文件夹不能同名或重命名',
+    en: 'associated folders cannot share a name or be renamed',
+    msg: { zh: '关联文件夹不能重命名', en: 'associated folders cannot be renamed' },
+  },
+  nameTooLong: { code: -256, zh: '文件或文件夹名称过长', en: 'file or folder name too long' },
+  // The documents have no number for these two. Ours lie beyond all of theirs.
+  badRequest: { code: -400, zh: '请求参数错误', en: 'bad parameters' },
+  confirmDiffers: { code: -401, zh: '确认密码与新密码不一致', en: 'confirm password differs from new password' },
+} as const satisfies Record<string, Code>
+
+/** The name of a failure; `success` is no reason to fail. */
+export type CodeName = Exclude<keyof typeof codes, 'success'>
+
+/** Thrown wherever a rule refuses; the dispatcher turns it into `{ result, msg }`. */
+export class ResultError extends Error {
+  override readonly name = 'ResultError'
+  readonly code: CodeName
+  readonly detail?: string
+
+  constructor(code: CodeName, detail?: string) {
+    super(detail ?? code)
+    this.code = code
+    if (detail !== undefined) this.detail = detail
+  }
+}
+
+/** Refuses with a named code. */
+export function fail(code: CodeName, detail?: string): never {
+  throw new ResultError(code, detail)
+}
+
+const nameByNumber = new Map<number, CodeName>(
+  Object.entries(codes)
+    .filter(([name]) => name !== 'success')
+    .map(([name, { code }]) => [code, name as CodeName]),
+)
+
+/** The name of a failure number; undefined for -1 (success) and for numbers nobody documented. */
+export function codeOf(number: number): CodeName | undefined {
+  return nameByNumber.get(number)
+}
+
+const somebody = { zh: '对方', en: 'the recipient' } as const
+
+/** The text of a result number for people; a number nobody documented gets a generic text with the number. [R389] */
+export function codeText(number: number, locale: Locale, values: { readonly name?: string } = {}): string {
+  if (number === codes.success.code) return codes.success[locale]
+  const name = codeOf(number)
+  if (name === undefined) return locale === 'zh' ? `未知错误（${number}）` : `unknown error (${number})`
+  return codes[name][locale].replace('{name}', () => values.name ?? somebody[locale])
+}
+
+/** The text the server puts in `msg`: as `codeText`, except that paired codes say which of the two it is. [X20] */
+export function codeMessage(name: CodeName, locale: Locale): string {
+  const entry: Code = codes[name]
+  return entry.msg?.[locale] ?? codeText(entry.code, locale)
+}
+
+const identityExpired = { zh: '未登录或身份已过期', en: 'not logged in or identity expired' } as const
+
+const httpTexts: Readonly<Record<number, Readonly<Record<Locale, string>>>> = {
+  266: identityExpired,
+  400: { zh: '请求参数错误', en: 'bad parameters' },
+  401: identityExpired,
+  404: { zh: '不存在', en: 'not found' },
+  455: { zh: '系统未激活或已过期', en: 'server not activated (or expired)' },
+  500: { zh: '服务器内部错误', en: 'internal error' },
+  501: { zh: '服务器不支持', en: 'not supported' },
+  502: { zh: '服务器无法访问', en: 'unreachable' },
+  503: { zh: '服务不可用', en: 'unavailable' },
+  504: { zh: '服务器超时', en: 'timeout' },
+}
+
+/** The text of an HTTP status that has one; the others of 505-511 are a server error. [R388] */
+export function httpText(status: number, locale: Locale): string | undefined {
+  if (status >= 505 && status <= 511) return locale === 'zh' ? '服务器错误' : 'server error'
+  return httpTexts[status]?.[locale]
+}

@@ -1,0 +1,157 @@
+/*
+ * What may be done with an item, one line for each action. The server evaluates the line on locked rows and fails with
+ * its code; the client evaluates the same line on the row it shows and hides the entry.
+ */
+import type { CodeName } from './codes.ts'
+import { hasStatus, type ItemStatus } from './item-status.ts'
+import { hasRight, type RightName, type Rights } from './rights.ts'
+
+/** The server settings that gates read. */
+export interface GateSettings {
+  readonly print_rights: boolean
+  readonly export_sub_file: boolean
+}
+
+/** All that a gate may look at: one item as one person meets it. */
+export interface Facts {
+  readonly rights: Rights
+  readonly status: ItemStatus
+  readonly isFolder: boolean
+  readonly isLibraryRoot: boolean
+  /** One of the folders -1, -2, -3, which list and hold nothing of their own. [R110] */
+  readonly isVirtual: boolean
+  readonly extName: string
+  readonly docFlag: number
+  readonly secretLevel: number
+  readonly actor: {
+    readonly isGuest: boolean
+    readonly isManager: boolean
+    readonly isOwner: boolean
+    readonly secretLevel: number
+  }
+  readonly settings: GateSettings
+}
+
+/** A rule is data: it can be evaluated, printed, and asked why it refused. */
+export type Rule =
+  | { readonly fact: string; readonly test: (facts: Facts) => boolean; readonly code: CodeName }
+  | { readonly all: readonly Rule[] }
+  | { readonly any: readonly Rule[] }
+
+/** Holds when every rule holds; refuses with the code of the first that does not. */
+export function all(...rules: readonly Rule[]): Rule {
+  return { all: rules }
+}
+
+/** Holds when one rule holds; refuses with the code of the last. */
+export function any(...rules: readonly Rule[]): Rule {
+  return { any: rules }
+}
+
+/** Holds when the person has the right. */
+export function right(name: RightName): Rule {
+  return fact(`right ${name}`, (f) => hasRight(f.rights, name))
+}
+
+/** Holds when the server setting is on. */
+export function setting(name: keyof GateSettings): Rule {
+  return fact(`setting ${name}`, (f) => f.settings[name])
+}
+
+/** Holds when the test does. */
+export function fact(name: string, test: (facts: Facts) => boolean, code: CodeName = 'noPermission'): Rule {
+  return { fact: name, test, code }
+}
+
+/** The code with which the rule refuses, or undefined when it holds. */
+export function denial(rule: Rule, facts: Facts): CodeName | undefined {
+  if ('fact' in rule) return rule.test(facts) ? undefined : rule.code
+  if ('all' in rule) {
+    for (const part of rule.all) {
+      const code = denial(part, facts)
+      if (code !== undefined) return code
+    }
+    return undefined
+  }
+  let last: CodeName | undefined
+  for (const part of rule.any) {
+    last = denial(part, facts)
+    if (last === undefined) return undefined
+  }
+  return last
+}
+
+// What a person cannot see does not exist for them, so this is asked before anything else and answers -3, not -4.
+const visible = fact('right display', (f) => hasRight(f.rights, 'display'), 'notFound')
+const alive = fact('not in the recycle bin', (f) => !hasStatus(f.status, 'deleted'), 'notFound')
+const folder = fact('a folder', (f) => f.isFolder, 'notFound')
+const file = fact('a file', (f) => !f.isFolder, 'notFound')
+
+const notVirtual = fact('not a virtual folder', (f) => !f.isVirtual)
+const notLibraryRoot = fact('not a library root', (f) => !f.isLibraryRoot)
+const notGuest = fact('not a guest', (f) => !f.actor.isGuest)
+const manager = fact('document manager', (f) => f.actor.isManager)
+const owner = fact('owner', (f) => f.actor.isOwner)
+
+const levelReached = fact('secret level', (f) => f.actor.secretLevel >= f.secretLevel, 'secretLevel')
+const notSigning = fact('not being signed', (f) => !hasStatus(f.status, 'signing'), 'alreadyInProcess')
+const notAssociated = fact(
+  'not an associated folder',
+  (f) => !hasStatus(f.status, 'associateFolder') && !hasStatus(f.status, 'inheritAssociationFolder'),
+  'associatedRename',
+)
+const notReadOnly = any(
+  manager,
+  fact('not a read-only folder', (f) => !(f.isFolder && hasStatus(f.status, 'folderReadOnly')), 'readOnlyFolder'),
+)
+// A restricted document leaves its place only by those who may change it: the copy would be theirs to download. [R206]
+const notRestricted = any(
+  fact('not a restricted document', (f) => (f.docFlag & 1) === 0),
+  right('modify'),
+)
+const printable = any(
+  fact('setting print_rights off', (f) => !f.settings.print_rights),
+  right('print'),
+)
+
+/** A gate for what lives in the tree. */
+function live(...rules: readonly Rule[]): Rule {
+  return all(visible, alive, ...rules)
+}
+
+/** A gate that changes the item, or what is in it. */
+function change(...rules: readonly Rule[]): Rule {
+  return live(notVirtual, ...rules)
+}
+
+/** A gate that what lies in the recycle bin can pass, too. */
+function inBin(...rules: readonly Rule[]): Rule {
+  return all(visible, notVirtual, ...rules)
+}
+
+const intoFolder = change(folder, right('upload'))
+const deletion: readonly Rule[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly]
+const grants = change(right('grant'), notGuest)
+
+/** Every action on an item with its rule. [R142] [R144]-[R162] [X51] */
+export const gates = {
+  see: all(visible),
+  preview: live(right('preview'), levelReached),
+  download: live(right('download'), notRestricted, levelReached),
+  printItem: live(right('preview'), printable, levelReached),
+  upload: intoFolder,
+  createIn: intoFolder,
+  newVersion: change(file, right('modify'), notSigning, levelReached),
+  rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly),
+  move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted),
+  copy: change(right('move'), notRestricted),
+  delete: change(...deletion),
+  completeDelete: inBin(...deletion, notGuest),
+  restore: inBin(right('delete')),
+  grant: grants,
+  viewShares: grants,
+  exportFolder: live(folder, notVirtual, setting('export_sub_file'), any(owner, manager), notGuest),
+} as const satisfies Record<string, Rule>
+
+/** The name of an action that a gate guards. */
+export type GateName = keyof typeof gates

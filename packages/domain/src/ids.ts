@@ -1,0 +1,87 @@
+/*
+ * The three written forms of an item's identity:
+ *   fid          {serverId}-{fId}                     the item record's key
+ *   composite    {serverId}|{fid}|{fType}|{ownerId}   two parts: server and id; a plain value: a file on the main server
+ *   itemIdStr    s{serverId}f{n} for a file, s{serverId}f-{n} for a folder
+ * Numbers are written without leading zeros, so each identity has one form, and reading is strict.
+ */
+
+/** The main server's id. [X28] */
+export const mainServerId = 0
+
+/** The folders that list but do not exist: company and department libraries, my files, colleagues' files. [R110] */
+export const VirtualFolder = { company: -1, mine: -2, colleagues: -3 } as const
+
+/** Whether a folder id is one of the virtual folders, which nothing can be written to. */
+export function isVirtualFolder(folderId: number): boolean {
+  return folderId <= VirtualFolder.company && folderId >= VirtualFolder.colleagues
+}
+
+/** 1 is a file, 2 a folder. */
+export const FType = { file: 1, folder: 2 } as const
+
+/** What an id names: 1 a file, 2 a folder. */
+export type FType = (typeof FType)[keyof typeof FType]
+
+/** An item on a server. */
+export interface ItemIdParts {
+  readonly serverId: number
+  readonly fType: FType
+  readonly fId: number
+}
+
+/** An item's key among the items of all servers. [R109] */
+export function fid(serverId: number, fId: number): string {
+  return `${serverId}-${fId}`
+}
+
+/** An item as the composite id names it; the short forms know no owner. */
+export interface CompositeId extends ItemIdParts {
+  readonly ownerId?: number
+}
+
+const natural = '(?:0|[1-9]\\d{0,14})'
+const integer = `(?:-?[1-9]\\d{0,14}|0)`
+const compositeForm = new RegExp(`^(${natural})\\|(?:(${natural})-)?(${integer})\\|([12])\\|(${integer})$`)
+const twoPartForm = new RegExp(`^(${natural})\\|(?:(${natural})-)?(${integer})$`)
+const plainForm = new RegExp(`^${integer}$`)
+
+/** Writes the composite id in full. [R112] */
+export function formatCompositeId(id: Required<CompositeId>): string {
+  return `${id.serverId}|${fid(id.serverId, id.fId)}|${id.fType}|${id.ownerId}`
+}
+
+/** Reads a composite id; its fid may be the item's number alone; undefined when the text is none. [R112] */
+export function parseCompositeId(text: string): CompositeId | undefined {
+  if (plainForm.test(text)) return { serverId: mainServerId, fType: FType.file, fId: Number(text) }
+  const parts = compositeForm.exec(text) ?? twoPartForm.exec(text)
+  if (parts === null) return undefined
+  const [, serverId, fidServerId = serverId, fId, fType, ownerId] = parts
+  if (fidServerId !== serverId) return undefined
+  return {
+    serverId: Number(serverId),
+    fType: Number(fType) === FType.folder ? FType.folder : FType.file,
+    fId: Number(fId),
+    ...(ownerId === undefined ? {} : { ownerId: Number(ownerId) }),
+  }
+}
+
+/** The written id of an item, branded so that no other text stands in for it. [R113] */
+export type ItemIdStr = string & { readonly __brand: 'itemIdStr' }
+
+const itemIdForm = new RegExp(`^s(${natural})f(?:(${natural})|-(${integer}))$`)
+
+/** Writes the item id string. [R113] */
+export function formatItemIdStr({ serverId, fType, fId }: ItemIdParts): ItemIdStr {
+  return `s${serverId}f${fType === FType.folder ? '-' : ''}${fId}` as ItemIdStr
+}
+
+/** Reads an item id string; undefined when the text is none. [R113] */
+export function parseItemIdStr(text: string): ItemIdParts | undefined {
+  const parts = itemIdForm.exec(text)
+  if (parts === null) return undefined
+  const [, serverId, fileId, folderId] = parts
+  return fileId === undefined
+    ? { serverId: Number(serverId), fType: FType.folder, fId: Number(folderId) }
+    : { serverId: Number(serverId), fType: FType.file, fId: Number(fileId) }
+}

@@ -1,0 +1,52 @@
+/** The figures of the documents that do not depend on a server's settings. */
+export const limits = {
+  /** Rows on a page of tree and recent lists. [R115] [R391] */
+  pageRows: 60,
+  /** Rows on a page of the recycle bin. [X26] */
+  recycleRows: 100,
+  /** The most recycle rows one page may ask for. [X26] */
+  recycleRowsMax: 3000,
+  /** Duplicate names that a transfer lists. [R391] */
+  duplicateNames: 100,
+  /** Progress of a finished transfer. [R391] */
+  progressComplete: 1000,
+  /** Milliseconds between two heartbeats of the push channel. [R392] */
+  heartbeatMs: 30_000,
+  /** The push server gives up a connection that was silent for this long. */
+  heartbeatLostMs: 90_000,
+  /** The most pushes one confirmation carries. [R392] */
+  confirmBatch: 100,
+  /** Milliseconds that confirmations are gathered for. [R392] */
+  confirmDebounceMs: 5000,
+  /** Milliseconds between the notice of a login elsewhere and the logout. [R392] */
+  otherLoginDelayMs: 1000,
+  /** Milliseconds before a redirect of the server is followed. [R392] */
+  redirectDelayMs: 3000,
+  /** Milliseconds that logout waits for the server. [R390] */
+  logoutTimeoutMs: 3000,
+  /** Milliseconds that a call of the drive waits. [X24] */
+  requestTimeoutMs: 60_000,
+  /** Milliseconds that a call to all servers waits for each. [X24] */
+  fanOutTimeoutMs: 10_000,
+  /** Milliseconds that a part of the program may take to load. [R390] */
+  chunkTimeoutMs: 120_000,
+  /** Milliseconds before a spinner shows. [R390] */
+  spinnerDelayMs: 300,
+  /** Entries of the navigation history. [R061] [R390] */
+  navigationHistory: 100,
+  /** Notices that a group holds. [R101] [R390] */
+  noticesPerGroup: 1000,
+  /** Milliseconds that a passing notice stays. [R390] */
+  noticeDismissMs: 3000,
+  /** Milliseconds that resizing and scrolling are gathered for. [R390] */
+  resizeDebounceMs: 100,
+  /** The highest number that a badge shows. [R390] */
+  badgeMax: 99,
+  /** Touch screens narrower than this get the mobile page. [R390] */
+  mobileWidth: 970,
+  /** Pages narrower than this use the narrow layout. [R390] */
+  narrowWidth: 480,
+} as const
+
+/** What kind of client holds a session or a lock. [R391] */
+export const ClientType = { qrCode: 1, web: 6, editLock: 64 } as const

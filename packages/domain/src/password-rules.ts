@@ -1,0 +1,30 @@
+import type { CodeName } from './codes.ts'
+
+/** A new password as it is about to be set, by its owner or for somebody. */
+export interface NewPassword {
+  readonly password: string
+  readonly account: string
+  readonly oldPassword?: string
+  readonly confirm?: string
+  /** The server's `pwdLength`. */
+  readonly minLength: number
+}
+
+/**
+ * The first rule that a new password breaks, or undefined. [R026] [R027]
+ * Whether the old password is right (-21) and whether the visitor password is the same (-214) only the server can tell,
+ * from the stored hashes.
+ */
+export function passwordProblems(input: NewPassword): CodeName | undefined {
+  const { password, account, oldPassword, confirm, minLength } = input
+  if (password === '') return 'passwordRequirements'
+  if (password.toLowerCase() === account.toLowerCase()) return 'sameAsAccount'
+  if (password === oldPassword) return 'sameAsOld'
+  if (password.length < minLength || !hasFourClasses(password)) return 'passwordRequirements'
+  if (confirm !== undefined && confirm !== password) return 'confirmDiffers'
+  return undefined
+}
+
+function hasFourClasses(password: string): boolean {
+  return [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u, /[\p{P}\p{S}]/u].every((kind) => kind.test(password))
+}
