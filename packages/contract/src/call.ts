@@ -1,0 +1,106 @@
+// The shape of a call catalogue entry. A call is described here once: the server registers its route from it, the
+// client derives a typed function from it, and openapi.json is printed from it.
+import type { CodeName, GateName } from '@cloudoc/domain'
+import { z } from 'zod'
+
+/** Where a call's input travels: path parameters always come from the path, the rest from here. */
+export type Payload = 'none' | 'query' | 'json' | 'form' | 'text' | 'multipart' | 'raw'
+
+/** An item named by kind and id; fType 1 is a file, 2 a folder ([R109]). */
+export interface ItemRef {
+  readonly fType: 1 | 2
+  readonly fId: number
+}
+
+/**
+ * One rule applied to one item. `lock` says what the transaction holds on its row while the call runs: `change` for an
+ * item that is altered, `hold` for one that must merely stay (a parent that receives a child).
+ */
+export interface GateUse {
+  readonly item: ItemRef
+  readonly action: GateName
+  readonly lock?: 'change' | 'hold'
+}
+
+/** Who may call: a rule on items, a named authority, or everybody, with the reason why that is safe. */
+export type Authority<I> =
+  | { readonly gate: (input: I) => readonly GateUse[] }
+  | { readonly batch: Batch<I> }
+  | { readonly guard: 'administrator' }
+  | { readonly open: string }
+
+/** A call over many items: each is gated, locked, changed and answered on its own (X, "Batch answer"). */
+export interface Batch<I> {
+  readonly items: (input: I) => readonly ItemRef[]
+  readonly gate: (item: ItemRef, input: I) => readonly GateUse[]
+}
+
+type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}` ? K | PathParams<R> : never
+
+/**
+ * How the server runs a call.
+ * `read`: no transaction. `write`: one transaction around gates, handler, event and audit rows. `batch`: the same once
+ * per item. `staged`: gated, then the handler does what no transaction may wait for (a body, a password hash), then
+ * opens its transaction, in which it is gated again. `stream`: gated, then the handler writes the response itself.
+ */
+export type CallKind = 'read' | 'write' | 'batch' | 'staged' | 'stream'
+
+/** The fields of a call that do not depend on its schemas. */
+export interface CallShape {
+  readonly kind: CallKind
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  /** Further documented paths that reach the same handler. */
+  readonly aliases?: readonly string[]
+  /** `none`: no session needed. `optional`: read if sent. `query`: the token may also come as `access_token`. */
+  readonly auth: 'required' | 'optional' | 'query' | 'none'
+  readonly payload: Payload
+  /** `spec` when the documents give method and path, `ours` when we chose them. */
+  readonly origin: 'spec' | 'ours'
+  /** The whole body is this one input field (documented bodies that are a list or a plain text). */
+  readonly bodyField?: string
+  /** Milliseconds the client waits; 60,000 unless said ([R377]). */
+  readonly timeoutMs?: number
+  /** The client shows no error for it ([R037]). */
+  readonly quiet?: true
+  /** Codes a caller should be ready for, beyond those any call may answer. */
+  readonly codes?: readonly CodeName[]
+}
+
+/** A call with its schemas and its authority. */
+export type Call<I extends z.ZodObject = z.ZodObject, D extends z.ZodType = z.ZodType> = CallShape & {
+  readonly input: I
+  readonly data: D
+} & Authority<z.output<I>>
+
+/**
+ * Declares one call. A path parameter that is no field of the input does not compile.
+ */
+export function call<const P extends string, const K extends CallKind, I extends z.ZodObject, D extends z.ZodType>(
+  declaration: Call<I, D> & { readonly path: P; readonly kind: K } & ([PathParams<P>] extends [keyof z.output<I>]
+      ? unknown
+      : { path: `unknown path parameter in ${P}` }),
+): Call<I, D> & { readonly path: P; readonly kind: K } {
+  return declaration
+}
+
+/** A catalogue of calls by name. */
+export type Calls = Readonly<Record<string, CallShape & { readonly input: z.ZodObject; readonly data: z.ZodType }>>
+
+type SchemaOf<C, K extends 'input' | 'data'> = C extends { readonly [k in K]: infer S extends z.ZodType } ? S : never
+
+/** What a caller sends. */
+export type Input<C> = z.input<SchemaOf<C, 'input'>>
+/** What a handler receives: the input after parsing. */
+export type Parsed<C> = z.output<SchemaOf<C, 'input'>>
+/** What a handler returns. */
+export type Data<C> = z.input<SchemaOf<C, 'data'>>
+/** What a caller gets. */
+export type Answer<C> = z.output<SchemaOf<C, 'data'>>
+
+/** Every answer of a call, on the wire (X37). */
+export interface Envelope<D> {
+  readonly result: number
+  readonly data: D
+  readonly msg: string
+}

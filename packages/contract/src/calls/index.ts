@@ -1,0 +1,21 @@
+// The catalogue: every call there is, by its name.
+import { authCalls } from './auth.ts'
+import { fileCalls } from './files.ts'
+import { peopleCalls } from './people.ts'
+import { pushCalls } from './push.ts'
+import { rightsCalls } from './rights.ts'
+import { transferCalls } from './transfer.ts'
+
+export { parseMultiFiles, UploadConflict } from './transfer.ts'
+export { authCalls, fileCalls, peopleCalls, pushCalls, rightsCalls, transferCalls }
+
+/** Every call of the product by name. */
+export const calls = {
+  ...authCalls,
+  ...peopleCalls,
+  ...fileCalls,
+  ...rightsCalls,
+  ...transferCalls,
+  ...pushCalls,
+}
+export type CallName = keyof typeof calls

@@ -1,0 +1,23 @@
+// Telling the server that personal pushes arrived ([R309]).
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { ClientType, Count } from '../fields.ts'
+
+export const pushCalls = {
+  confirmMsg: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/push/confirmMsg/{clientType}',
+    auth: 'required',
+    payload: 'json',
+    bodyField: 'list',
+    origin: 'spec',
+    quiet: true,
+    open: 'confirms the caller’s own pushes; an identity of somebody else matches nothing',
+    input: z.strictObject({
+      clientType: ClientType,
+      list: z.array(z.strictObject({ pushType: Count, identity: z.string().regex(/^\d{1,18}$/) })).max(100),
+    }),
+    data: z.strictObject({ confirmed: z.int() }),
+  }),
+}

@@ -1,0 +1,72 @@
+// Who may do what with an item ([R208], decisions "Rights evaluation" and "Wire shapes").
+import { z } from 'zod'
+import { call, type GateUse } from '../call.ts'
+import { Count, Id, Nothing, Time } from '../fields.ts'
+
+const SubjectType = z.enum(['user', 'group', 'role'])
+
+/** A file or a folder, exactly one of the two. */
+const subject = { fileId: Id.optional(), folderId: Id.optional() }
+const exactlyOne = (input: { fileId?: number | undefined; folderId?: number | undefined }): boolean =>
+  (input.fileId === undefined) !== (input.folderId === undefined)
+const itemOf = (input: { fileId?: number | undefined; folderId?: number | undefined }): GateUse['item'] =>
+  input.fileId === undefined ? { fType: 2, fId: input.folderId ?? 0 } : { fType: 1, fId: input.fileId }
+
+export const rightsCalls = {
+  setShareList: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/share/setShareList',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'grant', lock: 'change' }],
+    /** Replaces the independent entries of the item; application entries stay. */
+    input: z
+      .strictObject({
+        ...subject,
+        inherit: z.boolean(),
+        /** Others than managers see only what they uploaded themselves ([R210]). */
+        restricted: z.boolean().optional(),
+        entries: z
+          .array(
+            z.strictObject({
+              subjectType: SubjectType,
+              subjectId: Id,
+              rights: Count.pipe(z.int().max(0x1fffff)),
+              expireTime: Time.nullish(),
+            }),
+          )
+          .max(1000),
+      })
+      .refine(exactlyOne, 'exactly one of fileId and folderId'),
+    data: Nothing,
+    codes: ['notFound', 'noPermission'],
+  }),
+  getShareList: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/share/getShareList',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
+    input: z.strictObject(subject).refine(exactlyOne, 'exactly one of fileId and folderId'),
+    data: z.strictObject({
+      inherit: z.boolean(),
+      restricted: z.boolean(),
+      entries: z.array(
+        z.strictObject({
+          subjectType: SubjectType,
+          subjectId: z.int(),
+          subjectName: z.string(),
+          rights: z.int(),
+          expireTime: Time.nullable(),
+          kind: z.enum(['inherited', 'application', 'independent']),
+          source: z.strictObject({ folderId: z.int(), fName: z.string() }),
+        }),
+      ),
+    }),
+    codes: ['notFound', 'noPermission'],
+  }),
+}

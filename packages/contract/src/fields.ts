@@ -1,0 +1,108 @@
+// The field types that calls and pushes share.
+import { itemName } from '@cloudoc/domain'
+import { z } from 'zod'
+
+/** A whole number sent as a number or, in paths, queries and forms, as its digits. */
+const integer = (min: number, max: number) =>
+  z
+    .union([
+      z.int(),
+      z
+        .string()
+        .regex(/^-?\d{1,15}$/)
+        .transform(Number),
+    ])
+    .pipe(z.int().min(min).max(max))
+
+/** A count or position that starts at zero. */
+export const Count = integer(0, 1_000_000_000)
+/** The id of an item, account, group or role. Virtual folders are negative ([R110]). */
+export const Id = integer(-3, Number.MAX_SAFE_INTEGER)
+/** A kind of client: 6 is the web client ([R045]); any small number is accepted. */
+export const ClientType = integer(0, 255)
+/** 1 a file, 2 a folder ([R109]). */
+export const FType = z
+  .union([z.literal(1), z.literal(2), z.enum(['1', '2']).transform(Number)])
+  .pipe(z.union([z.literal(1), z.literal(2)]))
+/** Milliseconds since 1970 UTC. */
+export const Time = z.int()
+/** true, false, or their texts in forms and queries. */
+export const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+/** A list of item ids in a batch call; at most 10,000 in one call. */
+export const IdArray = z.array(Id).max(10_000)
+/** A text of a person: trimmed by nobody, no longer than `max` UTF-16 units. */
+export const text = (max: number) => z.string().max(max)
+
+/**
+ * The name of a file or folder under the one rule for names (domain/names.ts). Refused names answer -6 or -256, not
+ * "bad parameters": the code travels as the issue's message.
+ */
+export const ItemName = z.string().transform((raw, context) => {
+  const checked = itemName(raw)
+  if ('name' in checked) return checked.name
+  context.issues.push({ code: 'custom', message: checked.code, input: raw, params: { resultCode: checked.code } })
+  return z.NEVER
+})
+
+/** A page size. */
+export const rows = (fallback: number, max: number) => integer(1, max).default(fallback)
+
+/** An item as one caller sees it: all fields of [R109]. */
+export const ItemRecord = z.strictObject({
+  fId: z.int(),
+  fid: z.string(),
+  fName: z.string(),
+  fType: z.union([z.literal(1), z.literal(2)]),
+  extName: z.string(),
+  version: z.int(),
+  rights: z.int(),
+  itemStatus: z.int(),
+  itemIdStr: z.string(),
+  pathItemIdStr: z.string(),
+  path: z.string(),
+  pathString: z.string(),
+  ownerId: z.int(),
+  serverId: z.int(),
+  secretLevel: z.int(),
+  secretName: z.string(),
+  secretInfo: z.strictObject({ secretLevel: z.int() }),
+  processId: z.int(),
+  externalId: z.int(),
+  externalNum: z.int(),
+  linkId: z.int(),
+  emailId: z.int(),
+  sensitive: z.int(),
+  docFlag: z.int(),
+  editorId: z.int(),
+  editorName: z.string(),
+  editorNames: z.string(),
+  editorList: z.array(z.strictObject({ userId: z.int(), name: z.string() })),
+  parentFolderId: z.int(),
+  parentFolderName: z.string(),
+  parentItemIdStr: z.string(),
+  fileSize: z.int(),
+  lastOperatorName: z.string(),
+  /** Ours: when the item was made and last changed, who made it, and the bytes its name sorts by. */
+  createTime: Time,
+  modifyTime: Time,
+  creatorName: z.string(),
+  nameSort: z.string(),
+})
+export type ItemRecord = z.output<typeof ItemRecord>
+
+/** One item's answer in a batch (X, "Batch answer"). */
+export const BatchAnswer = z.array(
+  z.strictObject({
+    id: z.string(),
+    fType: z.union([z.literal(1), z.literal(2)]),
+    name: z.string(),
+    result: z.int(),
+    msg: z.string(),
+    /** Ours: the item's id after the change, where the change made or kept one (copy, restore). */
+    fId: z.int().optional(),
+  }),
+)
+export type BatchAnswer = z.output<typeof BatchAnswer>
+
+/** An answer that carries nothing. */
+export const Nothing = z.strictObject({})

@@ -1,0 +1,6 @@
+// What crosses a process boundary: calls, pushes, settings.
+export * from './call.ts'
+export * from './calls/index.ts'
+export * from './fields.ts'
+export * from './push.ts'
+export * from './settings.ts'

@@ -1,0 +1,26 @@
+// Server settings that clients read ([R044]): each key has a type and a default here, and a place that honours it.
+import { z } from 'zod'
+
+/** The settings object that `getServerSetting` answers as JSON text. */
+export const ServerSetting = z.strictObject({
+  setting: z.strictObject({
+    /** Printing is a right of its own, and download depends on it (X5). */
+    print_rights: z.boolean().default(false),
+    /** The new JSON push channel is used ([R342]). */
+    use_websocket: z.boolean().default(true),
+    /** Where the client goes after signing out; empty stays. */
+    logout_page: z.string().default(''),
+    server_code: z.string().default(''),
+    web_context: z.string().default(''),
+  }),
+  pwdLength: z.int().min(1).max(64).default(8),
+  /** Bytes a person may use; 0 sets no limit. */
+  user_space: z.int().min(0).default(0),
+  /** A captcha at every login, not only after failures. */
+  captcha_always: z.boolean().default(false),
+  company_name: z.string().default('云文档'),
+})
+export type ServerSetting = z.output<typeof ServerSetting>
+
+/** What an installation starts with. */
+export const defaultSetting: ServerSetting = ServerSetting.parse({ setting: {} })
