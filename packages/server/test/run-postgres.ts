@@ -1,0 +1,16 @@
+// Runs the embedded database on the folder given, as a process of its own: prints where it is, then stays until SIGTERM.
+import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
+
+const postgres = await startEmbeddedPostgres({
+  dataDir: process.argv[2] ?? '',
+  durable: false,
+  log: () => {},
+  onExit: (reason) => {
+    process.stderr.write(`${reason}\n`)
+    process.exitCode = 1
+  },
+})
+process.once('SIGTERM', () => {
+  void postgres.stop()
+})
+process.stdout.write(`${JSON.stringify(postgres.target)}\n`)
