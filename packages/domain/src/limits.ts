@@ -48,5 +48,5 @@ export const limits = {
   narrowWidth: 480,
 } as const
 
-/** What kind of client holds a session or a lock. [R391] */
-export const ClientType = { qrCode: 1, web: 6, editLock: 64 } as const
+/** What kind of client holds a session or a lock; the documents have no number for the mobile page, 8 is ours. [R391] */
+export const ClientType = { qrCode: 1, web: 6, mobile: 8, editLock: 64 } as const

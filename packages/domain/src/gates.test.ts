@@ -1,0 +1,293 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CodeName } from './codes.ts'
+import { effectiveRights } from './effective-rights.ts'
+import { all, any, denial, type Facts, fact, type GateName, gates, right, setting } from './gates.ts'
+import { itemStatus } from './item-status.ts'
+import { Right, rights } from './rights.ts'
+
+interface Change extends Partial<Omit<Facts, 'rights' | 'status' | 'actor' | 'settings'>> {
+  readonly rights?: number
+  readonly status?: number
+  readonly actor?: Partial<Facts['actor']>
+  readonly settings?: Partial<Facts['settings']>
+}
+
+/** A plain file that its reader may edit, with every setting at its default. */
+function facts(change: Change = {}): Facts {
+  return {
+    isFolder: false,
+    isLibraryRoot: false,
+    isVirtual: false,
+    extName: 'docx',
+    docFlag: 0,
+    secretLevel: 0,
+    ...change,
+    rights: rights(change.rights ?? 510),
+    status: itemStatus(change.status ?? 0),
+    actor: { isGuest: false, isManager: false, isOwner: false, secretLevel: 0, ...change.actor },
+    settings: { print_rights: false, export_sub_file: true, ...change.settings },
+  }
+}
+
+const restricted = { docFlag: 1 }
+const secret = { secretLevel: 2, actor: { secretLevel: 1 } }
+const cleared = { secretLevel: 2, actor: { secretLevel: 2 } }
+const manager = { rights: Right.full, actor: { isManager: true } }
+const guest = { actor: { isGuest: true } }
+const readOnly = { isFolder: true, status: itemStatus('folderReadOnly') }
+const root = { isFolder: true, isLibraryRoot: true }
+const virtual = { isFolder: true, isVirtual: true }
+const signing = { status: itemStatus('signing') }
+const binned = { status: itemStatus('deleted') }
+const without = (...names: (keyof typeof Right)[]) => ({ rights: names.reduce((mask, n) => mask & ~Right[n], 2046) })
+
+type Row = readonly [why: string, change: Change, code: CodeName | undefined]
+
+/** [R144]: create, upload and paste need the upload right on the folder. */
+const intoFolder: readonly Row[] = [
+  ['[R144] with the upload right', { isFolder: true, rights: 2 + 16 }, undefined],
+  ['[R144] without it', { isFolder: true, ...without('upload') }, 'noPermission'],
+  ['into a library root', root, undefined],
+  ['into a read-only folder', readOnly, undefined],
+  ['[R110] into a virtual folder, even as a manager', { ...virtual, ...manager }, 'noPermission'],
+  ['into a file', {}, 'notFound'],
+  ['into a folder in the recycle bin', { isFolder: true, ...binned }, 'notFound'],
+]
+
+/** [R150] and X51. */
+const grantRows: readonly Row[] = [
+  ['[R150] with the grant right', { rights: 2 + 512 }, undefined],
+  ['[R150] without it', without('grant'), 'noPermission'],
+  ['on a library root', { ...root, rights: 1022 }, undefined],
+  ['as a guest (X51)', { rights: 1022, ...guest }, 'noPermission'],
+  ['[R110] on a virtual folder', { ...virtual, rights: 1022 }, 'noPermission'],
+  ['in the recycle bin', { rights: 1022, ...binned }, 'notFound'],
+]
+
+const deleteRows: readonly Row[] = [
+  ['[R155] with the delete right', { rights: 2 + 128 }, undefined],
+  ['[R155] without it', without('delete'), 'noPermission'],
+  ['[R155] while being signed', signing, 'alreadyInProcess'],
+  ['a library root, even as a manager', { ...root, ...manager }, 'noPermission'],
+  ['[R142] a read-only folder', readOnly, 'readOnlyFolder'],
+  ['[R142] a read-only folder as its manager', { ...readOnly, ...manager }, undefined],
+  ['[R142] a file inside a read-only folder', { status: itemStatus('folderReadOnly') }, undefined],
+  ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+]
+
+const table: Readonly<Record<GateName, readonly Row[]>> = {
+  see: [
+    ['with the display right', { rights: 2 }, undefined],
+    ['as a manager', { rights: Right.full }, undefined],
+    ['without display', { rights: 4 }, 'notFound'],
+    ['denied', { rights: 1 }, 'notFound'],
+    ['in the recycle bin', binned, undefined],
+    ['a virtual folder', { ...virtual, rights: 2 }, undefined],
+  ],
+  preview: [
+    ['with the preview right', { rights: 6 }, undefined],
+    ['without it', { rights: 2 }, 'noPermission'],
+    ['[R233] below the level of the file', secret, 'secretLevel'],
+    ['[R233] below the level, even as a manager', { ...secret, ...manager, actor: secret.actor }, 'secretLevel'],
+    ['[R233] at the level of the file', cleared, undefined],
+    ['in the recycle bin', binned, 'notFound'],
+  ],
+  download: [
+    ['[R145] with the download right', { rights: 14 }, undefined],
+    ['[R145] without it', without('download'), 'noPermission'],
+    ['[R206] a restricted document without modify', { ...restricted, ...without('modify') }, 'noPermission'],
+    ['[R206] a restricted document with modify', restricted, undefined],
+    ['[R206] a document with another flag', { docFlag: 2, rights: 14 }, undefined],
+    ['[R233] below the level of the file', secret, 'secretLevel'],
+    ['[R233] below the level, even as a manager', { ...manager, ...secret }, 'secretLevel'],
+    ['a folder', { isFolder: true }, undefined],
+    ['in the recycle bin', binned, 'notFound'],
+  ],
+  printItem: [
+    ['with preview, while print is no right (X5)', { rights: 6 }, undefined],
+    ['without preview', { rights: 2 }, 'noPermission'],
+    ['with print_rights on and no print right', { rights: 510, settings: { print_rights: true } }, 'noPermission'],
+    ['with print_rights on and the right', { rights: 6 + 1024, settings: { print_rights: true } }, undefined],
+    ['[R233] below the level of the file', secret, 'secretLevel'],
+    ['in the recycle bin', binned, 'notFound'],
+  ],
+  upload: intoFolder,
+  createIn: intoFolder,
+  newVersion: [
+    ['with the modify right', { rights: 2 + 64 }, undefined],
+    ['without it', without('modify'), 'noPermission'],
+    ['of a folder', { isFolder: true }, 'notFound'],
+    ['while being signed', signing, 'alreadyInProcess'],
+    ['[R233] below the level of the file', secret, 'secretLevel'],
+    ['[R142] of a file in a read-only folder', { status: itemStatus('folderReadOnly') }, undefined],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] of what is virtual', { isVirtual: true }, 'noPermission'],
+  ],
+  rename: [
+    ['[R155] with the modify right', { rights: 2 + 64 }, undefined],
+    ['[R155] without it', without('modify'), 'noPermission'],
+    ['[R155] an associated folder', { isFolder: true, status: itemStatus('associateFolder') }, 'associatedRename'],
+    [
+      '[R155] one that inherits',
+      { isFolder: true, status: itemStatus('inheritAssociationFolder') },
+      'associatedRename',
+    ],
+    ['[R142] a read-only folder', readOnly, 'readOnlyFolder'],
+    ['[R155] a read-only folder as its manager', { ...readOnly, ...manager }, undefined],
+    ['a library root, even as a manager', { ...root, ...manager }, 'noPermission'],
+    ['while being signed', signing, undefined],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  move: [
+    ['[R155] with move and delete', { rights: 2 + 32 + 128 }, undefined],
+    ['[R155] without move', without('move'), 'noPermission'],
+    ['[R155] without delete', without('delete'), 'noPermission'],
+    ['[R155] while being signed', signing, 'alreadyInProcess'],
+    ['[R142] a read-only folder', readOnly, 'readOnlyFolder'],
+    ['[R142] a read-only folder as its manager', { ...readOnly, ...manager }, undefined],
+    ['a library root, even as a manager', { ...root, ...manager }, 'noPermission'],
+    ['[R206] a restricted document without modify', { ...restricted, ...without('modify') }, 'noPermission'],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  copy: [
+    ['[R155] with the move right (X7)', { rights: 2 + 32 }, undefined],
+    ['[R155] without it', without('move'), 'noPermission'],
+    ['[R206] a restricted document without modify', { ...restricted, ...without('modify') }, 'noPermission'],
+    ['[R206] a restricted document with modify', restricted, undefined],
+    ['while being signed', signing, undefined],
+    ['[R142] a read-only folder', readOnly, undefined],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  delete: [...deleteRows, ['what lies in the recycle bin', binned, 'notFound']],
+  completeDelete: [
+    ...deleteRows,
+    ['what lies in the recycle bin', binned, undefined],
+    ['as a guest (X51)', guest, 'noPermission'],
+  ],
+  restore: [
+    ['with the delete right', { rights: 2 + 128, ...binned }, undefined],
+    ['without it', { ...without('delete'), ...binned }, 'noPermission'],
+    ['[R110] what is virtual', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  grant: grantRows,
+  viewShares: grantRows,
+  exportFolder: [
+    ['[R160] as the owner', { isFolder: true, actor: { isOwner: true } }, undefined],
+    ['[R160] as a manager', { isFolder: true, ...manager }, undefined],
+    ['[R160] as anybody else', { isFolder: true, rights: 2046 }, 'noPermission'],
+    [
+      '[R160] with the setting off',
+      { isFolder: true, ...manager, settings: { export_sub_file: false } },
+      'noPermission',
+    ],
+    ['a file', manager, 'notFound'],
+    ['in the recycle bin', { isFolder: true, ...manager, ...binned }, 'notFound'],
+    ['as a guest (X51)', { isFolder: true, actor: { isOwner: true, isGuest: true } }, 'noPermission'],
+    ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+}
+
+const names = Object.keys(gates) as GateName[]
+
+describe('gates', () => {
+  describe.each(names)('%s', (name) => {
+    test.each(table[name])('%s', (_why, change, code) => {
+      expect(denial(gates[name], facts(change))).toBe(code)
+    })
+
+    test('has a row that passes and one that is refused', () => {
+      const codes = table[name].map(([, , code]) => code)
+      expect(codes).toContain(undefined)
+      expect(codes.some((code) => code !== undefined)).toBe(true)
+    })
+
+    test('every one of its conditions is refused by some row', () => {
+      const rows = [...table[name].map(([, change]) => change), { rights: 0 }]
+      const refused = new Set(rows.map((change) => firstRefusal(name, facts(change))))
+      for (const condition of conditions(name)) expect(refused).toContain(condition)
+    })
+
+    test('what cannot be seen does not exist, whatever else holds', () => {
+      for (const mask of [0, 1, 1023, 2046 & ~Right.display]) {
+        const everything = { isFolder: true, isVirtual: true, isLibraryRoot: true, ...signing, ...restricted }
+        expect(denial(gates[name], facts({ ...everything, rights: mask, secretLevel: 9 }))).toBe('notFound')
+      }
+    })
+
+    test('every right is enough where nothing but rights stands in the way', () => {
+      for (const isFolder of [true, false]) {
+        const code = denial(gates[name], facts({ isFolder, ...manager }))
+        expect([undefined, 'notFound']).toContain(code)
+      }
+    })
+
+    test('more rights never lead to a refusal', () => {
+      fc.assert(
+        fc.property(fc.nat(1023), fc.nat(1023), fc.boolean(), fc.nat(), (a, b, isFolder, status) => {
+          const fewer = facts({ rights: a << 1, isFolder, status })
+          const more = facts({ rights: (a | b) << 1, isFolder, status })
+          if (denial(gates[name], fewer) === undefined) expect(denial(gates[name], more)).toBeUndefined()
+        }),
+      )
+    })
+  })
+
+  test('example 8: a manager below the level of a file has every right and is refused its content', () => {
+    const who = { userId: 1, groupIds: new Set<number>(), roleIds: new Set<number>() }
+    const { rights: mask } = effectiveRights([], who, { printRights: false, isManager: true, now: 0 })
+    const file = facts({ rights: mask, secretLevel: 3, actor: { isManager: true, secretLevel: 1 } })
+    expect(mask).toBe(2048)
+    for (const name of ['preview', 'download', 'newVersion'] as const) {
+      expect(denial(gates[name], file)).toBe('secretLevel')
+    }
+    for (const name of ['see', 'rename', 'delete', 'grant'] as const) {
+      expect(denial(gates[name], file)).toBeUndefined()
+    }
+  })
+
+  test('example 10: in a read-only folder a file can be changed, the folder itself cannot', () => {
+    const file = facts({ rights: 510 })
+    for (const name of ['newVersion', 'rename', 'move', 'delete'] as const) {
+      expect(denial(gates[name], file)).toBeUndefined()
+    }
+    for (const name of ['rename', 'move', 'delete'] as const) {
+      expect(denial(gates[name], facts({ ...readOnly, rights: 510 }))).toBe('readOnlyFolder')
+    }
+  })
+})
+
+describe('rules', () => {
+  const yes = fact('yes', () => true)
+  const no = fact('no', () => false, 'fileLocked')
+  const never = fact('never', () => false, 'virusFile')
+
+  test('all refuses with the first code, any with the last', () => {
+    expect(denial(all(yes, no, never), facts())).toBe('fileLocked')
+    expect(denial(all(yes, yes), facts())).toBeUndefined()
+    expect(denial(any(no, never), facts())).toBe('virusFile')
+    expect(denial(any(no, yes), facts())).toBeUndefined()
+  })
+
+  test('a right and a setting refuse with -4', () => {
+    expect(denial(right('grant'), facts({ rights: 510 }))).toBe('noPermission')
+    expect(denial(setting('print_rights'), facts())).toBe('noPermission')
+    expect(denial(setting('export_sub_file'), facts())).toBeUndefined()
+  })
+})
+
+/** The top conditions of a gate, by what they say. */
+function conditions(name: GateName): readonly string[] {
+  const rule = gates[name]
+  return 'all' in rule ? rule.all.map((part) => JSON.stringify(part)) : [JSON.stringify(rule)]
+}
+
+function firstRefusal(name: GateName, f: Facts): string | undefined {
+  const rule = gates[name]
+  const parts = 'all' in rule ? rule.all : [rule]
+  const first = parts.find((part) => denial(part, f) !== undefined)
+  return first === undefined ? undefined : JSON.stringify(first)
+}
