@@ -1,0 +1,115 @@
+/*
+ * One evaluation for menus, toolbar, shortcuts and drops: what may be done with these items, and if not, why. The rule of
+ * each action is a gate of the domain, the one that the server enforces; here are added only the things that the server
+ * cannot know: how many are selected, whether the page is connected, what was copied.
+ *
+ * An action the person has no right to is not shown ("hidden"); one that something else stands in the way of is shown
+ * with the reason. A shortcut of either gives the reason.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import {
+  type CodeName,
+  denial,
+  type Facts,
+  type GateName,
+  gates,
+  hasStatus,
+  isVirtualFolder,
+  itemStatus,
+  lowestRights,
+  rights,
+} from '@cloudoc/domain'
+
+/** Who asks, in what state. */
+export interface ActionContext {
+  readonly userId: number
+  readonly secretLevel: number
+  readonly isGuest: boolean
+  readonly settings: Facts['settings']
+  readonly offline: boolean
+  /** What was cut or copied waits for a paste. */
+  readonly clipboard: boolean
+}
+
+interface Rule {
+  readonly gate: GateName
+  /** How many items it takes. */
+  readonly count: 'one' | 'some'
+  readonly only?: 'file' | 'folder'
+  /** It changes something, so it needs the server now. */
+  readonly writes?: true
+}
+
+const rules = {
+  open: { gate: 'see', count: 'one' },
+  preview: { gate: 'preview', count: 'one', only: 'file' },
+  download: { gate: 'download', count: 'some' },
+  copy: { gate: 'copy', count: 'some' },
+  cut: { gate: 'move', count: 'some', writes: true },
+  move: { gate: 'move', count: 'some', writes: true },
+  rename: { gate: 'rename', count: 'one', writes: true },
+  delete: { gate: 'delete', count: 'some', writes: true },
+  upload: { gate: 'upload', count: 'one', only: 'folder', writes: true },
+  create: { gate: 'createIn', count: 'one', only: 'folder', writes: true },
+  paste: { gate: 'upload', count: 'one', only: 'folder', writes: true },
+} as const satisfies Record<string, Rule>
+
+/** Something a person may want to do with items, or in a folder (`upload`, `create`, `paste`). */
+export type Action = keyof typeof rules
+
+/** Why an action is not possible: a result code, or what only the client knows. */
+export type Reason = CodeName | 'offline' | 'nothingSelected' | 'tooMany' | 'wrongKind' | 'nothingCopied'
+
+export interface Verdict {
+  readonly show: boolean
+  readonly enabled: boolean
+  readonly reason: Reason | undefined
+}
+
+const allowed: Verdict = { show: true, enabled: true, reason: undefined }
+
+/** Whether the action is possible with these items, and whether it is worth showing. */
+export function evaluate(action: Action, items: readonly ItemRecord[], context: ActionContext): Verdict {
+  const rule: Rule = rules[action]
+  if (items.length === 0) return hidden('nothingSelected')
+  if (rule.count === 'one' && items.length > 1) return hidden('tooMany')
+  if (rule.only !== undefined && items.some((item) => (item.fType === 2) !== (rule.only === 'folder'))) {
+    return hidden('wrongKind')
+  }
+  const lowest = lowestRights(items.map((item) => rights(item.rights)))
+  for (const item of items) {
+    const facts = factsOf(item, context)
+    const code = denial(gates[rule.gate], items.length === 1 ? facts : { ...facts, rights: lowest })
+    if (code === undefined) continue
+    return code === 'noPermission' || code === 'notFound' ? hidden(code) : { show: true, enabled: false, reason: code }
+  }
+  if (action === 'paste' && !context.clipboard) return { show: true, enabled: false, reason: 'nothingCopied' }
+  if (rule.writes && context.offline) return { show: true, enabled: false, reason: 'offline' }
+  return allowed
+}
+
+function hidden(reason: Reason): Verdict {
+  return { show: false, enabled: false, reason }
+}
+
+/** An item as one person meets it, for the gates; the server builds the same from its rows. */
+export function factsOf(item: ItemRecord, context: ActionContext): Facts {
+  const status = itemStatus(item.itemStatus)
+  return {
+    rights: rights(item.rights),
+    status,
+    isFolder: item.fType === 2,
+    isLibraryRoot: item.fType === 2 && item.parentFolderId <= 0,
+    isVirtual: item.fType === 2 && isVirtualFolder(item.fId),
+    extName: item.extName,
+    docFlag: item.docFlag,
+    secretLevel: item.secretLevel,
+    actor: {
+      isGuest: context.isGuest,
+      isManager: hasStatus(status, 'documentManager'),
+      isOwner: item.ownerId === context.userId,
+      secretLevel: context.secretLevel,
+    },
+    settings: context.settings,
+  }
+}

@@ -1,0 +1,61 @@
+// What the drive's screens ask of an item record.
+import type { ItemRecord } from '@cloudoc/contract'
+import { extNameOf, formatItemIdStr, mainServerId, splitName } from '@cloudoc/domain'
+
+/** Names an item within one server: `f12` a file, `d12` a folder. */
+export type ItemKey = string
+
+/** What every screen needs to know of an item to show and act on it. */
+export type ItemRef = Pick<ItemRecord, 'fId' | 'fType'>
+
+/** The key that selections, rows and lists know an item by. */
+export function keyOf(item: ItemRef): ItemKey {
+  return `${item.fType === 2 ? 'd' : 'f'}${item.fId}`
+}
+
+/** Whether the item is a folder. */
+export function isFolder(item: Pick<ItemRecord, 'fType'>): boolean {
+  return item.fType === 2
+}
+
+/** The address of a folder in the files view. */
+export function folderPath(folderId: number, focus?: ItemRef): string {
+  const query = new URLSearchParams({ itemIdStr: folderIdStr(folderId) })
+  if (focus !== undefined) query.set('focusItemIdStr', itemIdStr(focus))
+  return `/doc/folder/files?${query}`
+}
+
+/** The written id of an item on the main server ([R113]). */
+export function itemIdStr(item: ItemRef): string {
+  return formatItemIdStr({ serverId: mainServerId, fType: item.fType, fId: item.fId })
+}
+
+/** The written id of a folder on the main server ([R113]). */
+export function folderIdStr(folderId: number): string {
+  return itemIdStr({ fType: 2, fId: folderId })
+}
+
+/** The ids of a selection as batch calls take them. */
+export function idArrays(items: readonly ItemRef[]): { fileIdArray: number[]; folderIdArray: number[] } {
+  return {
+    fileIdArray: items.filter((item) => item.fType === 1).map((item) => item.fId),
+    folderIdArray: items.filter((item) => item.fType === 2).map((item) => item.fId),
+  }
+}
+
+/** How many characters at the end of a name stay when its middle is left out, so that the extension can be read. */
+const keptTail = 4
+
+/** A file name in the two parts it may be cut between; a folder's name is never cut in the middle. */
+export function nameParts(name: string, folder: boolean): { head: string; tail: string } {
+  const { base, ext } = folder ? { base: name, ext: '' } : splitName(name)
+  if (ext === '') return { head: name, tail: '' }
+  const characters = [...base]
+  const head = characters.slice(0, Math.max(0, characters.length - keptTail)).join('')
+  return { head, tail: name.slice(head.length) }
+}
+
+/** The extension an icon or a preview is chosen by. */
+export function extOf(item: Pick<ItemRecord, 'fName' | 'fType'>): string {
+  return isFolder(item) ? '' : extNameOf(item.fName)
+}

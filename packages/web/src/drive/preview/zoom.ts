@@ -1,0 +1,27 @@
+// Zoom of pictures and pages: a factor, or as large as the room allows.
+
+export type Zoom = 'fit' | number
+
+const steps = [0.1, 0.25, 0.33, 0.5, 0.67, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 8]
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The factor of a zoom; a fit never enlarges beyond `most`. */
+export function zoomFactor(zoom: Zoom, content: Size, room: Size, most: number): number {
+  if (zoom !== 'fit') return zoom
+  if (content.width === 0 || content.height === 0) return 1
+  return Math.max(0.05, Math.min(most, room.width / content.width, room.height / content.height))
+}
+
+/** The next step from a factor, larger or smaller. */
+export function nextZoom(direction: 1 | -1, factor: number): number {
+  const tolerance = 0.01
+  return (
+    (direction > 0
+      ? steps.find((step) => step > factor + tolerance)
+      : steps.findLast((step) => step < factor - tolerance)) ?? factor
+  )
+}
