@@ -4,6 +4,7 @@ import { formatSize, shortName, shortTime } from './format.ts'
 describe('[R006] sizes', () => {
   test.each([
     [0, '0 B'],
+    [512.7, '512 B'],
     [1023, '1023 B'],
     [1024, '1.00 KB'],
     [1536, '1.50 KB'],

@@ -55,6 +55,7 @@ describe('[R112] composite ids', () => {
 
   test('a number beyond what is exact is none', () => {
     expect(parseCompositeId('9007199254740993')).toBeUndefined()
+    expect(parseCompositeId('9007199254740993|1')).toBeUndefined()
   })
 
   test('what is written is read back, and the fid in it is the item record’s', () => {

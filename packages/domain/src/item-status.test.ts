@@ -26,5 +26,6 @@ test('[R133] each bit is read back, and no other', () => {
 test('[R133] a status is made of names and of masks from outside, and stays a positive number', () => {
   expect(itemStatus()).toBe(0)
   expect(itemStatus('favorite', 8, 'secret')).toBe(72)
+  expect(hasStatus(itemStatus('favorite', 'secret'), 'secret')).toBe(true)
   expect(itemStatus(...names)).toBe(2 ** 31 - 1)
 })
