@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type Config, ConfigError, describeConfig, helpText, loadConfig } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cloudoc-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const data = join(folder, 'data')
+const file = join(folder, 'a-file')
+writeFileSync(file, 'not a folder, not a key')
+const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+// Made for this test: a certificate for localhost, valid for a hundred years, and its key.
+writeFileSync(
+  cert,
+  `-----BEGIN CERTIFICATE-----
+MIIBfzCCASWgAwIBAgIUNlO46tFbSa0FZo+l8Ry3i5+h2wQwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE0MDQ1MloYDzIxMjYxMDI3
+MTQwNDUyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARwWYxcQ/bHdo/CZQhnyy4DWI12Q1PGp9NkQ5YNKj4tpyajZ4qpIJyG
+wraL6WjuYEPSq0osQjd7eVnPZTlTjQG+o1MwUTAdBgNVHQ4EFgQUBgDpMz6iTghA
+ROTRF+iouc8N5bYwHwYDVR0jBBgwFoAUBgDpMz6iTghAROTRF+iouc8N5bYwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiAbcYsy0cwxwN5ckxX8jwGg
+cP9Llu2Kbfvc0N1kb04pKAIhAI/GMLusSA9YHLq6WwA5frsNV+QKJYuQm5ysAxfZ
+TRcB
+-----END CERTIFICATE-----
+`,
+)
+writeFileSync(
+  key,
+  `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPmk0OPjLzmZUG21D
+T7vi9VqmmPVAKE/LXYDB1R4xlBihRANCAARwWYxcQ/bHdo/CZQhnyy4DWI12Q1PG
+p9NkQ5YNKj4tpyajZ4qpIJyGwraL6WjuYEPSq0osQjd7eVnPZTlTjQG+
+-----END PRIVATE KEY-----
+`,
+)
+
+type Env = Record<string, string>
+
+const load = (argv: string[], env: Env = {}): Config => loadConfig(argv, { CLOUDOC_DATA: data, ...env })
+
+describe('configuration', () => {
+  test('has defaults that serve one machine', () => {
+    expect(load([])).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: data,
+      databaseUrl: undefined,
+      blobDir: join(data, 'blobs'),
+      publicUrl: undefined,
+      tls: undefined,
+      trustedProxies: [],
+      metricsToken: undefined,
+      adminPassword: undefined,
+      demo: false,
+      help: false,
+    })
+  })
+
+  const accepted: [string[], Env, Partial<Config>][] = [
+    [['--port', '0'], { PORT: '99' }, { port: 0 }],
+    [['--port=81'], {}, { port: 81 }],
+    [[], { PORT: '82' }, { port: 82 }],
+    [[], { PORT: '' }, { port: 8080 }],
+    [[], { HOST: '::1' }, { host: '::1' }],
+    [['--host', '0.0.0.0'], {}, { host: '0.0.0.0' }],
+    [['--data', join(folder, 'other')], {}, { dataDir: join(folder, 'other'), blobDir: join(folder, 'other/blobs') }],
+    [[], { DATABASE_URL: 'postgres://u:p=1@db/x' }, { databaseUrl: 'postgres://u:p=1@db/x' }],
+    [['--database-url=postgresql:///x?host=/run'], {}, { databaseUrl: 'postgresql:///x?host=/run' }],
+    [[], { BLOB_URL: `file://${folder}/b%20b` }, { blobDir: join(folder, 'b b') }],
+    [['--public-url', 'https://drive.example.com:8443/'], {}, { publicUrl: 'https://drive.example.com:8443' }],
+    [[], { TRUSTED_PROXIES: '10.0.0.0/8, ::1 ,192.0.2.7' }, { trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }],
+    [[], { METRICS_TOKEN: 't' }, { metricsToken: 't' }],
+    [['--admin-password', 'Passw0rd!'], {}, { adminPassword: 'Passw0rd!' }],
+    [['--demo'], {}, { demo: true }],
+    [[], { CLOUDOC_DEMO: '1' }, { demo: true }],
+    [['--demo=false'], { CLOUDOC_DEMO: '1' }, { demo: false }],
+    [['--help'], { CLOUDOC_DATA: file }, { help: true }],
+  ]
+  test.each(accepted)('%j with %j is understood', (argv, env, expected) => {
+    expect(load(argv, env)).toMatchObject(expected)
+  })
+
+  const refused: [string[], Env, string][] = [
+    [['--colour'], {}, 'unknown flag --colour: see --help'],
+    [['demo'], {}, 'unknown argument demo: see --help'],
+    [['--port'], {}, '--port: a value is missing'],
+    [['--port='], {}, '--port: a value is missing'],
+    [['--host', '--demo'], {}, '--host: a value is missing'],
+    [['--port', '65536'], {}, '--port: 65536 is not a port (0 to 65535)'],
+    [[], { PORT: '80 80' }, 'PORT: 80 80 is not a port (0 to 65535)'],
+    [[], { PORT: '-1' }, 'PORT: -1 is not a port (0 to 65535)'],
+    [[], { HOST: 'http://x' }, 'HOST: http://x is not an address or host name'],
+    [[], { CLOUDOC_DATA: file }, `CLOUDOC_DATA: the folder ${file} cannot be written to (ENOTDIR)`],
+    [['--data', '/proc/cloudoc'], {}, '--data: the folder /proc/cloudoc cannot be written to (ENOENT)'],
+    [[], { DATABASE_URL: 'mysql://u:secret@db/x' }, 'DATABASE_URL: not a postgres:// address'],
+    [[], { BLOB_URL: 's3://bucket' }, 'BLOB_URL: S3 storage is not in this build; use a file: address'],
+    [[], { BLOB_URL: '/srv/blobs' }, 'BLOB_URL: /srv/blobs is not a file: address'],
+    [['--blob-url', `file://${file}/x`], {}, `--blob-url: the folder ${file}/x cannot be written to (ENOTDIR)`],
+    [[], { PUBLIC_URL: 'drive.example.com' }, 'PUBLIC_URL: drive.example.com is not an http:// or https:// address'],
+    [[], { PUBLIC_URL: 'https://x/app' }, 'PUBLIC_URL: https://x/app must end after the host and port'],
+    [[], { TLS_CERT: cert }, 'TLS_CERT and TLS_KEY must be given together'],
+    [[], { TLS_CERT: `${cert}x`, TLS_KEY: key }, `TLS_CERT: ${cert}x cannot be read (ENOENT)`],
+    [[], { TLS_CERT: file, TLS_KEY: key }, 'TLS_CERT and TLS_KEY cannot be used together'],
+    [[], { TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES: 10.0.0.0/33 is neither an address nor a CIDR range'],
+    [[], { TRUSTED_PROXIES: 'proxy' }, 'TRUSTED_PROXIES: proxy is neither an address nor a CIDR range'],
+    [[], { CLOUDOC_DEMO: 'maybe' }, 'CLOUDOC_DEMO: maybe is neither true nor false'],
+  ]
+  test.each(refused)('%j with %j is refused in one line', (argv, env, message) => {
+    const attempt = (): Config => load(argv, env)
+    expect(attempt).toThrow(ConfigError)
+    expect(attempt).toThrow(message)
+    expect(attempt).not.toThrow('\n')
+    expect(attempt).not.toThrow('secret')
+  })
+
+  test('takes a certificate with its key', () => {
+    expect(load(['--tls-cert', cert, '--tls-key', key]).tls?.cert.toString()).toContain('BEGIN CERTIFICATE')
+  })
+
+  test('is described whole by --help: every setting but help has both a flag and a variable', () => {
+    for (const { flag, variable, meaning } of describeConfig()) {
+      expect(helpText()).toContain(flag)
+      expect(helpText()).toContain(meaning)
+      expect(variable === '').toBe(flag === '--help')
+    }
+  })
+})

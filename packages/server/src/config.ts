@@ -1,0 +1,297 @@
+/*
+ * Every setting that an operator gives from outside, by flag or environment variable; flags win. Nobody else reads
+ * process.env. What can be known to be wrong before anything starts is refused here, in one line.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+
+/** What the server was told from outside. Paths are absolute, values checked. */
+export interface Config {
+  /** 0 lets the system choose a free one. */
+  readonly port: number
+  readonly host: string
+  /** Exists and can be written to. */
+  readonly dataDir: string
+  /** Absent: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | undefined
+  /** Folder of the stored contents; exists and can be written to. */
+  readonly blobDir: string
+  /** Origin that people type, without a closing slash; absent: the address listened on. */
+  readonly publicUrl: string | undefined
+  /** Contents of the PEM files, which fit each other. */
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  /** Addresses and CIDR ranges whose forwarded headers count. */
+  readonly trustedProxies: readonly string[]
+  /** Lets a caller that is not on loopback read /metrics. */
+  readonly metricsToken: string | undefined
+  /** Password of `admin` when an empty installation is set up; absent: one is made up. */
+  readonly adminPassword: string | undefined
+  /** Fill an empty installation with the demo company. */
+  readonly demo: boolean
+  /** Print `helpText()` and leave; nothing else was checked. */
+  readonly help: boolean
+}
+
+/** A setting that cannot be used; the message is one line for the operator. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+interface Option {
+  readonly variable?: string
+  /** How `--help` names the value; a flag without one takes no value. */
+  readonly value?: string
+  /** Stands for an absent value. */
+  readonly fallback?: string
+  /** What `--help` says instead of `fallback`. */
+  readonly fallbackText?: string
+  readonly meaning: string
+}
+
+const options = {
+  port: { variable: 'PORT', value: 'number', fallback: '8080', meaning: 'port to listen on; 0 takes a free one' },
+  host: {
+    variable: 'HOST',
+    value: 'address',
+    fallback: '127.0.0.1',
+    meaning: 'address to listen on; 0.0.0.0 lets the network in',
+  },
+  data: {
+    variable: 'CLOUDOC_DATA',
+    value: 'folder',
+    fallback: './data',
+    meaning: 'where the embedded database and the contents lie',
+  },
+  'database-url': {
+    variable: 'DATABASE_URL',
+    value: 'url',
+    fallbackText: 'embedded',
+    meaning: 'postgres://… of an outside PostgreSQL',
+  },
+  'blob-url': {
+    variable: 'BLOB_URL',
+    value: 'url',
+    fallbackText: '<data>/blobs',
+    meaning: 'file:… folder of the contents',
+  },
+  'public-url': {
+    variable: 'PUBLIC_URL',
+    value: 'url',
+    fallbackText: 'the address listened on',
+    meaning: 'address that people type, for links',
+  },
+  'tls-cert': {
+    variable: 'TLS_CERT',
+    value: 'file',
+    meaning: 'PEM certificate chain; serves HTTPS together with TLS_KEY',
+  },
+  'tls-key': { variable: 'TLS_KEY', value: 'file', meaning: 'PEM private key' },
+  'trusted-proxies': {
+    variable: 'TRUSTED_PROXIES',
+    value: 'list',
+    meaning: 'addresses or CIDR ranges, by commas, whose forwarded headers count',
+  },
+  'metrics-token': {
+    variable: 'METRICS_TOKEN',
+    value: 'token',
+    fallbackText: 'loopback only',
+    meaning: 'bearer token that lets others read /metrics',
+  },
+  'admin-password': {
+    variable: 'CLOUDOC_ADMIN_PASSWORD',
+    value: 'password',
+    fallbackText: 'printed at first start',
+    meaning: 'password of the account admin, at the first start',
+  },
+  demo: { variable: 'CLOUDOC_DEMO', meaning: 'fill an empty installation with a demo company' },
+  help: { meaning: 'print this and leave' },
+} as const satisfies Record<string, Option>
+
+type OptionName = keyof typeof options
+
+const optionNames = Object.keys(options) as OptionName[]
+
+/** Reads flags and variables. Throws `ConfigError`; creates the folders that it names. */
+export function loadConfig(argv: readonly string[], env: Record<string, string | undefined>): Config {
+  const given = readFlags(argv)
+  const source = (name: OptionName): string => {
+    const { variable }: Option = options[name]
+    return given.has(name) || variable === undefined ? `--${name}` : variable
+  }
+  const text = (name: OptionName): string | undefined => {
+    const { variable, fallback }: Option = options[name]
+    return given.get(name) ?? ((variable !== undefined && env[variable]) || fallback)
+  }
+  const parsed = <T>(name: OptionName, parse: (value: string) => T): T | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    try {
+      return parse(value)
+    } catch (error) {
+      throw new ConfigError(`${source(name)}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const required = <T>(name: OptionName, parse: (value: string) => T): T =>
+    parsed(name, parse) ?? fail(`${source(name)}: a value is missing`)
+
+  const help = parsed('help', asSwitch) ?? false
+  const dataDir = help ? resolve(text('data') ?? '') : required('data', asFolder)
+  const cert = parsed('tls-cert', asFile)
+  const key = parsed('tls-key', asFile)
+  return {
+    port: required('port', asPort),
+    host: required('host', asHost),
+    dataDir,
+    databaseUrl: parsed('database-url', asDatabaseUrl),
+    blobDir: help ? '' : (parsed('blob-url', asBlobFolder) ?? asFolder(join(dataDir, 'blobs'))),
+    publicUrl: parsed('public-url', asOrigin),
+    tls: pairOf(cert, key),
+    trustedProxies: parsed('trusted-proxies', asNetworks) ?? [],
+    metricsToken: text('metrics-token'),
+    adminPassword: text('admin-password'),
+    demo: parsed('demo', asSwitch) ?? false,
+    help,
+  }
+}
+
+/** One row for each setting: what `--help` prints and the README's table lists. */
+export function describeConfig(): { flag: string; variable: string; default: string; meaning: string }[] {
+  return optionNames.map((name) => {
+    const { variable = '', value, fallback, fallbackText, meaning }: Option = options[name]
+    const flag = value === undefined ? `--${name}` : `--${name} <${value}>`
+    return { flag, variable, default: fallbackText ?? fallback ?? '', meaning }
+  })
+}
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const rows = [{ flag: 'flag', variable: 'variable', default: 'default', meaning: '' }, ...describeConfig()]
+  const width = (column: 'flag' | 'variable' | 'default'): number =>
+    Math.max(...rows.map((row) => row[column].length)) + 2
+  const [flag, variable, fallback] = [width('flag'), width('variable'), width('default')]
+  return rows
+    .map((row) => row.flag.padEnd(flag) + row.variable.padEnd(variable) + row.default.padEnd(fallback) + row.meaning)
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
+
+function readFlags(argv: readonly string[]): Map<OptionName, string> {
+  const given = new Map<OptionName, string>()
+  const rest = [...argv]
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const [flag = '', ...parts] = argument.split('=')
+    const name = optionNames.find((option) => flag === `--${option}`)
+    if (!name) throw new ConfigError(`unknown ${flag.startsWith('-') ? 'flag' : 'argument'} ${flag}: see --help`)
+    const option: Option = options[name]
+    if (option.value === undefined) {
+      given.set(name, parts.length > 0 ? parts.join('=') : 'true')
+      continue
+    }
+    const value = parts.length > 0 ? parts.join('=') : rest.shift()
+    if (!value || (parts.length === 0 && value.startsWith('--'))) throw new ConfigError(`${flag}: a value is missing`)
+    given.set(name, value)
+  }
+  return given
+}
+
+function fail(message: string): never {
+  throw new ConfigError(message)
+}
+
+function asSwitch(value: string): boolean {
+  if (/^(1|true)$/.test(value)) return true
+  if (/^(0|false)$/.test(value)) return false
+  return fail(`${value} is neither true nor false`)
+}
+
+function asPort(value: string): number {
+  const port = Number(value)
+  return /^\d+$/.test(value) && port <= 65535 ? port : fail(`${value} is not a port (0 to 65535)`)
+}
+
+function asHost(value: string): string {
+  return isIP(value) || /^[a-z\d.-]+$/i.test(value) ? value : fail(`${value} is not an address or host name`)
+}
+
+function asFolder(value: string): string {
+  const folder = resolve(value)
+  try {
+    makeFolder(folder)
+    rmdirSync(mkdtempSync(join(folder, '.writable-')))
+    return folder
+  } catch (error) {
+    return fail(`the folder ${folder} cannot be written to (${codeOf(error)})`)
+  }
+}
+
+/** Not `recursive: true`, which never returns where the parent exists but refuses with ENOENT, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
+}
+
+function asBlobFolder(value: string): string {
+  if (value.startsWith('s3:')) return fail('S3 storage is not in this build; use a file: address')
+  if (!value.startsWith('file:')) return fail(`${value} is not a file: address`)
+  return asFolder(value.startsWith('file:/') ? fileURLToPath(value) : decodeURIComponent(value.slice('file:'.length)))
+}
+
+function asDatabaseUrl(value: string): string {
+  // The value may hold a password, so the message does not repeat it.
+  return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : fail('not a postgres:// address')
+}
+
+function asOrigin(value: string): string {
+  const url = URL.parse(value)
+  if (!url || !/^https?:$/.test(url.protocol)) return fail(`${value} is not an http:// or https:// address`)
+  return url.href === `${url.origin}/` ? url.origin : fail(`${value} must end after the host and port`)
+}
+
+function asNetworks(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => (isNetwork(part) ? part : fail(`${part} is neither an address nor a CIDR range`)))
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  if (prefix === undefined) return true
+  if (!/^\d+$/.test(prefix)) return false
+  try {
+    new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function asFile(value: string): Buffer {
+  try {
+    return readFileSync(value)
+  } catch (error) {
+    return fail(`${value} cannot be read (${codeOf(error)})`)
+  }
+}
+
+function pairOf(cert: Buffer | undefined, key: Buffer | undefined): Config['tls'] {
+  if (!cert && !key) return undefined
+  if (!cert || !key) return fail('TLS_CERT and TLS_KEY must be given together')
+  try {
+    createSecureContext({ cert, key })
+    return { cert, key }
+  } catch (error) {
+    return fail(`TLS_CERT and TLS_KEY cannot be used together (${codeOf(error)})`)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}
