@@ -167,13 +167,13 @@ function pptxParts(): Part[] {
   const spaces = `xmlns:a="${drawing}" xmlns:r="${relationships}" xmlns:p="${presentation}"`
   const tree = (shapes: string[]) =>
     `<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/><a:chOff x="0" y="0"/><a:chExt cx="0" cy="0"/></a:xfrm></p:grpSpPr>${shapes.join('')}</p:spTree></p:cSld>`
-  const shape = (id: number, name: string, placeholder: string, frame: number[] | undefined, prompt = '') => {
+  const shape = (id: number, name: string, placeholder: string, frame?: number[], prompt = '', style = '') => {
     const [x, y, width, height] = frame ?? []
     const place = frame
       ? `<p:spPr><a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${width}" cy="${height}"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr>`
       : '<p:spPr/>'
     const text = prompt ? `<a:r><a:rPr lang="zh-CN"/><a:t>${prompt}</a:t></a:r>` : '<a:endParaRPr lang="zh-CN"/>'
-    return `<p:sp><p:nvSpPr><p:cNvPr id="${id}" name="${name}"/><p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr><p:nvPr><p:ph ${placeholder}/></p:nvPr></p:nvSpPr>${place}<p:txBody><a:bodyPr/><a:lstStyle/><a:p>${text}</a:p></p:txBody></p:sp>`
+    return `<p:sp><p:nvSpPr><p:cNvPr id="${id}" name="${name}"/><p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr><p:nvPr><p:ph ${placeholder}/></p:nvPr></p:nvSpPr>${place}<p:txBody><a:bodyPr/>${style ? `<a:lstStyle>${style}</a:lstStyle>` : '<a:lstStyle/>'}<a:p>${text}</a:p></p:txBody></p:sp>`
   }
   const levels = (bullet: string, sizes: number[]) =>
     sizes
@@ -188,6 +188,7 @@ function pptxParts(): Part[] {
     xml: `<p:sldLayout ${spaces} type="${kind}" preserve="1">${tree(shapes).replace('<p:cSld>', `<p:cSld name="${name}">`)}<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sldLayout>`,
     relations: [['slideMaster', '../slideMasters/slideMaster1.xml']],
   })
+  const centred = '<a:lvl1pPr marL="0" indent="0" algn="ctr"><a:buNone/></a:lvl1pPr>'
   const title = [838200, 365125, 10515600, 1325563]
   const body = [838200, 1825625, 10515600, 4351338]
   return [
@@ -221,8 +222,15 @@ function pptxParts(): Part[] {
       ],
     },
     layout(1, 'title', '标题幻灯片', [
-      shape(2, '标题', 'type="ctrTitle"', [1524000, 1122363, 9144000, 2387600], '单击此处编辑标题'),
-      shape(3, '副标题', 'type="subTitle" idx="1"', [1524000, 3602038, 9144000, 1655762], '单击此处编辑副标题'),
+      shape(2, '标题', 'type="ctrTitle"', [1524000, 1122363, 9144000, 2387600], '单击此处编辑标题', centred),
+      shape(
+        3,
+        '副标题',
+        'type="subTitle" idx="1"',
+        [1524000, 3602038, 9144000, 1655762],
+        '单击此处编辑副标题',
+        centred,
+      ),
     ]),
     layout(2, 'obj', '标题和内容', [
       shape(2, '标题', 'type="title"', undefined, '单击此处编辑标题'),
@@ -232,8 +240,8 @@ function pptxParts(): Part[] {
       path: 'ppt/slides/slide1.xml',
       type: 'presentationml.slide+xml',
       xml: `<p:sld ${spaces}>${tree([
-        shape(2, '标题', 'type="ctrTitle"', undefined),
-        shape(3, '副标题', 'type="subTitle" idx="1"', undefined),
+        shape(2, '标题', 'type="ctrTitle"'),
+        shape(3, '副标题', 'type="subTitle" idx="1"'),
       ])}<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>`,
       relations: [['slideLayout', '../slideLayouts/slideLayout1.xml']],
     },

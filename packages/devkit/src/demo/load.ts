@@ -1,0 +1,125 @@
+import type { RightsGroup } from '@cloudoc/domain'
+import { type DemoLibrary, demoCompany, demoPassword } from './company.ts'
+import { demoFiles } from './files.ts'
+
+/**
+ * The few things that filling an installation needs, each of them one real call of the server, so that the demo goes
+ * through the same rules as everybody's work. What carries an `account` is done as that person; the rest as `admin`.
+ */
+export interface DemoCalls {
+  /** Whether there is nobody but the administrator and no item in any library. */
+  isEmpty(): Promise<boolean>
+  /** Without a parent: directly below the company. */
+  createGroup(group: { groupName: string; parentId?: number }): Promise<number>
+  createAccount(person: {
+    account: string
+    accountName: string
+    password: string
+    groupId: number
+    secretLevel: number
+  }): Promise<number>
+  createRole(roleName: string): Promise<number>
+  addRoleAccount(roleId: number, userId: number): Promise<void>
+  /** The root folder of the company's, a department's (by its group) or a person's (by the account) library. */
+  libraryRoot(
+    library: { kind: 'company' } | { kind: 'department'; groupId: number } | { kind: 'personal'; account: string },
+  ): Promise<number>
+  createFolder(parentId: number, folderName: string, account?: string): Promise<number>
+  upload(folderId: number, fileName: string, bytes: Uint8Array, account: string): Promise<void>
+  /** Replaces the folder's own entries. */
+  setShareList(
+    folderId: number,
+    share: {
+      inherit: boolean
+      entries: { subjectType: 'user' | 'group' | 'role'; subjectId: number; rights: RightsGroup }[]
+    },
+  ): Promise<void>
+}
+
+/** The installation holds somebody's work already; nothing was changed. */
+export class NotEmptyError extends Error {
+  override name = 'NotEmptyError'
+  constructor() {
+    super(
+      'the demo fills only an empty installation, and this one has accounts or files: start it with a new --data folder',
+    )
+  }
+}
+
+/** How many uploads are under way at once: enough to keep the disk busy, few enough to stay small. */
+const parallel = 8
+
+/**
+ * Fills an empty installation with the demo company; refuses any other with {@link NotEmptyError}. `progress` hears what
+ * is going on and, once files are uploaded, how many are.
+ */
+export async function loadDemo(calls: DemoCalls, progress: (step: string, done: number) => void): Promise<void> {
+  if (!(await calls.isEmpty())) throw new NotEmptyError()
+
+  progress('organisation', 0)
+  const ids = { group: new Map<string, number>(), role: new Map<string, number>(), user: new Map<string, number>() }
+  for (const { key, name, parent } of demoCompany.groups) {
+    const above = parent === undefined ? {} : { parentId: known(ids.group, parent) }
+    ids.group.set(key, await calls.createGroup({ groupName: name, ...above }))
+  }
+  for (const { key, name } of demoCompany.roles) ids.role.set(key, await calls.createRole(name))
+  for (const { account, name, group, secretLevel = 0, roles = [] } of demoCompany.people) {
+    const groupId = known(ids.group, group)
+    const userId = await calls.createAccount({
+      account,
+      accountName: name,
+      password: demoPassword,
+      groupId,
+      secretLevel,
+    })
+    ids.user.set(account, userId)
+    for (const role of roles) await calls.addRoleAccount(known(ids.role, role), userId)
+  }
+
+  // Each folder is made once, by whoever comes first, even though several uploads are under way.
+  const folders = new Map<string, Promise<number>>()
+  const folder = (library: DemoLibrary, path: string[], account?: string): Promise<number> => {
+    const at = [library.kind, library.key, ...path].join('/')
+    const made = folders.get(at) ?? make(library, path, account)
+    folders.set(at, made)
+    return made
+  }
+  const make = async (library: DemoLibrary, path: string[], account?: string): Promise<number> => {
+    const { kind, key = '' } = library
+    const name = path.at(-1)
+    if (name !== undefined) return calls.createFolder(await folder(library, path.slice(0, -1), account), name, account)
+    if (kind === 'company') return calls.libraryRoot({ kind })
+    if (kind === 'personal') return calls.libraryRoot({ kind, account: key })
+    return calls.libraryRoot({ kind, groupId: known(ids.group, key) })
+  }
+
+  progress('rights', 0)
+  for (const { library, path, inherit, entries } of demoCompany.shares) {
+    await calls.setShareList(await folder(library, path), {
+      inherit,
+      entries: entries.map(({ type, key, rights }) => ({
+        subjectType: type,
+        subjectId: known(ids[type], key),
+        rights,
+      })),
+    })
+  }
+
+  const waiting = demoFiles()
+  let done = 0
+  const uploadRest = async () => {
+    // One generator feeds all the workers, so that only the files under way are in memory.
+    for (let next = waiting.next(); !next.done; next = waiting.next()) {
+      const { library, path, name, by, bytes } = next.value
+      await calls.upload(await folder(library, path, by), name, await bytes(), by)
+      progress('files', ++done)
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, uploadRest))
+}
+
+function known(ids: Map<string, number>, key: string): number {
+  const id = ids.get(key)
+  if (id === undefined) throw new Error(`the demo names ${key}, which it does not define`)
+  return id
+}
