@@ -19,7 +19,6 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { spawnWithoutNamespaces } from '../../../test/confined.ts'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.ts'
-import type { DatabaseTarget } from './target.ts'
 
 const RUNNER = join(import.meta.dirname, '../../../test/run-postgres.ts')
 const IS_ROOT = process.geteuid?.() === 0
@@ -38,8 +37,8 @@ async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> 
   return postgres
 }
 
-async function query(target: DatabaseTarget, sql: string): Promise<unknown[][]> {
-  const client = new pg.Client('url' in target ? { connectionString: target.url } : { ...target })
+async function query(target: EmbeddedPostgres['target'], sql: string): Promise<unknown[][]> {
+  const client = new pg.Client(target)
   await client.connect()
   try {
     return (await client.query({ text: sql, rowMode: 'array' })).rows as unknown[][]
@@ -48,12 +47,12 @@ async function query(target: DatabaseTarget, sql: string): Promise<unknown[][]> 
   }
 }
 
-async function targetOf(child: ChildProcess): Promise<DatabaseTarget> {
+async function targetOf(child: ChildProcess): Promise<EmbeddedPostgres['target']> {
   if (!child.stdout || !child.stderr) throw new Error('no pipes')
   const failure = text(child.stderr)
   const first = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
   if (!Buffer.isBuffer(first[0])) throw new Error(await failure)
-  return JSON.parse(first[0].toString()) as DatabaseTarget
+  return JSON.parse(first[0].toString()) as EmbeddedPostgres['target']
 }
 
 async function stopped(child: ChildProcess): Promise<void> {

@@ -90,7 +90,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  readonly target: DatabaseTarget
+  readonly target: Exclude<DatabaseTarget, { url: string }>
   stop(): Promise<void>
 }
 
@@ -126,9 +126,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 function supervise(child: ChildProcess, place: Place, onExit: EmbeddedPostgresOptions['onExit']): EmbeddedPostgres {
   let stopping = false
+  // However this process leaves, short of being killed, it takes PostgreSQL along.
+  const leave = (): boolean => child.kill('SIGINT')
+  process.once('exit', leave)
   const exited = new Promise<void>((done) => {
     child.once('exit', (code, signal) => {
       place.release()
+      process.off('exit', leave)
       if (!stopping) onExit?.(`PostgreSQL ended by itself (${signal ?? `exit code ${code}`})`)
       done()
     })

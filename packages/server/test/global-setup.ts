@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
+import { migrate } from '../src/core/db/migrate.ts'
+import type { DatabaseTarget } from '../src/core/db/target.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The cluster that all server tests share; holds the migrated database `cloudoc_template` to clone. */
+    cluster: Exclude<DatabaseTarget, { url: string }>
+    /** True under `npm run test:full`: the long versions. */
+    full: boolean
+  }
+}
+
+/** One PostgreSQL without fsync for all test files, with a migrated database to clone. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'cloudoc-test-'))
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    durable: false,
+    log: () => {},
+    settings: { max_connections: '200' },
+  })
+  const stop = async (): Promise<void> => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const { target } = postgres
+    const client = new pg.Client(target)
+    await client.connect()
+    await client.query('create database cloudoc_template')
+    await client.end()
+    await migrate({ ...target, database: 'cloudoc_template' })
+    project.provide('cluster', target)
+    return stop
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,75 @@
+// Child processes of the runner: one place that passes on signals and exit codes.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { delimiter, dirname } from 'node:path'
+import { innerNode } from './platform.mjs'
+
+/** The server promises to stop within 5 s; what has not by then is killed. */
+const PATIENCE_MS = 8_000
+
+const children = new Set()
+let stopSignal
+
+// A child leads a process group of its own, so that Ctrl+C, which a terminal sends to the whole group and npm once more,
+// reaches it exactly once.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (stopSignal) return
+    stopSignal = signal
+    if (children.size === 0) process.exit(exitCode(null, signal))
+    for (const child of children) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+    setTimeout(killAll, PATIENCE_MS).unref()
+  })
+}
+process.on('exit', killAll)
+
+function killAll() {
+  for (const child of children) {
+    try {
+      process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+function exitCode(code, signal) {
+  return code ?? 128 + constants.signals[signal]
+}
+
+/** Runs a command to its end; resolves to its exit code. Leaves the process when a stop signal came meanwhile. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'inherit', detached: process.platform !== 'win32', ...options })
+    children.add(child)
+    child.once('error', (error) => {
+      children.delete(child)
+      console.error(`${command}: ${error.message}`)
+      resolve(127)
+    })
+    child.once('exit', (code, signal) => {
+      children.delete(child)
+      if (stopSignal && children.size === 0) process.exit(exitCode(code, signal))
+      resolve(exitCode(code, signal))
+    })
+  })
+}
+
+/** Runs a script with the inner Node, which its own children find first as `node`. */
+export function runNode(args, options = {}) {
+  const PATH = [dirname(innerNode()), process.env.PATH].join(delimiter)
+  return run(innerNode(), args, { ...options, env: { ...process.env, ...options.env, PATH } })
+}
+
+const TOOLS = {
+  biome: '@biomejs/biome/bin/biome',
+  oxlint: 'oxlint/bin/oxlint',
+  tsc: 'typescript/bin/tsc',
+  vite: 'vite/bin/vite.js',
+  vitest: 'vitest/vitest.mjs',
+}
+
+/** Arguments for `runNode` that start a tool of the lockfile. */
+export function tool(name) {
+  return [`node_modules/${TOOLS[name]}`]
+}

@@ -1,0 +1,41 @@
+// The one way in: node scripts/run.mjs <command> [args…]. Plain JavaScript for any Node from 20 on: it sets up what is
+// missing, then runs the command with the Node that the lockfile pins.
+
+import { runNode, tool } from './processes.mjs'
+import { prepare, prepareWeb, root } from './setup.mjs'
+import { check, test } from './tests.mjs'
+
+const SERVER = 'packages/server/src/main.ts'
+
+/** Each takes the command's arguments and resolves to an exit code. */
+const commands = {
+  async start(args) {
+    return (await prepareWeb()) || runNode([SERVER, ...args])
+  },
+  async dev(args) {
+    const server = runNode(['--watch', '--watch-preserve-output', SERVER, ...args])
+    const web = runNode(['scripts/dev-web.mjs', ...args])
+    return Promise.race([server, web])
+  },
+  check: () => check(),
+  format: () => runNode([...tool('biome'), 'check', '--write', '.']),
+  test: (args) => test(args, 'test'),
+  'test:full': (args) => test(args, 'full'),
+  async bench(args) {
+    return (await prepareWeb()) || runNode(['e2e/bench/main.ts', ...args])
+  },
+  async release(args) {
+    return (await prepareWeb()) || runNode(['scripts/release.mjs', ...args])
+  },
+  async screenshots(args) {
+    return (await prepareWeb()) || runNode(['e2e/screenshots/main.ts', ...args])
+  },
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+if (!Object.hasOwn(commands, name)) {
+  console.error(`usage: node scripts/run.mjs ${Object.keys(commands).join('|')} [args…]`)
+  process.exit(2)
+}
+process.chdir(root)
+process.exit((await prepare()) || (await commands[name](args)))

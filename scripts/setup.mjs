@@ -1,0 +1,96 @@
+// Brings a checkout to where a command can run: platform, installed packages, built web client.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasPlatformParts, root, unsupported } from './platform.mjs'
+import { run, runNode, tool } from './processes.mjs'
+
+export { root }
+
+const LOCKFILE = join(root, 'package-lock.json')
+const INSTALLED = join(root, 'node_modules/.package-lock.json')
+/** Holds the hash of the lockfile that was last installed. */
+const STAMP = join(root, 'node_modules/.cloudoc-installed')
+const BUILT = join(root, 'packages/web/dist/.sources')
+
+/** What the web client is made of. */
+const WEB_SOURCES = ['packages/web', 'packages/contract', 'packages/domain', 'package-lock.json', 'tsconfig.base.json']
+
+/** Checks the platform and installs what the lockfile holds. Resolves to an exit code. */
+export async function prepare() {
+  const reason = unsupported()
+  if (reason) {
+    console.error(reason)
+    return 2
+  }
+  const wanted = hashOf(LOCKFILE)
+  if (hasPlatformParts() && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return 0
+  if (!hasPlatformParts() || !isInstalled()) {
+    console.log('Installing packages…')
+    // Nothing needs an install script; vite is needed to start, so development packages are too.
+    const code = await npm(['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--loglevel=error'])
+    if (code) return code
+  }
+  if (!hasPlatformParts()) {
+    console.error(`npm left out the packages for ${process.platform}-${process.arch}: check the npm setting "omit"`)
+    return 2
+  }
+  writeFileSync(STAMP, wanted)
+  return 0
+}
+
+function isInstalled() {
+  if (!existsSync(INSTALLED)) return false
+  const { packages: wanted } = JSON.parse(readFileSync(LOCKFILE, 'utf8'))
+  const { packages: present } = JSON.parse(readFileSync(INSTALLED, 'utf8'))
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes('node_modules/')) return true
+    if (entry.link) return existsSync(join(root, path))
+    // An optional package that names no platform may rightly be missing: it belongs to one that does.
+    if (entry.optional && !isForHere(entry)) return true
+    return present[path]?.version === entry.version
+  })
+}
+
+function isForHere({ os, cpu, libc }) {
+  return Boolean(os?.includes(process.platform) && cpu?.includes(process.arch) && (!libc || libc.includes('glibc')))
+}
+
+async function npm(args) {
+  const cli = process.env.npm_execpath
+  if (cli && /npm-cli\.[cm]?js$/.test(cli)) return run(process.execPath, [cli, ...args], { cwd: root })
+  const code = await run('npm', args, { cwd: root, shell: process.platform === 'win32' })
+  if (code === 127) console.error('npm was not found: install Node with npm, or start with npm start')
+  return code
+}
+
+/** Builds the web client unless the build at hand was made from the same sources. Resolves to an exit code. */
+export async function prepareWeb() {
+  const sources = hashOf(...WEB_SOURCES.map((path) => join(root, path)))
+  if (existsSync(BUILT) && readFileSync(BUILT, 'utf8') === sources) return 0
+  console.log('Building the web client…')
+  const vite = join(root, ...tool('vite'))
+  const code = await runNode([vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'packages/web') })
+  if (!code) writeFileSync(BUILT, sources)
+  return code
+}
+
+function hashOf(...paths) {
+  const hash = createHash('sha256')
+  for (const path of paths) addTo(hash, path)
+  return hash.digest('hex')
+}
+
+function addTo(hash, path) {
+  hash.update(path.slice(root.length))
+  if (/\.[a-z]+$/.test(path)) {
+    hash.update(readFileSync(path))
+    return
+  }
+  for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const child = join(path, entry.name)
+    if (entry.isDirectory() && !['dist', 'node_modules'].includes(entry.name)) addTo(hash, child)
+    if (entry.isFile() && !entry.name.includes('.test.'))
+      hash.update(child.slice(root.length)).update(readFileSync(child))
+  }
+}

@@ -1,0 +1,111 @@
+// check: types, lint, format, layers. test: check, then every suite, closed by one line of sums.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { findChromium } from './chromium.mjs'
+import { root } from './platform.mjs'
+import { run, runNode, tool } from './processes.mjs'
+import { prepareWeb } from './setup.mjs'
+
+const SUITES = ['unit', 'server', 'web', 'e2e']
+const SLOWEST = 10
+
+/** Runs every check, also after one has failed. Resolves to an exit code. */
+export async function check() {
+  const { failed } = await runChecks([
+    ['layers', [...tool('vitest'), 'run', '--project', 'unit', 'tools/layers.test.ts']],
+  ])
+  return failed > 0 ? 1 : 0
+}
+
+/** Runs the checks and all suites, or only the suites' tests that match `args`. Resolves to an exit code. */
+export async function test(args, mode) {
+  const chromium = await ensureChromium()
+  let { passed, failed } = args.length > 0 ? { passed: 0, failed: 0 } : await runChecks()
+  const webCode = await prepareWeb()
+  for (const suite of SUITES) {
+    if (suite === 'e2e' && (webCode || !chromium)) {
+      failed += 1
+      continue
+    }
+    const counts = await runSuite(suite, args, mode)
+    passed += counts.passed
+    failed += counts.failed
+  }
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed > 0 ? 1 : 0
+}
+
+/** Finds the browser, installs it where that is ours to do, else says in one line what to install. */
+async function ensureChromium() {
+  const found = findChromium()
+  if (found) return found
+  if (existsSync('/etc/debian_version') && process.geteuid?.() === 0) {
+    console.log('Installing Chromium…')
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] }
+    await run('apt-get', ['-qq', 'update'], quiet)
+    await run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', 'chromium', 'fonts-noto-cjk'], quiet)
+  }
+  const installed = findChromium()
+  if (!installed)
+    console.error('The browser tests need Chromium: install the package chromium, or set CHROMIUM to its path')
+  return installed
+}
+
+async function runChecks(more = []) {
+  const projects = [...readdirSync('packages').map((name) => `packages/${name}`), 'e2e', 'tools']
+  const checks = [
+    ...projects.map((project) => [`types ${project}`, [...tool('tsc'), '-p', project, '--noEmit']]),
+    ['lint', [...tool('oxlint'), '--type-aware', '--deny-warnings']],
+    ['format', [...tool('biome'), 'check', '.']],
+    ...more,
+  ]
+  const counts = { passed: 0, failed: 0 }
+  for (const [name, args] of checks) {
+    const started = performance.now()
+    const code = await runNode(args)
+    console.log(`${code ? 'FAILED' : 'ok'}  ${name}  ${seconds(performance.now() - started)}`)
+    counts[code ? 'failed' : 'passed'] += 1
+  }
+  return counts
+}
+
+async function runSuite(suite, filters, mode) {
+  console.log(`\n${suite}`)
+  const folder = mkdtempSync(join(tmpdir(), 'cloudoc-suite-'))
+  const file = join(folder, 'results.json')
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    const options = ['--project', suite, '--mode', mode, '--passWithNoTests', ...reporters]
+    const code = await runNode([...tool('vitest'), 'run', ...options, ...filters])
+    const files = readResults(file)
+    const tests = files.flatMap(({ name, assertionResults }) =>
+      assertionResults.map((result) => ({ ...result, path: relative(root, name) })),
+    )
+    printSlowest(tests)
+    const count = (status) => tests.filter((one) => one.status === status).length
+    // A file that did not load, or an error outside any test, fails the run without failing a test.
+    return { passed: count('passed'), failed: Math.max(count('failed'), code ? 1 : 0) }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function readResults(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).testResults
+  } catch {
+    return []
+  }
+}
+
+function printSlowest(tests) {
+  const slowest = tests.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0)).slice(0, SLOWEST)
+  if (slowest.length > 0) console.log('slowest:')
+  for (const { path, fullName, duration } of slowest) console.log(`  ${seconds(duration ?? 0)}  ${path} › ${fullName}`)
+}
+
+function seconds(milliseconds) {
+  return `${(milliseconds / 1000).toFixed(2)} s`
+}

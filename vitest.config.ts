@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+import { findChromium } from './scripts/chromium.mjs'
+
+// Tests ask for what they are provided with: inject('full') is true under `npm run test:full`, inject('chromium') is the
+// browser's path, inject('cluster') in server tests is the database cluster to make databases in.
+export default defineConfig(({ mode }) => {
+  const provide = { full: mode === 'full', chromium: findChromium() ?? '' }
+  const project = (name: string, include: string[], more = {}) => ({
+    test: { name, include, provide, testTimeout: mode === 'full' ? 600_000 : 30_000, hookTimeout: 60_000, ...more },
+  })
+  return {
+    test: {
+      projects: [
+        project('unit', ['packages/{domain,contract}/src/**/*.test.ts', 'tools/*.test.ts']),
+        project('server', ['packages/{server,devkit}/**/*.test.ts'], {
+          globalSetup: ['packages/server/test/global-setup.ts'],
+        }),
+        project('web', ['packages/web/src/**/*.test.{ts,tsx}']),
+        project('e2e', ['e2e/**/*.test.ts'], { fileParallelism: false, testTimeout: 300_000, hookTimeout: 300_000 }),
+      ],
+    },
+  }
+})
