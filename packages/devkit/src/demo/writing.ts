@@ -221,7 +221,7 @@ const kinds = {
     ],
   },
   report: {
-    title: '{project}{date}工作周报',
+    title: '{project}工作周报 {date}',
     sections: [
       [
         '本周完成',
@@ -565,7 +565,7 @@ const kinds = {
     ],
   },
   recruit: {
-    title: '{department}{date}招聘计划',
+    title: '{department}招聘计划 {date}',
     sections: [
       [
         '招聘需求',
@@ -629,7 +629,7 @@ const kinds = {
     sections: [
       ['报修内容', '{customer}反映{goods}运行异常，影响{count}名用户。', '报修时间{date}，受理人{person}。'],
       ['处理过程', '经远程检查，初步判断为{risk}。', '工程师{colleague}到{place}现场{action}，用时{days}分钟。'],
-      ['处理结果', '故障已排除，客户评分{score}分，工单{state}。'],
+      ['处理结果', '故障已排除，客户评分{score}分，工单已关闭。'],
     ],
     table: [
       ['工单', 'number'],
@@ -648,22 +648,31 @@ export type WritingKind = keyof typeof kinds
 export function write(kind: WritingKind, seed: string, rows = 6): Writing {
   const r = random(seed)
   const { title, sections, table }: Kind = kinds[kind]
-  const fixed = new Map(
-    (['customer', 'project', 'person', 'place'] satisfies Slot[]).map((name) => [name as string, slots[name](r)]),
-  )
-  const fill = (text: string) =>
-    text.replace(/\{(\w+)\}/g, (_, name: string) => String(fixed.get(name) ?? (isSlot(name) ? slots[name](r) : name)))
   const date = day(r)
+  const fixed = new Map<string, string>([['date', date]])
+  for (const name of ['customer', 'project', 'goods', 'person', 'place'] satisfies Slot[])
+    fixed.set(name, slots[name](r))
+  const draw = (slot: Slot) => (slot === 'date' ? later(date, r.whole(3, 90)) : slots[slot](r))
+  const fill = (text: string) =>
+    text.replace(/\{(\w+)\}/g, (_, name: string) => fixed.get(name) ?? (isSlot(name) ? String(draw(name)) : name))
   return {
-    title: fill(title.replaceAll('{date}', date)),
+    title: fill(title),
     author: fixed.get('person') ?? '',
     date,
-    sections: sections.map(([heading, ...sentences]) => ({ heading, paragraphs: sentences.map(fill) })),
+    sections: sections.map(([heading, ...sentences], index) => {
+      // The first section tells of the document's own day, the others look ahead.
+      if (index === 1) fixed.delete('date')
+      return { heading, paragraphs: sentences.map(fill) }
+    }),
     table: {
       columns: table.map(([column]) => column),
-      rows: Array.from({ length: rows }, () => table.map(([, slot]) => slots[slot](r))),
+      rows: Array.from({ length: rows }, () => table.map(([, slot]) => draw(slot))),
     },
   }
+}
+
+function later(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 function isSlot(name: string): name is Slot {
@@ -676,7 +685,6 @@ export function lines({ title, author, date, sections, table }: Writing): string
     title,
     `${author}  ${date}`,
     ...sections.flatMap(({ heading, paragraphs }) => [heading, ...paragraphs]),
-    table.columns.join('  '),
-    ...table.rows.map((row) => row.join('  ')),
+    ...(table.rows.length > 0 ? [table.columns, ...table.rows].map((row) => row.join('  ')) : []),
   ]
 }
