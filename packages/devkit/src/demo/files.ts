@@ -66,7 +66,7 @@ const departmentPlans: Record<string, Plan[]> = {
   ],
   hr: [
     ['招聘', 'recruit', 9, 'docx', 'xlsx', 'pdf'],
-    ['绩效考核', 'training', 5, 'xlsx', 'csv'],
+    ['绩效考核', 'training', 9, 'xlsx', 'csv'],
     ['培训记录', 'training', 4, 'pptx', 'xlsx'],
   ],
   finance: [
