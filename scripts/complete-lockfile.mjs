@@ -18,7 +18,11 @@ for (const [owner, { dev, license, engines, optionalDependencies = {} }] of Obje
     const os = SYSTEMS.find((system) => parts.includes(system))
     const cpu = PROCESSORS.find((processor) => parts.includes(processor))
     if (!os || !cpu) continue
-    const libc = parts.some((part) => part.startsWith('musl')) ? 'musl' : parts.some((part) => part.startsWith('gnu')) ? 'glibc' : undefined
+    const libc = parts.some((part) => part.startsWith('musl'))
+      ? 'musl'
+      : parts.some((part) => part.startsWith('gnu'))
+        ? 'glibc'
+        : undefined
     packages[`node_modules/${name}`] = {
       version,
       cpu: [cpu],
