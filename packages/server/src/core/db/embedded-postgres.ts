@@ -452,7 +452,7 @@ function readiness(child: ChildProcess, log: (line: string) => void): Promise<st
   return new Promise((done) => {
     let said = ''
     child.once('error', (error) => done(error.message))
-    child.once('close', (code, signal) => done(said || `${signal ?? `exit code ${code}`}`))
+    child.once('close', (code, signal) => done(said || (signal ?? `exit code ${code}`)))
     if (!child.stderr) return
     createInterface({ input: child.stderr }).on('line', (line) => {
       log(line)
