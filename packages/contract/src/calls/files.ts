@@ -1,37 +1,8 @@
-// The tree: listing, making, naming, moving, deleting ([R109]-[R126], [R188], [R240], [R243]-[R246]).
+// The tree: listing, making, naming, moving, deleting ([R109]-[R126], [R188]).
 import { z } from 'zod'
-import { call, type ItemRef } from '../call.ts'
-import {
-  BatchAnswer,
-  Count,
-  Flag,
-  FType,
-  Id,
-  IdArray,
-  ItemName,
-  ItemRecord,
-  Nothing,
-  rows,
-  Time,
-  text,
-} from '../fields.ts'
-
-const file = (fId: number): ItemRef => ({ fType: 1, fId })
-const folder = (fId: number): ItemRef => ({ fType: 2, fId })
-
-/** What happens when the name is taken in the target: refuse with -5, number the newcomer, or leave it out. */
-const Conflict = z.enum(['refuse', 'keepBoth', 'skip']).default('refuse')
-
-const itemArrays = {
-  fileIdArray: IdArray.default([]),
-  folderIdArray: IdArray.default([]),
-  /** Links are not items of the tree yet; an id here is answered -3. */
-  linkIdArray: IdArray.default([]),
-}
-const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }): ItemRef[] => [
-  ...input.fileIdArray.map(file),
-  ...input.folderIdArray.map(folder),
-]
+import { call } from '../call.ts'
+import { BatchAnswer, Count, Flag, FType, Id, ItemName, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
+import { Conflict, file, folder, itemArrays, itemsOf } from './items.ts'
 
 const SortKey = z.enum(['name', 'time', 'size', 'type']).default('name')
 const Order = z.enum(['asc', 'desc']).default('asc')
@@ -142,7 +113,7 @@ export const fileCalls = {
     codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong'],
   }),
   fileCreate: call({
-    kind: 'write',
+    kind: 'staged',
     method: 'POST',
     path: '/services2/file/operate/fileCreate',
     aliases: ['/services2/file/operate/createFile'],
@@ -233,84 +204,6 @@ export const fileCalls = {
     data: BatchAnswer,
     codes: ['readOnlyFolder'],
   }),
-  fileOrFolderCompleteDelete: call({
-    kind: 'batch',
-    method: 'POST',
-    path: '/services2/file/operate/fileOrFolderCompleteDelete',
-    auth: 'required',
-    payload: 'json',
-    origin: 'spec',
-    batch: { items: itemsOf, gate: (item) => [{ item, action: 'completeDelete', lock: 'change' }] },
-    input: z.strictObject(itemArrays),
-    data: BatchAnswer,
-  }),
-  recycleRestore: call({
-    kind: 'batch',
-    method: 'POST',
-    path: '/services2/file/operate/recycleRestore',
-    auth: 'required',
-    payload: 'json',
-    origin: 'spec',
-    batch: {
-      items: itemsOf,
-      gate: (item, input) => [
-        { item, action: 'restore', lock: 'change' },
-        ...(input.targetFolderId === undefined
-          ? []
-          : [{ item: folder(input.targetFolderId), action: 'upload', lock: 'hold' } as const]),
-      ],
-    },
-    /** Without a target an item goes back to where it was; a taken name is refused or numbered, never overwritten. */
-    input: z.strictObject({ targetFolderId: Id.optional(), ...itemArrays, conflict: Conflict }),
-    data: BatchAnswer,
-    codes: ['alreadyExists', 'notFound'],
-  }),
-  recycleClean: call({
-    kind: 'write',
-    method: 'POST',
-    path: '/services2/file/operate/recycleClean',
-    aliases: ['/services2/file/operate/cleanRecycle'],
-    auth: 'required',
-    payload: 'json',
-    origin: 'spec',
-    timeoutMs: 10_000,
-    open: 'empties what the caller’s own recycle bin lists, by the same rule',
-    input: z.strictObject({}),
-    data: z.strictObject({ count: z.int() }),
-  }),
-  getRecycleList: call({
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/recycle/list',
-    auth: 'required',
-    payload: 'query',
-    origin: 'ours',
-    open: 'lists what the caller deleted, and all deleted items of libraries the caller manages',
-    input: z.strictObject({
-      /** 1 today, 2 last 7 days, 3 last 30 days, 4 all (X26). */
-      timeRange: Count.pipe(z.int().min(1).max(4)).default(4),
-      from: Count.default(0),
-      rows: rows(100, 3000),
-    }),
-    data: z.strictObject({
-      list: z.array(
-        z.strictObject({
-          fId: z.int(),
-          fType: z.union([z.literal(1), z.literal(2)]),
-          fName: z.string(),
-          extName: z.string(),
-          fileSize: z.int(),
-          deleteTime: Time,
-          deleterName: z.string(),
-          /** Where it was; empty when the caller may not see that place. */
-          pathString: z.string(),
-          parentFolderId: z.int(),
-          itemIdStr: z.string(),
-        }),
-      ),
-      total: z.int(),
-    }),
-  }),
   createFolderByPathList: call({
     kind: 'write',
     method: 'POST',
@@ -366,31 +259,5 @@ export const fileCalls = {
       ),
       total: z.int(),
     }),
-  }),
-  searchDoc: call({
-    kind: 'read',
-    method: 'POST',
-    path: '/services2/search/searchDoc',
-    aliases: ['/services2/search/searchDoc2'],
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    open: 'every hit is checked by the exact rights evaluator before it is answered',
-    input: z.strictObject({
-      /** Part of a name, its pinyin, or the pinyin initials. */
-      keyword: text(255),
-      /** Only below this folder. */
-      folderId: Id.optional(),
-      rows: rows(60, 200),
-      scrollId: text(500).optional(),
-    }),
-    data: z.strictObject({
-      list: z.array(ItemRecord),
-      scrollId: z.string().nullable(),
-      /** How many were found so far; with a scrollId there may be more. */
-      total: z.int(),
-      took: z.int(),
-    }),
-    codes: ['notFound'],
   }),
 }

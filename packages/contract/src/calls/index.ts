@@ -3,17 +3,21 @@ import { authCalls } from './auth.ts'
 import { fileCalls } from './files.ts'
 import { peopleCalls } from './people.ts'
 import { pushCalls } from './push.ts'
+import { recycleCalls } from './recycle.ts'
 import { rightsCalls } from './rights.ts'
+import { searchCalls } from './search.ts'
 import { transferCalls } from './transfer.ts'
 
 export { parseMultiFiles, UploadConflict } from './transfer.ts'
-export { authCalls, fileCalls, peopleCalls, pushCalls, rightsCalls, transferCalls }
+export { authCalls, fileCalls, peopleCalls, pushCalls, recycleCalls, rightsCalls, searchCalls, transferCalls }
 
 /** Every call of the product by name. */
 export const calls = {
   ...authCalls,
   ...peopleCalls,
   ...fileCalls,
+  ...recycleCalls,
+  ...searchCalls,
   ...rightsCalls,
   ...transferCalls,
   ...pushCalls,

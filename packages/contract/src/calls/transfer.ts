@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { call, type ItemRef } from '../call.ts'
 import { Count, Id, IdArray, ItemName, Time, text } from '../fields.ts'
 
-const file = (fId: number): ItemRef => ({ fType: 1, fId })
-const folder = (fId: number): ItemRef => ({ fType: 2, fId })
+import { file, folder } from './items.ts'
 
 /** When the name is taken: -5, a new version, a numbered name, or nothing. */
 export const UploadConflict = z.enum(['refuse', 'version', 'keepBoth', 'skip'])
@@ -59,7 +58,7 @@ export const transferCalls = {
     codes: uploadCodes,
   }),
   createDownloadTicket: call({
-    kind: 'read',
+    kind: 'write',
     method: 'POST',
     path: '/services2/download/createDownloadTicket',
     auth: 'required',
@@ -79,7 +78,7 @@ export const transferCalls = {
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   getDocumentPreviewURL: call({
-    kind: 'read',
+    kind: 'write',
     method: 'GET',
     path: '/services2/preview/getDocumentPreviewURL/{fileId}',
     auth: 'required',
@@ -123,7 +122,7 @@ export const transferCalls = {
     origin: 'spec',
     gate: (input) => parseMultiFiles(input.files).map((item) => ({ item, action: 'download' }) as const),
     /** Comma-separated ids, `fi_` for files and `fo_` for folders ([R202]). */
-    input: z.strictObject({ files: text(200_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/) }),
+    input: z.strictObject({ files: text(120_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/) }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),

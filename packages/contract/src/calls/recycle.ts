@@ -1,0 +1,86 @@
+// The recycle bin ([R122], [R243]-[R246]).
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { BatchAnswer, Count, Id, rows, Time } from '../fields.ts'
+import { Conflict, folder, itemArrays, itemsOf } from './items.ts'
+
+export const recycleCalls = {
+  fileOrFolderCompleteDelete: call({
+    kind: 'batch',
+    method: 'POST',
+    path: '/services2/file/operate/fileOrFolderCompleteDelete',
+    auth: 'required',
+    payload: 'json',
+    origin: 'spec',
+    batch: { items: itemsOf, gate: (item) => [{ item, action: 'completeDelete', lock: 'change' }] },
+    input: z.strictObject(itemArrays),
+    data: BatchAnswer,
+  }),
+  recycleRestore: call({
+    kind: 'batch',
+    method: 'POST',
+    path: '/services2/file/operate/recycleRestore',
+    auth: 'required',
+    payload: 'json',
+    origin: 'spec',
+    batch: {
+      items: itemsOf,
+      gate: (item, input) => [
+        { item, action: 'restore', lock: 'change' },
+        ...(input.targetFolderId === undefined
+          ? []
+          : [{ item: folder(input.targetFolderId), action: 'upload', lock: 'hold' } as const]),
+      ],
+    },
+    /** Without a target an item goes back to where it was; a taken name is refused or numbered, never overwritten. */
+    input: z.strictObject({ targetFolderId: Id.optional(), ...itemArrays, conflict: Conflict }),
+    data: BatchAnswer,
+    codes: ['alreadyExists', 'notFound'],
+  }),
+  recycleClean: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/file/operate/recycleClean',
+    aliases: ['/services2/file/operate/cleanRecycle'],
+    auth: 'required',
+    payload: 'json',
+    origin: 'spec',
+    timeoutMs: 10_000,
+    open: 'empties what the caller’s own recycle bin lists, by the same rule',
+    input: z.strictObject({}),
+    data: z.strictObject({ count: z.int() }),
+  }),
+  getRecycleList: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/recycle/list',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    open: 'lists what the caller deleted, and all deleted items of libraries the caller manages',
+    input: z.strictObject({
+      /** 1 today, 2 last 7 days, 3 last 30 days, 4 all (X26). */
+      timeRange: Count.pipe(z.int().min(1).max(4)).default(4),
+      from: Count.default(0),
+      rows: rows(100, 3000),
+    }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          fId: z.int(),
+          fType: z.union([z.literal(1), z.literal(2)]),
+          fName: z.string(),
+          extName: z.string(),
+          fileSize: z.int(),
+          deleteTime: Time,
+          deleterName: z.string(),
+          /** Where it was; empty when the caller may not see that place. */
+          pathString: z.string(),
+          parentFolderId: z.int(),
+          itemIdStr: z.string(),
+        }),
+      ),
+      total: z.int(),
+    }),
+  }),
+}

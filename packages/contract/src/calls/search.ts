@@ -1,0 +1,33 @@
+// Finding items ([R240], by name).
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { Id, ItemRecord, rows, text } from '../fields.ts'
+
+export const searchCalls = {
+  searchDoc: call({
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/search/searchDoc',
+    aliases: ['/services2/search/searchDoc2'],
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    open: 'every hit is checked by the exact rights evaluator before it is answered',
+    input: z.strictObject({
+      /** Part of a name, its pinyin, or the pinyin initials. */
+      keyword: text(255),
+      /** Only below this folder. */
+      folderId: Id.optional(),
+      rows: rows(60, 200),
+      scrollId: text(500).optional(),
+    }),
+    data: z.strictObject({
+      list: z.array(ItemRecord),
+      scrollId: z.string().nullable(),
+      /** How many were found so far; with a scrollId there may be more. */
+      total: z.int(),
+      took: z.int(),
+    }),
+    codes: ['notFound'],
+  }),
+}

@@ -1,0 +1,7 @@
+// The migrations in order; a number is never reused and a landed one never edited.
+import type { Migration } from 'kysely/migration'
+import * as spine from './0001-spine.ts'
+
+export const migrations: Record<string, Migration> = {
+  '0001-spine': spine,
+}

@@ -1,0 +1,283 @@
+// Joins the server: what it has one of, which handler answers which call, what runs in the background.
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { calls, PUSH_PATH } from '@cloudoc/contract'
+import { codeMessage, codes, rightsGroup } from '@cloudoc/domain'
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import { WebSocketServer } from 'ws'
+import { openLocalStore } from './core/blobs/local-store.ts'
+import type { BlobStore } from './core/blobs/store.ts'
+import { localeOf, registerCalls } from './core/call/dispatcher.ts'
+import { openDatabase } from './core/db/database.ts'
+import { assertSafe, migrate } from './core/db/migrate.ts'
+import type { DatabaseTarget } from './core/db/target.ts'
+import { elect, pause } from './core/elected.ts'
+import { createPostgresFanout } from './core/fanout.ts'
+import { foldTallies, removeExpired } from './core/jobs.ts'
+import type { Log } from './core/log.ts'
+import { createMetrics } from './core/metrics.ts'
+import { openApi } from './core/openapi.ts'
+import { createHub, eventsTopic, pushHandlers, sequenceBatch } from './core/push/index.ts'
+import { loadSecrets } from './core/secrets.ts'
+import { createSettings } from './core/settings.ts'
+import { fileHandlers } from './drive/files/index.ts'
+import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
+import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
+import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
+import { searchHandlers } from './drive/search/index.ts'
+import { transferHandlers } from './drive/transfer/index.ts'
+import { createGatekeeper, recordOf } from './drive/tree/index.ts'
+import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
+import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
+import { serveWeb } from './web-pages.ts'
+
+/** What an installation is made of; tests and main.ts fill it differently. */
+export interface AppOptions {
+  readonly database: DatabaseTarget
+  readonly blobDir: string
+  /** Folder of the built web client. */
+  readonly webDir?: string
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  readonly trustedProxies?: readonly string[]
+  readonly metricsToken?: string | undefined
+  readonly log: Log
+  /** The clock; tests fix it. */
+  readonly now?: () => number
+  /** Checks every answer against its schema. */
+  readonly strictAnswers?: boolean
+  /** Refuses a database that could lose data; tests run on one without fsync. */
+  readonly allowUnsafeDatabase?: boolean
+  /** A named point that tests can stop at. */
+  readonly pause?: (point: string) => Promise<void>
+  /** Takes part in the elected work; on unless a test needs a process that never does. */
+  readonly elected?: boolean
+  /** Connections to the database, beside two for background work. */
+  readonly connections?: number
+}
+
+export interface App {
+  readonly http: FastifyInstance
+  readonly db: ReturnType<typeof openDatabase>['db']
+  readonly blobs: BlobStore
+  readonly hooks: OrganisationHooks
+  /** Sequences and delivers everything committed so far; background work does the same on its own. */
+  readonly settle: () => Promise<void>
+  close(): Promise<void>
+}
+
+const jobEveryMs = 1000
+const expiryEveryMs = 60_000
+
+/** Rights that everybody in the company, and everybody in a department, start with in their library. */
+const hooks: OrganisationHooks = {
+  async accountCreated(tx, { id, name, now }) {
+    await createLibrary(tx, { kind: 'personal', name, ownerId: id, createdBy: id, now })
+  },
+  async groupCreated(tx, { id, name, createdBy, now, managers }) {
+    const entry = { groupId: id, rights: rightsGroup.edit }
+    await createLibrary(tx, { kind: 'department', name, groupId: id, createdBy, now, managerIds: managers, entry })
+  },
+}
+
+/** Opens everything; the HTTP server does not listen yet. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { log } = options
+  const now = options.now ?? Date.now
+  const pausePoint = options.pause ?? (() => Promise.resolve())
+  const strictAnswers = options.strictAnswers ?? false
+  const database = openDatabase(options.database, options.connections)
+  const { db } = database
+  try {
+    await migrate(options.database)
+    if (options.allowUnsafeDatabase !== true) await assertSafe(db)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const secrets = await loadSecrets(db)
+  const settings = createSettings(db)
+  const blobs = await openLocalStore(options.blobDir)
+  const sessions = createSessions(db, settings)
+  const fanout = createPostgresFanout(options.database)
+
+  const hub = createHub({
+    db,
+    fanout,
+    log,
+    now,
+    strictAnswers,
+    epoch: secrets.epoch,
+    audience: audienceOf,
+    actorById: (sessionId) => sessions.byId(sessionId, now()),
+    actorByToken: (token) => sessions.byToken(token, now()),
+  })
+
+  // Nudged by every commit of this process, and through the fan-out by those of others.
+  let wakeSequencer: () => void = () => {}
+  const committedTopic = 'cloudoc_committed'
+  const elected =
+    options.elected === false
+      ? undefined
+      : elect(options.database, async (signal) => {
+          let nextExpiry = 0
+          while (!signal.aborted) {
+            const nudged = new Promise<void>((resolve) => {
+              wakeSequencer = resolve
+            })
+            try {
+              while ((await sequenceBatch(db, pausePoint)) > 0) {
+                hub.wake()
+                await fanout.publish(eventsTopic)
+              }
+              await foldTallies(db)
+              await purgeChunk(db)
+              if (now() >= nextExpiry) {
+                nextExpiry = now() + expiryEveryMs
+                await removeExpired(db, now())
+              }
+            } catch (error) {
+              log.error({ err: error }, 'background work failed and is tried again')
+              await pause(jobEveryMs, signal)
+            }
+            await Promise.race([nudged, pause(jobEveryMs, signal)])
+          }
+        })
+  fanout.subscribe(committedTopic, () => wakeSequencer())
+  const committed = (): void => {
+    if (elected?.holding() === true) wakeSequencer()
+    else void fanout.publish(committedTopic)
+  }
+
+  const metrics = createMetrics({ sockets: () => hub.size, holding: () => elected?.holding() === true })
+
+  const http = fastify({
+    logger: false,
+    trustProxy:
+      options.trustedProxies !== undefined && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    routerOptions: { maxParamLength: 500 },
+    serverFactory: (handler) => {
+      // Limits of a connection belong to the constructor, or slow clients stay; downloads name many items in one line.
+      const limits = {
+        headersTimeout: 30_000,
+        requestTimeout: 0,
+        connectionsCheckingInterval: 10_000,
+        maxHeaderSize: 160 * 1024,
+      }
+      const server =
+        options.tls === undefined
+          ? createHttpServer(limits, handler)
+          : createHttpsServer({ ...limits, ...options.tls }, handler)
+      server.keepAliveTimeout = 15_000
+      server.setTimeout(120_000)
+      return server
+    },
+  }) as unknown as FastifyInstance
+
+  let closing = false
+  http.addHook('onRequest', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('referrer-policy', 'no-referrer')
+    reply.header('x-frame-options', 'SAMEORIGIN')
+  })
+  http.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const status = error.statusCode ?? 500
+    const code = status >= 500 ? 'serverException' : 'badRequest'
+    if (status >= 500) log.error({ err: error }, 'a request failed')
+    await reply
+      .status(status >= 500 ? 500 : 400)
+      .send({ result: codes[code].code, data: null, msg: codeMessage(code, localeOf(request)) })
+  })
+
+  registerCalls(
+    http,
+    calls,
+    {
+      ...authHandlers({
+        secrets,
+        settings,
+        async rootFolders(reader, actor, at) {
+          return (await visibleLibraries(reader, actor, at)).map((access) => {
+            const { fId, fName, itemIdStr, rights } = recordOf(access, actor)
+            return { fId, fName, fType: 2, itemIdStr, rights, kind: access.library.kind }
+          })
+        },
+      }),
+      ...organisationHandlers(hooks),
+      ...fileHandlers({ blobs }),
+      ...recycleHandlers(),
+      ...searchHandlers(),
+      ...rightsHandlers(),
+      ...transferHandlers({ blobs }),
+      ...pushHandlers(),
+    },
+    {
+      db,
+      log,
+      now,
+      strictAnswers,
+      committed,
+      pause: pausePoint,
+      gatekeeper: createGatekeeper(now),
+      addressOf: (request) => request.ip,
+      authenticate: (request, how) => authenticate({ db, sessions, now }, request, how),
+      observe: (call, milliseconds, result) => metrics.observe(call, milliseconds, result),
+    },
+  )
+
+  const description = openApi(calls)
+  http.get('/services2/openapi.json', () => Promise.resolve(description))
+  http.get('/healthz', async (_request, reply) => {
+    try {
+      await db.selectFrom('stamp').select('value').limit(1).execute()
+      return { status: 'ok' }
+    } catch {
+      return reply.status(503).send({ status: 'database unreachable' })
+    }
+  })
+  http.get('/metrics', async (request, reply) => {
+    const loopback = /^(127\.|::1$|::ffff:127\.)/.test(request.ip)
+    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
+    if (!loopback && (options.metricsToken === undefined || bearer !== options.metricsToken)) {
+      return reply.status(404).send()
+    }
+    return reply.type('text/plain; version=0.0.4').send(await metrics.text())
+  })
+  serveWeb(http, options.webDir)
+
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 4096 })
+  http.server.on('upgrade', (request, socket, head) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const origin = request.headers.origin
+    const sameOrigin = origin === undefined || URL.parse(origin)?.host === request.headers.host
+    if (pathname !== PUSH_PATH || closing) {
+      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+      return
+    }
+    // The cookie of a page counts only for pages of our own.
+    const cookie = origin !== undefined && sameOrigin ? cookieOf(request, sessionCookie) : undefined
+    sockets.handleUpgrade(request, socket, head, (opened) => hub.accept(opened, cookie))
+  })
+
+  return {
+    http,
+    db,
+    blobs,
+    hooks,
+    async settle() {
+      while ((await sequenceBatch(db, pausePoint)) > 0) hub.wake()
+      hub.wake()
+    },
+    async close() {
+      closing = true
+      await hub.close()
+      const forced = setTimeout(() => http.server.closeAllConnections(), 3000)
+      http.server.closeIdleConnections()
+      await http.close()
+      clearTimeout(forced)
+      await elected?.stop()
+      await fanout.close()
+      await database.close()
+    },
+  }
+}

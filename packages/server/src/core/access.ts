@@ -1,0 +1,49 @@
+// What the dispatcher knows of items: an item as one actor meets it. drive/tree loads it; every gate reads it.
+
+import type { ItemRef } from '@cloudoc/contract'
+import type { EntryInForce, Facts } from '@cloudoc/domain'
+import type { Selectable } from 'kysely'
+import type { Actor } from './actor.ts'
+import type { Db, Tx } from './db/database.ts'
+import type { ItemTable, LibraryKind } from './db/schema.ts'
+
+/** An item's row without its search columns, with the names of its people. */
+export type ItemRow = Omit<Selectable<ItemTable>, 'search_text' | 'search_grams' | 'name_key'> & {
+  readonly modifier: string
+  readonly creator: string
+}
+
+export interface Library {
+  readonly id: number
+  readonly kind: LibraryKind
+  readonly ownerId: number | null
+  readonly quota: number
+}
+
+/** One folder on the way down to an item, and whether the actor may see it. */
+export interface PathLink {
+  readonly id: number
+  readonly name: string
+  readonly visible: boolean
+}
+
+/** An item as one actor meets it at one moment. */
+export interface Access {
+  readonly row: ItemRow
+  readonly library: Library
+  /** The folders above it, library root first. */
+  readonly path: readonly PathLink[]
+  /** The entries in force at the item that concern the actor. */
+  readonly inForce: readonly EntryInForce[]
+  /** Others' items inside are hidden from the actor ([R210]). */
+  readonly restricted: boolean
+  readonly facts: Facts
+}
+
+/** Loads and locks items for gates. */
+export interface Gatekeeper {
+  /** The item as the actor meets it, or undefined where there is none of that kind. */
+  access(db: Db, actor: Actor, item: ItemRef): Promise<Access | undefined>
+  /** Locks rows in the order of their ids, so that two calls cannot wait for each other in a ring. */
+  lock(tx: Tx, items: readonly { readonly fId: number; readonly lock: 'change' | 'hold' }[]): Promise<void>
+}

@@ -1,0 +1,21 @@
+// Who is calling: read from the database with every request, never cached across requests.
+import type { ServerSetting } from '@cloudoc/contract'
+import type { Subjects } from '@cloudoc/domain'
+
+export interface Actor {
+  readonly accountId: number
+  readonly account: string
+  readonly name: string
+  readonly groupId: number
+  readonly secretLevel: number
+  readonly isAdmin: boolean
+  readonly mustChangePassword: boolean
+  readonly sessionId: number
+  readonly clientType: number
+  readonly isGuest: boolean
+  readonly subjects: Subjects
+  /** Where a download ticket stands for the session: what it is good for, as `action:fType:fId`; all else is refused. */
+  readonly scope?: ReadonlySet<string>
+  /** The server settings that hold for this request. */
+  readonly settings: ServerSetting
+}

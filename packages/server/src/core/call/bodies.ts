@@ -1,0 +1,124 @@
+/*
+ * How each kind of body is read. JSON, forms and texts are read whole, up to the dispatcher's limit; uploads are handed
+ * on as streams, after the session and the gates have been asked.
+ */
+import type { Readable } from 'node:stream'
+import type { Payload } from '@cloudoc/contract'
+import { fail, ResultError } from '@cloudoc/domain'
+import { Busboy } from '@fastify/busboy'
+import type { FastifyInstance } from 'fastify'
+
+type Done = (error: Error | null, body?: unknown) => void
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new ResultError('badRequest', 'the body is no JSON')
+  }
+}
+
+function finish(done: Done, read: () => unknown): void {
+  try {
+    done(null, read())
+  } catch (error) {
+    done(error as Error)
+  }
+}
+
+/** Gives a scope of routes the one way its calls' bodies travel. */
+export function readBodies(scope: FastifyInstance, payload: Payload): void {
+  scope.removeAllContentTypeParsers()
+  if (payload === 'multipart' || payload === 'raw') {
+    scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
+    return
+  }
+  if (payload === 'text') {
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => done(null, text))
+    return
+  }
+  scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
+    finish(done, () => parseJson(String(text))),
+  )
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) =>
+    finish(done, () => Object.fromEntries(new URLSearchParams(String(text)))),
+  )
+}
+
+/** A multipart upload read up to its file: the fields before it, and the file's own name and bytes. */
+export interface MultipartUpload {
+  readonly fields: Record<string, string>
+  readonly fileName: string
+  /** Ends only when the closing boundary has arrived; breaks off with -9 when the body does. */
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+const mostFields = 20
+
+/** Reads a multipart body up to the part `file`, which must come last. */
+export function readMultipart(body: Readable, contentType: string | undefined): Promise<MultipartUpload> {
+  return new Promise((resolve, reject) => {
+    let parser: InstanceType<typeof Busboy>
+    try {
+      parser = new Busboy({
+        headers: { 'content-type': contentType ?? '' },
+        defParamCharset: 'utf8',
+        preservePath: true,
+        limits: { fields: mostFields, files: 1, fieldSize: 10_000, headerPairs: 50 },
+      } as ConstructorParameters<typeof Busboy>[0])
+    } catch {
+      body.resume()
+      reject(new ResultError('badRequest', 'a multipart body is expected'))
+      return
+    }
+    const fields: Record<string, string> = {}
+    const interrupted = new ResultError('uploadInterrupted')
+    const whole = new Promise<void>((done, broken) => {
+      parser.once('finish', () => done())
+      parser.once('error', () => broken(interrupted))
+      body.once('aborted', () => broken(interrupted))
+      body.once('error', () => broken(interrupted))
+      body.once('close', () => broken(interrupted))
+    })
+    whole.then(
+      () => reject(new ResultError('badRequest', 'the part `file` is missing')),
+      (error: unknown) => reject(error as Error),
+    )
+    parser.on('field', (name, value) => {
+      if (name !== '__proto__') fields[name] = value
+    })
+    parser.on('file', (name, file, fileName) => {
+      if (name !== 'file') {
+        file.resume()
+        return
+      }
+      whole.catch(() => file.destroy(interrupted))
+      resolve({ fields, fileName: baseName(fileName), content: untilWhole(file, whole) })
+    })
+    body.pipe(parser)
+  })
+}
+
+/** Some clients send the whole local path; only its last part is a name. */
+function baseName(fileName: string): string {
+  return fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
+}
+
+async function* untilWhole(file: AsyncIterable<Uint8Array>, whole: Promise<void>): AsyncIterable<Uint8Array> {
+  try {
+    yield* file
+  } catch {
+    fail('uploadInterrupted')
+  }
+  await whole
+}
+
+/** A raw body; it breaks off with -9 when the connection does. */
+export async function* readRaw(body: Readable): AsyncIterable<Uint8Array> {
+  try {
+    yield* body as AsyncIterable<Uint8Array>
+  } catch {
+    fail('uploadInterrupted')
+  }
+}

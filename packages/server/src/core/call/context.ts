@@ -1,0 +1,46 @@
+// What a handler gets, by the kind of its call.
+import type { ItemRef } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '../access.ts'
+import type { Actor } from '../actor.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { NewEvent } from '../events.ts'
+import type { Upload } from './input.ts'
+
+/** One request, seen by its handler. */
+export interface Context {
+  /** Milliseconds since 1970, the same moment through the whole request. */
+  readonly now: number
+  readonly db: Db
+  /** Undefined only in calls whose `auth` is none or optional. */
+  readonly actor: Actor | undefined
+  /** The caller's address; a forwarded one counts only from trusted proxies. */
+  readonly address: string
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** An item that the call's gate has passed. */
+  item(ref: ItemRef): Access
+}
+
+/** A context inside the call's transaction. */
+export interface WriteContext extends Context {
+  readonly tx: Tx
+  /** Records what this change tells others; written in the same transaction. */
+  event(event: NewEvent): void
+  /** Adds to the audit row of this call. */
+  audit(detail: Record<string, string | number | boolean | null>): void
+}
+
+/** A context that opens its transaction itself, after what a transaction may not wait for. */
+export interface StagedContext extends Context {
+  /** What an upload brings after its fields. */
+  readonly upload: Upload | undefined
+  /** Gates again, runs, records and commits. */
+  commit<T>(work: (context: WriteContext) => Promise<T>): Promise<T>
+}
+
+/** The signed-in caller; only calls that require a session may ask. */
+export function actorOf(context: Context): Actor {
+  return context.actor ?? fail('notLoggedIn')
+}

@@ -1,0 +1,368 @@
+/*
+ * One route per call of the catalogue, and one way through it:
+ *
+ *   session -> parse -> gates -> [transaction: lock the gates' rows -> gates -> handler -> event and audit rows -> commit]
+ *           -> envelope
+ *
+ * Nothing in the transaction waits for a network, a body or a password hash: calls that need one are `staged` and gated
+ * twice, before the wait and again inside the transaction.
+ */
+import type { BatchAnswer, Call, Calls, GateUse, ItemRef } from '@cloudoc/contract'
+import { type CodeName, codeMessage, codes, denial, fail, gates, type Locale, ResultError } from '@cloudoc/domain'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { z } from 'zod'
+import type { Access, Gatekeeper } from '../access.ts'
+import type { Actor } from '../actor.ts'
+import { type Db, isRetryable, type Tx } from '../db/database.ts'
+import { type NewEvent, recordEvents } from '../events.ts'
+import type { Log } from '../log.ts'
+import { readBodies } from './bodies.ts'
+import type { Context, StagedContext, WriteContext } from './context.ts'
+import type { Handlers } from './implement.ts'
+import { type Incoming, parseInput, readInput } from './input.ts'
+
+/** What the dispatcher is given by the rest of the server. */
+export interface DispatcherParts {
+  readonly db: Db
+  readonly log: Log
+  readonly gatekeeper: Gatekeeper
+  readonly now: () => number
+  /** The caller's address, by the rule for trusted proxies. */
+  readonly addressOf: (request: FastifyRequest) => string
+  /** Reads the session of a request; undefined where none was sent, fails with its code where it does not hold. */
+  readonly authenticate: (request: FastifyRequest, options: { query: boolean }) => Promise<Actor | undefined>
+  /** Called after a commit that wrote events. */
+  readonly committed: () => void
+  readonly observe: (call: string, milliseconds: number, result: number) => void
+  /** Checks every answer against its schema: on in tests and development. */
+  readonly strictAnswers: boolean
+  /** A named point that tests can stop at. */
+  readonly pause: (point: string) => Promise<void>
+}
+
+type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
+
+const transactionTries = 4
+/** Calls that a person who must change the password may still make. */
+const beforePasswordChange = new Set([
+  'modifyPwd2',
+  'logout2',
+  'getSafeStrategyInfo',
+  'getMyAccountInfo',
+  'getMyUserInfo',
+])
+
+/** The body limit of everything but content, in bytes. */
+export const bodyLimit = 4 * 1024 * 1024
+
+/** `{param}` paths as fastify writes them. */
+export function routePath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}
+
+/** Registers every call of the catalogue with its handler. */
+export function registerCalls<C extends Calls>(
+  app: FastifyInstance,
+  catalogue: C,
+  handlers: Handlers<C>,
+  parts: DispatcherParts,
+): void {
+  const byPayload = Map.groupBy(Object.entries(catalogue), ([, declared]) => declared.payload)
+  for (const [payload, declarations] of byPayload) {
+    app.register((scope, _options, done) => {
+      readBodies(scope, payload)
+      for (const [name, declared] of declarations) {
+        const call = declared as Call
+        const handler = handlers[name] as unknown as LooseHandler
+        for (const path of [call.path, ...(call.aliases ?? [])]) {
+          scope.route({
+            method: call.method as HTTPMethods,
+            url: routePath(path),
+            bodyLimit: payload === 'multipart' || payload === 'raw' ? Number.MAX_SAFE_INTEGER : bodyLimit,
+            handler: (request, reply) => run(name, call, handler, parts, request, reply),
+          })
+        }
+      }
+      done()
+    })
+  }
+}
+
+async function run(
+  name: string,
+  call: Call,
+  handler: LooseHandler,
+  parts: DispatcherParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const started = performance.now()
+  const locale = localeOf(request)
+  let result: number = codes.success.code
+  try {
+    const actor = call.auth === 'none' ? undefined : await parts.authenticate(request, { query: call.auth === 'query' })
+    if (actor === undefined && (call.auth === 'required' || call.auth === 'query')) fail('notLoggedIn')
+    if (actor?.mustChangePassword === true && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
+    if ('guard' in call && actor?.isAdmin !== true) fail('noPermission')
+    const incoming = await readInput(call, request)
+    const input = parseInput(call.input, incoming.raw)
+    const frame = new Frame(name, call, input, incoming, actor, parts, request, reply)
+    const data = await answer(frame, handler)
+    if (call.kind === 'stream') return reply
+    if (call.kind === 'batch') result = (data as BatchAnswer).find((item) => item.result !== -1)?.result ?? result
+    if (parts.strictAnswers) call.data.parse(data)
+    return { result, data, msg: result === codes.success.code ? '' : messageOf(result, locale) }
+  } catch (error) {
+    if (reply.raw.headersSent) {
+      // Half an answer cannot be taken back: the connection is cut, so that nobody takes it for a whole one.
+      reply.raw.destroy()
+      return reply
+    }
+    const refusal = error instanceof ResultError ? error : refusalOf(error)
+    const code: CodeName = refusal?.code ?? 'serverException'
+    result = codes[code].code
+    if (refusal === undefined) parts.log.error({ err: error, call: name }, 'a call failed')
+    // What is left of a refused upload is not worth waiting for.
+    if (!request.raw.complete) {
+      reply.header('connection', 'close')
+      request.raw.unpipe()
+      request.raw.resume()
+    }
+    return await reply.status(statusOf(code)).send({
+      result,
+      data: null,
+      msg:
+        refusal?.detail === undefined ? codeMessage(code, locale) : `${codeMessage(code, locale)} (${refusal.detail})`,
+    })
+  } finally {
+    parts.observe(name, performance.now() - started, result)
+  }
+}
+
+function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
+  switch (frame.call.kind) {
+    case 'read':
+    case 'stream':
+      return frame.read(handler)
+    case 'write':
+      return frame.write((context) => handler(context, frame.input), frame.uses())
+    case 'batch':
+      return frame.batch(handler)
+    case 'staged':
+      return frame.staged(handler)
+  }
+}
+
+/** One call being answered. */
+class Frame {
+  readonly name: string
+  readonly call: Call
+  readonly input: z.output<z.ZodObject>
+  readonly upload: Incoming['upload']
+  readonly actor: Actor | undefined
+  readonly parts: DispatcherParts
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly now: number
+
+  constructor(
+    name: string,
+    call: Call,
+    input: z.output<z.ZodObject>,
+    incoming: Incoming,
+    actor: Actor | undefined,
+    parts: DispatcherParts,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    this.name = name
+    this.call = call
+    this.input = input
+    this.upload = incoming.upload
+    this.actor = actor
+    this.parts = parts
+    this.request = request
+    this.reply = reply
+    this.now = parts.now()
+  }
+
+  uses(): readonly GateUse[] {
+    return 'gate' in this.call ? this.call.gate(this.input) : []
+  }
+
+  async read(handler: LooseHandler): Promise<unknown> {
+    return handler(this.context(await this.gate(this.parts.db, this.uses())), this.input)
+  }
+
+  async staged(handler: LooseHandler): Promise<unknown> {
+    const context = this.context(await this.gate(this.parts.db, this.uses()))
+    const staged: StagedContext = {
+      ...context,
+      upload: this.upload,
+      commit: (work) => this.write(work, this.uses()),
+    }
+    return handler(staged, this.input)
+  }
+
+  async batch(handler: LooseHandler): Promise<BatchAnswer> {
+    if (!('batch' in this.call)) throw new Error(`${this.name} is a batch call without a batch declaration`)
+    const { items, gate } = this.call.batch
+    const locale = localeOf(this.request)
+    const answers: BatchAnswer = []
+    for (const item of items(this.input)) {
+      const id = `${item.fType === 2 ? 'fo' : 'fi'}_${item.fId}`
+      let name = ''
+      try {
+        const data = await this.write(
+          async (context) => {
+            const own = context.item(item)
+            name = own.row.name
+            return (await handler(context, this.input, item)) as { fId?: number; name?: string }
+          },
+          gate(item, this.input),
+        )
+        answers.push({ id, fType: item.fType, name, result: codes.success.code, msg: '', ...data })
+      } catch (error) {
+        const refusal = error instanceof ResultError ? error : refusalOf(error)
+        if (refusal === undefined) this.parts.log.error({ err: error, call: this.name }, 'an item of a batch failed')
+        const code = refusal?.code ?? 'serverException'
+        answers.push({ id, fType: item.fType, name, result: codes[code].code, msg: codeMessage(code, locale) })
+      }
+    }
+    for (const linkId of linksOf(this.input)) {
+      answers.push({
+        id: `li_${linkId}`,
+        fType: 1,
+        name: '',
+        result: codes.notFound.code,
+        msg: codeMessage('notFound', locale),
+      })
+    }
+    return answers
+  }
+
+  /** Runs work in a transaction, again from the start when PostgreSQL had to give one of two writers up. */
+  async write<T>(work: (context: WriteContext) => Promise<T>, uses: readonly GateUse[]): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      let wrote = false
+      try {
+        const value = await this.parts.db.transaction().execute(async (tx) => {
+          await this.parts.gatekeeper.lock(tx, locksOf(uses))
+          const context = this.context(await this.gate(tx, uses))
+          const events: NewEvent[] = []
+          const detail: Record<string, string | number | boolean | null> = {}
+          const done = await work({
+            ...context,
+            tx,
+            event: (event) => void events.push(event),
+            audit: (more) => void Object.assign(detail, more),
+          })
+          await recordEvents(tx, events, this.actor?.accountId ?? null, this.now)
+          await this.recordAudit(tx, uses, detail)
+          wrote = events.length > 0
+          await this.parts.pause(`commit ${this.name}`)
+          return done
+        })
+        if (wrote) this.parts.committed()
+        return value
+      } catch (error) {
+        if (attempt < transactionTries && isRetryable(error)) continue
+        throw error
+      }
+    }
+  }
+
+  private async recordAudit(
+    tx: Tx,
+    uses: readonly GateUse[],
+    detail: Record<string, string | number | boolean | null>,
+  ): Promise<void> {
+    await tx
+      .insertInto('audit')
+      .values({
+        at: this.now,
+        account_id: this.actor?.accountId ?? null,
+        call: this.name,
+        address: this.context(new Map()).address,
+        items: uses.map((use) => use.item.fId),
+        detail: JSON.stringify(detail),
+      })
+      .execute()
+  }
+
+  /** Passes every gate or fails with the code of the first that refuses. */
+  private async gate(db: Db, uses: readonly GateUse[]): Promise<Map<string, Access>> {
+    const passed = new Map<string, Access>()
+    if (uses.length === 0) return passed
+    const actor = this.actor ?? fail('notLoggedIn')
+    for (const use of uses) {
+      const key = keyOf(use.item)
+      if (actor.scope !== undefined && !actor.scope.has(`${use.action}:${key}`)) fail('noPermission')
+      const access = passed.get(key) ?? (await this.parts.gatekeeper.access(db, actor, use.item)) ?? fail('notFound')
+      const code = denial(gates[use.action], access.facts)
+      if (code !== undefined) fail(code)
+      passed.set(key, access)
+    }
+    return passed
+  }
+
+  private context(passed: ReadonlyMap<string, Access>): Context {
+    return {
+      now: this.now,
+      db: this.parts.db,
+      actor: this.actor,
+      address: this.parts.addressOf(this.request),
+      request: this.request,
+      reply: this.reply,
+      item: (ref) => {
+        const access = passed.get(keyOf(ref))
+        if (access === undefined) throw new Error(`${this.name} asks for an item that its gate does not name`)
+        return access
+      },
+    }
+  }
+}
+
+const keyOf = (item: ItemRef): string => `${item.fType}:${item.fId}`
+
+function locksOf(uses: readonly GateUse[]): { fId: number; lock: 'change' | 'hold' }[] {
+  const locks = new Map<number, 'change' | 'hold'>()
+  for (const { item, lock } of uses) {
+    if (lock !== undefined && locks.get(item.fId) !== 'change') locks.set(item.fId, lock)
+  }
+  return [...locks].map(([fId, lock]) => ({ fId, lock }))
+}
+
+function linksOf(input: z.output<z.ZodObject>): readonly number[] {
+  const links = input['linkIdArray']
+  return Array.isArray(links) ? (links as number[]) : []
+}
+
+/** What PostgreSQL refuses by a constraint, as the code of the rule that the constraint keeps. */
+function refusalOf(error: unknown): ResultError | undefined {
+  const { code, constraint, statusCode } = (error ?? {}) as { code?: string; constraint?: string; statusCode?: number }
+  if (code === '23505' && constraint === 'item_name') return new ResultError('alreadyExists')
+  // Fastify's own refusals: a body that is no JSON, too large, of a wrong media type.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ResultError('badRequest')
+  return undefined
+}
+
+/** HTTP says only who is asked again: 401 signs in, 400 is a broken request, 500 our fault; the rest is business (X37). */
+export function statusOf(code: CodeName): number {
+  if (code === 'notLoggedIn') return 401
+  if (code === 'badRequest') return 400
+  if (code === 'serverException') return 500
+  return 200
+}
+
+/** The language of messages: `locale` cookie or Accept-Language, Chinese unless English is asked for first. */
+export function localeOf(request: FastifyRequest): Locale {
+  const cookie = /(?:^|;\s*)locale=(zh|en)/.exec(request.headers.cookie ?? '')?.[1]
+  if (cookie === 'zh' || cookie === 'en') return cookie
+  return /^\s*en/i.test(request.headers['accept-language'] ?? '') ? 'en' : 'zh'
+}
+
+function messageOf(result: number, locale: Locale): string {
+  for (const { code, [locale]: text } of Object.values(codes)) if (code === result) return text
+  return ''
+}

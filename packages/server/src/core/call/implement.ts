@@ -1,0 +1,35 @@
+// Binds a catalogue to its handlers: a call without one, or with one that answers wrong data, does not compile.
+import type { Call, Calls, Data, ItemRef, Parsed } from '@cloudoc/contract'
+import type { Context, StagedContext, WriteContext } from './context.ts'
+
+/** What one item of a batch answers beside its result. */
+export interface BatchItemData {
+  readonly fId?: number
+  /** The name to show, where it is not the item's own any more. */
+  readonly name?: string
+}
+
+type KindOf<C> = C extends { readonly kind: infer K } ? K : never
+
+/** The handler that a call of this kind needs. */
+export type Handler<C> =
+  KindOf<C> extends 'read'
+    ? (context: Context, input: Parsed<C>) => Promise<Data<C>>
+    : KindOf<C> extends 'write'
+      ? (context: WriteContext, input: Parsed<C>) => Promise<Data<C>>
+      : KindOf<C> extends 'batch'
+        ? (context: WriteContext, input: Parsed<C>, item: ItemRef) => Promise<BatchItemData>
+        : KindOf<C> extends 'staged'
+          ? (context: StagedContext, input: Parsed<C>) => Promise<Data<C>>
+          : (context: Context, input: Parsed<C>) => Promise<void>
+
+export type Handlers<C extends Calls> = { readonly [N in keyof C]: Handler<C[N]> }
+
+/** Declares the handlers of a catalogue. */
+export function implement<C extends Calls>(_calls: C, handlers: Handlers<C>): Handlers<C> {
+  return handlers
+}
+
+/** A handler as the dispatcher runs it, its types checked where it was declared. */
+export type AnyHandler = (context: never, input: never, item: ItemRef) => Promise<unknown>
+export type AnyCall = Call

@@ -1,0 +1,77 @@
+// The connection to PostgreSQL: one pool, statements prepared by their text, and the two types that functions ask for.
+import { createHash } from 'node:crypto'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Schema } from './schema.ts'
+import type { DatabaseTarget } from './target.ts'
+
+/** Reads; a transaction can stand in for it. */
+export type Db = Kysely<Schema>
+/** Writes happen only in a transaction, so a function that writes asks for one. */
+export type Tx = Transaction<Schema>
+
+const { builtins } = pg.types
+// Ids, sizes and times are bigint columns whose values stay below 2^53.
+pg.types.setTypeParser(builtins.INT8, Number)
+
+const names = new Map<string, string>()
+
+/**
+ * Names a statement after its text, so that PostgreSQL parses and plans it once per connection. Texts are bounded: all
+ * values are parameters, and lists are passed as one array.
+ */
+function statementName(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `c${createHash('sha1').update(text).digest('base64url')}`
+    if (names.size < 500) names.set(text, name)
+  }
+  return name
+}
+
+class PreparingClient extends pg.Client {
+  // kysely calls query(text, values); everything else pg does itself (BEGIN, callbacks, cursors) passes unchanged.
+  override query(...args: unknown[]): never {
+    const [text, values] = args
+    const inherited = super.query.bind(this) as (...rest: unknown[]) => never
+    if (typeof text === 'string' && Array.isArray(values) && values.length > 0 && args.length === 2) {
+      return inherited({ name: statementName(text), text, values })
+    }
+    return inherited(...args)
+  }
+}
+
+/** What `pg` needs to connect to a target. */
+export function connectionOf(target: DatabaseTarget): pg.ClientConfig {
+  return 'url' in target ? { connectionString: target.url } : { ...target }
+}
+
+export interface Database {
+  readonly db: Db
+  readonly target: DatabaseTarget
+  close(): Promise<void>
+}
+
+/** Opens a pool of at most `size` connections; connections are made when first needed. */
+export function openDatabase(target: DatabaseTarget, size = 12): Database {
+  const pool = new pg.Pool({
+    ...connectionOf(target),
+    max: size,
+    Client: PreparingClient as unknown as typeof pg.Client,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+  })
+  // A connection that dies while idle is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return { db, target, close: () => db.destroy() }
+}
+
+const deadlock = '40P01'
+const serialization = '40001'
+
+/** Whether PostgreSQL gave up a transaction that may simply be run again. */
+export function isRetryable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === deadlock || code === serialization
+}

@@ -1,0 +1,140 @@
+// The tables as kysely sees them; migrations/ holds their truth and their reasons.
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+type Jsonb<T extends object> = JSONColumnType<T, string, string>
+type Identity = Generated<number>
+
+export interface ItemTable {
+  id: Identity
+  library_id: number
+  parent_id: number | null
+  f_type: 1 | 2
+  name: string
+  name_key: string
+  name_sort: string
+  search_text: string
+  search_grams: string[]
+  ext: Generated<string>
+  created_by: number
+  created_at: number
+  modified_by: number
+  modified_at: number
+  version: Generated<number>
+  size: Generated<number>
+  status: Generated<number>
+  doc_flag: Generated<number>
+  secret_level: Generated<number>
+  inherit: Generated<boolean>
+  restricted: Generated<boolean>
+  own_rules: Generated<boolean>
+  deleted_at: number | null
+  deleted_by: number | null
+  purged: Generated<boolean>
+}
+
+export type AccountState = 'normal' | 'locked' | 'frozen' | 'restricted' | 'disabled'
+export type LibraryKind = 'company' | 'department' | 'personal' | 'archive'
+
+export interface Schema {
+  setting: { code: string; value: ColumnType<unknown, string, string> }
+  secret: { name: string; value: string }
+  stamp: { name: string; value: number }
+  org_group: {
+    id: Identity
+    parent_id: number | null
+    name: string
+    name_key: string
+    name_sort: string
+    search_text: string
+  }
+  account: {
+    id: Identity
+    account: string
+    account_key: string
+    name: string
+    name_sort: string
+    search_text: string
+    password_hash: string
+    group_id: number
+    secret_level: Generated<number>
+    state: Generated<AccountState>
+    is_admin: Generated<boolean>
+    must_change_password: Generated<boolean>
+    created_at: number
+  }
+  role: { id: Identity; name: string; name_key: string; search_text: string }
+  role_account: { role_id: number; account_id: number }
+  session: {
+    id: Identity
+    token_hash: Buffer
+    account_id: number
+    client_type: number
+    guest: Generated<boolean>
+    address: string
+    created_at: number
+    used_at: number
+    expires_at: number
+  }
+  once: { kind: string; id_hash: Buffer; value: string; expires_at: number }
+  throttle: { key: string; failures: number; since: number }
+  item: ItemTable
+  library: { id: number; kind: LibraryKind; owner_id: number | null; group_id: number | null; quota: Generated<number> }
+  library_manager: { library_id: number; account_id: number }
+  blob: { id: Identity; sha256: Buffer; size: number; key: string; created_at: number }
+  version: {
+    item_id: number
+    number: number
+    blob_id: number
+    size: number
+    created_by: number
+    created_at: number
+    comment: Generated<string>
+  }
+  entry: {
+    id: Identity
+    item_id: number
+    subject_type: 'user' | 'group' | 'role'
+    subject_id: number
+    rights: number
+    kind: 'independent' | 'application'
+    expires_at: number | null
+    created_by: number
+    created_at: number
+  }
+  event: {
+    id: Identity
+    position: number | null
+    kind: string
+    library_id: number | null
+    item_id: number | null
+    payload: Jsonb<object>
+    actor_id: number | null
+    created_at: number
+  }
+  personal_push: {
+    account_id: number
+    position: number
+    push_type: number
+    payload: Jsonb<object>
+    created_at: number
+  }
+  audit: {
+    id: Identity
+    at: number
+    account_id: number | null
+    call: string
+    address: string
+    items: number[]
+    detail: Jsonb<object>
+  }
+  tally: {
+    id: Identity
+    library_id: number
+    account_id: number
+    folder_id: number | null
+    bytes: number
+    children: number
+  }
+  usage_total: { library_id: number; account_id: number; bytes: number }
+  child_total: { folder_id: number; children: number }
+}

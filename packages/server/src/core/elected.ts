@@ -1,0 +1,75 @@
+/*
+ * Work that exactly one process does at a time. The holder has an advisory lock on a connection of its own; when the
+ * process or the connection dies, PostgreSQL releases the lock and another process takes over within seconds.
+ */
+import pg from 'pg'
+import { connectionOf } from './db/database.ts'
+import type { DatabaseTarget } from './db/target.ts'
+
+export interface Elected {
+  /** Whether this process does the work now. */
+  holding(): boolean
+  /** Lets go; resolves when the work has stopped. */
+  stop(): Promise<void>
+}
+
+const tryEveryMs = 1000
+const lockKey = 0x636c6f75
+
+/** Runs `work` while this process holds the lock; the signal is aborted when it no longer does. */
+export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Promise<void>): Elected {
+  const stopping = new AbortController()
+  let holding = false
+
+  const term = async (): Promise<void> => {
+    const client = new pg.Client(connectionOf(target))
+    const lost = new AbortController()
+    client.on('error', () => lost.abort())
+    client.on('end', () => lost.abort())
+    await client.connect()
+    try {
+      const signal = AbortSignal.any([stopping.signal, lost.signal])
+      while (!signal.aborted) {
+        const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lockKey])
+        if (rows[0]?.held === true) {
+          holding = true
+          await work(signal)
+        } else {
+          await pause(tryEveryMs, signal)
+        }
+      }
+    } finally {
+      holding = false
+      await client.end().catch(() => {})
+    }
+  }
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      await term().catch(() => {})
+      await pause(tryEveryMs, stopping.signal)
+    }
+  })()
+
+  return {
+    holding: () => holding,
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** Waits, at most until the signal. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,39 @@
+// Things that are good for a short while: login keys, nonces, captcha codes, download tickets. The client holds a random
+// text, the database only its hash.
+import { randomBytes } from 'node:crypto'
+import type { Db } from './db/database.ts'
+import { hashToken } from './secrets.ts'
+
+export type OnceKind = 'loginKey' | 'nonce' | 'captcha' | 'ticket'
+
+/** Makes one; answers the text that the client holds. */
+export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: number): Promise<string> {
+  const token = randomBytes(24).toString('base64url')
+  await db
+    .insertInto('once')
+    .values({ kind, id_hash: hashToken(token), value: JSON.stringify(value), expires_at: expiresAt })
+    .execute()
+  return token
+}
+
+/** Uses one up: only the first of any number of callers gets it. */
+export async function take<T>(db: Db, kind: OnceKind, token: string, now: number): Promise<T | undefined> {
+  const row = await db
+    .deleteFrom('once')
+    .where('kind', '=', kind)
+    .where('id_hash', '=', hashToken(token))
+    .returning(['value', 'expires_at'])
+    .executeTakeFirst()
+  return row !== undefined && row.expires_at > now ? (JSON.parse(row.value) as T) : undefined
+}
+
+/** Reads one that may be used again until it expires. */
+export async function peek<T>(db: Db, kind: OnceKind, token: string, now: number): Promise<T | undefined> {
+  const row = await db
+    .selectFrom('once')
+    .select(['value', 'expires_at'])
+    .where('kind', '=', kind)
+    .where('id_hash', '=', hashToken(token))
+    .executeTakeFirst()
+  return row !== undefined && row.expires_at > now ? (JSON.parse(row.value) as T) : undefined
+}

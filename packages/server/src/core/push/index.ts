@@ -1,0 +1,31 @@
+// The live channel: events get their position, sockets get their events, people confirm what was meant for them.
+import { pushCalls } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import { actorOf } from '../call/context.ts'
+import { implement } from '../call/implement.ts'
+
+export {
+  type AudibleEvent,
+  type Audience,
+  createHub,
+  eventsTopic,
+  type Hub,
+  type ItemView,
+  type StoredEvent,
+} from './hub.ts'
+export { sequenceBatch } from './sequencer.ts'
+
+/** The handlers of the push calls. */
+export function pushHandlers() {
+  return implement(pushCalls, {
+    async confirmMsg(context, { list }) {
+      const { tx } = context
+      const { rows } = await sql`
+        delete from personal_push where account_id = ${actorOf(context).accountId} and (position, push_type) in (
+          select * from unnest(${list.map((entry) => Number(entry.identity))}::bigint[],
+            ${list.map((entry) => entry.pushType)}::int[]))
+        returning position`.execute(tx)
+      return { confirmed: rows.length }
+    },
+  })
+}

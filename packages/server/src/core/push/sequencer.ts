@@ -1,0 +1,39 @@
+/*
+ * Gives committed events their position. A position taken at insert would lose events: of two writers the later one may
+ * commit first, and whoever has read its position never sees the other. So one elected process numbers what is committed,
+ * in batches, and nudges every process once for each batch.
+ *
+ * The row of `stamp` is locked while numbers are given: should two processes believe to be elected for a moment, they
+ * take turns.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+const batchSize = 1000
+
+/** Numbers one batch; answers how many events got a position. */
+export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promise<void>): Promise<number> {
+  const count = await db.transaction().execute(async (tx) => {
+    await sql`select value from stamp where name = 'event' for update`.execute(tx)
+    const { rows } = await sql<{ id: number; kind: string; position: number }>`
+      with waiting as (
+        select id, row_number() over (order by id) as n from (
+          select id from event where position is null order by id limit ${batchSize}) first
+      ), last as (
+        update stamp set value = value + (select count(*) from waiting) where name = 'event' returning value
+      )
+      update event e set position = last.value - (select count(*) from waiting) + w.n
+      from waiting w, last where e.id = w.id returning e.id, e.kind, e.position`.execute(tx)
+    if (rows.some((row) => row.kind === 'personal')) {
+      await sql`
+        insert into personal_push (account_id, position, push_type, payload, created_at)
+        select a.id, e.position, (e.payload->>'pushType')::int, e.payload->'data', e.created_at
+        from event e, jsonb_array_elements_text(e.payload->'accountIds') as t(account_id), account a
+        where e.id = any(${rows.map((row) => row.id)}) and e.kind = 'personal' and a.id = t.account_id::bigint
+        on conflict do nothing`.execute(tx)
+    }
+    return rows.length
+  })
+  if (count > 0) await pausePoint('sequenced')
+  return count
+}

@@ -1,0 +1,54 @@
+// Keys that all processes of an installation share. They live in the database, are made on first use, and are read once.
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { Db } from './db/database.ts'
+
+export interface Secrets {
+  /** Signs download tickets and user JWTs. */
+  readonly signingKey: Buffer
+  /** PKCS#8 in PEM; opens what loginInEncrypt sends. */
+  readonly privateKey: string
+  /** SPKI in PEM. */
+  readonly publicKey: string
+  /** Names this history of events: a restored database gets another, and clients then fetch again. */
+  readonly epoch: string
+}
+
+/** Loads the shared keys; the first process of a new installation makes them. */
+export async function loadSecrets(db: Db): Promise<Secrets> {
+  const have = async () => new Map((await db.selectFrom('secret').selectAll().execute()).map((r) => [r.name, r.value]))
+  let stored = await have()
+  if (!stored.has('rsa-private')) {
+    const pair = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    await db
+      .insertInto('secret')
+      .values([
+        { name: 'rsa-private', value: pair.privateKey },
+        { name: 'rsa-public', value: pair.publicKey },
+        { name: 'signing', value: randomBytes(32).toString('base64') },
+        { name: 'epoch', value: randomBytes(9).toString('base64url') },
+      ])
+      .onConflict((c) => c.doNothing())
+      .execute()
+    stored = await have()
+  }
+  const read = (name: string): string => {
+    const value = stored.get(name)
+    if (value === undefined) throw new Error(`secret ${name} is missing`)
+    return value
+  }
+  return {
+    signingKey: Buffer.from(read('signing'), 'base64'),
+    privateKey: read('rsa-private'),
+    publicKey: read('rsa-public'),
+    epoch: read('epoch'),
+  }
+}
+
+/** What the database keeps of a token: a stolen table signs nobody in. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}

@@ -1,0 +1,45 @@
+// Server settings as requests read them: cached in each process, keyed by the version that arrives with every session.
+import { defaultSetting, ServerSetting } from '@cloudoc/contract'
+import type { Db, Tx } from './db/database.ts'
+
+export interface Settings {
+  /** The settings of that version, from the cache where it still holds. */
+  at(version: number): Promise<ServerSetting>
+  /** The settings of now, for work that has no session. */
+  current(): Promise<ServerSetting>
+}
+
+/** Reads the settings table once per version. */
+export function createSettings(db: Db): Settings {
+  let cached: { version: number; value: ServerSetting } | undefined
+  const load = async (): Promise<ServerSetting> => {
+    const row = await db.selectFrom('setting').select('value').where('code', '=', 'server').executeTakeFirst()
+    return row === undefined ? defaultSetting : ServerSetting.parse(row.value)
+  }
+  return {
+    async at(version) {
+      if (cached?.version !== version) cached = { version, value: await load() }
+      return cached.value
+    },
+    current: load,
+  }
+}
+
+/** Stores the settings; every request from the next one on sees them, on every process. */
+export async function saveSettings(tx: Tx, value: ServerSetting): Promise<void> {
+  await tx
+    .insertInto('setting')
+    .values({ code: 'server', value: JSON.stringify(value) })
+    .onConflict((c) => c.column('code').doUpdateSet({ value: JSON.stringify(value) }))
+    .execute()
+  await bump(tx, 'settings')
+}
+
+/** Declares that what requests cache under this name is out of date. */
+export async function bump(tx: Tx, name: 'organisation' | 'settings'): Promise<void> {
+  await tx
+    .updateTable('stamp')
+    .set((eb) => ({ value: eb('value', '+', 1) }))
+    .where('name', '=', name)
+    .execute()
+}

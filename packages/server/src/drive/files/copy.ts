@@ -1,0 +1,174 @@
+/*
+ * Copies share content: a copied file is a new item whose first version refers to the same blob. A folder is copied level
+ * by level in sets, with what the copier may see and copy; rights, marks and old versions stay with the source.
+ */
+import { denial, fail, gates } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access, ItemRow } from '../../core/access.ts'
+import type { Actor } from '../../core/actor.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import type { BatchItemData } from '../../core/call/implement.ts'
+import type { Tx } from '../../core/db/database.ts'
+import {
+  type Above,
+  aboveChildrenOf,
+  checkDepth,
+  factsBelow,
+  insertFolder,
+  itemColumns,
+  itemEvent,
+  type NameConflict,
+  nameColumns,
+  ownEntries,
+  unpackEntries,
+  withName,
+} from '../tree/index.ts'
+
+/** How many items one statement copies. */
+const chunkSize = 1000
+
+/** Copies an item into a folder. */
+export async function copyItem(
+  context: WriteContext,
+  source: Access,
+  target: Access,
+  conflict: NameConflict,
+): Promise<BatchItemData> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const { row } = source
+  if (target.row.id === row.id || target.path.some((link) => link.id === row.id)) return fail('moveIntoSubfolder')
+  checkDepth(target.path.length + 1)
+  const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
+  const copy = await withName(tx, place, conflict, async (name) => {
+    const made = {
+      libraryId: target.library.id,
+      parentId: target.row.id,
+      name,
+      accountId: actor.accountId,
+      now,
+    }
+    const id = row.f_type === 2 ? await insertFolder(tx, made) : await copyFile(tx, row, made)
+    return { id, name }
+  })
+  if (copy === undefined) return {}
+  if (row.f_type === 2) {
+    await copyBelow(tx, actor, [{ above: aboveChildrenOf(source), from: row.id, to: copy.id }], target.library.id, now)
+  }
+  const made: ItemRow = { ...row, id: copy.id, library_id: target.library.id, created_by: actor.accountId }
+  context.event(
+    itemEvent(made, 'copy', actor.name, {
+      parentId: target.row.id,
+      name: copy.name,
+      version: row.f_type === 2 ? 0 : 1,
+    }),
+  )
+  return { fId: copy.id, name: copy.name }
+}
+
+interface NewPlace {
+  readonly libraryId: number
+  readonly parentId: number
+  readonly name: string
+  readonly accountId: number
+  readonly now: number
+}
+
+async function copyFile(tx: Tx, source: ItemRow, made: NewPlace): Promise<number> {
+  const columns = nameColumns(made.name, 1)
+  const { rows } = await sql<{ id: number }>`
+    with made as (
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level)
+      values (${made.libraryId}, ${made.parentId}, 1, ${columns.name}, ${columns.name_key}, ${columns.name_sort},
+        ${columns.search_text}, ${columns.search_grams}, ${columns.ext}, ${made.accountId}, ${made.now},
+        ${made.accountId}, ${made.now}, 1, ${source.size}, ${source.doc_flag}, ${source.secret_level})
+      returning id
+    ), first as (
+      insert into version (item_id, number, blob_id, size, created_by, created_at)
+      select made.id, 1, v.blob_id, v.size, ${made.accountId}, ${made.now}
+      from made, version v where v.item_id = ${source.id} and v.number = ${source.version}
+    ), counted as (
+      insert into tally (library_id, account_id, folder_id, bytes, children)
+      values (${made.libraryId}, ${made.accountId}, ${made.parentId}, ${source.size}, 1)
+    )
+    select id from made`.execute(tx)
+  return rows[0]?.id ?? fail('serverException')
+}
+
+interface Level {
+  readonly above: Above
+  readonly from: number
+  readonly to: number
+}
+
+type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
+
+async function copyBelow(tx: Tx, actor: Actor, top: Level[], libraryId: number, now: number): Promise<void> {
+  let levels = top
+  while (levels.length > 0) {
+    const below: Level[] = []
+    for (const level of levels) {
+      let after = 0
+      while (true) {
+        const { rows } = await sql<Child>`
+          select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(actor)} as entries
+          from item i where i.parent_id = ${level.from} and i.deleted_at is null and i.id > ${after}
+          order by i.id limit ${chunkSize}`.execute(tx)
+        const last = rows.at(-1)
+        if (last === undefined) break
+        after = last.id
+        const wanted = rows.flatMap((row) => {
+          const step = factsBelow(level.above, row, unpackEntries(row.entries), actor, now)
+          return denial(gates.copy, step.facts) === undefined ? [{ row, step }] : []
+        })
+        const copies = await copyChunk(
+          tx,
+          wanted.map(({ row }) => row.id),
+          level.to,
+          libraryId,
+          actor.accountId,
+          now,
+        )
+        for (const { row, step } of wanted) {
+          const to = copies.get(row.id)
+          if (row.f_type !== 2 || to === undefined) continue
+          const above: Above = { ...level.above, inForce: step.inForce, restricted: step.restricted }
+          below.push({ above, from: row.id, to })
+        }
+      }
+    }
+    levels = below
+  }
+}
+
+/** Copies siblings under one new parent; answers the new id of each. Names stay unique, so they tell copies apart. */
+async function copyChunk(
+  tx: Tx,
+  ids: readonly number[],
+  parentId: number,
+  libraryId: number,
+  accountId: number,
+  now: number,
+): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ source: number; copy: number }>`
+    with source as (select * from item where id = any(${ids})),
+    made as (
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level)
+      select ${libraryId}, ${parentId}, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+        ${accountId}::bigint, ${now}::bigint, ${accountId}::bigint, ${now}::bigint, case when f_type = 1 then 1 else 0 end,
+        size, doc_flag, secret_level from source
+      returning id, name_key, size
+    ), versions as (
+      insert into version (item_id, number, blob_id, size, created_by, created_at)
+      select made.id, 1, v.blob_id, v.size, ${accountId}::bigint, ${now}::bigint
+      from made join source s using (name_key) join version v on v.item_id = s.id and v.number = s.version
+    ), counted as (
+      insert into tally (library_id, account_id, folder_id, bytes, children)
+      select ${libraryId}::bigint, ${accountId}::bigint, ${parentId}::bigint, sum(size), count(*) from made
+    )
+    select s.id as source, made.id as copy from made join source s using (name_key)`.execute(tx)
+  return new Map(rows.map((row) => [row.source, row.copy]))
+}

@@ -1,0 +1,245 @@
+// Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126], [R188]).
+import { fileCalls } from '@cloudoc/contract'
+import { denial, fail, gates, isVirtualFolder, itemName, parseItemIdStr, splitName } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Services } from '../../core/services.ts'
+import { storeNewFile } from '../content/index.ts'
+import { listLibraries } from '../libraries/index.ts'
+import {
+  accessTo,
+  checkDepth,
+  holderOf,
+  insertFolder,
+  itemEvent,
+  listChildren,
+  lockFolderMoves,
+  nameColumns,
+  recordOf,
+  tally,
+  withName,
+} from '../tree/index.ts'
+import { copyItem } from './copy.ts'
+import { emptyDocument } from './empty-documents.ts'
+import { makeFolders } from './folder-paths.ts'
+import { rename } from './rename.ts'
+
+const file = (fId: number) => ({ fType: 1, fId }) as const
+const folder = (fId: number) => ({ fType: 2, fId }) as const
+
+/** The handlers of the file calls. */
+export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
+  return implement(fileCalls, {
+    async getSubItemList3(context, input) {
+      const actor = actorOf(context)
+      if (isVirtualFolder(input.folderId)) return listLibraries(context.db, actor, input.folderId, context.now)
+      return listChildren(context.db, actor, context.item(folder(input.folderId)), input, context.now)
+    },
+
+    async getFileInfo(context, { fileId }) {
+      return recordOf(context.item(file(fileId)), actorOf(context))
+    },
+
+    async getFolderInfo(context, { folderId }) {
+      return recordOf(context.item(folder(folderId)), actorOf(context))
+    },
+
+    async getFolderInfo2(context, { folderId }) {
+      const actor = actorOf(context)
+      const access = context.item(folder(folderId))
+      const visible = access.path.slice(access.path.findLastIndex((link) => !link.visible) + 1)
+      const ancestors = await Promise.all(
+        visible.map(async (link) => {
+          const above = await accessTo(context.db, actor, folder(link.id), context.now)
+          return above === undefined ? [] : [recordOf(above, actor)]
+        }),
+      )
+      return { folder: recordOf(access, actor), ancestors: ancestors.flat() }
+    },
+
+    async getFileItemId(context, { fType, fId }) {
+      return recordOf(context.item({ fType, fId }), actorOf(context)).itemIdStr
+    },
+
+    async getFileItemInfo(context, { itemIdStr }) {
+      const actor = actorOf(context)
+      const id = parseItemIdStr(itemIdStr) ?? fail('notFound')
+      const access = id.serverId === 0 ? await accessTo(context.db, actor, id, context.now) : undefined
+      if (access === undefined) return fail('notFound')
+      const refusal = denial(gates.see, access.facts)
+      if (refusal !== undefined) return fail(refusal)
+      return recordOf(access, actor)
+    },
+
+    async folderCreate(context, { parentId, folderName }) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const parent = context.item(folder(parentId))
+      checkDepth(parent.path.length + 1)
+      const libraryId = parent.library.id
+      const id = await insertFolder(tx, { libraryId, parentId, name: folderName, accountId: actor.accountId, now })
+      context.event(itemEvent(newRow(id, libraryId, parentId, 2, folderName, actor.accountId), 'add', actor.name))
+      return { folderId: id }
+    },
+
+    async fileCreate(context, { folderId, fileName }) {
+      const content = emptyDocument(splitName(fileName).ext.toLowerCase()) ?? fail('typeRestricted')
+      const { fileId } = await storeNewFile(context, blobs, {
+        folderId,
+        name: fileName,
+        conflict: 'refuse',
+        content: [content],
+      })
+      return { fileId }
+    },
+
+    async renameFile(context, { fileId, fileName }) {
+      return rename(context, context.item(file(fileId)), fileName)
+    },
+
+    async renameFolder(context, { folderId, folderName }) {
+      return rename(context, context.item(folder(folderId)), folderName)
+    },
+
+    async fileOrFolderMove(context, input, item) {
+      const { tx } = context
+      const actor = actorOf(context)
+      const { row, library } = context.item(item)
+      const target = context.item(folder(input.targetFolderId))
+      if (target.library.id !== library.id) return copyItem(context, context.item(item), target, input.conflict)
+      if (row.parent_id === target.row.id) return fail('sameFolder')
+      checkDepth(target.path.length + 1)
+      if (row.f_type === 2) {
+        await lockFolderMoves(tx, library.id)
+        if (await isWithin(tx, target.row.id, row.id)) return fail('moveIntoSubfolder')
+      }
+      const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
+      const named = await withName(tx, place, input.conflict, async (name) => {
+        await tx
+          .updateTable('item')
+          .set({ parent_id: target.row.id, ...(name === row.name ? {} : nameColumns(name, row.f_type)) })
+          .where('id', '=', row.id)
+          .execute()
+        return name
+      })
+      if (named === undefined) return {}
+      for (const [folderId, children] of [
+        [row.parent_id, -1],
+        [target.row.id, 1],
+      ] as const) {
+        await tally(tx, { libraryId: library.id, accountId: actor.accountId, folderId, bytes: 0, children })
+      }
+      context.event(
+        itemEvent(row, 'move', actor.name, {
+          parentId: target.row.id,
+          name: named,
+          ...(row.parent_id === null ? {} : { beforeParentId: row.parent_id }),
+        }),
+      )
+      return { fId: row.id, name: named }
+    },
+
+    async fileOrFolderCopy(context, input, item) {
+      return copyItem(context, context.item(item), context.item(folder(input.targetFolderId)), input.conflict)
+    },
+
+    async fileOrFolderDelete(context, _input, item) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const { row } = context.item(item)
+      await tx
+        .updateTable('item')
+        .set({ deleted_at: now, deleted_by: actor.accountId })
+        .where('id', '=', row.id)
+        .execute()
+      await tally(tx, {
+        libraryId: row.library_id,
+        accountId: actor.accountId,
+        folderId: row.parent_id,
+        bytes: 0,
+        children: -1,
+      })
+      context.event(itemEvent(row, 'delete', actor.name))
+      return { fId: row.id }
+    },
+
+    async createFolderByPathList(context, { folderId, pathList }) {
+      return makeFolders(context, context.item(folder(folderId)), pathList)
+    },
+
+    async checkFileExist(context, { folderId, fileNames }) {
+      const actor = actorOf(context)
+      const taken = []
+      for (const fileName of new Set(fileNames)) {
+        if ('code' in itemName(fileName)) continue
+        const holder = await holderOf(context.db, folderId, fileName)
+        if (holder === undefined) continue
+        const access = await accessTo(context.db, actor, { fType: holder.f_type, fId: holder.id }, context.now)
+        const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access.row : undefined
+        taken.push({
+          fileName,
+          fId: seen?.id ?? 0,
+          fType: holder.f_type,
+          fileSize: seen?.size ?? 0,
+          modifyTime: seen?.modified_at ?? 0,
+        })
+      }
+      return taken
+    },
+
+    async getVersionList(context, { fileId, from, rows }) {
+      const { row } = context.item(file(fileId))
+      const list = await context.db
+        .selectFrom('version as v')
+        .innerJoin('account as a', 'a.id', 'v.created_by')
+        .select(['v.number', 'v.size', 'v.created_at', 'v.comment', 'a.name'])
+        .where('v.item_id', '=', fileId)
+        .orderBy('v.number', 'desc')
+        .limit(rows)
+        .offset(from)
+        .execute()
+      const { total } = await context.db
+        .selectFrom('version')
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .where('item_id', '=', fileId)
+        .executeTakeFirstOrThrow()
+      return {
+        list: list.map((version) => ({
+          version: version.number,
+          fileSize: version.size,
+          createTime: version.created_at,
+          creatorName: version.name,
+          comment: version.comment,
+          isLatest: version.number === row.version,
+        })),
+        total,
+      }
+    },
+  })
+}
+
+/** The part of a new item's row that its event needs. */
+function newRow(id: number, libraryId: number, parentId: number, fType: 1 | 2, name: string, createdBy: number) {
+  return {
+    id,
+    library_id: libraryId,
+    parent_id: parentId,
+    f_type: fType,
+    name,
+    version: 0,
+    size: 0,
+    created_by: createdBy,
+  }
+}
+
+/** Whether a folder is the other or lies below it, by what is committed now. */
+async function isWithin(tx: Parameters<typeof insertFolder>[0], id: number, folderId: number): Promise<boolean> {
+  const { rows } = await sql<{ within: boolean }>`
+    with recursive up as (
+      select id, parent_id from item where id = ${id}
+      union all
+      select p.id, p.parent_id from up join item p on p.id = up.parent_id
+    ) select exists (select 1 from up where id = ${folderId}) as within`.execute(tx)
+  return rows[0]?.within === true
+}

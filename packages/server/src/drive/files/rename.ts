@@ -1,0 +1,19 @@
+// Renaming a file or folder ([R120]).
+import type { Access } from '../../core/access.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import { itemEvent, nameColumns } from '../tree/index.ts'
+
+/** Gives an item another name; a taken one is refused by the unique index with -5. */
+export async function rename(context: WriteContext, { row }: Access, name: string): Promise<Record<string, never>> {
+  const actor = actorOf(context)
+  const columns = nameColumns(name, row.f_type)
+  if (columns.name === row.name) return {}
+  await context.tx
+    .updateTable('item')
+    .set({ ...columns, modified_by: actor.accountId, modified_at: context.now })
+    .where('id', '=', row.id)
+    .execute()
+  context.event(itemEvent(row, 'rename', actor.name, { name: columns.name }))
+  context.audit({ from: row.name, to: columns.name })
+  return {}
+}

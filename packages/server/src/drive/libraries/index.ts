@@ -1,0 +1,104 @@
+// Libraries: making them, which of them a caller may see, and the virtual folders that list them ([R110]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { hasRight, VirtualFolder } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import type { Actor } from '../../core/actor.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { LibraryKind } from '../../core/db/schema.ts'
+import { accessToMany, nameColumns, recordOf, virtualParentOf } from '../tree/index.ts'
+
+/**
+ * Libraries that the caller owns, manages, or has an entry on the root of, as far as they see them. What was shared
+ * deeper inside a library is reached by id and search.
+ */
+export async function visibleLibraries(db: Db, actor: Actor, now: number): Promise<Access[]> {
+  const { userId, groupIds, roleIds } = actor.subjects
+  const { rows } = await sql<{ id: number }>`
+    select id from library where owner_id = ${userId}
+    union select library_id from library_manager where account_id = ${userId}
+    union select e.item_id from entry e join library l on l.id = e.item_id where
+      (e.subject_type = 'user' and e.subject_id = ${userId}) or
+      (e.subject_type = 'group' and e.subject_id = any(${[...groupIds]})) or
+      (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]}))`.execute(db)
+  const found = await accessToMany(
+    db,
+    actor,
+    rows.map((row) => row.id),
+    now,
+  )
+  const order = { company: 0, department: 1, archive: 2, personal: 3 } as const
+  return [...found.values()]
+    .filter((access) => access.row.deleted_at === null && hasRight(access.facts.rights, 'display'))
+    .sort(
+      (a, b) =>
+        order[a.library.kind] - order[b.library.kind] ||
+        (a.row.name_sort < b.row.name_sort ? -1 : a.row.name_sort > b.row.name_sort ? 1 : a.row.id - b.row.id),
+    )
+}
+
+/** One of -1, -2, -3 as a page: all its libraries. */
+export async function listLibraries(
+  db: Db,
+  actor: Actor,
+  virtualId: number,
+  now: number,
+): Promise<{ list: ItemRecord[]; total: number; next: string | null }> {
+  const parent =
+    virtualId === VirtualFolder.mine || virtualId === VirtualFolder.colleagues ? virtualId : VirtualFolder.company
+  const list = (await visibleLibraries(db, actor, now))
+    .filter((access) => virtualParentOf(access.library, actor) === parent)
+    .map((access) => recordOf(access, actor))
+  return { list, total: list.length, next: null }
+}
+
+export interface NewLibrary {
+  readonly kind: LibraryKind
+  readonly name: string
+  readonly createdBy: number
+  readonly now: number
+  /** Whose personal library it is; owners hold every right in it. */
+  readonly ownerId?: number
+  /** Whose department's it is. */
+  readonly groupId?: number
+  readonly managerIds?: readonly number[]
+  /** What a department gets from the start: its default entry. */
+  readonly entry?: { readonly groupId: number; readonly rights: number }
+}
+
+/** Makes a library with its root folder; answers the root's id, which is the library's. */
+export async function createLibrary(tx: Tx, library: NewLibrary): Promise<number> {
+  const columns = nameColumns(library.name, 2)
+  const { rows } = await sql<{ id: number }>`
+    insert into item (id, library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
+      created_by, created_at, modified_by, modified_at, own_rules)
+    overriding system value
+    select n, n, null, 2, ${columns.name}, ${columns.name_key}, ${columns.name_sort}, ${columns.search_text},
+      ${columns.search_grams}::text[], ${library.createdBy}::bigint, ${library.now}::bigint, ${library.createdBy}::bigint,
+      ${library.now}::bigint, ${library.entry !== undefined}
+    from nextval(pg_get_serial_sequence('item', 'id')) as n returning id`.execute(tx)
+  const id = rows[0]?.id ?? 0
+  await tx
+    .insertInto('library')
+    .values({ id, kind: library.kind, owner_id: library.ownerId ?? null, group_id: library.groupId ?? null })
+    .execute()
+  for (const accountId of library.managerIds ?? []) {
+    await tx.insertInto('library_manager').values({ library_id: id, account_id: accountId }).execute()
+  }
+  if (library.entry !== undefined) {
+    await tx
+      .insertInto('entry')
+      .values({
+        item_id: id,
+        subject_type: 'group',
+        subject_id: library.entry.groupId,
+        rights: library.entry.rights,
+        kind: 'independent',
+        expires_at: null,
+        created_by: library.createdBy,
+        created_at: library.now,
+      })
+      .execute()
+  }
+  return id
+}

@@ -1,0 +1,184 @@
+/*
+ * The recycle bin ([R122], [R243]-[R246]). It lists what the caller deleted and, for managers of a library, all that was
+ * deleted there, always as far as the caller may see it. An item deleted before its folder stays deleted when the folder
+ * is restored. Complete deletion marks the item, which is gone from that commit on; a job then removes rows in chunks.
+ */
+import { recycleCalls } from '@cloudoc/contract'
+import { denial, fail, formatItemIdStr, type GateName, gates, mainServerId } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import type { Actor } from '../../core/actor.ts'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import {
+  accessTo,
+  accessToMany,
+  checkDepth,
+  itemEvent,
+  nameColumns,
+  tally,
+  visiblePath,
+  withName,
+} from '../tree/index.ts'
+
+const day = 24 * 60 * 60 * 1000
+const chunkSize = 500
+
+/** The moment from which a time range of the bin counts ([R243]); today begins at midnight of the server. */
+function rangeStart(timeRange: number, now: number): number {
+  if (timeRange === 1) return new Date(now).setHours(0, 0, 0, 0)
+  if (timeRange === 2) return now - 7 * day
+  if (timeRange === 3) return now - 30 * day
+  return 0
+}
+
+/** One page of ids in the caller's bin, newest first, before rights are asked. */
+async function binIds(db: Db, actor: Actor, since: number, before: { at: number; id: number }): Promise<BinRow[]> {
+  const { rows } = await sql<BinRow>`
+    select i.id, i.deleted_at as at, d.name as deleter from item i join account d on d.id = i.deleted_by
+    where i.deleted_at is not null and not i.purged and i.deleted_at >= ${since}
+      and (i.deleted_at, i.id) < (${before.at}, ${before.id})
+      and (i.deleted_by = ${actor.accountId} or i.library_id in (
+        select library_id from library_manager where account_id = ${actor.accountId}
+        union select id from library where owner_id = ${actor.accountId}))
+    order by i.deleted_at desc, i.id desc limit ${chunkSize}`.execute(db)
+  return rows
+}
+
+interface BinRow {
+  readonly id: number
+  readonly at: number
+  readonly deleter: string
+}
+
+/** What the caller's bin holds and a gate lets pass, newest first. */
+async function* bin(
+  db: Db,
+  actor: Actor,
+  since: number,
+  action: GateName,
+  now: number,
+): AsyncIterable<{ access: Access; row: BinRow }> {
+  let before = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER }
+  while (true) {
+    const rows = await binIds(db, actor, since, before)
+    const found = await accessToMany(
+      db,
+      actor,
+      rows.map((row) => row.id),
+      now,
+    )
+    for (const row of rows) {
+      const access = found.get(row.id)
+      if (access !== undefined && denial(gates[action], access.facts) === undefined) yield { access, row }
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < chunkSize) return
+    before = last
+  }
+}
+
+/** The handlers of the recycle bin. */
+export function recycleHandlers() {
+  return implement(recycleCalls, {
+    async getRecycleList(context, { timeRange, from, rows }) {
+      const actor = actorOf(context)
+      const list = []
+      let total = 0
+      for await (const { access, row } of bin(
+        context.db,
+        actor,
+        rangeStart(timeRange, context.now),
+        'restore',
+        context.now,
+      )) {
+        total += 1
+        if (total <= from || list.length === rows) continue
+        const shown = visiblePath(access.path)
+        list.push({
+          fId: access.row.id,
+          fType: access.row.f_type,
+          fName: access.row.name,
+          extName: access.row.ext,
+          fileSize: access.row.size,
+          deleteTime: row.at,
+          deleterName: row.deleter,
+          pathString: shown.map((link) => link.name).join('/'),
+          parentFolderId: shown.at(-1)?.id ?? 0,
+          itemIdStr: formatItemIdStr({ serverId: mainServerId, fType: access.row.f_type, fId: access.row.id }),
+        })
+      }
+      return { list, total }
+    },
+
+    async recycleRestore(context, input, item) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const { row, library } = context.item(item)
+      if (row.deleted_at === null) return fail('notFound')
+      const targetId = input.targetFolderId ?? row.parent_id ?? fail('notFound')
+      const target = await accessTo(tx, actor, { fType: 2, fId: targetId }, now)
+      if (target === undefined || denial(gates.see, target.facts) !== undefined) return fail('notFound')
+      if (target.library.id !== library.id) return fail('noPermission')
+      checkDepth(target.path.length + 1)
+      const named = await withName(
+        tx,
+        { parentId: targetId, name: row.name, fType: row.f_type },
+        input.conflict,
+        async (name) => {
+          await tx
+            .updateTable('item')
+            .set({
+              deleted_at: null,
+              deleted_by: null,
+              parent_id: targetId,
+              ...(name === row.name ? {} : nameColumns(name, row.f_type)),
+            })
+            .where('id', '=', row.id)
+            .execute()
+          return name
+        },
+      )
+      if (named === undefined) return {}
+      await tally(tx, { libraryId: library.id, accountId: actor.accountId, folderId: targetId, bytes: 0, children: 1 })
+      context.event(itemEvent(row, 'restore', actor.name, { parentId: targetId, name: named }))
+      return { fId: row.id, name: named }
+    },
+
+    async fileOrFolderCompleteDelete(context, _input, item) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const { row } = context.item(item)
+      await tx
+        .updateTable('item')
+        .set({ purged: true, deleted_at: row.deleted_at ?? now, deleted_by: row.deleted_by ?? actor.accountId })
+        .where('id', '=', row.id)
+        .execute()
+      if (row.deleted_at === null) {
+        await tally(tx, {
+          libraryId: row.library_id,
+          accountId: actor.accountId,
+          folderId: row.parent_id,
+          bytes: 0,
+          children: -1,
+        })
+      }
+      context.event(itemEvent(row, 'delete', actor.name))
+      return {}
+    },
+
+    async recycleClean(context) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const ids: number[] = []
+      for await (const { access } of bin(tx, actor, 0, 'completeDelete', now)) ids.push(access.row.id)
+      const { rows } = await sql<{ id: number }>`
+        update item set purged = true where id = any(${ids}) and deleted_at is not null and not purged
+        returning id`.execute(tx)
+      context.audit({ count: rows.length })
+      return { count: rows.length }
+    },
+  })
+}
+export { purgeChunk } from './purge.ts'

@@ -1,0 +1,36 @@
+/*
+ * The end of a complete deletion: rows of purged items and of all below them are removed in chunks, deepest first, each
+ * chunk a transaction of its own, and the bytes of their versions are given back. Contents stay until nothing refers to
+ * them.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+
+const chunkSize = 500
+
+/** Removes one chunk; answers how many rows went, 0 when nothing is left to do. */
+export async function purgeChunk(db: Db): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    // Leaves below purged items first; what lives below is marked on the way down, so that each round is one look-up.
+    const { numAffectedRows: marked = 0n } = await sql`
+      update item set purged = true where id in (
+        select c.id from item c join item p on p.id = c.parent_id
+        where p.purged and not c.purged limit ${chunkSize})`.execute(tx)
+    const { rows: gone } = await sql<{ id: number }>`
+      with doomed as (
+        select i.id, i.library_id from item i
+        where i.purged and not exists (select 1 from item c where c.parent_id = i.id)
+        order by i.id limit ${chunkSize} for update skip locked
+      ), freed as (
+        insert into tally (library_id, account_id, folder_id, bytes, children)
+        select d.library_id, v.created_by, null, -sum(v.size), 0
+        from doomed d join version v on v.item_id = d.id group by d.library_id, v.created_by
+      ), totals as (
+        delete from child_total where folder_id in (select id from doomed)
+      ), pending as (
+        delete from tally where folder_id in (select id from doomed)
+      )
+      delete from item where id in (select id from doomed) returning id`.execute(tx)
+    return Number(marked) + gone.length
+  })
+}

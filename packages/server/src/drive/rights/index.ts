@@ -1,0 +1,174 @@
+// Rights lists: who was given what on an item, and what is in force there ([R208], [R209], [R214]).
+import { rightsCalls } from '@cloudoc/contract'
+import { type EntryInForce, entriesAt, fail, Right, type RightsEntry, selectableRights } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { PersonalEvent } from '../../core/events.ts'
+import { itemEvent } from '../tree/index.ts'
+import { loadLevels } from './levels.ts'
+
+export { audienceOf } from './audience.ts'
+export { type ItemLevel, loadLevels } from './levels.ts'
+
+const tables = { user: 'account', group: 'org_group', role: 'role' } as const
+type SubjectType = RightsEntry['subjectType']
+
+/** The names of subjects by type and id; those that do not exist are missing. */
+async function namesOf(db: Db, subjects: readonly { subjectType: SubjectType; subjectId: number }[]) {
+  const names = new Map<string, string>()
+  for (const type of ['user', 'group', 'role'] as const) {
+    const ids = [...new Set(subjects.filter((s) => s.subjectType === type).map((s) => s.subjectId))]
+    if (ids.length === 0) continue
+    const rows = await sql<{ id: number; name: string }>`
+      select id, name from ${sql.table(tables[type])} where id = any(${ids})`.execute(db)
+    for (const row of rows.rows) names.set(`${type}:${row.id}`, row.name)
+  }
+  return names
+}
+
+/** The handlers of the rights calls. */
+export function rightsHandlers() {
+  return implement(rightsCalls, {
+    async setShareList(context, input) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const id = input.fileId ?? input.folderId ?? fail('badRequest')
+      const { row } = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
+      const before = (await loadLevels(tx, [id])).get(id)?.at(-1) ?? fail('notFound')
+      const entries = input.entries.map((entry) => ({ ...entry, expireTime: entry.expireTime ?? null }))
+      const keys = new Set(entries.map((entry) => `${entry.subjectType}:${entry.subjectId}`))
+      if (keys.size !== entries.length) return fail('badRequest', 'entries: one entry for a subject')
+      const names = await namesOf(tx, entries)
+      if (names.size !== keys.size) return fail('notFound', 'entries')
+
+      await tx.deleteFrom('entry').where('item_id', '=', id).where('kind', '=', 'independent').execute()
+      if (entries.length > 0) {
+        await tx
+          .insertInto('entry')
+          .values(
+            entries.map((entry) => ({
+              item_id: id,
+              subject_type: entry.subjectType,
+              subject_id: entry.subjectId,
+              rights: entry.rights & (selectableRights | Right.deny),
+              kind: 'independent' as const,
+              expires_at: entry.expireTime,
+              created_by: actor.accountId,
+              created_at: now,
+            })),
+          )
+          .execute()
+      }
+      const restricted = input.restricted ?? row.restricted
+      const applied = before.entries.some((entry) => entry.kind === 'application')
+      await tx
+        .updateTable('item')
+        .set({
+          inherit: input.inherit,
+          restricted,
+          own_rules: !input.inherit || restricted || applied || entries.length > 0,
+        })
+        .where('id', '=', id)
+        .execute()
+      context.event(
+        itemEvent(row, 'rights', actor.name, {
+          before: { inherit: before.inherit, restricted: before.restricted, entries: before.entries },
+        }),
+      )
+      for (const reminder of reminders(before.entries, entries, {
+        names,
+        actorId: actor.accountId,
+        base: {
+          serverId: 0,
+          operatorName: actor.name,
+          docName: row.name,
+          fileId: row.f_type === 1 ? row.id : 0,
+          folderId: row.f_type === 2 ? row.id : 0,
+          createTime: now,
+        },
+        subjectNames: await namesOf(tx, before.entries),
+      })) {
+        context.event(reminder)
+      }
+      return {}
+    },
+
+    async getShareList(context, input) {
+      const id = input.fileId ?? input.folderId ?? fail('badRequest')
+      const access = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
+      const levels = (await loadLevels(context.db, [id])).get(id) ?? fail('notFound')
+      const inForce = levels.reduce<readonly EntryInForce[]>(
+        (parent, level) => entriesAt(parent, level, context.now),
+        [],
+      )
+      const names = await namesOf(context.db, inForce)
+      // A folder above that the caller may not see is told as the source only by its id 0.
+      const sources = new Map(access.path.filter((link) => link.visible).map((link) => [link.id, link.name]))
+      sources.set(id, access.row.name)
+      return {
+        inherit: access.row.inherit,
+        restricted: access.row.restricted,
+        entries: inForce.flatMap((entry) => {
+          const subjectName = names.get(`${entry.subjectType}:${entry.subjectId}`)
+          if (subjectName === undefined) return []
+          const source = sources.get(entry.sourceId)
+          return [
+            {
+              subjectType: entry.subjectType,
+              subjectId: entry.subjectId,
+              subjectName,
+              rights: entry.rights,
+              expireTime: entry.expireTime,
+              kind: entry.sourceId === id ? entry.kind : ('inherited' as const),
+              source: source === undefined ? { folderId: 0, fName: '' } : { folderId: entry.sourceId, fName: source },
+            },
+          ]
+        }),
+      }
+    },
+  })
+}
+
+interface ReminderParts {
+  readonly names: ReadonlyMap<string, string>
+  readonly subjectNames: ReadonlyMap<string, string>
+  readonly actorId: number
+  readonly base: {
+    readonly serverId: number
+    readonly operatorName: string
+    readonly docName: string
+    readonly fileId: number
+    readonly folderId: number
+    readonly createTime: number
+  }
+}
+
+/** Push 55 to each person whose own entry was made, changed or taken; shareType 1 says taken ([R092]). */
+function reminders(
+  before: readonly RightsEntry[],
+  after: readonly { subjectType: SubjectType; subjectId: number; rights: number }[],
+  parts: ReminderParts,
+): PersonalEvent[] {
+  const own = (entries: readonly { subjectType: SubjectType; subjectId: number; rights: number; kind?: string }[]) =>
+    new Map(
+      entries
+        .filter((entry) => entry.subjectType === 'user' && entry.kind !== 'application')
+        .map((entry) => [entry.subjectId, entry.rights]),
+    )
+  const had = own(before)
+  const has = own(after)
+  return [...new Set([...had.keys(), ...has.keys()])]
+    .filter((id) => id !== parts.actorId && had.get(id) !== has.get(id))
+    .map((id) => ({
+      kind: 'personal',
+      pushType: 55,
+      accountIds: [id],
+      data: {
+        ...parts.base,
+        targetName: parts.names.get(`user:${id}`) ?? parts.subjectNames.get(`user:${id}`) ?? '',
+        shareType: has.has(id) ? 0 : 1,
+      },
+    }))
+}

@@ -1,0 +1,47 @@
+// The rights of items for everybody: what the evaluator needs when it is asked for many people at once (audiences of
+// pushes) or for all entries (the rights list). One actor's own access goes through drive/tree.
+import type { RightsEntry, RightsLevel } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+
+/** One item on the way down, with all entries set on it. */
+export interface ItemLevel extends RightsLevel {
+  readonly restricted: boolean
+  readonly createdBy: number
+}
+
+/** The levels of each item, library root first, whether the items live or not. */
+export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<number, ItemLevel[]>> {
+  const { rows } = await sql<{
+    start: number
+    id: number
+    inherit: boolean
+    restricted: boolean
+    created_by: number
+    entries: RightsEntry[] | null
+  }>`
+    with recursive chain as (
+      select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id = any(${[...ids]})
+      union all
+      select c.start, p.id, p.parent_id, c.depth + 1 from chain c join item p on p.id = c.parent_id
+    )
+    select c.start, i.id, i.inherit, i.restricted, i.created_by, case when i.own_rules then (
+      select json_agg(json_build_object('subjectType', e.subject_type, 'subjectId', e.subject_id, 'rights', e.rights,
+        'kind', e.kind, 'expireTime', e.expires_at) order by e.id)
+      from entry e where e.item_id = i.id) end as entries
+    from chain c join item i on i.id = c.id
+    order by c.start, c.depth desc`.execute(db)
+  const levels = new Map<number, ItemLevel[]>()
+  for (const row of rows) {
+    const list = levels.get(row.start) ?? []
+    list.push({
+      itemId: row.id,
+      inherit: row.inherit,
+      restricted: row.restricted,
+      createdBy: row.created_by,
+      entries: row.entries ?? [],
+    })
+    levels.set(row.start, list)
+  }
+  return levels
+}

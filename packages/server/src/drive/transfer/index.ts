@@ -1,0 +1,104 @@
+// Content in and out ([R197]-[R202], X36).
+import { parseMultiFiles, transferCalls } from '@cloudoc/contract'
+import { fail, itemName } from '@cloudoc/domain'
+import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { issue } from '../../core/once.ts'
+import type { Services } from '../../core/services.ts'
+import { type StoredFile, storeNewFile } from '../content/index.ts'
+import { sendContent } from './send-content.ts'
+import { sendZip } from './zip.ts'
+
+/** How long a ticket for a download or a preview is good ([X36]). */
+const ticketLife = 5 * 60_000
+
+/** What a ticket stands for; read back by people/auth. */
+export interface Ticket {
+  readonly sessionId: number
+  readonly scope: readonly string[]
+}
+
+const file = (fId: number) => ({ fType: 1, fId }) as const
+
+/** The handlers of uploads and downloads. */
+export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
+  const upload = (
+    context: StagedContext,
+    input: {
+      folderId: number
+      conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
+      sha256?: string | undefined
+      fileName?: string | undefined
+    },
+  ): Promise<StoredFile> => {
+    const body = context.upload ?? fail('badRequest', 'file')
+    const name = input.fileName ?? body.fileName
+    const checked = itemName(name)
+    if ('code' in checked) return fail(checked.code)
+    return storeNewFile(context, blobs, {
+      folderId: input.folderId,
+      name: checked.name,
+      conflict: input.conflict,
+      content: body.content,
+      sha256: input.sha256,
+    })
+  }
+
+  const sendFile = async (context: Context, fileId: number, version?: number): Promise<void> => {
+    const { row } = context.item(file(fileId))
+    const content = await contentOf(context.db, fileId, version ?? row.version)
+    if (content === undefined) return fail('versionMissing')
+    await sendContent(context, blobs, { ...content, name: row.name })
+  }
+
+  return implement(transferCalls, {
+    uploadFile: upload,
+    uploadRaw: upload,
+
+    async createDownloadTicket(context, { fileIdArray, folderIdArray }) {
+      const scope = [
+        ...fileIdArray.map((fId) => `download:1:${fId}`),
+        ...folderIdArray.map((fId) => `download:2:${fId}`),
+      ]
+      if (scope.length === 0) return fail('badRequest', 'fileIdArray')
+      return issueTicket(context, scope)
+    },
+
+    async getDocumentPreviewURL(context, { fileId }) {
+      const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
+      return { url: `${transferCalls.previewServlet.path}?fileId=${fileId}&access_token=${ticket}` }
+    },
+
+    downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version),
+    previewServlet: (context, { fileId }) => sendFile(context, fileId),
+
+    async downloadMultiFile(context, { files }) {
+      const items = await Promise.all(
+        parseMultiFiles(files).map(async (ref) => {
+          const access = context.item(ref)
+          const content = ref.fType === 1 ? await contentOf(context.db, ref.fId, access.row.version) : undefined
+          return { access, key: content?.key }
+        }),
+      )
+      await sendZip(context, actorOf(context), blobs, items)
+    },
+  })
+}
+
+async function issueTicket(context: WriteContext, scope: string[]): Promise<{ ticket: string; expiresAt: number }> {
+  const expiresAt = context.now + ticketLife
+  const ticket: Ticket = { sessionId: actorOf(context).sessionId, scope }
+  return { ticket: await issue(context.tx, 'ticket', ticket, expiresAt), expiresAt }
+}
+
+async function contentOf(db: Db, itemId: number, version: number) {
+  const row = await db
+    .selectFrom('version as v')
+    .innerJoin('blob as b', 'b.id', 'v.blob_id')
+    .select(['b.key', 'b.size', 'b.sha256', 'v.created_at as modifiedAt'])
+    .where('v.item_id', '=', itemId)
+    .where('v.number', '=', version)
+    .executeTakeFirst()
+  return row
+}

@@ -1,0 +1,291 @@
+/*
+ * Everything behind "may I": loads an item with what is above it in one statement and folds the rights down to it.
+ *
+ * The order is that of decisions "Rights evaluation": entries down the tree, then union and deny, then owner or manager,
+ * then conditions (the gates). A restricted folder ([R210]) hides what others than the actor put into it, unless the
+ * actor manages the library.
+ */
+import type { ItemRef } from '@cloudoc/contract'
+import {
+  type EntryInForce,
+  entriesAt,
+  type Facts,
+  hasRight,
+  isVirtualFolder,
+  itemStatus,
+  Right,
+  type RightsEntry,
+  rights,
+  rightsFrom,
+} from '@cloudoc/domain'
+import { type SqlBool, sql } from 'kysely'
+import type { Access, Gatekeeper, ItemRow, Library, PathLink } from '../../core/access.ts'
+import type { Actor } from '../../core/actor.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { LibraryKind } from '../../core/db/schema.ts'
+
+/** A stored entry as PostgreSQL's JSON carries it. */
+type PackedEntry = [
+  subjectType: RightsEntry['subjectType'],
+  subjectId: number,
+  rights: number,
+  kind: RightsEntry['kind'],
+  expires: number | null,
+]
+
+export const itemColumns = sql.raw(
+  [
+    'id',
+    'library_id',
+    'parent_id',
+    'f_type',
+    'name',
+    'name_sort',
+    'ext',
+    'created_by',
+    'created_at',
+    'modified_by',
+    'modified_at',
+    'version',
+    'size',
+    'status',
+    'doc_flag',
+    'secret_level',
+    'inherit',
+    'restricted',
+    'own_rules',
+    'deleted_at',
+    'deleted_by',
+    'purged',
+  ]
+    .map((column) => `i.${column}`)
+    .join(', '),
+)
+
+/** The item's own entries that concern the actor, packed; null where it has no rules of its own. */
+export function ownEntries(actor: Actor) {
+  const { userId, groupIds, roleIds } = actor.subjects
+  return sql<PackedEntry[] | null>`case when i.own_rules then (
+    select json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at))
+    from entry e where e.item_id = i.id and (
+      (e.subject_type = 'user' and e.subject_id = ${userId}) or
+      (e.subject_type = 'group' and e.subject_id = any(${[...groupIds]})) or
+      (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]})))) end`
+}
+
+export function unpackEntries(packed: readonly PackedEntry[] | null): RightsEntry[] {
+  return (packed ?? []).map(([subjectType, subjectId, mask, kind, expireTime]) => ({
+    subjectType,
+    subjectId,
+    rights: mask,
+    kind,
+    expireTime,
+  }))
+}
+
+type ChainRow = ItemRow & {
+  entries: PackedEntry[] | null
+  library_kind: LibraryKind | null
+  owner_id: number | null
+  quota: number | null
+  managed: SqlBool | null
+}
+
+/** The deepest a tree may be: each level costs every read below it one index look-up. */
+export const maxDepth = 128
+
+/** The items with everything above each, library root first, by the item's id. */
+async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, ChainRow[]>> {
+  const { rows } = await sql<ChainRow & { start: number }>`
+    with recursive chain as (
+      select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id = any(${ids})
+      union all
+      select c.start, p.id, p.parent_id, c.depth + 1 from chain c join item p on p.id = c.parent_id
+    )
+    select c.start, ${itemColumns}, m.name as modifier, k.name as creator, ${ownEntries(actor)} as entries,
+      l.kind as library_kind, l.owner_id, l.quota,
+      case when l.id is not null then exists (
+        select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
+    from chain c
+    join item i on i.id = c.id
+    join account m on m.id = i.modified_by
+    join account k on k.id = i.created_by
+    left join library l on l.id = i.id
+    order by c.start, c.depth desc`.execute(db)
+  return Map.groupBy(rows, (row) => row.start)
+}
+
+/** What a step down the tree starts from. */
+export interface Above {
+  readonly inForce: readonly EntryInForce[]
+  readonly restricted: boolean
+  readonly isManager: boolean
+  readonly library: Library
+  readonly path: readonly PathLink[]
+}
+
+/** The facts of a child, given what is in force at its parent: what a list does for each row. */
+export function factsBelow(
+  above: Above,
+  row: ItemRow,
+  own: readonly RightsEntry[],
+  actor: Actor,
+  now: number,
+): { facts: Facts; inForce: readonly EntryInForce[]; restricted: boolean } {
+  const inForce = row.own_rules
+    ? entriesAt(above.inForce, { itemId: row.id, inherit: row.inherit, entries: own }, now)
+    : above.inForce
+  const hidden = above.restricted && !above.isManager && row.created_by !== actor.accountId
+  const mask = hidden
+    ? rights(0)
+    : rightsFrom(inForce, actor.subjects, {
+        printRights: actor.settings.setting.print_rights,
+        isManager: above.isManager,
+      }).rights
+  const facts: Facts = {
+    rights: mask,
+    status: itemStatus(
+      row.status,
+      ...(row.own_rules ? (['authorized'] as const) : []),
+      ...(row.secret_level > 0 ? (['secret'] as const) : []),
+      ...(row.deleted_at !== null ? (['deleted'] as const) : []),
+      ...(above.isManager ? (['documentManager'] as const) : []),
+    ),
+    isFolder: row.f_type === 2,
+    isLibraryRoot: row.parent_id === null,
+    isVirtual: false,
+    extName: row.ext,
+    docFlag: row.doc_flag,
+    secretLevel: row.secret_level,
+    actor: {
+      isGuest: actor.isGuest,
+      isManager: above.isManager,
+      isOwner: above.library.ownerId === actor.accountId,
+      secretLevel: actor.secretLevel,
+    },
+    settings: { print_rights: actor.settings.setting.print_rights, export_sub_file: false },
+  }
+  // Below a restricted folder the restriction holds on unless inheritance is closed.
+  return { facts, inForce, restricted: row.restricted || (row.inherit && above.restricted) }
+}
+
+/**
+ * The item as the actor meets it. A deleted item carries the status `deleted`, which only the gates of the recycle bin
+ * let pass; what lies below it, and what is purged, is not there.
+ */
+export async function accessTo(db: Db, actor: Actor, item: ItemRef, now: number): Promise<Access | undefined> {
+  if (isVirtualFolder(item.fId)) return item.fType === 2 ? virtualFolder(item.fId, actor) : undefined
+  const access = (await accessToMany(db, actor, [item.fId], now)).get(item.fId)
+  return access?.row.f_type === item.fType ? access : undefined
+}
+
+/** The same for many items at once, whatever their kind; those that are not there are left out. */
+export async function accessToMany(
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+  now: number,
+): Promise<Map<number, Access>> {
+  const found = new Map<number, Access>()
+  if (ids.length === 0) return found
+  for (const [id, chain] of await loadChains(db, actor, ids)) {
+    const access = accessOf(chain, actor, now)
+    if (access !== undefined) found.set(id, access)
+  }
+  return found
+}
+
+function accessOf(chain: readonly ChainRow[], actor: Actor, now: number): Access | undefined {
+  const root = chain[0]
+  const own = chain.at(-1)
+  if (root === undefined || own === undefined) return undefined
+  if (root.library_kind === null) throw new Error(`item ${root.id} has no parent and is no library`)
+  const library: Library = { id: root.id, kind: root.library_kind, ownerId: root.owner_id, quota: root.quota ?? 0 }
+  const isManager = root.managed === true || library.ownerId === actor.accountId
+  let above: Above = { inForce: [], restricted: false, isManager, library, path: [] }
+  for (const row of chain) {
+    if (row.purged) return undefined
+    // Below something deleted nothing exists, except what was deleted before it and still lies in the bin.
+    if (row !== own && row.deleted_at !== null && own.deleted_at === null) return undefined
+    const step = factsBelow(above, row, unpackEntries(row.entries), actor, now)
+    if (row === own) return { row: own, library, path: above.path, ...step }
+    above = {
+      ...above,
+      inForce: step.inForce,
+      restricted: step.restricted,
+      path: [...above.path, { id: row.id, name: row.name, visible: hasRight(step.facts.rights, 'display') }],
+    }
+  }
+  return undefined
+}
+
+/** What a list starts from: the folder as its children's parent. */
+export function aboveChildrenOf(folder: Access): Above {
+  return {
+    inForce: folder.inForce,
+    restricted: folder.restricted,
+    isManager: folder.facts.actor.isManager,
+    library: folder.library,
+    path: [
+      ...folder.path,
+      { id: folder.row.id, name: folder.row.name, visible: hasRight(folder.facts.rights, 'display') },
+    ],
+  }
+}
+
+/** -1, -2 and -3 list libraries and hold nothing: everybody sees them, nobody writes to them ([R110]). */
+function virtualFolder(id: number, actor: Actor): Access {
+  const row: ItemRow = {
+    id,
+    library_id: id,
+    parent_id: null,
+    f_type: 2,
+    name: '',
+    name_sort: '',
+    ext: '',
+    created_by: 0,
+    created_at: 0,
+    modified_by: 0,
+    modified_at: 0,
+    version: 0,
+    size: 0,
+    status: 0,
+    doc_flag: 0,
+    secret_level: 0,
+    inherit: false,
+    restricted: false,
+    own_rules: false,
+    deleted_at: null,
+    deleted_by: null,
+    purged: false,
+    modifier: '',
+    creator: '',
+  }
+  const library: Library = { id, kind: 'company', ownerId: null, quota: 0 }
+  const above: Above = { inForce: [], restricted: false, isManager: false, library, path: [] }
+  const { facts } = factsBelow(above, row, [], actor, 0)
+  return {
+    row,
+    library,
+    path: [],
+    inForce: [],
+    restricted: false,
+    facts: { ...facts, isVirtual: true, rights: rights(Right.display) },
+  }
+}
+
+/** The gatekeeper of the dispatcher. */
+export function createGatekeeper(now: () => number): Gatekeeper {
+  return {
+    access: (db, actor, item) => accessTo(db, actor, item, now()),
+    async lock(tx, items) {
+      for (const { fId, lock } of [...items].sort((a, b) => a.fId - b.fId)) await lockItem(tx, fId, lock)
+    },
+  }
+}
+
+/** Locks one row: `change` for an item that is altered, `hold` for one that must stay as it is. */
+export async function lockItem(tx: Tx, id: number, lock: 'change' | 'hold'): Promise<void> {
+  const strength = lock === 'change' ? sql.raw('for no key update') : sql.raw('for share')
+  await sql`select 1 from item where id = ${id} ${strength}`.execute(tx)
+}

@@ -1,0 +1,27 @@
+// The event of a change to an item: what its row says after the change, with who did what.
+import { OperateType, type OperateTypeName } from '@cloudoc/domain'
+import type { ItemRow } from '../../core/access.ts'
+import type { ItemEvent } from '../../core/events.ts'
+
+/** Describes a change to an item whose row is given, with what the change made of it. */
+export function itemEvent(
+  row: Pick<ItemRow, 'id' | 'library_id' | 'parent_id' | 'f_type' | 'name' | 'version' | 'size' | 'created_by'>,
+  operate: OperateTypeName,
+  operatorName: string,
+  changed: Partial<Pick<ItemEvent, 'parentId' | 'name' | 'version' | 'size' | 'beforeParentId' | 'before'>> = {},
+): ItemEvent {
+  return {
+    kind: 'item',
+    libraryId: row.library_id,
+    itemId: row.id,
+    fType: row.f_type,
+    name: row.name,
+    operateType: OperateType[operate],
+    operatorName,
+    version: row.version,
+    size: row.size,
+    createdBy: row.created_by,
+    parentId: row.parent_id,
+    ...changed,
+  }
+}

@@ -1,0 +1,30 @@
+// The tree: items and what is above them, what an actor may do with them, and the statements that change them.
+export {
+  type Above,
+  aboveChildrenOf,
+  accessTo,
+  accessToMany,
+  createGatekeeper,
+  factsBelow,
+  itemColumns,
+  lockItem,
+  maxDepth,
+  ownEntries,
+  unpackEntries,
+} from './access.ts'
+export { itemEvent } from './events.ts'
+export { listChildren } from './list.ts'
+export { recordOf, toRecord, virtualParentOf, visiblePath } from './records.ts'
+export {
+  addVersion,
+  checkDepth,
+  holderOf,
+  insertFile,
+  insertFolder,
+  isNameTaken,
+  lockFolderMoves,
+  type NameConflict,
+  nameColumns,
+  tally,
+  withName,
+} from './write.ts'

@@ -1,0 +1,202 @@
+/*
+ * One page of a folder. Folders come first, then files; within each, a page is a range of one index in either direction,
+ * so that it costs what it shows and not what the folder holds. The folder's rights are evaluated once; only children
+ * with rules of their own are evaluated again.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { fail, hasRight } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Access, ItemRow } from '../../core/access.ts'
+import type { Actor } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { type Above, aboveChildrenOf, factsBelow, itemColumns, ownEntries, unpackEntries } from './access.ts'
+import { toRecord } from './records.ts'
+
+export interface PageRequest {
+  readonly from: number
+  readonly rows: number
+  readonly sort: 'name' | 'time' | 'size' | 'type'
+  readonly order: 'asc' | 'desc'
+  readonly keyword: string
+  readonly after?: string | undefined
+  readonly foldersOnly: boolean
+}
+
+export interface Page {
+  readonly list: ItemRecord[]
+  readonly total: number
+  readonly next: string | null
+}
+
+/** The columns that each order runs by; the id makes it total. Each is a prefix of an index of item. */
+const sortColumns = {
+  name: ['name_sort'],
+  time: ['modified_at'],
+  size: ['size'],
+  type: ['ext', 'name_sort'],
+} as const
+
+type Section = 2 | 1
+type Place = readonly [section: Section, ...keys: (string | number)[]]
+type ChildRow = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
+
+function encodePlace(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
+function decodePlace(text: string, keys: number): Place {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    if (
+      Array.isArray(place) &&
+      place.length === keys + 2 &&
+      (place[0] === 1 || place[0] === 2) &&
+      place.every((part) => typeof part === 'number' || typeof part === 'string')
+    ) {
+      return place as unknown as Place
+    }
+  } catch {
+    // Falls through: what does not parse is as wrong as what does not fit.
+  }
+  return fail('badRequest', 'after')
+}
+
+interface Query {
+  readonly db: Db
+  readonly actor: Actor
+  readonly folderId: number
+  readonly above: Above
+  readonly page: PageRequest
+  readonly now: number
+}
+
+/** Others' items are left out of a restricted folder before paging ([R210]). */
+function filterOf({ above, actor, page }: Query): RawBuilder<unknown> {
+  const parts = [sql`i.deleted_at is null`]
+  if (above.restricted && !above.isManager) parts.push(sql`i.created_by = ${actor.accountId}`)
+  for (const word of foldQuery(page.keyword).split(/\s+/).filter(Boolean)) {
+    parts.push(sql`i.search_text like ${likeAnywhere(word)}`)
+  }
+  return sql.join(parts, sql` and `)
+}
+
+async function section(
+  query: Query,
+  kind: Section,
+  start: { after: Place } | { offset: number },
+  limit: number,
+): Promise<ChildRow[]> {
+  const { db, actor, folderId, page } = query
+  const columns = [...sortColumns[page.sort], 'id'].map((column) => sql.raw(`i.${column}`))
+  const descending = page.order === 'desc'
+  const order = sql.join(columns.map((column) => (descending ? sql`${column} desc` : column)))
+  const range =
+    'after' in start
+      ? sql`and (${sql.join(columns)}) ${sql.raw(descending ? '<' : '>')} (${sql.join(start.after.slice(1))})`
+      : sql``
+  const offset = 'offset' in start && start.offset > 0 ? sql`offset ${start.offset}` : sql``
+  const { rows } = await sql<ChildRow>`
+    select ${itemColumns}, m.name as modifier, k.name as creator, ${ownEntries(actor)} as entries
+    from (
+      select i.* from item i
+      where i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query)} ${range}
+      order by ${order} limit ${limit} ${offset}
+    ) i
+    join account m on m.id = i.modified_by
+    join account k on k.id = i.created_by
+    order by ${order}`.execute(db)
+  return rows
+}
+
+/** One page of the children that the actor may see. The folder itself has passed the gate `see`. */
+export async function listChildren(
+  db: Db,
+  actor: Actor,
+  folder: Access,
+  page: PageRequest,
+  now: number,
+): Promise<Page> {
+  const query: Query = { db, actor, folderId: folder.row.id, above: aboveChildrenOf(folder), page, now }
+  const [hidden, folders] = await Promise.all([hiddenChildren(query), page.from > 0 ? countOf(query, 2) : 0])
+  const total = await totalOf(query, hidden)
+  const keys = sortColumns[page.sort]
+  const list: ItemRecord[] = []
+  let kind: Section = 2
+  let start: { after: Place } | { offset: number } = { offset: page.from }
+  // By position: hidden children take no place, so where there are any, the rows before are walked and counted.
+  let skip = 0
+  if (page.after !== undefined) {
+    const place = decodePlace(page.after, keys.length)
+    kind = place[0]
+    start = { after: place }
+  } else if (hidden > 0) {
+    skip = page.from
+    start = { offset: 0 }
+  } else if (page.from >= folders) {
+    kind = page.from > 0 ? 1 : 2
+    start = { offset: page.from > 0 ? page.from - folders : 0 }
+  }
+  let last: ChildRow | undefined
+  while (true) {
+    const limit = Math.min(skip + page.rows - list.length + 1, 1001)
+    const rows = await section(query, kind, start, limit)
+    for (const row of rows) {
+      if (list.length === page.rows) return { list, total, next: last === undefined ? null : placeOf(last, keys) }
+      const { facts } = factsBelow(query.above, row, unpackEntries(row.entries), actor, now)
+      last = row
+      if (!hasRight(facts.rights, 'display')) continue
+      if (skip > 0) {
+        skip -= 1
+        continue
+      }
+      list.push(toRecord(row, facts, query.above.path, folder.library, actor))
+    }
+    if (rows.length === limit && last !== undefined) {
+      start = { after: decodePlace(placeOf(last, keys), keys.length) }
+    } else if (kind === 2 && !page.foldersOnly) {
+      kind = 1
+      start = { offset: 0 }
+    } else {
+      return { list, total, next: null }
+    }
+  }
+}
+
+function placeOf(row: ChildRow, keys: readonly ('name_sort' | 'modified_at' | 'size' | 'ext')[]): string {
+  return encodePlace([row.f_type, ...keys.map((key) => row[key]), row.id])
+}
+
+/** How many children with rules of their own the actor may not see. */
+async function hiddenChildren(query: Query): Promise<number> {
+  const { rows } = await sql<ChildRow>`
+    select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(query.actor)} as entries
+    from item i
+    where i.parent_id = ${query.folderId} and i.own_rules and ${filterOf(query)}
+      ${query.page.foldersOnly ? sql`and i.f_type = 2` : sql``}`.execute(query.db)
+  return rows.filter((row) => {
+    const { facts } = factsBelow(query.above, row, unpackEntries(row.entries), query.actor, query.now)
+    return !hasRight(facts.rights, 'display')
+  }).length
+}
+
+async function countOf(query: Query, kind: Section | undefined): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from item i
+    where i.parent_id = ${query.folderId} ${kind === undefined ? sql`` : sql`and i.f_type = ${kind}`}
+      and ${filterOf(query)}`.execute(query.db)
+  return rows[0]?.count ?? 0
+}
+
+/** All children, from the folded total and what is not folded yet; counted only where a filter makes that necessary. */
+async function totalOf(query: Query, hidden: number): Promise<number> {
+  if (query.page.foldersOnly) return (await countOf(query, 2)) - hidden
+  const filtered = query.page.keyword !== '' || (query.above.restricted && !query.above.isManager)
+  if (filtered) return (await countOf(query, undefined)) - hidden
+  const { rows } = await sql<{ total: number }>`
+    select coalesce((select children from child_total where folder_id = ${query.folderId}), 0)
+      + coalesce((select sum(children) from tally where folder_id = ${query.folderId}), 0)::bigint as total`.execute(
+    query.db,
+  )
+  return (rows[0]?.total ?? 0) - hidden
+}

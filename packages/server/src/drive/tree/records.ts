@@ -1,0 +1,76 @@
+// Item records as callers get them ([R109]). Paths start at the first folder above which nothing is hidden from the
+// caller: the name of a folder that somebody may not see is not told by its children.
+import type { ItemRecord } from '@cloudoc/contract'
+import { type Facts, fid, formatItemIdStr, mainServerId, VirtualFolder } from '@cloudoc/domain'
+import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
+import type { Actor } from '../../core/actor.ts'
+
+/** The virtual folder that lists a library. */
+export function virtualParentOf(library: Library, actor: Actor): number {
+  if (library.kind !== 'personal') return VirtualFolder.company
+  return library.ownerId === actor.accountId ? VirtualFolder.mine : VirtualFolder.colleagues
+}
+
+/** The part of a path that the caller may know: from the last hidden folder on. */
+export function visiblePath(path: readonly PathLink[]): readonly PathLink[] {
+  return path.slice(path.findLastIndex((link) => !link.visible) + 1)
+}
+
+const folderIdStr = (fId: number): string => formatItemIdStr({ serverId: mainServerId, fType: 2, fId })
+
+/** One item as the caller may see it. */
+export function toRecord(
+  row: ItemRow,
+  facts: Facts,
+  path: readonly PathLink[],
+  library: Library,
+  actor: Actor,
+): ItemRecord {
+  const shown = visiblePath(path)
+  const parent = shown.at(-1)
+  const parentFolderId = row.parent_id === null ? virtualParentOf(library, actor) : (parent?.id ?? 0)
+  return {
+    fId: row.id,
+    fid: fid(mainServerId, row.id),
+    fName: row.name,
+    fType: row.f_type,
+    extName: row.ext,
+    version: row.version,
+    rights: facts.rights,
+    itemStatus: facts.status,
+    itemIdStr: formatItemIdStr({ serverId: mainServerId, fType: row.f_type, fId: row.id }),
+    pathItemIdStr: shown.map((link) => folderIdStr(link.id)).join('/'),
+    path: shown.map((link) => link.id).join('/'),
+    pathString: shown.map((link) => link.name).join('/'),
+    ownerId: library.ownerId ?? 0,
+    serverId: mainServerId,
+    secretLevel: row.secret_level,
+    secretName: '',
+    secretInfo: { secretLevel: row.secret_level },
+    processId: 0,
+    externalId: 0,
+    externalNum: 0,
+    linkId: 0,
+    emailId: 0,
+    sensitive: 0,
+    docFlag: row.doc_flag,
+    editorId: -1,
+    editorName: '',
+    editorNames: '',
+    editorList: [],
+    parentFolderId,
+    parentFolderName: parent?.name ?? '',
+    parentItemIdStr: parentFolderId === 0 ? '' : folderIdStr(parentFolderId),
+    fileSize: row.size,
+    lastOperatorName: row.modifier,
+    createTime: row.created_at,
+    modifyTime: row.modified_at,
+    creatorName: row.creator,
+    nameSort: row.name_sort,
+  }
+}
+
+/** The record of an item that a gate has passed. */
+export function recordOf(access: Access, actor: Actor): ItemRecord {
+  return toRecord(access.row, access.facts, access.path, access.library, actor)
+}

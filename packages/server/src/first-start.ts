@@ -1,0 +1,57 @@
+// The first start of an installation: the company, its library, and the account `admin`.
+import { randomBytes } from 'node:crypto'
+import { rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { App } from './app.ts'
+import { createLibrary } from './drive/libraries/index.ts'
+import { hashPassword } from './people/auth/index.ts'
+import { insertAccount, insertGroup } from './people/organisation/index.ts'
+
+/**
+ * Sets an empty installation up; of several processes that start at once, one does. Answers the generated password of
+ * `admin` where none was given, to be shown once; undefined when there was nothing to do or the password was given.
+ */
+export async function setUp(
+  app: App,
+  options: { password: string | undefined; now: number },
+): Promise<string | undefined> {
+  const { db, hooks } = app
+  const account = await db.selectFrom('account').select('id').limit(1).executeTakeFirst()
+  if (account !== undefined) return undefined
+  const password = options.password ?? generatePassword()
+  const passwordHash = await hashPassword(password)
+  const { now } = options
+  const made = await db.transaction().execute(async (tx) => {
+    await sql`lock table account in exclusive mode`.execute(tx)
+    if ((await tx.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined) return false
+    const company = await insertGroup(tx, null, '公司')
+    const adminId = await insertAccount(tx, hooks, {
+      account: 'admin',
+      accountName: '系统管理员',
+      passwordHash,
+      groupId: company.id,
+      secretLevel: 0,
+      isAdmin: true,
+      now,
+    })
+    await createLibrary(tx, {
+      kind: 'company',
+      name: '公司文档',
+      groupId: company.id,
+      createdBy: adminId,
+      now,
+      managerIds: [adminId],
+      entry: { groupId: company.id, rights: rightsGroup.download },
+    })
+    return true
+  })
+  return made && options.password === undefined ? password : undefined
+}
+
+/** A password that follows the rules and can be typed: no letters that look alike. */
+function generatePassword(): string {
+  const letters = 'abcdefghjkmnpqrstuvwxyz'
+  const pick = (from: string, count: number): string =>
+    [...randomBytes(count)].map((byte) => from[byte % from.length]).join('')
+  return `${pick(letters.toUpperCase(), 2)}${pick(letters, 6)}-${pick('23456789', 4)}`
+}

@@ -1,0 +1,115 @@
+// Starts the server: configuration, database, HTTP. What the operator can mend is said in one line, with exit code 2.
+
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type App, createApp } from './app.ts'
+import { type Config, ConfigError, helpText, loadConfig } from './config.ts'
+import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
+import { UnsafeDatabase } from './core/db/migrate.ts'
+import { createLog } from './core/log.ts'
+import { setUp } from './first-start.ts'
+import { webFolder } from './web-folder.ts'
+
+const stopWithinMs = 5000
+
+/** A mistake of the operator's, as one line; undefined where the fault is ours. */
+function operatorMistake(error: unknown): string | undefined {
+  if (error instanceof ConfigError || error instanceof UnsafeDatabase || error instanceof EmbeddedPostgresError) {
+    return error.message
+  }
+  const { code, message, syscall } = (error ?? {}) as { code?: string; message?: string; syscall?: string }
+  if (code === 'EADDRINUSE') return 'The port is in use; choose another with --port.'
+  if (code === 'EACCES' && syscall === 'listen')
+    return 'The port may not be opened by this user; choose one above 1023.'
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
+  const unreachable = [
+    'ECONNREFUSED',
+    'ENOTFOUND',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    '28P01',
+    '28000',
+    '3D000',
+    '57P03',
+    '08001',
+  ]
+  if (code !== undefined && unreachable.includes(code)) return `The database cannot be used: ${message ?? code}`
+  return undefined
+}
+
+async function start(config: Config): Promise<() => Promise<void>> {
+  const log = createLog('info')
+  let postgres: EmbeddedPostgres | undefined
+  let app: App | undefined
+  const stop = async (): Promise<void> => {
+    await app?.close()
+    await postgres?.stop()
+  }
+  try {
+    process.stdout.write(`Data: ${config.dataDir}\n`)
+    if (config.databaseUrl === undefined) {
+      postgres = await startEmbeddedPostgres({
+        dataDir: join(config.dataDir, 'postgres'),
+        log: (line) => log.info({ from: 'postgres' }, line),
+        onExit: () => {
+          log.fatal('PostgreSQL has stopped; the server stops with it')
+          process.exit(1)
+        },
+      })
+    }
+    const database = postgres?.target ?? { url: config.databaseUrl ?? '' }
+    app = await createApp({
+      database,
+      blobDir: config.blobDir,
+      webDir: webFolder,
+      tls: config.tls,
+      trustedProxies: config.trustedProxies,
+      metricsToken: config.metricsToken,
+      log,
+    })
+    const password = await setUp(app, { password: config.adminPassword, now: Date.now() })
+    await app.http.listen({ port: config.port, host: config.host })
+    if (password !== undefined) process.stdout.write(`Administrator: admin / ${password}\n`)
+    const { port } = app.http.server.address() as AddressInfo
+    const scheme = config.tls === undefined ? 'http' : 'https'
+    const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
+    const host = shown.includes(':') ? `[${shown}]` : shown
+    if (config.tls === undefined && !/^(127\.|localhost$|::1$)/.test(config.host)) {
+      process.stdout.write(
+        'Warning: listening beyond this machine without TLS; passwords and files travel in the clear.\n',
+      )
+    }
+    process.stdout.write(`Cloudoc is ready at ${config.publicUrl ?? `${scheme}://${host}:${port}`}\n`)
+    return stop
+  } catch (error) {
+    await stop().catch(() => {})
+    throw error
+  }
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.argv.slice(2), process.env)
+  if (config.help) {
+    process.stdout.write(`${helpText()}\n`)
+    return
+  }
+  const stop = await start(config)
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stopping) return
+      stopping = true
+      setTimeout(() => process.exit(1), stopWithinMs).unref()
+      stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
+    })
+  }
+}
+
+main().catch((error: unknown) => {
+  const mistake = operatorMistake(error)
+  process.stderr.write(`${mistake ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`)
+  process.exit(mistake === undefined ? 1 : 2)
+})

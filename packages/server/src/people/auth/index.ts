@@ -1,0 +1,313 @@
+// Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R046]).
+import { createHmac, privateDecrypt, randomBytes, timingSafeEqual } from 'node:crypto'
+import { authCalls } from '@cloudoc/contract'
+import { fail, passwordProblems } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import svgCaptcha from 'svg-captcha'
+import { z } from 'zod'
+import type { Actor } from '../../core/actor.ts'
+import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { issue, take } from '../../core/once.ts'
+import type { Services } from '../../core/services.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie, tokenOf } from './request.ts'
+import { assertUsable, beginSession, endSessions } from './sessions.ts'
+import { attempt } from './throttle.ts'
+
+export { hashPassword } from './passwords.ts'
+export { authenticate, cookieOf, sessionCookie } from './request.ts'
+export { createSessions, endSessions, loadMemberships, type Sessions } from './sessions.ts'
+
+const loginKeyLife = 60_000
+const nonceLife = 5 * 60_000
+const captchaLife = 5 * 60_000
+
+/** An account name as it is compared. */
+export function accountKey(account: string): string {
+  return account.normalize('NFKC').toLowerCase().trim()
+}
+
+/** What the libraries of a caller are called; answered by drive. */
+export interface AuthParts extends Pick<Services, 'secrets' | 'settings'> {
+  readonly rootFolders: (
+    db: Db,
+    actor: Actor,
+    now: number,
+  ) => Promise<
+    {
+      fId: number
+      fName: string
+      fType: 2
+      itemIdStr: string
+      rights: number
+      kind: 'company' | 'department' | 'personal' | 'archive'
+    }[]
+  >
+}
+
+interface Credentials {
+  readonly userName: string
+  readonly password: string
+  readonly captcha?: string | undefined
+  readonly clientType: number
+}
+
+const Encrypted = z.object({
+  userName: z.string().max(200),
+  password: z.string().max(1000),
+  captcha: z.string().max(20).optional(),
+  nonce: z.string().max(100),
+})
+
+/** The handlers of sign-in and of the caller's own account. */
+export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
+  const signIn = async (context: StagedContext, credentials: Credentials) => {
+    const { db, now, address } = context
+    const key = accountKey(credentials.userName)
+    const tried = await attempt(db, key, address, now)
+    if (tried.captchaDue || (await settings.current()).captcha_always) {
+      const id = captchaIdOf(context.request)
+      const code = id === undefined ? undefined : await take<{ text: string }>(db, 'captcha', id, now)
+      if (code === undefined || code.text !== credentials.captcha?.trim().toLowerCase()) {
+        await tried.withdrawn()
+        return fail('wrongVerificationCode')
+      }
+    }
+    const account = await db
+      .selectFrom('account')
+      .select(['id', 'password_hash', 'state'])
+      .where('account_key', '=', key)
+      .executeTakeFirst()
+    // Whether the account exists, and its state, is told only to who knows the password.
+    if (!(await verifyPassword(credentials.password, account?.password_hash)) || account === undefined) {
+      return fail('wrongPassword')
+    }
+    await tried.succeeded()
+    assertUsable(account.state)
+    return begin(context, account.id, credentials.clientType, account.password_hash)
+  }
+
+  /** Begins the session, unless the password or the state changed while the password was being compared. */
+  const begin = async (context: StagedContext, accountId: number, clientType: number, passwordHash?: string) => {
+    const { now, address, request, reply } = context
+    const begun = await context.commit(async (write) => {
+      const session = await beginSession(write.tx, { accountId, clientType, address, now })
+      if (session.ended !== undefined) write.event(session.ended)
+      const account = await write.tx
+        .selectFrom('account')
+        .select(['account', 'name', 'state', 'password_hash'])
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow()
+      assertUsable(account.state)
+      if (passwordHash !== undefined && account.password_hash !== passwordHash) return fail('wrongPassword')
+      write.audit({ account: account.account })
+      return { ...session, account: account.account, name: account.name }
+    })
+    const inCookie = setSessionCookie(request, reply, begun.token)
+    return {
+      accessToken: inCookie ? '' : begun.token,
+      expiresAt: begun.expiresAt,
+      accountInfo: { userId: accountId, account: begun.account, accountName: begun.name },
+      serverId: 0,
+    }
+  }
+
+  const accountInfo = async (context: Context) => {
+    const actor = actorOf(context)
+    const group = await context.db
+      .selectFrom('org_group')
+      .select('name')
+      .where('id', '=', actor.groupId)
+      .executeTakeFirst()
+    return {
+      userId: actor.accountId,
+      accountId: actor.accountId,
+      account: actor.account,
+      accountName: actor.name,
+      groupId: actor.groupId,
+      groupName: group?.name ?? '',
+      secretLevel: actor.secretLevel,
+      level: 0,
+      gender: 1,
+      avatar: '',
+      isAdmin: actor.isAdmin,
+      mustChangePassword: actor.mustChangePassword,
+    }
+  }
+
+  return implement(authCalls, {
+    login3: (context, input) => signIn(context, input),
+
+    async login3ByLoginKey(context, { loginKey, clientType }) {
+      const { db, now, address } = context
+      const tried = await attempt(db, 'login key', address, now)
+      const key = await take<{ accountId: number }>(db, 'loginKey', loginKey, now)
+      if (key === undefined) return fail('notLoggedIn')
+      await tried.succeeded()
+      return begin(context, key.accountId, clientType)
+    },
+
+    async getLoginKey2(context) {
+      const { tx, actor, now } = context
+      const csrf = randomBytes(24).toString('base64url')
+      return {
+        loginKey:
+          actor === undefined ? '' : await issue(tx, 'loginKey', { accountId: actor.accountId }, now + loginKeyLife),
+        publicKey: secrets.publicKey,
+        csrf_token: csrf,
+        nonce: await issue(tx, 'nonce', { csrf }, now + nonceLife),
+      }
+    },
+
+    async loginInEncrypt(context, { csrf_token, clientType, body }) {
+      const { db, now } = context
+      const sent = Encrypted.safeParse(decrypt(secrets.privateKey, body))
+      if (!sent.success) return fail('badRequest', 'body')
+      const nonce = await take<{ csrf: string }>(db, 'nonce', sent.data.nonce, now)
+      if (nonce === undefined || !sameText(nonce.csrf, csrf_token)) return fail('badRequest', 'nonce')
+      return signIn(context, { ...sent.data, clientType })
+    },
+
+    async getCaptcha(context, { width, height }) {
+      const { data, text } = svgCaptcha.create({
+        width,
+        height,
+        size: 4,
+        noise: 2,
+        ignoreChars: '0oO1iIlL',
+        color: true,
+        background: '#EEF1F6',
+      })
+      const id = await issue(context.db, 'captcha', { text: text.toLowerCase() }, context.now + captchaLife)
+      setCaptchaCookie(context.request, context.reply, id)
+      await context.reply.type('image/svg+xml').header('cache-control', 'no-store').send(data)
+    },
+
+    async logout2(context) {
+      const { tx, request, reply } = context
+      const { sessionId } = actorOf(context)
+      await tx.deleteFrom('session').where('id', '=', sessionId).execute()
+      context.event({ kind: 'session', sessionIds: [sessionId], elsewhere: false })
+      clearSessionCookie(request, reply)
+      return {}
+    },
+
+    async getUserAccessTokenByServerId(context, { serverId }) {
+      if (serverId !== 0) return fail('interconnectedServerMissing')
+      // A browser's token stays where its scripts cannot read it; programs get back the token they sent.
+      if (context.request.headers.authorization === undefined) return fail('noPermission')
+      return tokenOf(context.request) ?? fail('notLoggedIn')
+    },
+
+    getMyAccountInfo: accountInfo,
+    getMyUserInfo: accountInfo,
+
+    async getServerSetting(context, { code }) {
+      const value = actorOf(context).settings
+      if (code === '') return JSON.stringify(value)
+      const all: Record<string, unknown> = { ...value, ...value.setting }
+      return JSON.stringify(all[code] ?? null)
+    },
+
+    async getUserPermissionInfo(context) {
+      const { isAdmin, isGuest, secretLevel } = actorOf(context)
+      return { isAdmin, isGuest, secretLevel }
+    },
+
+    async getSafeStrategyInfo(context) {
+      const value = context.actor?.settings ?? (await settings.current())
+      return { pwdLength: value.pwdLength, captchaAlways: value.captcha_always }
+    },
+
+    async getModuleSetting() {
+      return { modules: ['files', 'recycle', 'transfer'] }
+    },
+
+    async getRootFolderSetting(context) {
+      return { list: await rootFolders(context.db, actorOf(context), context.now) }
+    },
+
+    async getUseSpaceSizeInfo(context) {
+      const actor = actorOf(context)
+      const { rows } = await sql<{ used: number }>`
+        select (coalesce((select sum(bytes) from usage_total where account_id = ${actor.accountId}), 0)
+          + coalesce((select sum(bytes) from tally where account_id = ${actor.accountId}), 0))::bigint as used`.execute(
+        context.db,
+      )
+      return { used: rows[0]?.used ?? 0, total: actor.settings.user_space }
+    },
+
+    async getUserJwt(context) {
+      const actor = actorOf(context)
+      const issued = Math.floor(context.now / 1000)
+      const claims = {
+        sub: String(actor.accountId),
+        account: actor.account,
+        name: actor.name,
+        iat: issued,
+        exp: issued + 300,
+      }
+      return { jwt: signJwt(claims, secrets.signingKey) }
+    },
+
+    async modifyPwd2(context, { oldPassword, newPassword, confirmPassword }) {
+      const { db, now, address } = context
+      const actor = actorOf(context)
+      const stored = await db
+        .selectFrom('account')
+        .select('password_hash')
+        .where('id', '=', actor.accountId)
+        .executeTakeFirstOrThrow()
+      const tried = await attempt(db, accountKey(actor.account), address, now)
+      if (!(await verifyPassword(oldPassword, stored.password_hash))) return fail('wrongPassword')
+      await tried.succeeded()
+      const problem = passwordProblems({
+        password: newPassword,
+        account: actor.account,
+        oldPassword,
+        minLength: actor.settings.pwdLength,
+        ...(confirmPassword === undefined ? {} : { confirm: confirmPassword }),
+      })
+      if (problem !== undefined) return fail(problem)
+      const hash = await hashPassword(newPassword)
+      return context.commit(async (write) => {
+        const changed = await write.tx
+          .updateTable('account')
+          .set({ password_hash: hash, must_change_password: false })
+          .where('id', '=', actor.accountId)
+          .where('password_hash', '=', stored.password_hash)
+          .returning('id')
+          .executeTakeFirst()
+        if (changed === undefined) return fail('wrongPassword')
+        // Who knew the old password is out everywhere; the session that changed it goes on.
+        const ended = await endSessions(write.tx, actor.accountId, actor.sessionId)
+        if (ended !== undefined) write.event(ended)
+        return {}
+      })
+    },
+  })
+}
+
+function decrypt(privateKey: string, body: string): unknown {
+  try {
+    const plain = privateDecrypt({ key: privateKey, oaepHash: 'sha256' }, Buffer.from(body, 'base64'))
+    return JSON.parse(plain.toString()) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a)
+  const right = Buffer.from(b)
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** A JWT (RFC 7519) signed with HS256, for services that trust this server. */
+function signJwt(claims: Record<string, string | number>, key: Buffer): string {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const head = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
+  return `${head}.${createHmac('sha256', key).update(head).digest('base64url')}`
+}

@@ -1,0 +1,74 @@
+/*
+ * From a request to its actor. Programs send a bearer token. Browsers hold the token in an HttpOnly, SameSite=Strict
+ * cookie, which counts only beside the header `x-cloudoc-client: web`: no other site's page can send that header.
+ * Stream calls also take `access_token` in the query: a ticket, or the session token as documented (X36).
+ */
+import { fail } from '@cloudoc/domain'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+import { peek } from '../../core/once.ts'
+import type { Sessions } from './sessions.ts'
+
+export const sessionCookie = 'cloudoc_session'
+const captchaCookie = 'cloudoc_captcha'
+
+/** One cookie of a request. */
+export function cookieOf(request: { headers: { cookie?: string | undefined } }, name: string): string | undefined {
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=')
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+const fromWebClient = (request: FastifyRequest): boolean => request.headers['x-cloudoc-client'] === 'web'
+
+/** The session token that a request presents by header or cookie. */
+export function tokenOf(request: FastifyRequest): string | undefined {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (bearer !== undefined) return bearer
+  return fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined
+}
+
+interface StoredTicket {
+  readonly sessionId: number
+  readonly scope: readonly string[]
+}
+
+/** Reads the actor of a request; undefined where no credential was sent. */
+export async function authenticate(
+  parts: { db: Db; sessions: Sessions; now: () => number },
+  request: FastifyRequest,
+  options: { query: boolean },
+): Promise<Actor | undefined> {
+  const now = parts.now()
+  const token = tokenOf(request)
+  if (token !== undefined) return parts.sessions.byToken(token, now)
+  const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
+  if (inQuery === undefined) return undefined
+  if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')
+  const ticket = await peek<StoredTicket>(parts.db, 'ticket', inQuery, now)
+  if (ticket === undefined) return parts.sessions.byToken(inQuery, now)
+  return { ...(await parts.sessions.byId(ticket.sessionId, now)), scope: new Set(ticket.scope) }
+}
+
+const attributes = (request: FastifyRequest): string =>
+  `Path=/; HttpOnly; SameSite=Strict${request.protocol === 'https' ? '; Secure' : ''}`
+
+/** Gives a browser its session; answers whether the caller is one. */
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): boolean {
+  if (!fromWebClient(request)) return false
+  reply.header('set-cookie', `${sessionCookie}=${token}; ${attributes(request)}; Max-Age=${30 * 24 * 3600}`)
+  return true
+}
+
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('set-cookie', `${sessionCookie}=; ${attributes(request)}; Max-Age=0`)
+}
+
+export function setCaptchaCookie(request: FastifyRequest, reply: FastifyReply, id: string): void {
+  reply.header('set-cookie', `${captchaCookie}=${id}; ${attributes(request)}; Max-Age=300`)
+}
+
+export const captchaIdOf = (request: FastifyRequest): string | undefined => cookieOf(request, captchaCookie)

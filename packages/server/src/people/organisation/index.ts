@@ -1,0 +1,286 @@
+// Accounts, departments and roles, for the administrator (decisions "Wire shapes", [R347], [R349]).
+import { peopleCalls } from '@cloudoc/contract'
+import { fail, itemName, passwordProblems } from '@cloudoc/domain'
+import { type SqlBool, sql } from 'kysely'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { bump } from '../../core/settings.ts'
+import { foldQuery, likeAnywhere, textKeys } from '../../core/text-keys.ts'
+import { accountKey, endSessions, hashPassword } from '../auth/index.ts'
+
+/** What other areas do when the organisation grows; each runs in the same transaction. Filled in app.ts. */
+export interface OrganisationHooks {
+  readonly accountCreated: (tx: Tx, account: { id: number; name: string; now: number }) => Promise<void>
+  readonly groupCreated: (
+    tx: Tx,
+    group: { id: number; name: string; createdBy: number; now: number; managers: readonly number[] },
+  ) => Promise<void>
+}
+
+/** The columns of a name of a person, department or role; the rule for item names holds here too. */
+function named(raw: string) {
+  const checked = itemName(raw)
+  if ('code' in checked) return fail(checked.code)
+  const keys = textKeys(checked.key)
+  return { name: checked.name, key: checked.key, sort: keys.sort, text: keys.text }
+}
+
+export interface NewAccount {
+  readonly account: string
+  readonly accountName: string
+  readonly passwordHash: string
+  readonly groupId: number
+  readonly secretLevel: number
+  readonly isAdmin?: boolean
+  readonly now: number
+}
+
+/** Makes an account; a taken name is refused with -5. */
+export async function insertAccount(tx: Tx, hooks: OrganisationHooks, account: NewAccount): Promise<number> {
+  const { name, sort } = named(account.accountName)
+  const key = accountKey(account.account)
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u.test(key)) return fail('illegalName', 'account')
+  const made = await tx
+    .insertInto('account')
+    .values({
+      account: account.account.trim(),
+      account_key: key,
+      name,
+      name_sort: sort,
+      search_text: `${key}\n${textKeys(name.toLowerCase()).text}`,
+      password_hash: account.passwordHash,
+      group_id: account.groupId,
+      secret_level: account.secretLevel,
+      is_admin: account.isAdmin ?? false,
+      created_at: account.now,
+    })
+    .onConflict((conflict) => conflict.column('account_key').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made === undefined) return fail('alreadyExists')
+  await hooks.accountCreated(tx, { id: made.id, name, now: account.now })
+  return made.id
+}
+
+/** Makes a department; null is the company itself. Names are unique among siblings. */
+export async function insertGroup(
+  tx: Tx,
+  parentId: number | null,
+  groupName: string,
+): Promise<{ id: number; name: string }> {
+  const { name, key, sort, text } = named(groupName)
+  const { rows } = await sql<{ id: number }>`
+    insert into org_group (parent_id, name, name_key, name_sort, search_text)
+    values (${parentId}, ${name}, ${key}, ${sort}, ${text}) on conflict do nothing returning id`.execute(tx)
+  const id = rows[0]?.id ?? fail('alreadyExists')
+  return { id, name }
+}
+
+async function rootGroup(db: Db): Promise<number> {
+  const { id } = await db.selectFrom('org_group').select('id').where('parent_id', 'is', null).executeTakeFirstOrThrow()
+  return id
+}
+
+/** 0 stands for the company; an id that is no department is -3. */
+async function groupOrRoot(db: Db, groupId: number): Promise<number> {
+  if (groupId === 0) return rootGroup(db)
+  const row = await db.selectFrom('org_group').select('id').where('id', '=', groupId).executeTakeFirst()
+  return row?.id ?? fail('notFound', 'groupId')
+}
+
+const people = (db: Db) =>
+  db
+    .selectFrom('account as a')
+    .innerJoin('org_group as g', 'g.id', 'a.group_id')
+    .select([
+      'a.id as userId',
+      'a.account',
+      'a.name as accountName',
+      'a.group_id as groupId',
+      'g.name as groupName',
+      'a.secret_level as secretLevel',
+      'a.state',
+      'a.is_admin as isAdmin',
+    ])
+
+/** The handlers of the administrator's calls. */
+export function organisationHandlers(hooks: OrganisationHooks) {
+  return implement(peopleCalls, {
+    async createAccount(context, input) {
+      const { settings } = actorOf(context)
+      const problem = passwordProblems({
+        password: input.password,
+        account: input.account,
+        minLength: settings.pwdLength,
+      })
+      if (problem !== undefined) return fail(problem)
+      const passwordHash = await hashPassword(input.password)
+      return context.commit(async ({ tx, now }) => {
+        const groupId = await groupOrRoot(tx, input.groupId)
+        const userId = await insertAccount(tx, hooks, { ...input, groupId, passwordHash, now })
+        await bump(tx, 'organisation')
+        return { userId }
+      })
+    },
+
+    async createGroup(context, { groupName, parentId }) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const group = await insertGroup(tx, await groupOrRoot(tx, parentId), groupName)
+      await hooks.groupCreated(tx, { ...group, createdBy: actor.accountId, now, managers: [actor.accountId] })
+      await bump(tx, 'organisation')
+      return { groupId: group.id }
+    },
+
+    async createRole(context, { roleName }) {
+      const { name, key, text } = named(roleName)
+      const made = await context.tx
+        .insertInto('role')
+        .values({ name, name_key: key, search_text: text })
+        .onConflict((conflict) => conflict.column('name_key').doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      return { roleId: made?.id ?? fail('alreadyExists') }
+    },
+
+    async addRoleAccount(context, { roleId, userId }) {
+      const { tx } = context
+      const role = await tx.selectFrom('role').select('id').where('id', '=', roleId).executeTakeFirst()
+      const account = await tx.selectFrom('account').select('id').where('id', '=', userId).executeTakeFirst()
+      if (role === undefined || account === undefined) return fail('notFound')
+      await tx
+        .insertInto('role_account')
+        .values({ role_id: roleId, account_id: userId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      await bump(tx, 'organisation')
+      return {}
+    },
+
+    async setAccountState(context, { userId, state }) {
+      const { tx } = context
+      const actor = actorOf(context)
+      if (userId === actor.accountId) return fail('ownAccount')
+      const account = await tx
+        .selectFrom('account')
+        .select(['is_admin'])
+        .where('id', '=', userId)
+        .forNoKeyUpdate()
+        .executeTakeFirst()
+      if (account === undefined) return fail('notFound')
+      if (account.is_admin) return fail('adminAccount')
+      await tx.updateTable('account').set({ state }).where('id', '=', userId).execute()
+      if (state !== 'normal') {
+        const ended = await endSessions(tx, userId)
+        if (ended !== undefined) context.event(ended)
+      }
+      context.audit({ state })
+      return {}
+    },
+
+    async searchItem2(context, { searchType, keyword, rows }) {
+      const pattern = likeAnywhere(foldQuery(keyword))
+      const wanted = (type: 'user' | 'group' | 'role'): SqlBool => searchType === 'all' || searchType === type
+      const found = await sql<{
+        type: 'user' | 'group' | 'role'
+        id: number
+        name: string
+        account: string | null
+        group_name: string | null
+      }>`
+        select * from (
+          select 'group' as type, id, name, null as account, null as group_name, name_sort as sort
+            from org_group where ${wanted('group')} and search_text like ${pattern}
+          union all
+          select 'role', id, name, null, null, name from role where ${wanted('role')} and search_text like ${pattern}
+          union all
+          select 'user', a.id, a.name, a.account, g.name, a.name_sort from account a join org_group g on g.id = a.group_id
+            where ${wanted('user')} and a.search_text like ${pattern}
+        ) found order by type, sort, id limit ${rows}`.execute(context.db)
+      return {
+        list: found.rows.map(({ type, id, name, account, group_name }) => ({
+          type,
+          id,
+          name,
+          ...(account === null ? {} : { account }),
+          ...(group_name === null ? {} : { groupName: group_name }),
+        })),
+      }
+    },
+
+    async getSubItemList(context, { parentType, parentId }) {
+      const { db } = context
+      if (parentType === 'role') {
+        const list = await people(db)
+          .innerJoin('role_account as r', 'r.account_id', 'a.id')
+          .where('r.role_id', '=', parentId)
+          .orderBy('a.name_sort')
+          .execute()
+        return { list: list.map(asItem) }
+      }
+      const groupId = await groupOrRoot(db, parentId)
+      const groups = await db
+        .selectFrom('org_group')
+        .select(['id', 'name'])
+        .where('parent_id', '=', groupId)
+        .orderBy('name_sort')
+        .execute()
+      const members = await people(db)
+        .where('a.group_id', '=', groupId)
+        .orderBy('a.name_sort')
+        .orderBy('a.id')
+        .execute()
+      return { list: [...groups.map((group) => ({ type: 'group' as const, ...group })), ...members.map(asItem)] }
+    },
+
+    async getAllAccount(context, { from, rows }) {
+      const list = await people(context.db).orderBy('a.name_sort').orderBy('a.id').limit(rows).offset(from).execute()
+      const { total } = await context.db
+        .selectFrom('account')
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()
+      return { list, total }
+    },
+
+    async getRoleList(context) {
+      const list = await context.db
+        .selectFrom('role')
+        .select(['id as roleId', 'name as roleName'])
+        .orderBy('id')
+        .execute()
+      return { list }
+    },
+
+    async getUserInfo(context, { accountId }) {
+      const person = await people(context.db).where('a.id', '=', accountId).executeTakeFirst()
+      return person ?? fail('notFound')
+    },
+
+    async getGroupInfo(context, { groupId }) {
+      const group = await context.db
+        .selectFrom('org_group as g')
+        .leftJoin('library as l', 'l.group_id', 'g.id')
+        .select(['g.id', 'g.name', 'g.parent_id', 'l.id as library_id'])
+        .where('g.id', '=', await groupOrRoot(context.db, groupId))
+        .executeTakeFirst()
+      if (group === undefined) return fail('notFound')
+      return {
+        groupId: group.id,
+        groupName: group.name,
+        parentId: group.parent_id ?? 0,
+        libraryId: group.library_id ?? 0,
+      }
+    },
+  })
+}
+
+function asItem(person: { userId: number; accountName: string; account: string; groupName: string }) {
+  return {
+    type: 'user' as const,
+    id: person.userId,
+    name: person.accountName,
+    account: person.account,
+    groupName: person.groupName,
+  }
+}
