@@ -108,11 +108,16 @@ export async function loadDemo(calls: DemoCalls, progress: (step: string, done: 
   const waiting = demoFiles()
   let done = 0
   const uploadRest = async () => {
-    // One generator feeds all the workers, so that only the files under way are in memory.
-    for (let next = waiting.next(); !next.done; next = waiting.next()) {
-      const { library, path, name, by, bytes } = next.value
-      await calls.upload(await folder(library, path, by), name, await bytes(), by)
-      progress('files', ++done)
+    // One generator feeds all the workers, so that only the files under way are in memory, and ends for all when one fails.
+    try {
+      for (let next = waiting.next(); !next.done; next = waiting.next()) {
+        const file = next.value
+        const folderId = await folder(file.library, file.path, file.by)
+        await calls.upload(folderId, file.name, await file.bytes(), file.by)
+        progress('files', ++done)
+      }
+    } finally {
+      waiting.return(undefined)
     }
   }
   await Promise.all(Array.from({ length: parallel }, uploadRest))

@@ -650,7 +650,7 @@ export function write(kind: WritingKind, seed: string, rows = 6): Writing {
   const { title, sections, table }: Kind = kinds[kind]
   const date = day(r)
   const fixed = new Map<string, string>([['date', date]])
-  for (const name of ['customer', 'project', 'goods', 'person', 'place'] satisfies Slot[])
+  for (const name of ['customer', 'project', 'goods', 'person', 'place', 'department'] satisfies Slot[])
     fixed.set(name, slots[name](r))
   const draw = (slot: Slot) => (slot === 'date' ? later(date, r.whole(3, 90)) : slots[slot](r))
   const fill = (text: string) =>
