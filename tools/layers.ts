@@ -1,0 +1,122 @@
+// Which way imports may go, as layers.json says. Regular expressions are enough: our imports have one form.
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path/posix'
+
+interface Layer {
+  /** Layers that this one may import besides itself; naming one names what lies below it too. */
+  readonly may: readonly string[]
+  /** Outside packages that it may import; absent: any. */
+  readonly libraries?: readonly string[]
+  readonly why?: string
+}
+
+/** The content of layers.json. Paths are the repository's, with forward slashes. */
+export interface Layers {
+  readonly layers: Readonly<Record<string, Layer>>
+  /** Folders whose folders are areas, and whose folders' folders are features. */
+  readonly areas: readonly string[]
+  /** Files of a feature, without extension, that other features may import. */
+  readonly doors: readonly string[]
+  /** Words that only some files may use. */
+  readonly words: readonly { word: string; in: string; only: readonly string[]; why: string }[]
+}
+
+const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)'([^'\n]+)'/g
+
+/** Reads the sources (no tests) of a checkout: their text by path. */
+export function readSources(root: string): Map<string, string> {
+  const sources = new Map<string, string>()
+  for (const top of ['packages', 'e2e', 'tools']) {
+    for (const found of readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })) {
+      const path = join(top, found.replaceAll('\\', '/'))
+      if (!/\.tsx?$/.test(path) || /\.test\.|\/test\/|\/(node_modules|dist)\//.test(path)) continue
+      sources.set(path, readFileSync(join(root, path), 'utf8'))
+    }
+  }
+  return sources
+}
+
+/** Every breach, one line each, with the reason where layers.json gives one. */
+export function violations(sources: ReadonlyMap<string, string>, rules: Layers): string[] {
+  const found: string[] = []
+  const report = (text: string, why = ''): void => {
+    found.push(why ? `${text}. ${why}` : text)
+  }
+  const features = new Map<string, Set<string>>()
+  for (const [path, source] of sources) {
+    for (const { word, in: where, only, why } of rules.words) {
+      if (isIn(path, where) && !only.some((place) => isIn(path, place)) && new RegExp(word).test(source)) {
+        report(`${path} uses ${word.replaceAll(/\\b|\\/g, '')}`, why)
+      }
+    }
+    const own = layerOf(path, rules)
+    if (own === undefined) {
+      report(`${path} belongs to no layer of layers.json`)
+      continue
+    }
+    const { may, libraries, why } = rules.layers[own] ?? { may: [] }
+    for (const [, specifier = ''] of source.matchAll(IMPORT)) {
+      const target = resolve(path, specifier)
+      if (target === undefined) {
+        if (libraries && !libraries.includes(specifier)) report(`${path} imports ${specifier}`, why)
+        continue
+      }
+      const layer = layerOf(target, rules)
+      const below = layer !== undefined && isIn(layer, own)
+      if (!below && !may.some((allowed) => isIn(target, allowed))) report(`${path} imports ${target}`, why)
+
+      const [from, to] = [featureOf(path, rules), featureOf(target, rules)]
+      if (!to || from === to) continue
+      if (!rules.doors.includes(basename(target).replace(/\.tsx?$/, ''))) {
+        report(`${path} reaches past the index.ts of ${to} to ${basename(target)}`)
+      }
+      if (from) features.set(from, (features.get(from) ?? new Set()).add(to))
+    }
+  }
+  const cycle = findCycle(features)
+  if (cycle) report(`features import each other: ${cycle.join(' → ')}`)
+  return found
+}
+
+function isIn(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`)
+}
+
+function layerOf(path: string, { layers }: Layers): string | undefined {
+  return Object.keys(layers)
+    .filter((layer) => isIn(path, layer))
+    .sort((a, b) => b.length - a.length)[0]
+}
+
+function featureOf(path: string, { areas }: Layers): string | undefined {
+  const root = areas.find((area) => isIn(path, area))
+  const [area, feature, ...file] = root === undefined ? [] : path.slice(root.length + 1).split('/')
+  // core and kit are each one module of many files.
+  return file.length > 0 && area !== 'core' && area !== 'kit' ? `${root}/${area}/${feature}` : undefined
+}
+
+function resolve(path: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return join(dirname(path), specifier)
+  const [, name, ...rest] = /^@cloudoc\/([^/]+)(.*)$/.exec(specifier) ?? []
+  if (name === undefined) return undefined
+  return join(name === 'e2e' || name === 'tools' ? '' : 'packages', name, ...rest)
+}
+
+function findCycle(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (node: string, path: string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return undefined
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next, [...path, node])
+      if (cycle) return cycle
+    }
+    done.add(node)
+    return undefined
+  }
+  for (const node of graph.keys()) {
+    const cycle = visit(node, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}
