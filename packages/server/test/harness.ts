@@ -1,0 +1,368 @@
+/*
+ * A whole server on a fresh copy of the migrated database, and the people who use it. Tests speak through the calls:
+ *
+ *   const world = await openWorld()
+ *   const anna = await world.person('anna')
+ *   const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '合同' })
+ *   await expect(ben.refusal('renameFolder', { folderId, folderName: 'x' })).resolves.toBe('notFound')
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Answer, type Call, type CallName, calls, type Input, PUSH_PATH, ServerFrame } from '@cloudoc/contract'
+import { type CodeName, codeOf, codes } from '@cloudoc/domain'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import { WebSocket } from 'ws'
+import { type App, type AppOptions, createApp } from '../src/app.ts'
+import type { DatabaseTarget } from '../src/core/db/target.ts'
+import { createLog } from '../src/core/log.ts'
+import { setUp } from '../src/first-start.ts'
+
+type Catalogue = typeof calls
+
+/** The password of everybody in tests. */
+export const password = 'Test#2026'
+
+let databases = 0
+
+/** A fresh copy of the migrated database. */
+export async function cloneDatabase(): Promise<Exclude<DatabaseTarget, { url: string }>> {
+  const cluster = inject('cluster')
+  const database = `t_${process.pid}_${Date.now().toString(36)}_${(databases += 1)}`
+  const client = new pg.Client(cluster)
+  await client.connect()
+  await client.query(`create database ${database} template cloudoc_template`)
+  await client.end()
+  return { ...cluster, database }
+}
+
+/** An answer as it came over the wire. */
+export interface Wire {
+  readonly status: number
+  readonly result: number
+  readonly code: CodeName | 'success' | undefined
+  readonly data: unknown
+  readonly msg: string
+}
+
+/** One signed-in person and what they may call. */
+export class Person {
+  readonly world: World
+  readonly account: string
+  readonly userId: number
+  readonly token: string
+  /** The person's own library. */
+  readonly library: number
+
+  constructor(world: World, account: string, userId: number, token: string, library: number) {
+    this.world = world
+    this.account = account
+    this.userId = userId
+    this.token = token
+    this.library = library
+  }
+
+  /** Makes a call that must succeed; answers its data. */
+  async call<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> {
+    const wire = await this.wire(name, input)
+    if (wire.result !== codes.success.code && calls[name].kind !== 'batch') {
+      throw new Error(`${name} was refused: ${wire.code ?? wire.result} ${wire.msg}`)
+    }
+    return wire.data as Answer<Catalogue[N]>
+  }
+
+  /** Makes a call that must be refused; answers the code's name. For a batch, the first refused item's. */
+  async refusal<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<CodeName> {
+    const wire = await this.wire(name, input)
+    if (wire.code === 'success' || wire.code === undefined) throw new Error(`${name} was not refused`)
+    return wire.code
+  }
+
+  wire<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Wire> {
+    return this.world.wire(name, input as Record<string, unknown>, this.token)
+  }
+
+  /** Puts a content into a folder. */
+  async upload(
+    folderId: number,
+    fileName: string,
+    content: string | Uint8Array = fileName,
+    more: { conflict?: 'refuse' | 'version' | 'keepBoth' | 'skip'; sha256?: string } = {},
+  ): Promise<number> {
+    const wire = await this.uploadWire(folderId, fileName, content, more)
+    if (wire.result !== codes.success.code) throw new Error(`upload was refused: ${wire.code} ${wire.msg}`)
+    return (wire.data as { fileId: number }).fileId
+  }
+
+  async uploadWire(
+    folderId: number,
+    fileName: string,
+    content: string | Uint8Array,
+    more: Record<string, string> = {},
+  ): Promise<Wire> {
+    const query = new URLSearchParams({ folderId: String(folderId), fileName, ...more })
+    const response = await this.world.app.http.inject({
+      method: 'PUT',
+      url: `${calls.uploadRaw.path}?${query}`,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
+      payload: Buffer.from(content),
+    })
+    return wireOf(response)
+  }
+
+  /** The bytes of a file. */
+  async download(fileId: number, query: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+    return this.world.app.http.inject({
+      method: 'GET',
+      url: `/DownloadServlet?${new URLSearchParams({ fileId: String(fileId), ...query })}`,
+      headers: { authorization: `Bearer ${this.token}` },
+    })
+  }
+
+  /** The names in a folder, in the server's order. */
+  async names(folderId: number, more: Partial<Input<Catalogue['getSubItemList3']>> = {}): Promise<string[]> {
+    const { list } = await this.call('getSubItemList3', { folderId, rows: 1000, ...more })
+    return list.map((item) => item.fName)
+  }
+
+  /** Gives rights on a folder, replacing its own entries. */
+  async shares(
+    item: { folderId: number } | { fileId: number },
+    entries: readonly { to: Person | { groupId: number } | { roleId: number }; rights: number; until?: number }[],
+    more: { inherit?: boolean; restricted?: boolean } = {},
+  ): Promise<void> {
+    await this.call('setShareList', {
+      ...item,
+      inherit: more.inherit ?? true,
+      ...(more.restricted === undefined ? {} : { restricted: more.restricted }),
+      entries: entries.map(({ to, rights, until }) => ({
+        ...('userId' in to
+          ? { subjectType: 'user' as const, subjectId: to.userId }
+          : 'groupId' in to
+            ? { subjectType: 'group' as const, subjectId: to.groupId }
+            : { subjectType: 'role' as const, subjectId: to.roleId }),
+        rights,
+        ...(until === undefined ? {} : { expireTime: until }),
+      })),
+    })
+  }
+
+  /** Opens the live channel. */
+  listen(more: { lastIdentity?: string; epoch?: string } = {}): Promise<Listener> {
+    return Listener.open(this, more)
+  }
+}
+
+/** A live channel and what came over it. */
+export class Listener {
+  readonly socket: WebSocket
+  readonly frames: ServerFrame[] = []
+  readonly closed: Promise<number>
+  private readonly waiting: { test: (frame: ServerFrame) => boolean; resolve: (frame: ServerFrame) => void }[] = []
+
+  constructor(socket: WebSocket) {
+    this.socket = socket
+    this.closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('message', (bytes: Buffer) => {
+      const frame = ServerFrame.parse(JSON.parse(bytes.toString()))
+      this.frames.push(frame)
+      for (const waiter of this.waiting.filter(({ test }) => test(frame))) {
+        this.waiting.splice(this.waiting.indexOf(waiter), 1)
+        waiter.resolve(frame)
+      }
+    })
+  }
+
+  static async open(person: Person, more: { lastIdentity?: string; epoch?: string }): Promise<Listener> {
+    const socket = new WebSocket(`ws://127.0.0.1:${await person.world.port()}${PUSH_PATH}`)
+    const listener = new Listener(socket)
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve)
+      socket.once('error', reject)
+    })
+    socket.send(JSON.stringify({ cmd: 'login', token: person.token, clientType: 6, serverId: 0, ...more }))
+    await listener.next((frame) => frame.pushType === 18 || frame.pushType === 19)
+    person.world.listeners.add(listener)
+    return listener
+  }
+
+  /** The first frame, arrived or to come, that passes. */
+  next(test: (frame: ServerFrame) => boolean): Promise<ServerFrame> {
+    const arrived = this.frames.find(test)
+    if (arrived !== undefined) return Promise.resolve(arrived)
+    return new Promise((resolve) => this.waiting.push({ test, resolve }))
+  }
+
+  /** Item changes so far, in order. */
+  get changes() {
+    return this.frames.flatMap((frame) =>
+      frame.pushType === 7 || frame.pushType === 8 ? [{ ...frame.data, identity: frame.identity }] : [],
+    )
+  }
+
+  close(): Promise<number> {
+    this.socket.close()
+    return this.closed
+  }
+}
+
+export interface WorldOptions
+  extends Partial<Pick<AppOptions, 'now' | 'pause' | 'elected' | 'trustedProxies' | 'log'>> {
+  /** Another process of the same installation: same database, same contents. */
+  readonly beside?: World
+}
+
+/** A running server with its people. */
+export class World {
+  readonly app: App
+  readonly database: Exclude<DatabaseTarget, { url: string }>
+  readonly folder: string
+  readonly listeners = new Set<Listener>()
+  private listening: Promise<number> | undefined
+  private signedIn: Person | undefined
+
+  constructor(app: App, database: Exclude<DatabaseTarget, { url: string }>, folder: string) {
+    this.app = app
+    this.database = database
+    this.folder = folder
+  }
+
+  /** Listens on a free port, once. */
+  port(): Promise<number> {
+    this.listening ??= this.app.http
+      .listen({ port: 0, host: '127.0.0.1' })
+      .then(() => (this.app.http.server.address() as AddressInfo).port)
+    return this.listening
+  }
+
+  /** Any call, with or without a token. */
+  async wire(name: CallName, input: Record<string, unknown>, token?: string): Promise<Wire> {
+    return wireOf(await this.app.http.inject(requestFor(name, input, token)))
+  }
+
+  async admin(): Promise<Person> {
+    this.signedIn ??= await this.signIn('admin')
+    return this.signedIn
+  }
+
+  async signIn(account: string, clientType = 6): Promise<Person> {
+    const wire = await this.wire('login3', { userName: account, password, clientType })
+    if (wire.result !== codes.success.code) throw new Error(`${account} cannot sign in: ${wire.code}`)
+    const { accessToken, accountInfo } = wire.data as { accessToken: string; accountInfo: { userId: number } }
+    const row = await this.app.db
+      .selectFrom('library')
+      .select('id')
+      .where('owner_id', '=', accountInfo.userId)
+      .executeTakeFirst()
+    return new Person(this, account, accountInfo.userId, accessToken, row?.id ?? 0)
+  }
+
+  /** A new person, in the company unless a department is given. */
+  async person(account: string, more: { groupId?: number; secretLevel?: number } = {}): Promise<Person> {
+    const admin = await this.admin()
+    await admin.call('createAccount', {
+      account,
+      accountName: account,
+      password,
+      groupId: more.groupId ?? 0,
+      secretLevel: more.secretLevel ?? 0,
+    })
+    return this.signIn(account)
+  }
+
+  async group(groupName: string, parentId = 0): Promise<{ groupId: number; library: number }> {
+    const admin = await this.admin()
+    const { groupId } = await admin.call('createGroup', { groupName, parentId })
+    const { libraryId } = await admin.call('getGroupInfo', { groupId })
+    return { groupId, library: libraryId }
+  }
+
+  /** The company's library. */
+  async company(): Promise<number> {
+    const row = await this.app.db
+      .selectFrom('library')
+      .select('id')
+      .where('kind', '=', 'company')
+      .executeTakeFirstOrThrow()
+    return row.id
+  }
+
+  async close(): Promise<void> {
+    for (const listener of this.listeners) listener.socket.terminate()
+    await this.app.close()
+  }
+}
+
+const open = new Set<World>()
+
+/** Starts a server; it ends with the test file. */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { beside, ...rest } = options
+  const database = beside?.database ?? (await cloneDatabase())
+  const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'cloudoc-world-')))
+  const app = await createApp({
+    database,
+    blobDir: join(folder, 'blobs'),
+    log: createLog('silent'),
+    strictAnswers: true,
+    allowUnsafeDatabase: true,
+    connections: 8,
+    ...rest,
+  })
+  if (beside === undefined) await setUp(app, { password, now: Date.now() })
+  const world = new World(app, database, folder)
+  open.add(world)
+  return world
+}
+
+afterAll(async () => {
+  const worlds = [...open]
+  open.clear()
+  await Promise.all(worlds.map((world) => world.close()))
+  for (const folder of new Set(worlds.map((world) => world.folder))) await rm(folder, { recursive: true, force: true })
+})
+
+/** The request that a call's declaration makes of an input. */
+export function requestFor(name: CallName, input: Record<string, unknown>, token?: string): InjectOptions {
+  const call: Call = calls[name] as unknown as Call
+  const rest = { ...input }
+  const path = call.path.replace(/\{(\w+)\}/g, (_, field: string) => {
+    const value = rest[field]
+    delete rest[field]
+    return encodeURIComponent(String(value))
+  })
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const query = (fields: Record<string, unknown>): string => {
+    const parameters = new URLSearchParams()
+    for (const [field, value] of Object.entries(fields))
+      if (value !== undefined) parameters.append(field, String(value))
+    return parameters.size === 0 ? '' : `?${parameters}`
+  }
+  if (call.bodyField !== undefined) {
+    const { [call.bodyField]: body, ...fields } = rest
+    const payload = typeof body === 'string' ? body : JSON.stringify(body)
+    const type = call.payload === 'text' ? 'text/plain' : 'application/json'
+    return { method: call.method, url: path + query(fields), headers: { ...headers, 'content-type': type }, payload }
+  }
+  if (call.payload === 'json') {
+    headers['content-type'] = 'application/json'
+    return { method: call.method, url: path, headers, payload: JSON.stringify(rest) }
+  }
+  if (call.payload === 'form') {
+    headers['content-type'] = 'application/x-www-form-urlencoded'
+    return { method: call.method, url: path, headers, payload: query(rest).slice(1) }
+  }
+  return { method: call.method, url: path + query(rest), headers }
+}
+
+function wireOf(response: LightMyRequestResponse): Wire {
+  const body = response.json<{ result: number; data: unknown; msg: string }>()
+  return {
+    status: response.statusCode,
+    ...body,
+    code: body.result === codes.success.code ? 'success' : codeOf(body.result),
+  }
+}
