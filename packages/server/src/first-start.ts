@@ -8,8 +8,8 @@ import { hashPassword } from './people/auth/index.ts'
 import { insertAccount, insertGroup } from './people/organisation/index.ts'
 
 /**
- * Sets an empty installation up; of several processes that start at once, one does. Answers the generated password of
- * `admin` where none was given, to be shown once; undefined when there was nothing to do or the password was given.
+ * Sets an empty installation up; of several processes that start at once, one does. Answers the password of `admin`,
+ * given or made up, where this was the first start.
  */
 export async function setUp(
   app: App,
@@ -45,7 +45,7 @@ export async function setUp(
     })
     return true
   })
-  return made && options.password === undefined ? password : undefined
+  return made ? password : undefined
 }
 
 /** A password that follows the rules and can be typed: no letters that look alike. */

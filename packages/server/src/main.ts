@@ -69,7 +69,8 @@ async function start(config: Config): Promise<() => Promise<void>> {
     })
     const password = await setUp(app, { password: config.adminPassword, now: Date.now() })
     await app.http.listen({ port: config.port, host: config.host })
-    if (password !== undefined) process.stdout.write(`Administrator: admin / ${password}\n`)
+    if (password !== undefined && config.adminPassword === undefined)
+      process.stdout.write(`Administrator: admin / ${password}\n`)
     const { port } = app.http.server.address() as AddressInfo
     const scheme = config.tls === undefined ? 'http' : 'https'
     const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
@@ -79,12 +80,24 @@ async function start(config: Config): Promise<() => Promise<void>> {
         'Warning: listening beyond this machine without TLS; passwords and files travel in the clear.\n',
       )
     }
+    if (config.demo) await fill(`${scheme}://${host}:${port}`, password ?? config.adminPassword)
     process.stdout.write(`Cloudoc is ready at ${config.publicUrl ?? `${scheme}://${host}:${port}`}\n`)
     return stop
   } catch (error) {
     await stop().catch(() => {})
     throw error
   }
+}
+
+/** Fills an empty installation with the demo company; one that is in use stays as it is, and says so. */
+async function fill(origin: string, adminPassword: string | undefined): Promise<void> {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`)
+  if (adminPassword === undefined) {
+    say('Demo: this installation is in use already and stays as it is; start with an empty --data folder.')
+    return
+  }
+  const { fillWithDemo } = await import('@cloudoc/devkit/demo')
+  await fillWithDemo({ origin, adminPassword, say })
 }
 
 async function main(): Promise<void> {

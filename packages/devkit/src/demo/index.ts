@@ -2,3 +2,4 @@
 export { type DemoCompany, type DemoLibrary, type DemoShare, demoCompany, demoPassword } from './company.ts'
 export { bigFolderCount, type DemoFile, demoFiles } from './files.ts'
 export { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
+export { type DemoTarget, fillWithDemo } from './over-http.ts'
