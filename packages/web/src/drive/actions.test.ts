@@ -39,7 +39,7 @@ describe('what may be done', () => {
   })
 
   test('a library itself is not renamed, moved or deleted', () => {
-    const library = sampleItem({ fId: 5, fType: 2, parentFolderId: 0 })
+    const library = sampleItem({ fId: 5, fType: 2, parentFolderId: -1 })
     for (const action of ['rename', 'cut', 'delete'] as const) {
       expect(evaluate(action, [library], context).enabled, action).toBe(false)
     }

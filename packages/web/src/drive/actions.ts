@@ -57,8 +57,11 @@ const rules = {
 /** Something a person may want to do with items, or in a folder (`upload`, `create`, `paste`). */
 export type Action = keyof typeof rules
 
+/** What stands in the way that only the client knows. */
+export type ClientReason = 'offline' | 'nothingSelected' | 'tooMany' | 'wrongKind' | 'nothingCopied' | 'intoItself'
+
 /** Why an action is not possible: a result code, or what only the client knows. */
-export type Reason = CodeName | 'offline' | 'nothingSelected' | 'tooMany' | 'wrongKind' | 'nothingCopied'
+export type Reason = CodeName | ClientReason
 
 export interface Verdict {
   readonly show: boolean
@@ -99,7 +102,8 @@ export function factsOf(item: ItemRecord, context: ActionContext): Facts {
     rights: rights(item.rights),
     status,
     isFolder: item.fType === 2,
-    isLibraryRoot: item.fType === 2 && item.parentFolderId <= 0,
+    // A library lies in a virtual folder; 0 is the parent that the person may not see.
+    isLibraryRoot: item.fType === 2 && item.parentFolderId < 0,
     isVirtual: item.fType === 2 && isVirtualFolder(item.fId),
     extName: item.extName,
     docFlag: item.docFlag,

@@ -42,21 +42,18 @@ const burst = 30
 /** Changes of this many milliseconds are gathered. */
 const gatherMs = 60
 
-/** Compares two rows in the server's order: folders first, then by the sorted column, then by name and id. */
+/** Compares two rows in the server's order: folders first, then by the column's keys, then by id. */
 export function compareItems({ sort, order }: Sorting): (a: ItemRecord, b: ItemRecord) => number {
   const sign = order === 'asc' ? 1 : -1
-  return (a, b) => {
-    if (a.fType !== b.fType) return b.fType - a.fType
-    const column =
-      sort === 'time'
-        ? a.modifyTime - b.modifyTime
-        : sort === 'size'
-          ? a.fileSize - b.fileSize
-          : sort === 'type'
-            ? byText(a.extName, b.extName)
-            : 0
-    return sign * (column || byText(a.nameSort, b.nameSort) || a.fId - b.fId)
-  }
+  const column = columns[sort]
+  return (a, b) => b.fType - a.fType || sign * (column(a, b) || a.fId - b.fId)
+}
+
+const columns: Readonly<Record<SortKey, (a: ItemRecord, b: ItemRecord) => number>> = {
+  name: (a, b) => byText(a.nameSort, b.nameSort),
+  time: (a, b) => a.modifyTime - b.modifyTime,
+  size: (a, b) => a.fileSize - b.fileSize,
+  type: (a, b) => byText(a.extName, b.extName) || byText(a.nameSort, b.nameSort),
 }
 
 function byText(a: string, b: string): number {
@@ -176,6 +173,13 @@ export class FolderList {
     } catch (error) {
       if (generation === this.#generation) this.#set({ fetching: false, error })
     }
+  }
+
+  /** Comes when the changes told of so far are in the rows. */
+  async settled(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#touched.size > 0) await this.#merge()
   }
 
   /** Something happened to an item that is, was or will be in this list. */

@@ -1,0 +1,43 @@
+// What of a batch could not be done, item by item ([R126]).
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n.ts'
+import type { WindowProps } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { ItemLine } from './item-line.tsx'
+
+export interface BatchResultProps {
+  readonly title: string
+  readonly total: number
+  readonly rows: { readonly fId: number; readonly fType: 1 | 2; readonly name: string; readonly text: string }[]
+  readonly canRetry: boolean
+}
+
+/** Lists the items that failed with the server's words; answers true to try them again. */
+export function BatchResult({
+  title,
+  total,
+  rows,
+  canRetry,
+  close,
+}: WindowProps<BatchResultProps, boolean>): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <DialogBody>
+        <p className="dr-dialog-lead">{t('drive.batch.lead', { title, failed: rows.length, total })}</p>
+        <ul className="dr-dialog-list">
+          {rows.map((row) => (
+            <ItemLine key={`${row.fType}-${row.fId}`} name={row.name} isFolder={row.fType === 2} note={row.text} />
+          ))}
+        </ul>
+      </DialogBody>
+      <DialogFooter>
+        {canRetry && <Button onClick={() => close(true)}>{t('drive.batch.retry', { n: rows.length })}</Button>}
+        <Button kind="primary" autoFocus onClick={() => close(false)}>
+          {t('drive.ok')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+// The question before something is gone for good, with what goes ([R085]).
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n.ts'
+import type { WindowProps } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { ItemLine } from './item-line.tsx'
+
+export interface ConfirmDeleteProps {
+  readonly names: { readonly fName: string; readonly fType: 1 | 2 }[]
+}
+
+/** The most names that are drawn; the rest are counted. */
+const shown = 200
+
+/** Asks whether these items may go for good. */
+export function ConfirmDelete({ names, close }: WindowProps<ConfirmDeleteProps, boolean>): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <DialogBody>
+        <p className="dr-dialog-lead">{t('drive.deleteForGood.text', { n: names.length })}</p>
+        <ul className="dr-dialog-list">
+          {names.slice(0, shown).map(({ fName, fType }, i) => (
+            <ItemLine key={i} name={fName} isFolder={fType === 2} />
+          ))}
+          {names.length > shown && <li className="dr-item-rest">{t('drive.andMore', { n: names.length - shown })}</li>}
+        </ul>
+      </DialogBody>
+      <DialogFooter>
+        <Button autoFocus onClick={() => close(false)}>
+          {t('drive.cancel')}
+        </Button>
+        <Button kind="danger" onClick={() => close(true)}>
+          {t('drive.deleteForGood.ok')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

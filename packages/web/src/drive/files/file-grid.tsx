@@ -1,0 +1,364 @@
+/*
+ * The rows of a folder as a grid: virtual, so that 10,000 items scroll like ten. It knows rows, selection, keyboard and
+ * drags; what an action does is the view's.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import type { Locale } from '@cloudoc/domain'
+import { ArrowDown12Regular, ArrowUp12Regular, Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useT } from '../../core/i18n.ts'
+import type { ActionContext } from '../actions.ts'
+import { allowDrop, type DropPlan, endDrag, performDrop, planDrop, startDrag } from '../drag.ts'
+import { type ItemKey, keyOf } from '../item.ts'
+import { dragGhost } from './drag-ghost.ts'
+import type { FolderList, ListState, Sorting, SortKey } from './folder-list.ts'
+import { Row } from './row.tsx'
+import {
+  clearSelection,
+  clickRow,
+  invertSelection,
+  type Modifiers,
+  moveFocus,
+  type Selection,
+  selectAll,
+  toggleRow,
+} from './selection.ts'
+
+const rowHeight = 36
+const overscan = 12
+
+/** What the view asks of the grid. */
+export interface GridHandle {
+  /** Scrolls the row into sight and gives it the keyboard. */
+  reveal(key: ItemKey): void
+  focus(): void
+}
+
+interface FileGridProps {
+  readonly ref: RefObject<GridHandle | null>
+  readonly list: FolderList
+  readonly state: ListState
+  readonly folder: ItemRecord
+  readonly sorting: Sorting
+  readonly onSort: (sort: SortKey) => void
+  readonly selection: Selection
+  readonly onSelect: (selection: Selection) => void
+  readonly editing: ItemKey | undefined
+  readonly onRename: (item: ItemRecord, name: string) => Promise<void>
+  readonly onEditEnd: () => void
+  readonly cut: ReadonlySet<ItemKey>
+  readonly context: ActionContext
+  readonly locale: Locale
+  readonly now: number
+  readonly onOpen: (item: ItemRecord) => void
+  readonly onMenu: (at: { x: number; y: number }, onRow: boolean) => void
+  readonly onDropPlan: (plan: DropPlan | undefined) => void
+  readonly initialScroll: number
+  readonly onScroll: (top: number) => void
+  readonly label: string
+}
+
+const modifiersOf = (event: { ctrlKey: boolean; metaKey: boolean; shiftKey: boolean }): Modifiers => ({
+  toggle: event.ctrlKey || event.metaKey,
+  extend: event.shiftKey,
+})
+
+/** The list of a folder's items. */
+export function FileGrid(props: FileGridProps): ReactNode {
+  const { ref, list, state, folder, selection, onSelect, context, locale, editing } = props
+  const t = useT()
+  const scroller = useRef<HTMLDivElement>(null)
+  const [drop, setDrop] = useState<ItemKey>()
+  const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
+
+  const virtualizer = useVirtualizer({
+    count: state.total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan,
+    initialOffset: props.initialScroll,
+    getItemKey: (index) => list.keyAt(index) ?? index,
+    // The row with the keyboard stays in the page when it is scrolled out of sight, or keys would go nowhere.
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const shown = defaultRangeExtractor(range)
+        if (focusIndex < 0 || focusIndex >= range.count || shown.includes(focusIndex)) return shown
+        return focusIndex < (shown[0] ?? 0) ? [focusIndex, ...shown] : [...shown, focusIndex]
+      },
+      [focusIndex],
+    ),
+  })
+  const rows = virtualizer.getVirtualItems()
+  const last = virtualizer.range?.endIndex ?? 0
+  useEffect(() => {
+    void list.ensure(Math.min(state.total - 1, last + overscan * 4))
+  }, [list, last, state.total])
+
+  // The keyboard follows the focused row once the row is drawn.
+  const wantsFocus = useRef(false)
+  useLayoutEffect(() => {
+    // A name field has the keyboard until it ends.
+    if (editing !== undefined) wantsFocus.current = false
+    if (!wantsFocus.current || focusIndex < 0) return
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${focusIndex}"]`)
+    if (!row) return
+    wantsFocus.current = false
+    row.focus({ preventScroll: true })
+  })
+
+  const reveal = useCallback(
+    (index: number): void => {
+      wantsFocus.current = true
+      if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' })
+    },
+    [virtualizer],
+  )
+  useImperativeHandle(ref, () => ({
+    reveal: (key) => reveal(list.indexOf(key)),
+    focus: () => {
+      wantsFocus.current = true
+      if (focusIndex < 0) scroller.current?.focus({ preventScroll: true })
+      else reveal(focusIndex)
+    },
+  }))
+
+  const rowOf = (target: EventTarget): number => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
+    return row === null ? -1 : Number(row.dataset.index)
+  }
+
+  const onClick = (event: React.MouseEvent): void => {
+    const index = rowOf(event.target)
+    const key = list.keyAt(index)
+    if (key === undefined) {
+      onSelect(clearSelection(selection))
+      scroller.current?.focus({ preventScroll: true })
+      return
+    }
+    wantsFocus.current = true
+    const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
+    if (onCheck && !event.shiftKey) onSelect(toggleRow(selection, key))
+    else onSelect(clickRow(selection, list, index, modifiersOf(event)))
+  }
+
+  const pageRows = (): number => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
+
+  const goTo = (index: number, modifiers: Modifiers): void => {
+    const target = Math.max(0, Math.min(state.total - 1, index))
+    void list.ensure(target).then(() => {
+      onSelect(moveFocus(selection, list, target, modifiers))
+      reveal(Math.min(target, list.length - 1))
+    })
+  }
+
+  const chooseAll = (): void => {
+    onSelect(selectAll(selection, list))
+    if (!state.complete) void list.loadAll().then(() => onSelect(selectAll(selection, list)))
+  }
+
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.target instanceof HTMLInputElement || event.altKey) return
+    const modifiers = modifiersOf(event)
+    const command = modifiers.toggle === true
+    const jumps: Partial<Record<string, number>> = {
+      ArrowDown: focusIndex + 1,
+      ArrowUp: focusIndex < 0 ? state.total - 1 : focusIndex - 1,
+      Home: 0,
+      End: state.total - 1,
+      PageDown: focusIndex + pageRows(),
+      PageUp: focusIndex - pageRows(),
+    }
+    const jump = jumps[event.key]
+    if (jump !== undefined) goTo(jump, modifiers)
+    else if (command && event.key.toLowerCase() === 'a') {
+      if (event.shiftKey) void list.loadAll().then(() => onSelect(invertSelection(selection, list)))
+      else chooseAll()
+    } else if (command && event.key === ' ' && selection.focus !== undefined) {
+      onSelect(toggleRow(selection, selection.focus))
+    } else if (event.key === 'Escape' && selection.keys.size > 0) onSelect(clearSelection(selection))
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const onContextMenu = (event: React.MouseEvent): void => {
+    event.preventDefault()
+    const index = rowOf(event.target)
+    const key = list.keyAt(index)
+    if (key === undefined) onSelect(clearSelection(selection))
+    else if (!selection.keys.has(key)) onSelect(clickRow(selection, list, index))
+    // The menu's own key has no pointer: it opens at the row.
+    const box = (event.target as Element).getBoundingClientRect()
+    const byKey = event.button === 0 && event.clientX === 0
+    const at = byKey ? { x: box.left + 48, y: box.bottom } : { x: event.clientX, y: event.clientY }
+    props.onMenu(at, key !== undefined)
+  }
+
+  const onDragStart = (event: React.DragEvent): void => {
+    const index = rowOf(event.target)
+    const key = list.keyAt(index)
+    if (key === undefined) return
+    const chosen = selection.keys.has(key) ? selection : clickRow(selection, list, index)
+    if (chosen !== selection) onSelect(chosen)
+    const items = [...chosen.keys].flatMap((one) => list.get(one) ?? [])
+    startDrag(event, items, dragGhost(items))
+  }
+
+  const planAt = (event: React.DragEvent): DropPlan | undefined => {
+    const item = state.items[rowOf(event.target)]
+    const onFolder = item?.fType === 2 ? planDrop(event, item, context) : undefined
+    return onFolder ?? planDrop(event, folder, context)
+  }
+  const showPlan = (plan: DropPlan | undefined): void => {
+    setDrop(plan === undefined || plan.target.fId === folder.fId ? undefined : keyOf(plan.target))
+    props.onDropPlan(plan)
+  }
+  // A drag enters the next element before it leaves the last, so entries are counted.
+  const inside = useRef(0)
+
+  const checked = selection.keys.size > 0 && selection.keys.size >= state.total
+  const isTaken = useCallback(
+    (name: string): boolean => {
+      const wanted = name.trim().toLowerCase()
+      return list.snapshot().items.some((item) => item.fName.toLowerCase() === wanted && keyOf(item) !== editing)
+    },
+    [list, editing],
+  )
+
+  return (
+    <div
+      className={`dr-grid${selection.keys.size > 0 ? ' has-selection' : ''}`}
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={state.total}
+      aria-multiselectable="true"
+      onKeyDown={onKeyDown}
+    >
+      <div className="dr-head" role="row">
+        <span role="columnheader" className="dr-cell-check">
+          <button
+            type="button"
+            className={`dr-check${checked || selection.keys.size > 0 ? ' is-on' : ''}`}
+            role="checkbox"
+            aria-checked={checked ? true : selection.keys.size > 0 ? 'mixed' : false}
+            aria-label={t('drive.selectAll')}
+            disabled={state.total === 0}
+            onClick={() => (checked ? onSelect(clearSelection(selection)) : chooseAll())}
+          >
+            {checked ? <Checkmark12Filled /> : selection.keys.size > 0 ? <Subtract12Filled /> : null}
+          </button>
+        </span>
+        <HeadCell {...props} column="name" className="dr-cell-name" text={t('drive.column.name')} />
+        <HeadCell {...props} column="time" className="dr-cell-time" text={t('drive.column.time')} />
+        <span role="columnheader" className="dr-cell-by">
+          {t('drive.column.by')}
+        </span>
+        <HeadCell {...props} column="size" className="dr-cell-size" text={t('drive.column.size')} />
+      </div>
+      <div
+        className="dr-scroll"
+        ref={scroller}
+        tabIndex={focusIndex < 0 ? 0 : -1}
+        role="rowgroup"
+        onScroll={(event) => props.onScroll(event.currentTarget.scrollTop)}
+        onClick={onClick}
+        onDoubleClick={(event) => {
+          const item = state.items[rowOf(event.target)]
+          const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
+          if (item !== undefined && !onCheck) props.onOpen(item)
+        }}
+        onContextMenu={onContextMenu}
+        onDragStart={onDragStart}
+        onDragEnd={() => {
+          inside.current = 0
+          endDrag()
+          showPlan(undefined)
+        }}
+        onDragEnter={() => {
+          inside.current++
+        }}
+        onDragOver={(event) => {
+          const plan = planAt(event)
+          allowDrop(event, plan)
+          showPlan(plan)
+        }}
+        onDragLeave={() => {
+          inside.current--
+          if (inside.current <= 0) showPlan(undefined)
+        }}
+        onDrop={(event) => {
+          inside.current = 0
+          performDrop(event, planAt(event))
+          showPlan(undefined)
+        }}
+      >
+        <div className="dr-rows" style={{ height: virtualizer.getTotalSize() }}>
+          {rows.map((row) => {
+            const item = state.items[row.index]
+            if (item === undefined) {
+              return (
+                <div key={row.key} className="dr-row is-waiting" style={{ transform: `translateY(${row.start}px)` }}>
+                  <i />
+                </div>
+              )
+            }
+            const key = keyOf(item)
+            return (
+              <Row
+                key={row.key}
+                item={item}
+                index={row.index}
+                top={row.start}
+                selected={selection.keys.has(key)}
+                focused={row.index === focusIndex}
+                cut={props.cut.has(key)}
+                editing={editing === key}
+                dropTarget={drop === key}
+                locale={locale}
+                now={props.now}
+                isTaken={isTaken}
+                onRename={props.onRename}
+                onEditEnd={props.onEditEnd}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface HeadCellProps {
+  readonly column: SortKey
+  readonly className: string
+  readonly text: string
+  readonly sorting: Sorting
+  readonly onSort: (sort: SortKey) => void
+}
+
+function HeadCell({ column, className, text, sorting, onSort }: HeadCellProps): ReactNode {
+  const here = sorting.sort === column
+  const arrow = sorting.order === 'asc' ? <ArrowUp12Regular /> : <ArrowDown12Regular />
+  return (
+    <span
+      role="columnheader"
+      className={className}
+      aria-sort={here ? (sorting.order === 'asc' ? 'ascending' : 'descending') : 'none'}
+    >
+      <button type="button" className={here ? 'is-sorted' : ''} onClick={() => onSort(column)}>
+        {text}
+        {here && arrow}
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,428 @@
+// The files view: the path, the tools, the rows of one folder, and the keys of a desktop.
+import type { ItemRecord } from '@cloudoc/contract'
+import { parseItemIdStr } from '@cloudoc/domain'
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { useLocale, useT } from '../../core/i18n.ts'
+import { showMenu } from '../../core/menu.ts'
+import { openWindow } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { type Action, evaluate } from '../actions.ts'
+import { clearClipboard, clip, useClipboard } from '../clipboard.ts'
+import type { DropPlan } from '../drag.ts'
+import { folderPath, type ItemKey, isFolder, keyOf } from '../item.ts'
+import { listOf, refreshDrive } from '../lists.ts'
+import { copy, create, move, type NewKind, remove, rename, tell } from '../operations.ts'
+import { reasonText } from '../reasons.ts'
+import { download } from '../transfer/download.ts'
+import { chosenFiles } from '../transfer/dropped-files.ts'
+import { upload } from '../transfer/uploads.ts'
+import { undoLast } from '../undo.ts'
+import { useActionContext } from '../use-action-context.ts'
+import { useDelayed } from '../use-delayed.ts'
+import { DropOverlay } from './drop-overlay.tsx'
+import { FileGrid, type GridHandle } from './file-grid.tsx'
+import { folderName, foresee, useFolder, useRoots } from './folder-data.ts'
+import type { Sorting, SortKey } from './folder-list.ts'
+import { emptyMenu, rowMenu } from './menus.tsx'
+import { PathBar } from './path-bar.tsx'
+import { afterRemoval, nothingSelected, type Selection, selectOnly } from './selection.ts'
+import { EmptyPicture, FolderFailure, SheetPicture, SkeletonRows, StatePage } from './states.tsx'
+import { ToolsBar } from './tools-bar.tsx'
+import { useSorting, visits } from './view-memory.ts'
+
+/** The page /doc/folder/files: the folder that the address names, or the person's own library. */
+export function FilesView(): ReactNode {
+  const [query] = useSearchParams()
+  const named = parseItemIdStr(query.get('itemIdStr') ?? '')
+  const roots = useRoots()
+  const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
+  const folderId = named?.fType === 2 ? named.fId : home?.fId
+  const focus = query.get('focusItemIdStr') ?? ''
+  if (folderId === undefined) {
+    if (roots.error !== null) {
+      return (
+        <FolderFailure error={roots.error} onRetry={() => void roots.refetch()} onUp={() => void roots.refetch()} />
+      )
+    }
+    return <div className="dr-files" />
+  }
+  return <FolderPage key={folderId} folderId={folderId} focusIds={focus} />
+}
+
+interface FolderPageProps {
+  readonly folderId: number
+  /** Items to select and scroll to, written ids with commas. */
+  readonly focusIds: string
+}
+
+function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const navigate = useNavigate()
+  const context = useActionContext()
+  const [sorting, setSorting] = useSorting()
+  const [keyword, setKeyword] = useState('')
+  const [selection, setSelection] = useState<Selection>(() => visits.get(folderId)?.selection ?? nothingSelected)
+  const [editing, setEditing] = useState<ItemKey>()
+  const [dropPlan, setDropPlan] = useState<DropPlan>()
+  const clipboard = useClipboard()
+  const grid = useRef<GridHandle>(null)
+  const root = useRef<HTMLElement>(null)
+  const filePicker = useRef<HTMLInputElement>(null)
+  const folderPicker = useRef<HTMLInputElement>(null)
+
+  const info = useFolder(folderId)
+  const folder = info.data?.folder
+  const list = useMemo(
+    () => listOf({ folderId, ...sorting, keyword, foldersOnly: false }),
+    [folderId, sorting, keyword],
+  )
+  const state = useSyncExternalStore(list.subscribe, list.snapshot)
+  useEffect(() => void list.refresh(), [list])
+  const slow = useDelayed(state.status === 'loading')
+  const now = useMinute()
+
+  // Rows that left are no longer selected; the keyboard goes to what took their place.
+  const focusIndex = useRef(0)
+  if (selection.focus !== undefined && list.indexOf(selection.focus) >= 0) {
+    focusIndex.current = list.indexOf(selection.focus)
+  }
+  useEffect(() => {
+    if (state.status === 'ready') setSelection((before) => afterRemoval(before, list, focusIndex.current))
+  }, [list, state.status, state.items])
+  useEffect(() => {
+    visits.set(folderId, { ...visits.get(folderId), selection })
+  }, [folderId, selection])
+
+  // An address may name items to select: they are looked for in the whole folder.
+  useEffect(() => {
+    const wanted = focusIds.split(',').flatMap((text) => parseItemIdStr(text) ?? [])
+    if (wanted.length === 0) return
+    let gone = false
+    const keys = wanted.map(keyOf)
+    void (async () => {
+      if (list.snapshot().status !== 'ready') await list.refresh()
+      if (!keys.every((key) => list.indexOf(key) >= 0)) await list.loadAll()
+      const found = keys.filter((key) => list.indexOf(key) >= 0)
+      const [first] = found
+      if (gone || first === undefined) return
+      setSelection(selectOnly(found))
+      requestAnimationFrame(() => grid.current?.reveal(first))
+    })()
+    return () => {
+      gone = true
+    }
+  }, [list, focusIds])
+
+  // A page that was just opened has the keyboard, unless somebody is typing elsewhere.
+  const ready = state.status === 'ready' && folder !== undefined
+  useEffect(() => {
+    const active = document.activeElement
+    if (ready && (active === null || active === document.body)) grid.current?.focus()
+  }, [ready])
+
+  const chosen = useMemo(
+    () => state.items.filter((item) => selection.keys.has(keyOf(item))),
+    [state.items, selection.keys],
+  )
+  const cut = useMemo(
+    () => new Set(clipboard.mode === 'cut' ? clipboard.items.map(keyOf) : []),
+    [clipboard.mode, clipboard.items],
+  )
+  const here = folder === undefined ? [] : [folder]
+  const verdict = (action: Action) =>
+    evaluate(action, action === 'upload' || action === 'create' || action === 'paste' ? here : chosen, context)
+
+  const openItem = (item: ItemRecord): void => {
+    if (!isFolder(item)) return void preview(item)
+    if (info.data !== undefined) {
+      const { folder: above, ancestors } = info.data
+      foresee({ folder: item, ancestors: above.fId < 0 ? [] : [...ancestors, above] })
+    }
+    void navigate(folderPath(item.fId))
+  }
+
+  const preview = async (item: ItemRecord): Promise<void> => {
+    const files = list.snapshot().items.filter((one) => !isFolder(one))
+    const shown = await openWindow('previewer', {
+      files: files.map((one) => ({
+        fId: one.fId,
+        fName: one.fName,
+        fileSize: one.fileSize,
+        canPreview: evaluate('preview', [one], context).enabled,
+        canDownload: evaluate('download', [one], context).enabled,
+      })),
+      index: files.findIndex((one) => one.fId === item.fId),
+    })
+    const key: ItemKey = `f${shown?.fId ?? item.fId}`
+    if (key !== keyOf(item)) setSelection(selectOnly([key]))
+    requestAnimationFrame(() => grid.current?.reveal(key))
+  }
+
+  const goUp = (): void => {
+    const ancestors = info.data?.ancestors ?? []
+    const above = ancestors.at(-1)
+    if (above !== undefined) void navigate(folderPath(above.fId, { fId: folderId, fType: 2 }))
+    else if (folder !== undefined && folder.parentFolderId < 0) {
+      void navigate(folderPath(folder.parentFolderId, { fId: folderId, fType: 2 }))
+    }
+  }
+
+  const make = async (kind: NewKind): Promise<void> => {
+    try {
+      const taken = new Set(list.snapshot().items.map((item) => item.fName.toLowerCase()))
+      const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()))
+      const key = keyOf(made)
+      await list.settled()
+      if (list.indexOf(key) < 0) await list.loadAll()
+      setSelection(selectOnly([key]))
+      setEditing(key)
+      requestAnimationFrame(() => grid.current?.reveal(key))
+    } catch (error) {
+      tell(error)
+    }
+  }
+
+  const paste = async (): Promise<void> => {
+    if (folder === undefined || clipboard.items.length === 0) return
+    if (clipboard.mode === 'copy') return copy(clipboard.items, folder)
+    clearClipboard()
+    await move(clipboard.items, folder)
+  }
+
+  const moveTo = async (): Promise<void> => {
+    const target = await openWindow('drive-folder-pick', { title: t('drive.moveTo'), hint: '' })
+    if (target !== undefined) await move(chosen, target)
+  }
+
+  const run: Readonly<Record<Action, () => void>> = {
+    open: () => chosen[0] && openItem(chosen[0]),
+    preview: () => chosen[0] && void preview(chosen[0]),
+    download: () => void download(chosen).catch(tell),
+    copy: () => clip('copy', chosen),
+    cut: () => clip('cut', chosen),
+    move: () => void moveTo(),
+    rename: () => setEditing(chosen[0] && keyOf(chosen[0])),
+    delete: () => void remove(chosen),
+    upload: () => filePicker.current?.click(),
+    create: () => void make('folder'),
+    paste: () => void paste(),
+  }
+
+  /** Runs what a key asks for, or says why not. */
+  const attempt = (action: Action): void => {
+    const { enabled, reason } = verdict(action)
+    if (enabled) run[action]()
+    else if (reason !== undefined && reason !== 'nothingSelected' && reason !== 'nothingCopied') {
+      tell(reasonText(reason))
+    }
+  }
+
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const target = event.target
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return
+    const action = keyOfEvent(event)
+    if (action === undefined) return
+    const acts: Readonly<Record<string, () => void>> = {
+      up: goUp,
+      back: () => void navigate(-1),
+      forward: () => void navigate(1),
+      refresh: refreshDrive,
+      undo: () => void undoLast(),
+      filter: () => root.current?.querySelector<HTMLInputElement>('.dr-filter input')?.focus(),
+    }
+    const act = acts[action]
+    if (act !== undefined) act()
+    else if (action === 'open' && chosen.length !== 1) return
+    else if (action === 'preview' && chosen.length === 1 && chosen[0]?.fType === 2) return
+    else if (action === 'paste' && clipboard.items.length === 0) return
+    else attempt(action as Action)
+    event.preventDefault()
+  }
+
+  const onMenu = (at: { x: number; y: number }, onRow: boolean): void => {
+    const entries = onRow
+      ? rowMenu({ verdict, run })
+      : emptyMenu({ verdict, run, make: (kind) => void make(kind), uploadFolder, refresh: refreshDrive })
+    void showMenu(entries, at)
+  }
+
+  const uploadFolder = (): void => folderPicker.current?.click()
+  const pick = (input: HTMLInputElement): void => {
+    if (input.files !== null && folder !== undefined) {
+      void upload(chosenFiles(input.files), { folderId, folderName: folderName(folder) })
+    }
+    input.value = ''
+  }
+  const sortBy = (sort: SortKey): void => {
+    const flipped: Sorting['order'] = sorting.order === 'asc' ? 'desc' : 'asc'
+    const fresh = sort === 'name' || sort === 'type' ? 'asc' : 'desc'
+    setSorting({ sort, order: sorting.sort === sort ? flipped : fresh })
+  }
+
+  const failed = info.error ?? (state.status === 'error' ? state.error : undefined)
+  return (
+    <section
+      className="dr-files"
+      ref={root}
+      aria-label={folder === undefined ? t('drive.files') : folderName(folder)}
+      onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        if (event.target instanceof HTMLInputElement || folder === undefined) return
+        if (event.clipboardData.files.length === 0 || !verdict('upload').enabled) return
+        void upload(chosenFiles(event.clipboardData.files), { folderId, folderName: folderName(folder) })
+      }}
+    >
+      <PathBar info={info.data} total={state.total} known={state.status === 'ready'} context={context} onUp={goUp} />
+      <ToolsBar
+        verdict={verdict}
+        run={run}
+        chosen={chosen}
+        onMake={(kind) => void make(kind)}
+        onUploadFolder={uploadFolder}
+        onClear={() => {
+          setSelection({ ...selection, keys: new Set() })
+          grid.current?.focus()
+        }}
+        sorting={sorting}
+        onSorting={setSorting}
+        keyword={keyword}
+        onKeyword={setKeyword}
+        onLeaveFilter={() => grid.current?.focus()}
+      />
+      <input ref={filePicker} type="file" multiple hidden onChange={(event) => pick(event.target)} />
+      <input
+        ref={(element) => {
+          element?.setAttribute('webkitdirectory', '')
+          folderPicker.current = element
+        }}
+        type="file"
+        hidden
+        onChange={(event) => pick(event.target)}
+      />
+      <div className="dr-list">
+        {failed !== undefined && failed !== null ? (
+          <FolderFailure
+            error={failed}
+            onRetry={() => {
+              void info.refetch()
+              void list.refresh()
+            }}
+            onUp={() => void navigate('/doc/folder/files')}
+          />
+        ) : state.status !== 'ready' || folder === undefined ? (
+          slow && <SkeletonRows count={8} />
+        ) : (
+          <>
+            {state.error !== undefined && <p className="dr-stale">{t('drive.state.stale')}</p>}
+            <FileGrid
+              ref={grid}
+              list={list}
+              state={state}
+              folder={folder}
+              sorting={sorting}
+              onSort={sortBy}
+              selection={selection}
+              onSelect={setSelection}
+              editing={editing}
+              onRename={rename}
+              onEditEnd={() => {
+                setEditing(undefined)
+                grid.current?.focus()
+              }}
+              cut={cut}
+              context={context}
+              locale={locale}
+              now={now}
+              onOpen={openItem}
+              onMenu={onMenu}
+              onDropPlan={setDropPlan}
+              initialScroll={visits.get(folderId)?.scroll ?? 0}
+              onScroll={(scroll) => visits.set(folderId, { ...visits.get(folderId), scroll })}
+              label={folderName(folder)}
+            />
+            {state.total === 0 && <Nothing keyword={keyword} verdict={verdict} run={run} onKeyword={setKeyword} />}
+          </>
+        )}
+        <DropOverlay plan={dropPlan} here={folder} path={info.data} />
+      </div>
+    </section>
+  )
+}
+
+interface NothingProps {
+  readonly keyword: string
+  readonly verdict: (action: Action) => { readonly enabled: boolean; readonly show: boolean }
+  readonly run: Readonly<Record<Action, () => void>>
+  readonly onKeyword: (keyword: string) => void
+}
+
+function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): ReactNode {
+  const t = useT()
+  if (keyword !== '') {
+    return (
+      <StatePage
+        picture={<SheetPicture sign="search" />}
+        title={t('drive.state.noMatch', { keyword })}
+        text={t('drive.state.noMatchWhy')}
+      >
+        <Button kind="primary" onClick={() => onKeyword('')}>
+          {t('drive.state.clearFilter')}
+        </Button>
+      </StatePage>
+    )
+  }
+  if (!verdict('upload').show) {
+    return <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyNoUpload')} />
+  }
+  return (
+    <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyHint')}>
+      <Button kind="primary" disabled={!verdict('upload').enabled} onClick={run.upload}>
+        {t('drive.upload.files')}
+      </Button>
+      <Button disabled={!verdict('create').enabled} onClick={run.create}>
+        {t('drive.new.folder')}
+      </Button>
+    </StatePage>
+  )
+}
+
+/** What a key of the files view asks for (the keyboard map of the design). */
+function keyOfEvent(event: React.KeyboardEvent): string | undefined {
+  const command = event.ctrlKey || event.metaKey
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  const name = `${event.altKey ? 'Alt+' : ''}${command ? 'Ctrl+' : ''}${event.shiftKey ? 'Shift+' : ''}${key}`
+  return keys[name]
+}
+
+const keys: Readonly<Record<string, string>> = {
+  Enter: 'open',
+  ' ': 'preview',
+  F2: 'rename',
+  F3: 'filter',
+  F5: 'refresh',
+  Delete: 'delete',
+  Backspace: 'back',
+  'Shift+Enter': 'download',
+  'Ctrl+c': 'copy',
+  'Ctrl+x': 'cut',
+  'Ctrl+v': 'paste',
+  'Ctrl+z': 'undo',
+  'Ctrl+u': 'upload',
+  'Ctrl+f': 'filter',
+  'Alt+m': 'create',
+  'Alt+ArrowUp': 'up',
+  'Alt+ArrowLeft': 'back',
+  'Alt+ArrowRight': 'forward',
+}
+
+/** The present minute, which the times of the rows are told by. */
+function useMinute(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

@@ -1,0 +1,192 @@
+// Upload, new, download; beside them the strip of the selection, which stands where otherwise the order and the filter
+// stand, so that nothing below moves when it comes.
+import type { ItemRecord } from '@cloudoc/contract'
+import { formatSize } from '@cloudoc/domain'
+import {
+  Add16Regular,
+  ArrowDown12Regular,
+  ArrowDownload16Regular,
+  ArrowUp12Regular,
+  ArrowUpload16Regular,
+  ChevronDown12Regular,
+  Delete16Regular,
+  Dismiss16Regular,
+  Filter16Regular,
+  FolderArrowRight16Regular,
+  Rename16Regular,
+} from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useT } from '../../core/i18n.ts'
+import { isComposing } from '../../core/keys.ts'
+import { showMenu } from '../../core/menu.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import type { Action, Verdict } from '../actions.ts'
+import type { NewKind } from '../operations.ts'
+import { reasonText } from '../reasons.ts'
+import type { Sorting, SortKey } from './folder-list.ts'
+import { newMenu, uploadMenu } from './menus.tsx'
+
+interface ToolsBarProps {
+  readonly verdict: (action: Action) => Verdict
+  readonly run: Readonly<Record<Action, () => void>>
+  readonly chosen: readonly ItemRecord[]
+  readonly onMake: (kind: NewKind) => void
+  readonly onUploadFolder: () => void
+  readonly onClear: () => void
+  readonly sorting: Sorting
+  readonly onSorting: (sorting: Sorting) => void
+  readonly keyword: string
+  readonly onKeyword: (keyword: string) => void
+  readonly onLeaveFilter: () => void
+}
+
+const below = (event: React.MouseEvent<HTMLElement>): { x: number; y: number } => {
+  const box = event.currentTarget.getBoundingClientRect()
+  return { x: box.left, y: box.bottom + 4 }
+}
+
+/** The tools of a folder. */
+export function ToolsBar(props: ToolsBarProps): ReactNode {
+  const { verdict, run, chosen, onMake, onUploadFolder } = props
+  const t = useT()
+  const upload = verdict('upload')
+  const make = verdict('create')
+  return (
+    <div className="dr-tools" role="toolbar" aria-label={t('drive.tools')}>
+      {upload.show && (
+        <Button
+          kind="primary"
+          disabled={!upload.enabled}
+          title={upload.reason && reasonText(upload.reason)}
+          icon={<ArrowUpload16Regular />}
+          aria-haspopup="menu"
+          onClick={(event) => void showMenu(uploadMenu({ verdict, run, uploadFolder: onUploadFolder }), below(event))}
+        >
+          {t('drive.upload')}
+          <ChevronDown12Regular />
+        </Button>
+      )}
+      {make.show && (
+        <Button
+          disabled={!make.enabled}
+          title={make.reason && reasonText(make.reason)}
+          icon={<Add16Regular />}
+          aria-haspopup="menu"
+          onClick={(event) => void showMenu(newMenu({ verdict, run, make: onMake }), below(event))}
+        >
+          {t('drive.new')}
+          <ChevronDown12Regular />
+        </Button>
+      )}
+      <Button
+        disabled={!verdict('download').enabled}
+        title={chosen.length === 0 ? t('drive.chooseFirst') : undefined}
+        icon={<ArrowDownload16Regular />}
+        onClick={run.download}
+      >
+        {t('drive.download')}
+      </Button>
+      {chosen.length > 0 ? <Strip {...props} /> : <OrderAndFilter {...props} />}
+    </div>
+  )
+}
+
+function Strip({ verdict, run, chosen, onClear }: ToolsBarProps): ReactNode {
+  const t = useT()
+  const bytes = chosen.reduce((sum, item) => sum + (item.fType === 1 ? item.fileSize : 0), 0)
+  const actions: readonly (readonly [Action, ReactNode])[] = [
+    ['move', <FolderArrowRight16Regular key="move" />],
+    ['rename', <Rename16Regular key="rename" />],
+    ['delete', <Delete16Regular key="delete" />],
+  ]
+  return (
+    <div className="dr-strip">
+      <b>
+        {t('drive.chosen', { n: chosen.length })}
+        {bytes > 0 && ` · ${formatSize(bytes)}`}
+      </b>
+      {actions.map(([action, icon]) => {
+        const { show, enabled, reason } = verdict(action)
+        if (!show) return null
+        return (
+          <Button
+            key={action}
+            kind="ghost"
+            size="small"
+            icon={icon}
+            disabled={!enabled}
+            title={enabled || reason === undefined ? undefined : reasonText(reason)}
+            onClick={run[action]}
+          >
+            {t(`drive.menu.${action}`)}
+          </Button>
+        )
+      })}
+      <IconButton label={t('drive.clearSelection')} hint="Esc" icon={<Dismiss16Regular />} onClick={onClear} />
+    </div>
+  )
+}
+
+/** Milliseconds after the last key before the filter is applied. */
+const filterDelayMs = 200
+const sortKeys: readonly SortKey[] = ['name', 'time', 'size', 'type']
+
+function OrderAndFilter({ sorting, onSorting, keyword, onKeyword, onLeaveFilter }: ToolsBarProps): ReactNode {
+  const t = useT()
+  const [text, setText] = useState(keyword)
+  useEffect(() => setText(keyword), [keyword])
+  useEffect(() => {
+    if (text.trim() === keyword) return
+    const timer = setTimeout(() => onKeyword(text.trim()), filterDelayMs)
+    return () => clearTimeout(timer)
+  }, [text, keyword, onKeyword])
+
+  const menu = () => [
+    ...sortKeys.map((sort) => ({
+      id: sort,
+      label: t(`drive.sort.${sort}`),
+      checked: sorting.sort === sort,
+      run: () => onSorting({ ...sorting, sort }),
+    })),
+    { separator: true as const },
+    ...(['asc', 'desc'] as const).map((order) => ({
+      id: order,
+      label: t(`drive.sort.${order}`),
+      checked: sorting.order === order,
+      run: () => onSorting({ ...sorting, order }),
+    })),
+  ]
+  return (
+    <div className="dr-order">
+      <label className="dr-filter">
+        <Filter16Regular />
+        <input
+          value={text}
+          placeholder={t('drive.filter')}
+          aria-label={t('drive.filter')}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            event.stopPropagation()
+            if (isComposing(event)) return
+            if (event.key === 'Escape') {
+              if (text === '') onLeaveFilter()
+              setText('')
+            } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
+              event.preventDefault()
+              onLeaveFilter()
+            }
+          }}
+        />
+      </label>
+      <button
+        type="button"
+        className="dr-sort"
+        aria-haspopup="menu"
+        onClick={(event) => void showMenu(menu(), below(event))}
+      >
+        {t('drive.sortedBy', { column: t(`drive.sort.${sorting.sort}`) })}
+        {sorting.order === 'asc' ? <ArrowUp12Regular /> : <ArrowDown12Regular />}
+      </button>
+    </div>
+  )
+}

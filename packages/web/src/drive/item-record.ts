@@ -1,0 +1,50 @@
+// An item record from the little that a screen knows of an item, as of a library that the list of libraries names.
+import type { ItemRecord } from '@cloudoc/contract'
+import { extNameOf, fid, formatItemIdStr, mainServerId } from '@cloudoc/domain'
+
+/** An item record with these fields; what is not known is empty, and the rights are none. */
+export function itemRecord(fields: Partial<ItemRecord> & Pick<ItemRecord, 'fId'>): ItemRecord {
+  const fType = fields.fType ?? 1
+  const fName = fields.fName ?? ''
+  const serverId = mainServerId
+  const parentFolderId = fields.parentFolderId ?? 0
+  return {
+    fid: fid(serverId, fields.fId),
+    fName,
+    fType,
+    extName: fType === 2 ? '' : extNameOf(fName),
+    version: 0,
+    rights: 0,
+    itemStatus: 0,
+    itemIdStr: formatItemIdStr({ serverId, fType, fId: fields.fId }),
+    pathItemIdStr: '',
+    path: '',
+    pathString: '',
+    ownerId: 0,
+    serverId,
+    secretLevel: 0,
+    secretName: '',
+    secretInfo: { secretLevel: 0 },
+    processId: 0,
+    externalId: 0,
+    externalNum: 0,
+    linkId: 0,
+    emailId: 0,
+    sensitive: 0,
+    docFlag: 0,
+    editorId: 0,
+    editorName: '',
+    editorNames: '',
+    editorList: [],
+    parentFolderId,
+    parentFolderName: '',
+    parentItemIdStr: formatItemIdStr({ serverId, fType: 2, fId: parentFolderId }),
+    fileSize: 0,
+    lastOperatorName: '',
+    createTime: 0,
+    modifyTime: 0,
+    creatorName: '',
+    nameSort: fName,
+    ...fields,
+  }
+}

@@ -1,0 +1,130 @@
+/*
+ * Every list of rows that the drive holds, and how pushes reach them. Lists are kept a while after they left the screen,
+ * so that going back shows the folder at once; one that nobody shows is dropped when something in it changes.
+ */
+import type { ItemChange, ItemRecord } from '@cloudoc/contract'
+import { isVirtualFolder, OperateType } from '@cloudoc/domain'
+import { api, CallError } from '../core/api.ts'
+import { queryClient } from '../core/query.ts'
+import { FolderList, type ListSource, type Sorting } from './files/folder-list.ts'
+import { type ItemRef, keyOf } from './item.ts'
+
+interface Held {
+  readonly folderId: number
+  readonly list: FolderList
+}
+
+/** The lists held at most; trees have one for each open folder. */
+const heldMost = 200
+const held = new Map<string, Held>()
+
+/** What a list shows of a folder. */
+export interface ListOf extends Sorting {
+  readonly folderId: number
+  readonly keyword: string
+  readonly foldersOnly: boolean
+}
+
+/** The list of a folder in an order; the same one each time it is asked for. */
+export function listOf(what: ListOf): FolderList {
+  const key = JSON.stringify([what.folderId, what.sort, what.order, what.keyword, what.foldersOnly])
+  const known = held.get(key)
+  const one = known ?? { folderId: what.folderId, list: new FolderList(sourceOf(what), what) }
+  held.delete(key)
+  held.set(key, one)
+  if (held.size > heldMost) {
+    for (const [oldest, { list }] of held) {
+      if (held.size <= heldMost) break
+      if (!list.watched && oldest !== key) held.delete(oldest)
+    }
+  }
+  return one.list
+}
+
+/** The folders in a folder, as the tree shows them. */
+export function subfoldersOf(folderId: number): FolderList {
+  return listOf({ folderId, sort: 'name', order: 'asc', keyword: '', foldersOnly: true })
+}
+
+function sourceOf({ folderId, sort, order, keyword, foldersOnly }: ListOf): ListSource {
+  return {
+    page: (after, rows) =>
+      api.getSubItemList3({
+        folderId,
+        rows,
+        sort,
+        order,
+        keyword,
+        foldersOnly,
+        ...(after === undefined ? {} : { after }),
+      }),
+    async item(ref) {
+      if (foldersOnly && ref.fType === 1) return undefined
+      const item = await itemNow(ref)
+      const here = item?.parentFolderId === folderId || isVirtualFolder(folderId)
+      return here ? item : undefined
+    },
+  }
+}
+
+/** The item as it is now, or undefined when it is gone or hidden from the caller. */
+export async function itemNow({ fId, fType }: ItemRef): Promise<ItemRecord | undefined> {
+  try {
+    return fType === 1 ? await api.getFileInfo({ fileId: fId }) : await api.getFolderInfo({ folderId: fId })
+  } catch (error) {
+    if (error instanceof CallError && error.code === 'notFound') return undefined
+    throw error
+  }
+}
+
+/** Something happened to these items, in these folders: their lists fetch them again. */
+export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
+  const folders = new Set(folderIds)
+  for (const [key, { folderId, list }] of held) {
+    for (const item of items) {
+      if (!folders.has(folderId) && list.indexOf(keyOf(item)) < 0) continue
+      if (list.watched) list.touch(item)
+      else held.delete(key)
+    }
+  }
+  if (items.some((item) => item.fType === 2)) void queryClient.invalidateQueries({ queryKey: ['drive', 'folder'] })
+}
+
+/** Items are gone from wherever they were shown; their rows leave at once. */
+export function itemsGone(items: readonly ItemRef[]): void {
+  for (const { list } of held.values()) for (const item of items) list.remove(item)
+}
+
+/** Fetches everything shown again: the push channel has a gap, rights have changed, or a person pressed F5. */
+export function refreshDrive(): void {
+  for (const [key, { list }] of held) {
+    if (list.watched) void list.refresh()
+    else held.delete(key)
+  }
+  void queryClient.invalidateQueries({ queryKey: ['drive'] })
+}
+
+/** Lets go of everything, for the next account on this page. */
+export function forgetDrive(): void {
+  held.clear()
+  queryClient.removeQueries({ queryKey: ['drive'] })
+}
+
+const binOperations: readonly number[] = [
+  OperateType.delete,
+  OperateType.restore,
+  OperateType.deleteSubFile,
+  OperateType.deleteSubFolder,
+]
+
+/** A push of type 7 or 8 ([R314], [R315]): only what shows the item, or the folder it is in, is fetched again. */
+export function onItemChange(change: ItemChange): void {
+  if (change.operateType === OperateType.rights && change.fType === 2) {
+    // Rights reach everything below the folder, whichever part of it is on the screen.
+    refreshDrive()
+    return
+  }
+  itemsChanged([change], [change.parentFolderId, change.beforeParentFolderId])
+  if (binOperations.includes(change.operateType)) void queryClient.invalidateQueries({ queryKey: ['drive', 'recycle'] })
+  void queryClient.invalidateQueries({ queryKey: ['drive', 'space'] })
+}

@@ -1,0 +1,267 @@
+/*
+ * What a person does to items, with all that belongs to it: the call, the rows that change at once, the word that it is
+ * done with its undo, and the list of what could not be done ([R126]). Every act that can be undone is put on the undo
+ * stack, which the toast's button and Ctrl+Z share.
+ */
+import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
+import { codeOf, itemName, numberedName } from '@cloudoc/domain'
+import { api, CallError } from '../core/api.ts'
+import { confirmBox, toast } from '../core/dialogs.ts'
+import { t } from '../core/i18n.ts'
+import { openWindow } from '../core/window-manager/index.ts'
+import { type ItemRef, idArrays } from './item.ts'
+import { itemsChanged, itemsGone } from './lists.ts'
+import { remember } from './undo.ts'
+
+type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
+
+/** A folder to move or copy into. */
+export interface Target {
+  readonly fId: number
+  readonly fName: string
+}
+
+/** Splits a batch's answer: what worked is returned, what did not is listed in a dialog ([R126]). */
+async function settle(
+  answer: BatchAnswer,
+  items: readonly Named[],
+  title: string,
+  retry?: (items: ItemRef[]) => void,
+): Promise<BatchAnswer> {
+  const failed = answer.filter((one) => one.result !== -1)
+  if (failed.length > 0) {
+    // The server does not name what it may not show; the person knows it by the name it had on the screen.
+    const rows = failed.map((one) => ({
+      ...refOf(one),
+      name: pick(items, [refOf(one)])[0]?.fName ?? one.name,
+      text: one.msg,
+    }))
+    void openWindow('drive-batch-result', { title, total: answer.length, rows, canRetry: retry !== undefined }).then(
+      (again) => {
+        if (again) retry?.(failed.map(refOf))
+      },
+    )
+  }
+  return answer.filter((one) => one.result === -1)
+}
+
+/** The item that a batch answer speaks of: its id is `fi_12` or `fo_12`. */
+function refOf({ id, fType }: { id: string; fType: 1 | 2 }): ItemRef {
+  return { fId: Number(id.replace(/^\D+/, '')), fType }
+}
+
+function named(items: readonly { fName: string }[]): string {
+  const [first] = items
+  if (first === undefined) return ''
+  return items.length === 1 ? first.fName : t('drive.nameAndMore', { name: first.fName, n: items.length })
+}
+
+/** Says why something was not done: what a call said, or a reason in words. */
+export function tell(error: unknown): void {
+  if (error instanceof CallError && error.quiet) return
+  const text = error instanceof CallError ? error.message : typeof error === 'string' ? error : t('drive.failed')
+  toast({ kind: 'error', text })
+}
+
+/** To the recycle bin, without a question: it can be undone. */
+export async function remove(items: readonly Named[]): Promise<void> {
+  try {
+    const answer = await api.fileOrFolderDelete(idArrays(items))
+    const done = (await settle(answer, items, t('drive.deleteFailed'), (again) => void remove(pick(items, again)))).map(
+      refOf,
+    )
+    if (done.length === 0) return
+    itemsGone(done)
+    const gone = pick(items, done)
+    remember({
+      text: t('drive.deleted', { name: named(gone) }),
+      undo: async () => {
+        const back = await settle(await api.recycleRestore(idArrays(done)), gone, t('drive.restoreFailed'))
+        itemsChanged(
+          back.map(refOf),
+          gone.map((item) => item.parentFolderId),
+        )
+      },
+    })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
+  return items.filter((item) => refs.some((ref) => ref.fId === item.fId && ref.fType === item.fType))
+}
+
+/** Gives an item another name; the field that asked shows what the server refuses. */
+export async function rename(item: Named, name: string): Promise<void> {
+  await callRename(item, name)
+  itemsChanged([item], [item.parentFolderId])
+  remember({
+    text: t('drive.renamed', { name }),
+    undo: async () => {
+      await callRename(item, item.fName)
+      itemsChanged([item], [item.parentFolderId])
+    },
+    quiet: true,
+  })
+}
+
+async function callRename({ fId, fType }: ItemRef, name: string): Promise<void> {
+  if (fType === 1) await api.renameFile({ fileId: fId, fileName: name })
+  else await api.renameFolder({ folderId: fId, folderName: name })
+}
+
+/** Moves items; across libraries it asks, and then copies ([R124]). */
+export async function move(items: readonly Named[], target: Target): Promise<void> {
+  const moving = items.filter((item) => item.parentFolderId !== target.fId)
+  if (moving.length === 0) {
+    toast({ kind: 'info', text: t('drive.alreadyHere') })
+    return
+  }
+  try {
+    const sameLibrary = await inOneLibrary([...new Set(moving.map((item) => item.parentFolderId)), target.fId])
+    if (!sameLibrary) {
+      const yes = await confirmBox({
+        title: t('drive.crossLibrary.title'),
+        text: t('drive.crossLibrary.text', { name: named(moving), target: target.fName }),
+        ok: t('drive.copy'),
+      })
+      if (yes) await copy(moving, target)
+      return
+    }
+    const answer = await api.fileOrFolderMove({ ...idArrays(moving), targetFolderId: target.fId })
+    const retry = (again: ItemRef[]): void => void move(pick(moving, again), target)
+    const done = (await settle(answer, moving, t('drive.moveFailed'), retry)).map(refOf)
+    if (done.length === 0) return
+    const moved = pick(moving, done)
+    const from = moved.map((item) => item.parentFolderId)
+    itemsChanged(done, [target.fId, ...from])
+    remember({
+      text: t('drive.moved', { name: named(moved), target: target.fName }),
+      undo: async () => {
+        for (const [parentId, group] of Map.groupBy(moved, (item) => item.parentFolderId)) {
+          const back = await api.fileOrFolderMove({ ...idArrays(group), targetFolderId: parentId })
+          await settle(back, group, t('drive.moveFailed'))
+        }
+        itemsChanged(done, [target.fId, ...from])
+      },
+    })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** Copies items; into the folder they are in, under numbered names. */
+export async function copy(items: readonly Named[], target: Target): Promise<void> {
+  try {
+    const here = items.some((item) => item.parentFolderId === target.fId)
+    const answer = await api.fileOrFolderCopy({
+      ...idArrays(items),
+      targetFolderId: target.fId,
+      conflict: here ? 'keepBoth' : 'refuse',
+    })
+    const done = await settle(answer, items, t('drive.copyFailed'))
+    if (done.length === 0) return
+    const made = done.flatMap(({ fId, fType }): ItemRef[] => (fId === undefined ? [] : [{ fId, fType }]))
+    itemsChanged(made, [target.fId])
+    const copied = pick(items, done.map(refOf))
+    remember({
+      text: t('drive.copied', { name: named(copied), target: target.fName }),
+      undo: async () => {
+        const gone = await settle(await api.fileOrFolderDelete(idArrays(made)), [], t('drive.deleteFailed'))
+        if (gone.length > 0) itemsGone(made)
+      },
+    })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** Whether all folders lie below the same library. */
+async function inOneLibrary(folderIds: readonly number[]): Promise<boolean> {
+  const libraries = await Promise.all(
+    folderIds.map(async (folderId) => {
+      const { folder, ancestors } = await api.getFolderInfo2({ folderId })
+      return (ancestors[0] ?? folder).fId
+    }),
+  )
+  return new Set(libraries).size <= 1
+}
+
+/** What can be made new. */
+export type NewKind = 'folder' | 'docx' | 'xlsx' | 'pptx' | 'txt'
+
+/** Makes a folder or an empty file under the first free name, and answers it for renaming. */
+export async function create(kind: NewKind, parentId: number, taken: (name: string) => boolean): Promise<ItemRef> {
+  const base = t(`drive.newName.${kind}`)
+  const isFolder = kind === 'folder'
+  const plain = isFolder ? base : `${base}.${kind}`
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? plain : numberedName(plain, n, { isFolder })
+    if (taken(name)) continue
+    try {
+      const made: ItemRef = isFolder
+        ? { fType: 2, fId: (await api.folderCreate({ parentId, folderName: name })).folderId }
+        : { fType: 1, fId: (await api.fileCreate({ folderId: parentId, fileName: name })).fileId }
+      itemsChanged([made], [parentId])
+      return made
+    } catch (error) {
+      // Somebody else took it, or it is on a page that is not loaded yet.
+      if (error instanceof CallError && error.code === 'alreadyExists' && n < 200) continue
+      throw error
+    }
+  }
+}
+
+/** What a name field says of a name before it is sent: the text of the refusal, or undefined. */
+export function nameProblem(raw: string): string | undefined {
+  const checked = itemName(raw)
+  return 'code' in checked ? t(`drive.name.${checked.code}`) : undefined
+}
+
+/** From the bin back to where it was; what has no place to return to asks for one ([R244]). */
+export async function restore(items: readonly Named[]): Promise<void> {
+  try {
+    const answer = await api.recycleRestore(idArrays(items))
+    const homeless = answer.filter((one) => codeOf(one.result) === 'notFound')
+    const back = await settle(
+      answer.filter((one) => codeOf(one.result) !== 'notFound'),
+      items,
+      t('drive.restoreFailed'),
+    )
+    let done = back.map(refOf)
+    if (homeless.length > 0) {
+      const target = await openWindow('drive-folder-pick', {
+        title: t('drive.restoreTo'),
+        hint: t('drive.restoreToWhy'),
+      })
+      if (target !== undefined) {
+        const again = await api.recycleRestore({ ...idArrays(homeless.map(refOf)), targetFolderId: target.fId })
+        done = [...done, ...(await settle(again, items, t('drive.restoreFailed'))).map(refOf)]
+        itemsChanged(done, [target.fId])
+      }
+    }
+    if (done.length === 0) return
+    const restored = pick(items, done)
+    itemsChanged(
+      done,
+      restored.map((item) => item.parentFolderId),
+    )
+    toast({ kind: 'success', text: t('drive.restored', { name: named(restored) }) })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** For good, after a question that lists what goes ([R085]). */
+export async function removeForGood(items: readonly Named[]): Promise<boolean> {
+  const yes = await openWindow('drive-confirm-delete', { names: items.map(({ fName, fType }) => ({ fName, fType })) })
+  if (!yes) return false
+  try {
+    await settle(await api.fileOrFolderCompleteDelete(idArrays(items)), items, t('drive.deleteFailed'))
+    return true
+  } catch (error) {
+    tell(error)
+    return false
+  }
+}

@@ -1,0 +1,104 @@
+// A picture: fits the room, zooms with the wheel towards the pointer, is dragged when larger than the room, turns.
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { PageBar } from './page-bar.tsx'
+import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+
+interface ImageStageProps {
+  readonly url: string
+  readonly name: string
+  readonly onFail: () => void
+}
+
+/** Shows a picture. */
+export function ImageStage({ url, name, onFail }: ImageStageProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null)
+  const [natural, setNatural] = useState({ width: 0, height: 0 })
+  const [room, setRoom] = useState({ width: 0, height: 0 })
+  const [zoom, setZoom] = useState<Zoom>('fit')
+  const [turn, setTurn] = useState(0)
+  const turned = turn % 180 === 0 ? natural : { width: natural.height, height: natural.width }
+  const factor = zoomFactor(zoom, turned, { width: room.width - 64, height: room.height - 64 }, 1)
+
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setRoom({ width: element.clientWidth, height: element.clientHeight }))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  // Passive by default, a wheel listener could not keep the page from zooming.
+  const current = useRef(factor)
+  current.current = factor
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const onWheel = (event: WheelEvent): void => {
+      event.preventDefault()
+      const before = current.current
+      const after = Math.max(0.05, Math.min(8, before * Math.exp(-event.deltaY / 400)))
+      const frame = element.getBoundingClientRect()
+      const x = element.scrollLeft + event.clientX - frame.left
+      const y = element.scrollTop + event.clientY - frame.top
+      setZoom(after)
+      requestAnimationFrame(() => {
+        element.scrollLeft += x * (after / before - 1)
+        element.scrollTop += y * (after / before - 1)
+      })
+    }
+    element.addEventListener('wheel', onWheel, { passive: false })
+    return () => element.removeEventListener('wheel', onWheel)
+  }, [])
+
+  const drag = useRef<{ x: number; y: number } | undefined>(undefined)
+  return (
+    <>
+      <div
+        className="pv-scroll pv-image"
+        ref={box}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return
+          event.preventDefault()
+          drag.current = { x: event.clientX, y: event.clientY }
+          event.currentTarget.setPointerCapture(event.pointerId)
+        }}
+        onPointerMove={(event) => {
+          if (drag.current === undefined) return
+          event.currentTarget.scrollLeft -= event.clientX - drag.current.x
+          event.currentTarget.scrollTop -= event.clientY - drag.current.y
+          drag.current = { x: event.clientX, y: event.clientY }
+        }}
+        onPointerUp={() => {
+          drag.current = undefined
+        }}
+        onDoubleClick={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+      >
+        <div className="pv-canvas" style={{ width: turned.width * factor, height: turned.height * factor }}>
+          <img
+            src={url}
+            alt={name}
+            draggable={false}
+            style={{
+              width: natural.width * factor || undefined,
+              height: natural.height * factor || undefined,
+              transform: `translate(-50%, -50%) rotate(${turn}deg)`,
+              visibility: natural.width === 0 ? 'hidden' : 'visible',
+            }}
+            onLoad={({ currentTarget: image }) =>
+              // An SVG without a size of its own reports none.
+              setNatural({ width: image.naturalWidth || 800, height: image.naturalHeight || 600 })
+            }
+            onError={onFail}
+          />
+        </div>
+      </div>
+      <PageBar
+        zoom={zoom}
+        percent={factor}
+        onZoom={(step) => setZoom(nextZoom(step, factor))}
+        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        onTurn={() => setTurn((turn + 90) % 360)}
+      />
+    </>
+  )
+}

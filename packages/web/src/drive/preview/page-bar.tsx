@@ -1,0 +1,96 @@
+// The floating bar of the previewer: page, zoom, fit, turn.
+import {
+  Add20Regular,
+  ArrowRotateClockwise20Regular,
+  ChevronDown20Regular,
+  ChevronUp20Regular,
+  FullScreenMaximize20Regular,
+  Subtract20Regular,
+} from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n.ts'
+import type { Zoom } from './zoom.ts'
+
+interface PageBarProps {
+  readonly page?: number
+  readonly pages?: number
+  readonly onPage?: (page: number) => void
+  readonly zoom: Zoom
+  readonly percent: number
+  readonly onZoom: (direction: 1 | -1) => void
+  readonly onFit: () => void
+  readonly onTurn: () => void
+}
+
+/** Buttons for what a document or a picture can do; their keys are the previewer's. */
+export function PageBar({
+  page = 0,
+  pages = 0,
+  onPage,
+  zoom,
+  percent,
+  onZoom,
+  onFit,
+  onTurn,
+}: PageBarProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="pv-bar" role="toolbar" aria-label={t('drive.preview.view')}>
+      {onPage !== undefined && (
+        <>
+          <BarButton label={t('drive.preview.pageBefore')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            <ChevronUp20Regular />
+          </BarButton>
+          <span className="pv-page-number">
+            <b>{page}</b> / {pages}
+          </span>
+          <BarButton label={t('drive.preview.pageAfter')} disabled={page >= pages} onClick={() => onPage(page + 1)}>
+            <ChevronDown20Regular />
+          </BarButton>
+          <i className="pv-line" />
+        </>
+      )}
+      <BarButton label={t('drive.preview.zoomOut')} keys="-" onClick={() => onZoom(-1)}>
+        <Subtract20Regular />
+      </BarButton>
+      <span className="pv-percent">{Math.round(percent * 100)}%</span>
+      <BarButton label={t('drive.preview.zoomIn')} keys="+" onClick={() => onZoom(1)}>
+        <Add20Regular />
+      </BarButton>
+      <i className="pv-line" />
+      <BarButton label={t('drive.preview.fit')} keys="0" pressed={zoom === 'fit'} onClick={onFit}>
+        <FullScreenMaximize20Regular />
+      </BarButton>
+      <BarButton label={t('drive.preview.turn')} keys="r" onClick={onTurn}>
+        <ArrowRotateClockwise20Regular />
+      </BarButton>
+    </div>
+  )
+}
+
+interface BarButtonProps {
+  readonly label: string
+  /** The key of the previewer that presses this button. */
+  readonly keys?: string
+  readonly disabled?: boolean
+  readonly pressed?: boolean
+  readonly onClick: () => void
+  readonly children: ReactNode
+}
+
+function BarButton({ label, keys, disabled = false, pressed, onClick, children }: BarButtonProps): ReactNode {
+  return (
+    <button
+      type="button"
+      className="pv-button"
+      title={keys === undefined ? label : `${label} (${keys.toUpperCase()})`}
+      aria-label={label}
+      aria-pressed={pressed}
+      data-key={keys}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  )
+}

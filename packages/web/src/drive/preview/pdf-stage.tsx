@@ -1,0 +1,179 @@
+// A PDF as a column of pages. Each page is drawn when it comes near and let go when it is far, so that a document of a
+// thousand pages costs as much as the few that are seen.
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Spinner } from '../../kit/spinner.tsx'
+import { PageBar } from './page-bar.tsx'
+import { openPdf } from './pdf.ts'
+import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** CSS pixels of one PDF point. */
+const pointPx = 96 / 72
+const gap = 16
+/** Pixels beyond the window within which pages are drawn. */
+const margin = 800
+/** The most pixels of one canvas; larger ones fail or starve the machine. */
+const maxCanvasPixels = 16_000_000
+
+interface PdfStageProps {
+  readonly url: string
+  readonly onFail: (error: unknown) => void
+}
+
+/** Shows a PDF with its page bar. */
+export function PdfStage({ url, onFail }: PdfStageProps): ReactNode {
+  const [pdf, setPdf] = useState<PDFDocumentProxy>()
+  const [first, setFirst] = useState<Size>()
+  const fail = useRef(onFail)
+  fail.current = onFail
+
+  useEffect(() => {
+    const task = openPdf(url)
+    let gone = false
+    task.promise
+      .then(async (document) => {
+        const viewport = (await document.getPage(1)).getViewport({ scale: pointPx })
+        if (gone) return
+        setFirst({ width: viewport.width, height: viewport.height })
+        setPdf(document)
+      })
+      .catch((error: unknown) => {
+        if (!gone) fail.current(error)
+      })
+    return () => {
+      gone = true
+      void task.destroy()
+    }
+  }, [url])
+
+  if (pdf === undefined || first === undefined) return <Spinner />
+  return <Pages key={url} pdf={pdf} first={first} />
+}
+
+function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first: Size }): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [room, setRoom] = useState<Size>({ width: 0, height: 0 })
+  const [zoom, setZoom] = useState<Zoom>('fit')
+  const [turn, setTurn] = useState(0)
+  const [page, setPage] = useState(1)
+  const turned: Size = turn % 180 === 0 ? first : { width: first.height, height: first.width }
+  const scale = zoomFactor(zoom, turned, { width: room.width - 2 * gap, height: Number.POSITIVE_INFINITY }, 1.6)
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setRoom({ width: element.clientWidth, height: element.clientHeight }))
+    observer.observe(element)
+    element.focus({ preventScroll: true })
+    return () => observer.disconnect()
+  }, [])
+
+  const pageAt = useCallback((): number => {
+    const element = scroller.current
+    if (element === null) return 1
+    const middle = element.scrollTop + element.clientHeight / 2
+    const pages = [...element.querySelectorAll<HTMLElement>('.pv-page')]
+    const below = pages.findIndex((one) => one.offsetTop > middle)
+    return below < 0 ? pages.length : Math.max(1, below)
+  }, [])
+
+  const goTo = (target: number): void => {
+    const element = scroller.current?.querySelectorAll<HTMLElement>('.pv-page')[target - 1]
+    if (element !== undefined) scroller.current?.scrollTo({ top: element.offsetTop - gap })
+  }
+
+  return (
+    <>
+      {/* The region is scrolled by keyboard, so it takes the focus. */}
+      <div className="pv-scroll" ref={scroller} tabIndex={-1} onScroll={() => setPage(pageAt())}>
+        {room.width > 0 &&
+          Array.from({ length: pdf.numPages }, (_, i) => (
+            <Page key={i} pdf={pdf} number={i + 1} scale={scale} turn={turn} guess={first} scroller={scroller} />
+          ))}
+      </div>
+      <PageBar
+        page={page}
+        pages={pdf.numPages}
+        onPage={goTo}
+        zoom={zoom}
+        percent={scale}
+        onZoom={(step) => setZoom(nextZoom(step, scale))}
+        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        onTurn={() => setTurn((turn + 90) % 360)}
+      />
+    </>
+  )
+}
+
+interface PageProps {
+  readonly pdf: PDFDocumentProxy
+  readonly number: number
+  readonly scale: number
+  readonly turn: number
+  readonly guess: Size
+  readonly scroller: React.RefObject<HTMLDivElement | null>
+}
+
+function Page({ pdf, number, scale, turn, guess, scroller }: PageProps): ReactNode {
+  const holder = useRef<HTMLDivElement>(null)
+  const [near, setNear] = useState(false)
+  const [size, setSize] = useState<Size>(guess)
+
+  useEffect(() => {
+    const element = holder.current
+    if (element === null) return
+    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      root: scroller.current,
+      rootMargin: `${margin}px 0px`,
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [scroller])
+
+  useEffect(() => {
+    const element = holder.current
+    if (!near || element === null) return
+    const canvas = document.createElement('canvas')
+    let cancel = (): void => undefined
+    let gone = false
+    void (async () => {
+      const page = await pdf.getPage(number)
+      if (gone) return
+      const flat = page.getViewport({ scale: pointPx })
+      setSize({ width: flat.width, height: flat.height })
+      const css = page.getViewport({ scale: scale * pointPx, rotation: (page.rotate + turn) % 360 })
+      const fit = Math.sqrt(maxCanvasPixels / (css.width * css.height))
+      const dense = Math.min(window.devicePixelRatio, fit)
+      canvas.width = Math.floor(css.width * dense)
+      canvas.height = Math.floor(css.height * dense)
+      const task = page.render({ canvas, viewport: css, transform: [dense, 0, 0, dense, 0, 0] })
+      cancel = () => task.cancel()
+      await task.promise
+      // The old drawing stays, stretched, until the new one is ready.
+      if (!gone) element.replaceChildren(canvas)
+    })().catch(() => undefined)
+    return () => {
+      gone = true
+      cancel()
+    }
+  }, [near, pdf, number, scale, turn])
+
+  useEffect(() => {
+    if (!near) holder.current?.replaceChildren()
+  }, [near])
+
+  const [width, height] = turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width]
+  return (
+    <div
+      ref={holder}
+      className="pv-page"
+      data-page={number}
+      style={{ width: Math.round(width * scale), height: Math.round(height * scale) }}
+    />
+  )
+}

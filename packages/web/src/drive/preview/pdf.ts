@@ -1,0 +1,55 @@
+// pdf.js with everything it needs from our own origin: the worker, the character maps without which Chinese text without
+// embedded fonts stays blank, the fonts that PDF takes for granted, and the image decoders.
+import { GlobalWorkerOptions, getDocument, type PDFDocumentLoadingTask } from 'pdfjs-dist'
+import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+
+type Urls = Readonly<Record<string, () => Promise<string>>>
+
+const parts = '../../../../../node_modules/pdfjs-dist'
+const cMapUrl: Urls = import.meta.glob<string>('../../../../../node_modules/pdfjs-dist/cmaps/*.bcmap', {
+  query: '?url&no-inline',
+  import: 'default',
+})
+const standardFontDataUrl: Urls = import.meta.glob<string>(
+  '../../../../../node_modules/pdfjs-dist/standard_fonts/*.{pfb,ttf}',
+  {
+    query: '?url&no-inline',
+    import: 'default',
+  },
+)
+const wasmUrl: Urls = import.meta.glob<string>('../../../../../node_modules/pdfjs-dist/wasm/*.wasm', {
+  query: '?url&no-inline',
+  import: 'default',
+})
+
+const kinds = {
+  cMapUrl: { urls: cMapUrl, folder: 'cmaps' },
+  standardFontDataUrl: { urls: standardFontDataUrl, folder: 'standard_fonts' },
+  wasmUrl: { urls: wasmUrl, folder: 'wasm' },
+} as const
+
+/** Finds pdf.js's own files among the built assets, whose names carry a hash. */
+class AssetFactory {
+  async fetch({ kind, filename }: { kind: keyof typeof kinds; filename: string }): Promise<Uint8Array> {
+    const { urls, folder } = kinds[kind]
+    const url = await urls[`${parts}/${folder}/${filename}`]?.()
+    if (url === undefined) throw new Error(`pdf.js asks for ${folder}/${filename}, which is not among the assets`)
+    const response = await fetch(url)
+    if (!response.ok) throw new Error(`${url} answers ${response.status}`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+}
+
+/** Opens a PDF; pages are fetched by ranges as they are shown. */
+export function openPdf(url: string): PDFDocumentLoadingTask {
+  GlobalWorkerOptions.workerSrc = workerUrl
+  return getDocument({
+    url,
+    withCredentials: true,
+    useWorkerFetch: false,
+    BinaryDataFactory: AssetFactory,
+    enableXfa: false,
+    disableAutoFetch: true,
+    disableStream: true,
+  })
+}

@@ -1,0 +1,95 @@
+// Text and tables: the first megabyte, in the encoding it is in.
+import { type ReactNode, useEffect, useState } from 'react'
+import { useT } from '../../core/i18n.ts'
+import { Spinner } from '../../kit/spinner.tsx'
+import { decodeText, parseTable, shownTextBytes } from './decode-text.ts'
+
+/** The most rows of a table that are shown. */
+const shownRows = 2000
+
+interface TextStageProps {
+  readonly url: string
+  readonly size: number
+  readonly ext: string
+  readonly table: boolean
+  readonly onFail: (error: unknown) => void
+}
+
+/** Shows a text, or a CSV as a table. */
+export function TextStage({ url, size, ext, table, onFail }: TextStageProps): ReactNode {
+  const t = useT()
+  const [text, setText] = useState<string>()
+  useEffect(() => {
+    const abort = new AbortController()
+    fetchStart(url, abort.signal)
+      .then((bytes) => setText(decodeText(bytes, bytes.length < size).text))
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted) onFail(error)
+      })
+    return () => abort.abort()
+  }, [url, size, onFail])
+
+  if (text === undefined) return <Spinner />
+  return (
+    <div className="pv-scroll pv-text-scroll">
+      <div className="pv-paper">
+        {table ? <Table rows={parseTable(text, ext === 'tsv' ? '\t' : ',', shownRows)} /> : <Lines text={text} />}
+        {size > shownTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>}
+      </div>
+    </div>
+  )
+}
+
+async function fetchStart(url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const response = await fetch(url, { headers: { range: `bytes=0-${shownTextBytes - 1}` }, signal })
+  // An empty file has no range that could be answered.
+  if (response.status === 416) return new Uint8Array()
+  if (!response.ok || response.body === null) throw new Error(`content answers ${response.status}`)
+  const parts: Uint8Array[] = []
+  let length = 0
+  // A server that ignores the range is not read further than what is shown.
+  for await (const part of response.body) {
+    parts.push(part)
+    length += part.length
+    if (length >= shownTextBytes) break
+  }
+  const bytes = new Uint8Array(Math.min(length, shownTextBytes))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part.subarray(0, bytes.length - at), at)
+    at += part.length
+  }
+  return bytes
+}
+
+function Lines({ text }: { readonly text: string }): ReactNode {
+  return (
+    <pre className="pv-text" tabIndex={-1}>
+      {text}
+    </pre>
+  )
+}
+
+function Table({ rows }: { readonly rows: readonly (readonly string[])[] }): ReactNode {
+  const [head, ...body] = rows
+  return (
+    <table className="pv-table">
+      <thead>
+        <tr>
+          {head?.map((cell, i) => (
+            <th key={i}>{cell}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {body.map((row, i) => (
+          <tr key={i}>
+            {row.map((cell, j) => (
+              <td key={j}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,180 @@
+// The search field of the title bar: names by part, pinyin or initials ([R240]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { Search16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { api } from '../../core/api.ts'
+import { useT } from '../../core/i18n.ts'
+import { isComposing } from '../../core/keys.ts'
+import { openWindow } from '../../core/window-manager/index.ts'
+import { evaluate } from '../actions.ts'
+import { FileIcon, FolderIcon } from '../file-icon.tsx'
+import { extOf, folderPath, isFolder } from '../item.ts'
+import { useActionContext } from '../use-action-context.ts'
+import { markMatches } from './match.ts'
+
+/** Milliseconds after the last key before the server is asked. */
+const debounceMs = 150
+const shownHits = 12
+
+interface Found {
+  readonly keyword: string
+  readonly hits: readonly ItemRecord[]
+  readonly failed: boolean
+}
+
+/** Finds files and folders by name; Ctrl+K goes to it from anywhere. */
+export function SearchBox(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const context = useActionContext()
+  const input = useRef<HTMLInputElement>(null)
+  const listId = useId()
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<Found>()
+  const [at, setAt] = useState(0)
+  const [open, setOpen] = useState(false)
+  const keyword = text.trim()
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+
+  useEffect(() => {
+    if (keyword === '') {
+      setFound(undefined)
+      return
+    }
+    let gone = false
+    const timer = setTimeout(() => {
+      api
+        .searchDoc({ keyword, rows: shownHits })
+        .then(
+          (answer): Found => ({ keyword, hits: answer.list, failed: false }),
+          (): Found => ({ keyword, hits: [], failed: true }),
+        )
+        .then((answer) => {
+          // An answer that comes late must not replace that of a newer question.
+          if (gone) return
+          setFound(answer)
+          setAt(0)
+        })
+    }, debounceMs)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [keyword])
+
+  const hits = found?.hits ?? []
+  const leave = (): void => {
+    setOpen(false)
+    input.current?.blur()
+  }
+  const showInFolder = (hit: ItemRecord): void => {
+    leave()
+    void navigate(folderPath(hit.parentFolderId, hit))
+  }
+  const choose = (hit: ItemRecord): void => {
+    leave()
+    if (isFolder(hit)) return void navigate(folderPath(hit.fId))
+    const file = {
+      fId: hit.fId,
+      fName: hit.fName,
+      fileSize: hit.fileSize,
+      canPreview: evaluate('preview', [hit], context).enabled,
+      canDownload: evaluate('download', [hit], context).enabled,
+    }
+    void openWindow('previewer', { files: [file], index: 0 })
+  }
+
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    event.stopPropagation()
+    if (isComposing(event)) return
+    const hit = hits[at]
+    if (event.key === 'ArrowDown') setAt(Math.min(hits.length - 1, at + 1))
+    else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1))
+    // A parent that the person may not see cannot be opened: then the hit itself is.
+    else if (event.key === 'Enter' && hit !== undefined && hit.parentFolderId > 0) showInFolder(hit)
+    else if (event.key === 'Enter' && hit !== undefined) choose(hit)
+    else if (event.key === 'Escape' && text !== '') setText('')
+    else if (event.key === 'Escape') leave()
+    else return
+    event.preventDefault()
+  }
+
+  const showing = open && keyword !== ''
+  return (
+    <div
+      className="dr-search"
+      role="search"
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false)
+      }}
+    >
+      <Search16Regular />
+      <input
+        ref={input}
+        value={text}
+        role="combobox"
+        aria-expanded={showing}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={showing && hits[at] ? `${listId}-${at}` : undefined}
+        aria-label={t('drive.search')}
+        placeholder={t('drive.search.placeholder')}
+        spellCheck={false}
+        autoComplete="off"
+        onFocus={() => setOpen(true)}
+        onChange={(event) => {
+          setText(event.target.value)
+          setOpen(true)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {text === '' && <kbd>Ctrl K</kbd>}
+      {showing && found !== undefined && (
+        <div className="dr-search-panel">
+          <ul id={listId} role="listbox" aria-label={t('drive.search.hits')}>
+            {hits.map((hit, i) => (
+              <li
+                key={hit.itemIdStr}
+                id={`${listId}-${i}`}
+                role="option"
+                aria-selected={i === at}
+                className={i === at ? 'is-current' : ''}
+                onMouseMove={() => setAt(i)}
+                // The field keeps the focus until the click is done.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => choose(hit)}
+              >
+                {isFolder(hit) ? <FolderIcon /> : <FileIcon ext={extOf(hit)} />}
+                <span className="dr-search-text">
+                  <span className="dr-search-name" title={hit.fName}>
+                    {markMatches(hit.fName, found.keyword).map((piece, j) =>
+                      piece.hit ? <mark key={j}>{piece.text}</mark> : piece.text,
+                    )}
+                  </span>
+                  <small title={hit.pathString}>{hit.pathString.replaceAll('/', ' › ')}</small>
+                </span>
+              </li>
+            ))}
+          </ul>
+          {hits.length === 0 && (
+            <p className="dr-search-none">
+              {found.failed ? t('drive.search.failed') : t('drive.search.none', { keyword: found.keyword })}
+            </p>
+          )}
+          {hits.length > 0 && <p className="dr-search-keys">{t('drive.search.keys')}</p>}
+        </div>
+      )}
+    </div>
+  )
+}

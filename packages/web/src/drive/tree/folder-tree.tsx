@@ -1,0 +1,213 @@
+// The libraries in their sections and below them the folders that were opened: the tree of the files view and of the
+// folder picker.
+import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
+import { isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
+import { ChevronRight12Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useReducer, useRef, useState } from 'react'
+import { useT } from '../../core/i18n.ts'
+import { allowDrop, performDrop, planDrop } from '../drag.ts'
+import { FolderIcon, type FolderLook } from '../file-icon.tsx'
+import { useRoots } from '../files/folder-data.ts'
+import { itemRecord } from '../item-record.ts'
+import { subfoldersOf } from '../lists.ts'
+import { useActionContext } from '../use-action-context.ts'
+import { type TreeNode, type TreeRow, treeRows } from './tree-model.ts'
+
+type Root = Answer<(typeof calls)['getRootFolderSetting']>['list'][number]
+
+/** Milliseconds that a drag rests on a closed folder before it opens. */
+const springMs = 700
+
+const sections = [
+  { title: 'drive.tree.mine', kinds: ['personal'] },
+  { title: 'drive.tree.company', kinds: ['company', 'department'] },
+  { title: 'drive.tree.archive', kinds: ['archive'] },
+] as const
+
+interface FolderTreeProps {
+  readonly currentId: number | undefined
+  /** The folders above the current one, which are opened so that it can be seen. */
+  readonly above?: readonly ItemRecord[] | undefined
+  readonly onGo: (node: TreeNode) => void
+}
+
+/** Folders to walk through, to choose from and to drop on. */
+export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNode {
+  const t = useT()
+  const roots = useRoots()
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const pane = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    if (above === undefined || above.length === 0) return
+    setOpen((before) => new Set([...before, ...above.map((folder) => folder.fId)]))
+  }, [above])
+
+  const [, redraw] = useReducer((n: number) => n + 1, 0)
+  useEffect(() => {
+    const lists = [...open].map(subfoldersOf)
+    const leave = lists.map((list) => list.subscribe(redraw))
+    for (const list of lists) if (list.snapshot().status !== 'ready') void list.refresh()
+    return () => {
+      for (const stop of leave) stop()
+    }
+  }, [open])
+
+  const groups = sections.flatMap(({ title, kinds }) => {
+    const libraries = (roots.data ?? []).filter((root) => (kinds as readonly string[]).includes(root.kind))
+    if (libraries.length === 0) return []
+    return [{ title, rows: treeRows(libraries.map(itemOfRoot), (id) => open.has(id), subfoldersOf) }]
+  })
+  const nodes = groups.flatMap((group) => group.rows).filter((row): row is TreeNode => 'folder' in row)
+  const focusable = nodes.find((node) => node.folder.fId === currentId) ?? nodes[0]
+
+  const toggle = (folderId: number, to?: boolean): void =>
+    setOpen((before) => {
+      const after = new Set(before)
+      if (to ?? !before.has(folderId)) after.add(folderId)
+      else after.delete(folderId)
+      return after
+    })
+  const focusRow = (folderId: number | undefined): void =>
+    pane.current?.querySelector<HTMLElement>(`[data-folder="${folderId}"]`)?.focus()
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const id = Number((event.target as HTMLElement).dataset.folder)
+    const at = nodes.findIndex((node) => node.folder.fId === id)
+    const node = nodes[at]
+    if (node === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    const acts: Partial<Record<string, () => void>> = {
+      ArrowDown: () => focusRow(nodes[at + 1]?.folder.fId),
+      ArrowUp: () => focusRow(nodes[at - 1]?.folder.fId),
+      Home: () => focusRow(nodes[0]?.folder.fId),
+      End: () => focusRow(nodes.at(-1)?.folder.fId),
+      ArrowRight: () => (node.open ? focusRow(nodes[at + 1]?.folder.fId) : toggle(id, true)),
+      ArrowLeft: () => (node.open ? toggle(id, false) : focusRow(node.parentId)),
+      Enter: () => onGo(node),
+      ' ': () => onGo(node),
+    }
+    const act = acts[event.key]
+    if (act === undefined) return
+    event.preventDefault()
+    act()
+  }
+
+  return (
+    <div ref={pane}>
+      {groups.map(({ title, rows }) => (
+        <section key={title}>
+          <h6>{t(title)}</h6>
+          <ul role="tree" aria-label={t(title)} onKeyDown={onKeyDown}>
+            {rows.map((row) =>
+              'folder' in row ? (
+                <Node
+                  key={row.folder.fId}
+                  node={row}
+                  current={row.folder.fId === currentId}
+                  focusable={row === focusable}
+                  onToggle={toggle}
+                  onGo={onGo}
+                />
+              ) : (
+                <More key={`more-${row.moreOf}`} row={row} />
+              ),
+            )}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** A library as the item that it is, for the gates: what the tree does not know of it, no gate of a drop asks. */
+function itemOfRoot(root: Root): ItemRecord {
+  return itemRecord({
+    fId: root.fId,
+    fName: root.fName,
+    fType: 2,
+    itemIdStr: root.itemIdStr,
+    rights: root.rights,
+    parentFolderId: root.kind === 'personal' ? VirtualFolder.mine : VirtualFolder.company,
+  })
+}
+
+interface NodeProps {
+  readonly node: TreeNode
+  readonly current: boolean
+  readonly focusable: boolean
+  readonly onToggle: (folderId: number, to?: boolean) => void
+  readonly onGo: (node: TreeNode) => void
+}
+
+function Node({ node, current, focusable, onToggle, onGo }: NodeProps): ReactNode {
+  const t = useT()
+  const context = useActionContext()
+  const [drop, setDrop] = useState(false)
+  const spring = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const { folder, depth, open, mayOpen } = node
+  const classes = ['dr-node', current ? 'is-current' : '', drop ? 'is-drop' : '']
+  const leave = (): void => {
+    clearTimeout(spring.current)
+    spring.current = undefined
+    setDrop(false)
+  }
+  useEffect(() => () => clearTimeout(spring.current), [])
+  const inVirtual = isVirtualFolder(folder.parentFolderId)
+  const look: FolderLook = !inVirtual ? 'plain' : folder.parentFolderId === VirtualFolder.mine ? 'personal' : 'library'
+  return (
+    <li
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-expanded={mayOpen ? open : undefined}
+      aria-selected={current}
+      className={classes.join(' ')}
+      style={{ paddingInlineStart: 8 + depth * 16 }}
+      tabIndex={focusable ? 0 : -1}
+      data-folder={folder.fId}
+      title={folder.fName}
+      onClick={() => onGo(node)}
+      onDragOver={(event) => {
+        const plan = planDrop(event, folder, context)
+        allowDrop(event, plan)
+        setDrop(plan !== undefined && plan.reason === undefined)
+        if (!open && mayOpen) spring.current ??= setTimeout(() => onToggle(folder.fId, true), springMs)
+      }}
+      onDragLeave={leave}
+      onDrop={(event) => {
+        leave()
+        performDrop(event, planDrop(event, folder, context))
+      }}
+    >
+      {/* The row's arrow keys open and close; the twist is for the pointer alone. */}
+      <span
+        className={`dr-twist${open ? ' is-open' : ''}`}
+        title={t(open ? 'drive.tree.close' : 'drive.tree.open')}
+        onClick={(event) => {
+          event.stopPropagation()
+          onToggle(folder.fId)
+        }}
+      >
+        {mayOpen && <ChevronRight12Regular />}
+      </span>
+      <FolderIcon size={16} look={look} />
+      <span className="dr-node-name">{folder.fName}</span>
+    </li>
+  )
+}
+
+function More({ row }: { readonly row: Exclude<TreeRow, TreeNode> }): ReactNode {
+  const t = useT()
+  return (
+    <li role="none" style={{ paddingInlineStart: 28 + row.depth * 16 }}>
+      <button
+        type="button"
+        className="dr-more"
+        onClick={() => {
+          const list = subfoldersOf(row.moreOf)
+          void list.ensure(list.length)
+        }}
+      >
+        {t('drive.tree.more')}
+      </button>
+    </li>
+  )
+}

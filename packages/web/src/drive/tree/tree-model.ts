@@ -1,0 +1,47 @@
+/*
+ * The folder tree as rows: libraries in their sections, below each open folder its folders. Every open folder is a list
+ * of its own (lists.ts), so that pushes reach the tree the way they reach the files.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import type { FolderList } from '../files/folder-list.ts'
+
+/** A folder in the tree. */
+export interface TreeNode {
+  readonly folder: ItemRecord
+  readonly depth: number
+  readonly open: boolean
+  /** False once it is known that there are no folders in it. */
+  readonly mayOpen: boolean
+  readonly parentId: number | undefined
+  /** Folders from the library down to the one this lies in. */
+  readonly ancestors: readonly ItemRecord[]
+}
+
+/** A row that stands for folders of the node above that are not fetched yet. */
+export interface TreeMore {
+  readonly moreOf: number
+  readonly depth: number
+}
+
+export type TreeRow = TreeNode | TreeMore
+
+/** The rows of a tree below these folders. */
+export function treeRows(
+  roots: readonly ItemRecord[],
+  isOpen: (folderId: number) => boolean,
+  listOf: (folderId: number) => FolderList,
+): TreeRow[] {
+  const rows: TreeRow[] = []
+  const add = (folder: ItemRecord, depth: number, ancestors: readonly ItemRecord[]): void => {
+    const open = isOpen(folder.fId)
+    const state = open ? listOf(folder.fId).snapshot() : undefined
+    const isLeaf = state?.status === 'ready' && state.total === 0
+    rows.push({ folder, depth, open: open && !isLeaf, mayOpen: !isLeaf, parentId: ancestors.at(-1)?.fId, ancestors })
+    if (state === undefined) return
+    const below = [...ancestors, folder]
+    for (const child of state.items) add(child, depth + 1, below)
+    if (!state.complete && state.items.length > 0) rows.push({ moreOf: folder.fId, depth: depth + 1 })
+  }
+  for (const root of roots) add(root, 0, [])
+  return rows
+}

@@ -1,0 +1,72 @@
+// The pane beside the files: the folder tree, the bin, and at the foot the space in use.
+import { formatSize, parseItemIdStr } from '@cloudoc/domain'
+import { Delete16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { api } from '../../core/api.ts'
+import { useT } from '../../core/i18n.ts'
+import { foresee, useFolder, useRoots } from '../files/folder-data.ts'
+import { folderPath } from '../item.ts'
+import { FolderTree } from './folder-tree.tsx'
+
+/** The pane beside the files. */
+export function TreePane(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const location = useLocation()
+  const [query] = useSearchParams()
+  const roots = useRoots()
+
+  const named = parseItemIdStr(query.get('itemIdStr') ?? '')
+  const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
+  const inFiles = location.pathname === '/doc/folder/files'
+  const currentId = !inFiles ? undefined : named?.fType === 2 ? named.fId : home?.fId
+  const info = useFolder(currentId)
+
+  return (
+    <div className="dr-tree">
+      <div className="dr-tree-scroll">
+        <FolderTree
+          currentId={currentId}
+          above={info.data?.ancestors}
+          onGo={({ folder, ancestors }) => {
+            foresee({ folder, ancestors })
+            void navigate(folderPath(folder.fId))
+          }}
+        />
+        <NavLink
+          className={({ isActive }) => `dr-node is-bin${isActive ? ' is-current' : ''}`}
+          to="/doc/folder/recycle"
+        >
+          <span className="dr-twist" />
+          <Delete16Regular />
+          <span className="dr-node-name">{t('drive.recycle')}</span>
+        </NavLink>
+      </div>
+      <Space />
+    </div>
+  )
+}
+
+/** Share of the space from which it is told as a warning. */
+const nearlyFull = 0.9
+
+function Space(): ReactNode {
+  const t = useT()
+  const { data } = useQuery({ queryKey: ['drive', 'space'], queryFn: () => api.getUseSpaceSizeInfo({}) })
+  if (data === undefined) return null
+  const share = data.total === 0 ? 0 : Math.min(1, data.used / data.total)
+  return (
+    <div className="dr-space">
+      {data.total === 0
+        ? t('drive.space.used', { used: formatSize(data.used, 1) })
+        : t('drive.space.of', { used: formatSize(data.used, 1), total: formatSize(data.total, 1) })}
+      {data.total > 0 && (
+        <div className="dr-space-bar">
+          <i className={share >= nearlyFull ? 'is-full' : ''} style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'react'
+import { useOnline } from '../core/push-client.ts'
+import { useSession } from '../core/session.ts'
+import type { ActionContext } from './actions.ts'
+import { useClipboard } from './clipboard.ts'
+
+/** Who asks, for the gates, from the session, the connection and the clipboard. */
+export function useActionContext(): ActionContext {
+  const session = useSession()
+  const online = useOnline()
+  const clipboard = useClipboard((state) => state.items.length > 0)
+  return useMemo(
+    () => ({
+      userId: session.account.userId,
+      secretLevel: session.account.secretLevel,
+      isGuest: false,
+      settings: { print_rights: session.setting.print_rights, export_sub_file: false },
+      offline: !online,
+      clipboard,
+    }),
+    [session, online, clipboard],
+  )
+}

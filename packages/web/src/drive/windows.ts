@@ -1,0 +1,64 @@
+// The drive's windows.
+import { t } from '../core/i18n.ts'
+import { win } from '../core/window-manager/index.ts'
+import type { BatchResultProps } from './dialogs/batch-result.tsx'
+import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
+import type { FolderPickProps } from './dialogs/folder-pick.tsx'
+import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
+import type { Target } from './operations.ts'
+import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
+import type { UploadPolicy } from './transfer/upload-queue.ts'
+
+/** What this area adds to the window catalogue. */
+export const driveWindows = {
+  previewer: win<PreviewerProps, PreviewerResult>({
+    title: 'drive.menu.preview',
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./preview/previewer.tsx').then((module) => module.Previewer),
+    sample: {
+      files: [{ fId: 1, fName: '采购框架合同.dwg', fileSize: 4_320_000, canPreview: true, canDownload: true }],
+      index: 0,
+    },
+  }),
+  'drive-batch-result': win<BatchResultProps, boolean>({
+    title: 'drive.batch.title',
+    size: { width: 520, height: 420 },
+    load: () => import('./dialogs/batch-result.tsx').then((module) => module.BatchResult),
+    sample: {
+      title: '没有全部移动',
+      total: 5,
+      rows: [{ fId: 1, fType: 1, name: '华东区渠道合作协议.docx', text: '文件已被锁定' }],
+      canRetry: true,
+    },
+  }),
+  'drive-confirm-delete': win<ConfirmDeleteProps, boolean>({
+    title: 'drive.deleteForGood.title',
+    size: { width: 480, height: 420 },
+    load: () => import('./dialogs/confirm-delete.tsx').then((module) => module.ConfirmDelete),
+    sample: { names: [{ fName: '合同与法务', fType: 2 }] },
+  }),
+  'drive-folder-pick': win<FolderPickProps, Target>({
+    title: (props) => props.title,
+    size: { width: 480, height: 500 },
+    load: () => import('./dialogs/folder-pick.tsx').then((module) => module.FolderPick),
+    sample: { title: '移动到', hint: '' },
+  }),
+  'drive-upload-conflict': win<UploadConflictProps, UploadPolicy[]>({
+    title: (props) => t('drive.conflict.title', { target: props.target, n: props.clashes.length }),
+    size: { width: 820, height: 510 },
+    load: () => import('./dialogs/upload-conflict.tsx').then((module) => module.UploadConflict),
+    sample: {
+      target: '华东大区',
+      clashes: [
+        {
+          name: '华东区渠道合作协议（修订 7）.docx',
+          folder: '',
+          size: 1_950_000,
+          modified: 1_795_000_000_000,
+          existing: { fType: 1, fileSize: 1_930_000, modifyTime: 1_794_000_000_000 },
+        },
+      ],
+    },
+  }),
+}
