@@ -6,21 +6,29 @@ import { innerNode } from './platform.mjs'
 
 /** The server promises to stop within 5 s; what has not by then is killed. */
 const PATIENCE_MS = 8_000
+const PARENT_CHECK_MS = 250
 
 const children = new Set()
 let stopSignal
 
 // A child leads a process group of its own, so that Ctrl+C, which a terminal sends to the whole group and npm once more,
 // reaches it exactly once.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    if (stopSignal) return
-    stopSignal = signal
-    if (children.size === 0) process.exit(exitCode(null, signal))
-    for (const child of children) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
-    setTimeout(killAll, PATIENCE_MS).unref()
-  })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal))
+
+// A signal sent to npm alone ends the shell between npm and us, and never reaches us.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || stop('SIGTERM'), PARENT_CHECK_MS).unref()
 }
+
+function stop(signal) {
+  if (stopSignal) return
+  stopSignal = signal
+  if (children.size === 0) process.exit(exitCode(null, signal))
+  for (const child of children) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+  setTimeout(killAll, PATIENCE_MS).unref()
+}
+
 process.on('exit', killAll)
 
 function killAll() {

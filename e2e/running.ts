@@ -1,0 +1,58 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+/** A server process that has said that it is ready. */
+export interface Running {
+  /** Where it listens, without a closing slash. */
+  readonly url: string
+  /** The password it made up for `admin`, at a first start. */
+  readonly password: string
+  /** Sends SIGTERM; resolves to the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Waits until the process says that it is ready. Fails with all it said when it ends instead. */
+export async function ready(child: ChildProcess): Promise<Running> {
+  if (!child.stdout || !child.stderr) throw new Error('the process needs pipes')
+  const said: string[] = []
+  const address = Promise.withResolvers<string>()
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      said.push(line)
+      const [, url] = /^Cloudoc is ready at (\S+)/.exec(line) ?? []
+      if (url) address.resolve(url)
+    })
+  }
+  const exited = once(child, 'close').then(([code]) => code as number | null)
+  void exited.then(() => address.reject(new Error(said.join('\n'))))
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await exited
+  })
+  const url = await address.promise
+  const [, password = ''] = /^Administrator: admin \/ (.+)$/m.exec(said.join('\n')) ?? []
+  return {
+    url,
+    password,
+    stop() {
+      child.kill('SIGTERM')
+      return exited
+    },
+  }
+}
+
+/** Signs `admin` in and asks for its own account with the token got: the name that the server knows it by. */
+export async function signIn({ url, password }: Running): Promise<string> {
+  const signedIn = await fetch(`${url}/services/json/login/login3`, {
+    method: 'POST',
+    body: new URLSearchParams({ userName: 'admin', password }),
+  })
+  const { data } = (await signedIn.json()) as { data: { accessToken: string; accountInfo: { account: string } } }
+  const libraries = await fetch(`${url}/services2/setting/getRootFolderSetting`, {
+    headers: { authorization: `Bearer ${data.accessToken}` },
+  })
+  if (libraries.status !== 200) throw new Error(`${libraries.status} ${await libraries.text()}`)
+  return data.accountInfo.account
+}

@@ -1,0 +1,15 @@
+// The web client for `npm run dev`: vite's own server, which passes calls, transfers and the push channel on to ours.
+import { parseArgs } from 'node:util'
+import { createServer } from 'vite'
+import { root } from './platform.mjs'
+
+const { values } = parseArgs({ options: { port: { type: 'string' } }, strict: false, args: process.argv.slice(2) })
+const target = `http://127.0.0.1:${values.port ?? process.env.PORT ?? 8080}`
+const OURS = '^/(services|services2|DownloadServlet|DownloadMultiFile|UploadServlet|healthz|metrics)(/|\\?|$)'
+
+const vite = await createServer({
+  root: `${root}packages/web`,
+  server: { proxy: { [OURS]: { target, ws: true } } },
+})
+await vite.listen()
+vite.printUrls()

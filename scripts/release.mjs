@@ -1,0 +1,119 @@
+// Makes release/cloudoc-<version>/: the server bundled into one file, the built web client, and exactly the packages
+// that the bundle imports, with a lockfile of their own. Runs as it lies on this platform; on another one
+// `npm ci --omit=dev` fetches that platform's parts. Type stripping does not work under node_modules, hence the bundle.
+//
+// usage: npm run release [-- <folder to make it in>]
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { root } from './platform.mjs'
+
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+const { name, version, license, description, engines, optionalDependencies } = readJson('package.json')
+const { packages: locked, ...lockfile } = readJson('package-lock.json')
+
+const target = join(resolve(process.argv[2] ?? join(root, 'release')), `${name}-${version}`)
+mkdirSync(target, { recursive: true })
+// A release that was started where it was made keeps its data there.
+for (const entry of readdirSync(target)) if (entry !== 'data') rmSync(join(target, entry), { recursive: true })
+
+const imported = await bundle()
+const dependencies = Object.fromEntries([...imported].sort().map((one) => [one, lockedVersion(one)]))
+const manifest = {
+  name,
+  version,
+  private: true,
+  type: 'module',
+  license,
+  description,
+  engines,
+  scripts: { start: 'node scripts/start.mjs' },
+  dependencies,
+  optionalDependencies,
+}
+const needed = closure([...Object.keys(dependencies), ...Object.keys(optionalDependencies)])
+writeJson('package.json', manifest)
+writeJson('package-lock.json', {
+  ...lockfile,
+  packages: {
+    '': manifest,
+    ...Object.fromEntries([...needed].sort().map((path) => [path, productionEntry(locked[path])])),
+  },
+})
+
+copy('packages/web/dist', 'web')
+copy('packages/devkit/src/demo/assets', 'assets')
+copy('LICENSE')
+copy('README.md')
+copy('scripts/platform.mjs')
+copy('scripts/processes.mjs')
+copy('scripts/release-start.mjs', 'scripts/start.mjs')
+for (const path of needed) copy(path)
+console.log(target)
+
+/** Bundles our own code; resolves to the names of the packages that it imports. */
+async function bundle() {
+  const found = new Set()
+  await build({
+    entryPoints: [join(root, 'packages/server/src/main.ts')],
+    outfile: join(target, 'server.mjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node26',
+    format: 'esm',
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'packages-stay-outside',
+        setup({ onResolve }) {
+          onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+            if (kind === 'entry-point' || path.startsWith('@cloudoc/')) return undefined
+            if (!path.startsWith('node:')) found.add(/^(@[^/]+\/)?[^/]+/.exec(path)[0])
+            return { external: true }
+          })
+        },
+      },
+    ],
+  })
+  return found
+}
+
+function lockedVersion(one) {
+  const entry = locked[`node_modules/${one}`]
+  if (!entry) throw new Error(`${one} is not at the top of node_modules`)
+  return entry.version
+}
+
+/** Paths in the lockfile of the named packages and all that they need. */
+function closure(names) {
+  const paths = new Set()
+  const add = (from, one) => {
+    const path = find(from, one)
+    if (!path || paths.has(path)) return
+    paths.add(path)
+    const { dependencies: needs, optionalDependencies: may, peerDependencies: peers } = locked[path]
+    for (const next of Object.keys({ ...needs, ...may, ...peers })) add(path, next)
+  }
+  for (const one of names) add('', one)
+  return paths
+}
+
+/** As Node looks for packages: in the importer's own node_modules first, then outwards. */
+function find(from, one) {
+  const path = `${from}${from && '/'}node_modules/${one}`
+  if (locked[path]) return path
+  return from ? find(from.replace(/\/?node_modules\/(@[^/]+\/)?[^/]+$/, ''), one) : undefined
+}
+
+function productionEntry({ dev, devOptional, ...entry }) {
+  return devOptional ? { ...entry, optional: true } : entry
+}
+
+function copy(from, to = from) {
+  if (existsSync(join(root, from)))
+    cpSync(join(root, from), join(target, to), { recursive: true, verbatimSymlinks: true })
+}
+
+function writeJson(path, value) {
+  writeFileSync(join(target, path), `${JSON.stringify(value, null, 2)}\n`)
+}
