@@ -96,9 +96,11 @@ export const maxDepth = 128
 
 /** The items with everything above each, library root first, by the item's id. */
 async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, ChainRow[]>> {
+  // One id in its own form: of a list PostgreSQL knows no length, expects ten and plans anew at every execution.
+  const wanted = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids})`
   const { rows } = await sql<ChainRow & { start: number }>`
     with recursive chain as (
-      select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id = any(${ids})
+      select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id ${wanted}
       union all
       select c.start, p.id, p.parent_id, c.depth + 1 from chain c join item p on p.id = c.parent_id
     )
