@@ -12,13 +12,13 @@ import { openDatabase } from './core/db/database.ts'
 import { assertSafe, migrate } from './core/db/migrate.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { elect, pause } from './core/elected.ts'
-import { createPostgresFanout } from './core/fanout.ts'
+import { createPostgresFanout, type Fanout } from './core/fanout.ts'
 import { foldTallies, removeExpired } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import { openApi } from './core/openapi.ts'
 import { createHub, eventsTopic, pushHandlers, sequenceBatch } from './core/push/index.ts'
-import { loadSecrets } from './core/secrets.ts'
+import { loadSecrets, sameSecret } from './core/secrets.ts'
 import { createSettings } from './core/settings.ts'
 import { fileHandlers } from './drive/files/index.ts'
 import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
@@ -53,6 +53,8 @@ export interface AppOptions {
   readonly elected?: boolean
   /** Connections to the database, beside two for background work. */
   readonly connections?: number
+  /** Nudges between processes; tests give one that is deaf. */
+  readonly fanout?: Fanout
 }
 
 export interface App {
@@ -98,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const settings = createSettings(db)
   const blobs = await openLocalStore(options.blobDir)
   const sessions = createSessions(db, settings)
-  const fanout = createPostgresFanout(options.database)
+  const fanout = options.fanout ?? createPostgresFanout(options.database)
 
   const hub = createHub({
     db,
@@ -236,18 +238,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   })
   http.get('/metrics', async (request, reply) => {
-    const loopback = /^(127\.|::1$|::ffff:127\.)/.test(request.ip)
+    // What a proxy on this machine passes on comes from loopback too, yet not from an operator here.
+    const forwarded = request.headers['x-forwarded-for'] ?? request.headers['forwarded']
+    const loopback = forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
-    if (!loopback && (options.metricsToken === undefined || bearer !== options.metricsToken)) {
-      return reply.status(404).send()
-    }
+    const known = bearer !== undefined && options.metricsToken !== undefined && sameSecret(bearer, options.metricsToken)
+    if (!loopback && !known) return reply.callNotFound()
     return reply.type('text/plain; version=0.0.4').send(await metrics.text())
   })
   serveWeb(http, options.webDir)
 
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 4096 })
   http.server.on('upgrade', (request, socket, head) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    // Until ws takes the socket over nobody else listens for its errors, and one without a listener ends the process.
+    socket.on('error', () => socket.destroy())
+    const pathname = URL.parse(request.url ?? '/', 'http://localhost')?.pathname
     const origin = request.headers.origin
     const sameOrigin = origin === undefined || URL.parse(origin)?.host === request.headers.host
     if (pathname !== PUSH_PATH || closing) {

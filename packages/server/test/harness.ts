@@ -18,6 +18,7 @@ import { afterAll, inject } from 'vitest'
 import { WebSocket } from 'ws'
 import { type App, type AppOptions, createApp } from '../src/app.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
+import type { Fanout } from '../src/core/fanout.ts'
 import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 
@@ -210,10 +211,16 @@ export class Listener {
 }
 
 export interface WorldOptions
-  extends Partial<Pick<AppOptions, 'now' | 'pause' | 'elected' | 'trustedProxies' | 'log'>> {
+  extends Partial<
+    Pick<AppOptions, 'now' | 'pause' | 'elected' | 'trustedProxies' | 'log' | 'tls' | 'metricsToken' | 'webDir'>
+  > {
   /** Another process of the same installation: same database, same contents. */
   readonly beside?: World
+  /** Hears nothing of what other processes do, and they hear nothing of it. */
+  readonly deaf?: boolean
 }
+
+const deafFanout: Fanout = { publish: () => Promise.resolve(), subscribe: () => {}, close: () => Promise.resolve() }
 
 /** A running server with its people. */
 export class World {
@@ -300,7 +307,7 @@ const open = new Set<World>()
 
 /** Starts a server; it ends with the test file. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { beside, ...rest } = options
+  const { beside, deaf, ...rest } = options
   const database = beside?.database ?? (await cloneDatabase())
   const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'cloudoc-world-')))
   const app = await createApp({
@@ -310,9 +317,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     strictAnswers: true,
     allowUnsafeDatabase: true,
     connections: 8,
+    ...(deaf === true ? { fanout: deafFanout } : {}),
     ...rest,
   })
-  if (beside === undefined) await setUp(app, { password, now: Date.now() })
+  if (beside === undefined) await setUp(app, { password, now: (options.now ?? Date.now)() })
   const world = new World(app, database, folder)
   open.add(world)
   return world
