@@ -30,8 +30,15 @@ export const Time = z.int()
 export const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 /** A list of item ids in a batch call; at most 10,000 in one call. */
 export const IdArray = z.array(Id).max(10_000)
-/** A text of a person: trimmed by nobody, no longer than `max` UTF-16 units. */
-export const text = (max: number) => z.string().max(max)
+/**
+ * A text of a person: trimmed by nobody, no longer than `max` UTF-16 units. A null character or half a surrogate pair
+ * is no text: PostgreSQL keeps neither.
+ */
+export const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'characters that are no text')
 
 /**
  * The name of a file or folder under the one rule for names (domain/names.ts). Refused names answer -6 or -256, not

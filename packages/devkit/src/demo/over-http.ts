@@ -1,11 +1,9 @@
-import { type Answer, type CallName, calls, type Input } from '@cloudoc/contract'
+import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
 import { codes, groupRights } from '@cloudoc/domain'
 import { demoPassword } from './company.ts'
 import { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
 
 type Catalogue = typeof calls
-/** The calls that filling needs: JSON and query calls, whose input travels in one place. */
-type PlainCall = Exclude<CallName, 'loginInEncrypt' | 'confirmMsg' | 'uploadFile'>
 
 /** What filling needs to know of the server that it fills. */
 export interface DemoTarget {
@@ -26,7 +24,7 @@ export async function fillWithDemo({ origin, adminPassword, say }: DemoTarget): 
   }
   const as =
     (account: string) =>
-    async <N extends PlainCall>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> =>
+    async <N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> =>
       send(origin, name, input as Record<string, unknown>, await tokenOf(account)) as Promise<Answer<Catalogue[N]>>
   const admin = as('admin')
 
@@ -100,22 +98,10 @@ async function signIn(origin: string, userName: string, password: string): Promi
   return ((await envelope(response, `signing in ${userName}`)) as Answer<Catalogue['login3']>).accessToken
 }
 
-async function send(origin: string, name: PlainCall, input: Record<string, unknown>, token: string): Promise<unknown> {
-  const { method, path } = calls[name]
-  const rest = { ...input }
-  const filled = path.replace(/\{(\w+)\}/g, (_, field: string) => {
-    const value = rest[field]
-    delete rest[field]
-    return encodeURIComponent(String(value))
-  })
-  const query =
-    method === 'GET' ? `?${new URLSearchParams(Object.entries(rest).map(([key, value]) => [key, String(value)]))}` : ''
-  const response = await fetch(origin + filled + query, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(method === 'GET' ? {} : { body: JSON.stringify(rest) }),
-  })
-  return envelope(response, name)
+async function send(origin: string, name: CallName, input: Record<string, unknown>, token: string): Promise<unknown> {
+  const { method, path, body } = placeInput(calls[name], input)
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': body.type }) }
+  return envelope(await fetch(origin + path, { method, headers, ...(body && { body: body.text }) }), name)
 }
 
 async function envelope(response: Response, doing: string): Promise<unknown> {
