@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { calls, PUSH_PATH } from '@cloudoc/contract'
 import { codeMessage, codes, rightsGroup } from '@cloudoc/domain'
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { WebSocketServer } from 'ws'
 import { openLocalStore } from './core/blobs/local-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
@@ -152,8 +152,19 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const metrics = createMetrics({ sockets: () => hub.size, holding: () => elected?.holding() === true })
 
+  const refuse = (error: { statusCode?: number | undefined }, request: FastifyRequest, reply: FastifyReply) => {
+    const ours = (error.statusCode ?? 500) >= 500
+    if (ours) log.error({ err: error }, 'a request failed')
+    const code = ours ? 'serverException' : 'badRequest'
+    return reply
+      .status(ours ? 500 : 400)
+      .send({ result: codes[code].code, data: null, msg: codeMessage(code, localeOf(request)) })
+  }
+
   const http = fastify({
     logger: false,
+    // An address that cannot be decoded never reaches a route.
+    frameworkErrors: (error, request, reply) => refuse(error, request as FastifyRequest, reply as FastifyReply),
     trustProxy:
       options.trustedProxies !== undefined && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
@@ -182,14 +193,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'SAMEORIGIN')
   })
-  http.setErrorHandler(async (error: FastifyError, request, reply) => {
-    const status = error.statusCode ?? 500
-    const code = status >= 500 ? 'serverException' : 'badRequest'
-    if (status >= 500) log.error({ err: error }, 'a request failed')
-    await reply
-      .status(status >= 500 ? 500 : 400)
-      .send({ result: codes[code].code, data: null, msg: codeMessage(code, localeOf(request)) })
-  })
+  http.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply))
 
   registerCalls(
     http,
@@ -223,6 +227,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       gatekeeper: createGatekeeper(now),
       addressOf: (request) => request.ip,
       authenticate: (request, how) => authenticate({ db, sessions, now }, request, how),
+      stillActs: async (actor) => ({ ...actor, ...(await sessions.byId(actor.sessionId, now())) }),
       observe: (call, milliseconds, result) => metrics.observe(call, milliseconds, result),
     },
   )

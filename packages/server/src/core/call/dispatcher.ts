@@ -31,6 +31,8 @@ export interface DispatcherParts {
   readonly addressOf: (request: FastifyRequest) => string
   /** Reads the session of a request; undefined where none was sent, fails with its code where it does not hold. */
   readonly authenticate: (request: FastifyRequest, options: { query: boolean }) => Promise<Actor | undefined>
+  /** Reads an actor anew, after a wait; fails with its code where its session has ended. */
+  readonly stillActs: (actor: Actor) => Promise<Actor>
   /** Called after a commit that wrote events. */
   readonly committed: () => void
   readonly observe: (call: string, milliseconds: number, result: number) => void
@@ -100,8 +102,7 @@ async function run(
   const locale = localeOf(request)
   let result: number = codes.success.code
   try {
-    const actor = call.auth === 'none' ? undefined : await parts.authenticate(request, { query: call.auth === 'query' })
-    if (actor === undefined && (call.auth === 'required' || call.auth === 'query')) fail('notLoggedIn')
+    const actor = await actorFor(call, parts, request)
     if (actor?.mustChangePassword === true && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
     if ('guard' in call && actor?.isAdmin !== true) fail('noPermission')
     const incoming = await readInput(call, request)
@@ -139,6 +140,24 @@ async function run(
   }
 }
 
+async function actorFor(call: Call, parts: DispatcherParts, request: FastifyRequest): Promise<Actor | undefined> {
+  switch (call.auth) {
+    case 'none':
+      return undefined
+    case 'optional':
+      // Whoever comes to sign in may still carry the cookie of a session that has ended.
+      try {
+        return await parts.authenticate(request, { query: false })
+      } catch (error) {
+        if (error instanceof ResultError) return undefined
+        throw error
+      }
+    case 'required':
+    case 'query':
+      return (await parts.authenticate(request, { query: call.auth === 'query' })) ?? fail('notLoggedIn')
+  }
+}
+
 function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
   switch (frame.call.kind) {
     case 'read':
@@ -159,7 +178,7 @@ class Frame {
   readonly call: Call
   readonly input: z.output<z.ZodObject>
   readonly upload: Incoming['upload']
-  readonly actor: Actor | undefined
+  actor: Actor | undefined
   readonly parts: DispatcherParts
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -199,7 +218,10 @@ class Frame {
     const staged: StagedContext = {
       ...context,
       upload: this.upload,
-      commit: (work) => this.write(work, this.uses()),
+      commit: async (work) => {
+        if (this.actor !== undefined) this.actor = await this.parts.stillActs(this.actor)
+        return this.write(work, this.uses())
+      },
     }
     return handler(staged, this.input)
   }

@@ -1,5 +1,5 @@
 // Binds a catalogue to its handlers: a call without one, or with one that answers wrong data, does not compile.
-import type { Call, Calls, Data, ItemRef, Parsed } from '@cloudoc/contract'
+import type { Calls, Data, ItemRef, Parsed } from '@cloudoc/contract'
 import type { Context, StagedContext, WriteContext } from './context.ts'
 
 /** What one item of a batch answers beside its result. */
@@ -29,7 +29,3 @@ export type Handlers<C extends Calls> = { readonly [N in keyof C]: Handler<C[N]>
 export function implement<C extends Calls>(_calls: C, handlers: Handlers<C>): Handlers<C> {
   return handlers
 }
-
-/** A handler as the dispatcher runs it, its types checked where it was declared. */
-export type AnyHandler = (context: never, input: never, item: ItemRef) => Promise<unknown>
-export type AnyCall = Call

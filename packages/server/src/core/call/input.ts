@@ -26,7 +26,8 @@ export interface Upload {
 
 /** The input as sent, unparsed. A body that is no object where fields are expected is refused as bad parameters. */
 export async function readInput(call: Call, request: FastifyRequest): Promise<Incoming> {
-  const fields = plainFields(request.query)
+  // Without a prototype a field called __proto__ is a field like any other, and refused like any unknown one.
+  const fields = Object.assign(Object.create(null) as Record<string, unknown>, plainFields(request.query))
   let upload: Upload | undefined
   if (call.payload === 'multipart') {
     const multipart = await readMultipart(request.raw, request.headers['content-type'])
@@ -37,8 +38,8 @@ export async function readInput(call: Call, request: FastifyRequest): Promise<In
   } else if (call.bodyField !== undefined) {
     fields[call.bodyField] = request.body
   } else if (call.payload === 'json' || call.payload === 'form') {
-    const body = request.body ?? {}
-    if (typeof body !== 'object' || Array.isArray(body))
+    const { body = {} } = request
+    if (body === null || typeof body !== 'object' || Array.isArray(body))
       throw new ResultError('badRequest', 'the body must be an object')
     Object.assign(fields, plainFields(body))
   }

@@ -1,6 +1,6 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R046]).
-import { createHmac, privateDecrypt, randomBytes, timingSafeEqual } from 'node:crypto'
-import { authCalls } from '@cloudoc/contract'
+import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
+import { authCalls, text } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import svgCaptcha from 'svg-captcha'
@@ -8,11 +8,12 @@ import { z } from 'zod'
 import type { Actor } from '../../core/actor.ts'
 import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import { issue, take } from '../../core/once.ts'
+import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie, tokenOf } from './request.ts'
+import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
 import { assertUsable, beginSession, endSessions } from './sessions.ts'
 import { attempt } from './throttle.ts'
 
@@ -47,6 +48,12 @@ export interface AuthParts extends Pick<Services, 'secrets' | 'settings'> {
   >
 }
 
+/** A login key is worth no more than the session that asked for it: it ends with it. */
+interface LoginKey {
+  readonly accountId: number
+  readonly sessionId: number
+}
+
 interface Credentials {
   readonly userName: string
   readonly password: string
@@ -54,11 +61,11 @@ interface Credentials {
   readonly clientType: number
 }
 
-const Encrypted = z.object({
-  userName: z.string().max(200),
-  password: z.string().max(1000),
-  captcha: z.string().max(20).optional(),
-  nonce: z.string().max(100),
+const Encrypted = z.strictObject({
+  userName: text(200),
+  password: text(1000),
+  captcha: text(20).optional(),
+  nonce: text(100),
 })
 
 /** The handlers of sign-in and of the caller's own account. */
@@ -86,22 +93,28 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
     }
     await tried.succeeded()
     assertUsable(account.state)
-    return begin(context, account.id, credentials.clientType, account.password_hash)
+    return begin(context, account.id, credentials.clientType, (now) => now.passwordHash === account.password_hash)
   }
 
-  /** Begins the session, unless the password or the state changed while the password was being compared. */
-  const begin = async (context: StagedContext, accountId: number, clientType: number, passwordHash?: string) => {
+  /** Begins the session, if what proved the caller still `holds` once no other change of the account can come between. */
+  const begin = async (
+    context: StagedContext,
+    accountId: number,
+    clientType: number,
+    holds: (account: { passwordHash: string; tx: Tx }) => boolean | Promise<boolean>,
+  ) => {
     const { now, address, request, reply } = context
     const begun = await context.commit(async (write) => {
-      const session = await beginSession(write.tx, { accountId, clientType, address, now })
-      if (session.ended !== undefined) write.event(session.ended)
       const account = await write.tx
         .selectFrom('account')
         .select(['account', 'name', 'state', 'password_hash'])
         .where('id', '=', accountId)
+        .forNoKeyUpdate()
         .executeTakeFirstOrThrow()
       assertUsable(account.state)
-      if (passwordHash !== undefined && account.password_hash !== passwordHash) return fail('wrongPassword')
+      if (!(await holds({ passwordHash: account.password_hash, tx: write.tx }))) return fail('wrongPassword')
+      const session = await beginSession(write.tx, { accountId, clientType, address, now })
+      if (session.ended !== undefined) write.event(session.ended)
       write.audit({ account: account.account })
       return { ...session, account: account.account, name: account.name }
     })
@@ -142,19 +155,22 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
 
     async login3ByLoginKey(context, { loginKey, clientType }) {
       const { db, now, address } = context
-      const tried = await attempt(db, 'login key', address, now)
-      const key = await take<{ accountId: number }>(db, 'loginKey', loginKey, now)
+      const tried = await attempt(db, undefined, address, now)
+      const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
       if (key === undefined) return fail('notLoggedIn')
       await tried.succeeded()
-      return begin(context, key.accountId, clientType)
+      return begin(context, key.accountId, clientType, async ({ tx }) => {
+        const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
+        return session !== undefined || fail('notLoggedIn')
+      })
     },
 
     async getLoginKey2(context) {
       const { tx, actor, now } = context
       const csrf = randomBytes(24).toString('base64url')
+      const key: LoginKey | undefined = actor && { accountId: actor.accountId, sessionId: actor.sessionId }
       return {
-        loginKey:
-          actor === undefined ? '' : await issue(tx, 'loginKey', { accountId: actor.accountId }, now + loginKeyLife),
+        loginKey: key === undefined ? '' : await issue(tx, 'loginKey', key, now + loginKeyLife),
         publicKey: secrets.publicKey,
         csrf_token: csrf,
         nonce: await issue(tx, 'nonce', { csrf }, now + nonceLife),
@@ -166,7 +182,7 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       const sent = Encrypted.safeParse(decrypt(secrets.privateKey, body))
       if (!sent.success) return fail('badRequest', 'body')
       const nonce = await take<{ csrf: string }>(db, 'nonce', sent.data.nonce, now)
-      if (nonce === undefined || !sameText(nonce.csrf, csrf_token)) return fail('badRequest', 'nonce')
+      if (nonce === undefined || !sameSecret(nonce.csrf, csrf_token)) return fail('badRequest', 'nonce')
       return signIn(context, { ...sent.data, clientType })
     },
 
@@ -197,8 +213,7 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
     async getUserAccessTokenByServerId(context, { serverId }) {
       if (serverId !== 0) return fail('interconnectedServerMissing')
       // A browser's token stays where its scripts cannot read it; programs get back the token they sent.
-      if (context.request.headers.authorization === undefined) return fail('noPermission')
-      return tokenOf(context.request) ?? fail('notLoggedIn')
+      return bearerOf(context.request) ?? fail('noPermission')
     },
 
     getMyAccountInfo: accountInfo,
@@ -207,8 +222,8 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
     async getServerSetting(context, { code }) {
       const value = actorOf(context).settings
       if (code === '') return JSON.stringify(value)
-      const all: Record<string, unknown> = { ...value, ...value.setting }
-      return JSON.stringify(all[code] ?? null)
+      const all = new Map<string, unknown>(Object.entries({ ...value, ...value.setting }))
+      return JSON.stringify(all.get(code) ?? null)
     },
 
     async getUserPermissionInfo(context) {
@@ -297,12 +312,6 @@ function decrypt(privateKey: string, body: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function sameText(a: string, b: string): boolean {
-  const left = Buffer.from(a)
-  const right = Buffer.from(b)
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /** A JWT (RFC 7519) signed with HS256, for services that trust this server. */

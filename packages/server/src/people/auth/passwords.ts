@@ -4,41 +4,60 @@ import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
 
+interface Cost {
+  readonly memory: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
 /** 19 MiB, two passes: the floor that OWASP names for argon2id. */
-const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const
+const cost: Cost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
+const tagLength = 32
 const atOnce = 2
 
-let running = 0
+let free = atOnce
 const waiting: (() => void)[] = []
 
+/** Whoever is done hands its place to the next in line, so that nobody slips in between. */
 async function limited<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-  running += 1
+  if (free > 0) free -= 1
+  else await new Promise<void>((resolve) => waiting.push(resolve))
   try {
     return await work()
   } finally {
-    running -= 1
-    waiting.shift()?.()
+    const next = waiting.shift()
+    if (next === undefined) free += 1
+    else next()
   }
 }
 
-function hashWith(password: string, nonce: Buffer, parameters: typeof cost): Promise<Buffer> {
-  return limited(() => derive('argon2id', { message: Buffer.from(password.normalize('NFKC')), nonce, ...parameters }))
+function hashWith(password: string, nonce: Buffer, { memory, passes, parallelism }: Cost): Promise<Buffer> {
+  const message = Buffer.from(password.normalize('NFKC'))
+  return limited(() => derive('argon2id', { message, nonce, memory, passes, parallelism, tagLength }))
 }
+
+const stored = (salt: Buffer, hash: Buffer): string =>
+  ['argon2id', cost.memory, cost.passes, cost.parallelism, salt.toString('base64'), hash.toString('base64')].join('$')
 
 /** The stored form: `argon2id$memory$passes$parallelism$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await hashWith(password, salt, cost)
-  return `argon2id$${cost.memory}$${cost.passes}$${cost.parallelism}$${salt.toString('base64')}$${hash.toString('base64')}`
+  return stored(salt, await hashWith(password, salt, cost))
 }
 
-/** Compares in constant time. An unknown account is compared too, with `undefined`, and takes as long. */
-export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const [, , , , salt, hash] = (stored ?? absent).split('$')
-  const expected = Buffer.from(hash ?? '', 'base64')
-  const actual = await hashWith(password, Buffer.from(salt ?? '', 'base64'), cost)
-  return stored !== undefined && expected.length === actual.length && timingSafeEqual(expected, actual)
+/**
+ * Compares in constant time, at the cost that the stored form names. An unknown account is compared too, with
+ * `undefined`, and takes as long.
+ */
+export async function verifyPassword(password: string, known: string | undefined): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', hash = ''] = (known ?? absent).split('$')
+  const expected = Buffer.from(hash, 'base64')
+  const actual = await hashWith(password, Buffer.from(salt, 'base64'), {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  })
+  return known !== undefined && expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-const absent = `argon2id$${cost.memory}$${cost.passes}$${cost.parallelism}$${Buffer.alloc(16).toString('base64')}$${Buffer.alloc(32).toString('base64')}`
+const absent = stored(Buffer.alloc(16), Buffer.alloc(tagLength))

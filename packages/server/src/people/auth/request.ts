@@ -24,11 +24,14 @@ export function cookieOf(request: { headers: { cookie?: string | undefined } }, 
 
 const fromWebClient = (request: FastifyRequest): boolean => request.headers['x-cloudoc-client'] === 'web'
 
+/** The token of a program, which knows it and sends it itself. */
+export function bearerOf(request: FastifyRequest): string | undefined {
+  return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+}
+
 /** The session token that a request presents by header or cookie. */
-export function tokenOf(request: FastifyRequest): string | undefined {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (bearer !== undefined) return bearer
-  return fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined
+function tokenOf(request: FastifyRequest): string | undefined {
+  return bearerOf(request) ?? (fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined)
 }
 
 interface StoredTicket {

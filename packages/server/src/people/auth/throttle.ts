@@ -3,13 +3,14 @@
  * database, so that neither another process nor a forged header starts the count anew. An attempt is counted before the
  * password is looked at and given back when it was right: many guesses at once are counted as many.
  */
+import { isIPv6 } from 'node:net'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 
 /** The window in which failures count (decisions "Captcha"). */
 const windowMs = 15 * 60_000
-const captchaAfter = { account: 2, address: 10 }
+const captchaAfter = 2
 const refusedAfter = { account: 10, address: 100 }
 
 export interface Attempt {
@@ -21,26 +22,47 @@ export interface Attempt {
   withdrawn(): Promise<void>
 }
 
-/** Counts an attempt, or fails with -47 where account or address must wait. */
-export async function attempt(db: Db, account: string, address: string, now: number): Promise<Attempt> {
-  const accountKey = `account:${account}`
-  const addressKey = `address:${address}`
-  const ofAccount = await count(db, accountKey, now)
+/**
+ * Counts an attempt, or fails with -47 where account or address must wait. A credential that names no account counts for
+ * the address alone.
+ */
+export async function attempt(db: Db, account: string | undefined, address: string, now: number): Promise<Attempt> {
+  const accountKey = account === undefined ? undefined : `account:${account}`
+  const addressKey = `address:${networkOf(address)}`
+  const ofAccount = accountKey === undefined ? 0 : await count(db, accountKey, now)
   const ofAddress = await count(db, addressKey, now)
-  if (ofAccount > refusedAfter.account || ofAddress > refusedAfter.address) return fail('accountLocked')
-  const giveBack = (key: string) =>
+  const giveBack = (key: string | undefined) =>
     sql`update throttle set failures = greatest(failures - 1, 0) where key = ${key}`.execute(db)
-  return {
-    captchaDue: ofAccount > captchaAfter.account || ofAddress > captchaAfter.address,
-    async succeeded() {
-      await db.deleteFrom('throttle').where('key', '=', accountKey).execute()
-      await giveBack(addressKey)
-    },
-    async withdrawn() {
-      await giveBack(accountKey)
-      await giveBack(addressKey)
-    },
+  const withdrawn = async (): Promise<void> => {
+    await giveBack(accountKey)
+    await giveBack(addressKey)
   }
+  if (ofAccount > refusedAfter.account || ofAddress > refusedAfter.address) {
+    // What was not looked at is no failure, or a burst of empty guesses would lock somebody else out.
+    await withdrawn()
+    return fail('accountLocked')
+  }
+  return {
+    captchaDue: ofAccount > captchaAfter || ofAddress > captchaAfter,
+    async succeeded() {
+      if (accountKey !== undefined) await db.deleteFrom('throttle').where('key', '=', accountKey).execute()
+      await giveBack(addressKey)
+    },
+    withdrawn,
+  }
+}
+
+/** An IPv6 caller owns the 64 bits behind its network's prefix, so the prefix is what counts. */
+function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
+  const groups = [...before, ...Array.from({ length: Math.max(zeros, 0) }, () => '0'), ...after]
+  return `${groups.slice(0, 4).join(':')}::/64`
 }
 
 async function count(db: Db, key: string, now: number): Promise<number> {

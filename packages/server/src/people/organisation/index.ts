@@ -111,7 +111,7 @@ export function organisationHandlers(hooks: OrganisationHooks) {
       const { settings } = actorOf(context)
       const problem = passwordProblems({
         password: input.password,
-        account: input.account,
+        account: input.account.trim(),
         minLength: settings.pwdLength,
       })
       if (problem !== undefined) return fail(problem)
