@@ -21,9 +21,7 @@ const commands = {
   format: () => runNode([...tool('biome'), 'check', '--write', '.']),
   test: (args) => test(args, 'test'),
   'test:full': (args) => test(args, 'full'),
-  async bench(args) {
-    return (await prepareWeb()) || runNode(['e2e/bench/main.ts', ...args])
-  },
+  bench: (args) => runNode(['packages/server/bench/main.ts', ...args]),
   async release(args) {
     return (await prepareWeb()) || runNode(['scripts/release.mjs', ...args])
   },

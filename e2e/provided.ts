@@ -1,0 +1,11 @@
+// What vitest.config.ts provides to these tests: inject('chromium'), inject('full').
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Path of the browser's program; empty where there is none. */
+    chromium: string
+    /** True under `npm run test:full`: the long versions. */
+    full: boolean
+  }
+}
+
+export {}
