@@ -151,7 +151,7 @@ export const FolderIcon = memo(function FolderIcon({
         fill="var(--dr-folder-back)"
       />
       <path d="M2 9.5h20v8a2.5 2.5 0 0 1-2.5 2.5h-15A2.5 2.5 0 0 1 2 17.5z" fill="var(--dr-folder-front)" />
-      {look !== 'plain' && (
+      {look !== 'plain' && size > 16 && (
         <path
           d={folderGlyphs[look]}
           fill="none"

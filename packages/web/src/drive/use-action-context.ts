@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useOnline } from '../core/push-client.ts'
+import { useOnline } from '../core/connection.ts'
 import { useSession } from '../core/session.ts'
 import type { ActionContext } from './actions.ts'
 import { useClipboard } from './clipboard.ts'
@@ -13,7 +13,7 @@ export function useActionContext(): ActionContext {
     () => ({
       userId: session.account.userId,
       secretLevel: session.account.secretLevel,
-      isGuest: false,
+      isGuest: session.permission.isGuest,
       settings: { print_rights: session.setting.print_rights, export_sub_file: false },
       offline: !online,
       clipboard,

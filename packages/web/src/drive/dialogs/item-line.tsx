@@ -20,7 +20,7 @@ export function ItemLine({ name, isFolder, note }: ItemLineProps): ReactNode {
         <span>{tail}</span>
       </span>
       {note !== undefined && (
-        <small title={note} className="is-danger">
+        <small title={note} className="dr-danger">
           {note}
         </small>
       )}

@@ -69,7 +69,7 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
                         <span>{head}</span>
                         <span>{tail}</span>
                       </span>
-                      {answers[i] !== undefined && i !== at && <Checkmark16Regular className="is-success" />}
+                      {answers[i] !== undefined && i !== at && <Checkmark16Regular className="dr-success" />}
                     </button>
                   </li>
                 )

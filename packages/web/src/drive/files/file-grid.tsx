@@ -13,6 +13,7 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useReducer,
   useRef,
   useState,
 } from 'react'
@@ -104,9 +105,14 @@ export function FileGrid(props: FileGridProps): ReactNode {
     void list.ensure(Math.min(state.total - 1, last + overscan * 4))
   }, [list, last, state.total])
 
-  // The keyboard follows the focused row once the row is drawn.
+  // The keyboard follows the focused row once the row is drawn; when the row it was on is gone, its successor gets it.
   const wantsFocus = useRef(false)
+  const hadFocus = useRef(false)
   useLayoutEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body) {
+      wantsFocus.current = true
+      if (state.total === 0) scroller.current?.focus({ preventScroll: true })
+    }
     // A name field has the keyboard until it ends.
     if (editing !== undefined) wantsFocus.current = false
     if (!wantsFocus.current || focusIndex < 0) return
@@ -116,10 +122,12 @@ export function FileGrid(props: FileGridProps): ReactNode {
     row.focus({ preventScroll: true })
   })
 
+  const [, redraw] = useReducer((n: number) => n + 1, 0)
   const reveal = useCallback(
     (index: number): void => {
       wantsFocus.current = true
       if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' })
+      redraw()
     },
     [virtualizer],
   )
@@ -243,6 +251,12 @@ export function FileGrid(props: FileGridProps): ReactNode {
       aria-rowcount={state.total}
       aria-multiselectable="true"
       onKeyDown={onKeyDown}
+      onFocus={() => {
+        hadFocus.current = true
+      }}
+      onBlur={(event) => {
+        if (event.relatedTarget !== null) hadFocus.current = event.currentTarget.contains(event.relatedTarget)
+      }}
     >
       <div className="dr-head" role="row">
         <span role="columnheader" className="dr-cell-check">

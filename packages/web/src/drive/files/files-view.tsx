@@ -222,6 +222,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const target = event.target
     if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return
+    // Enter and Space press the button that has the focus.
+    if ((event.key === 'Enter' || event.key === ' ') && target instanceof HTMLButtonElement) return
     const action = keyOfEvent(event)
     if (action === undefined) return
     const acts: Readonly<Record<string, () => void>> = {

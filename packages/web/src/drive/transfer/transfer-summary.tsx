@@ -20,6 +20,8 @@ import { uploads } from './uploads.ts'
 
 /** Seconds beyond which a remaining time is a guess that nobody needs. */
 const longestEta = 24 * 3600
+/** Milliseconds that the panel stays once everything has arrived. */
+const foldMs = 4000
 
 /** The uploads in the status bar; a click opens and closes the panel. */
 export function TransferSummary(): ReactNode {
@@ -35,6 +37,14 @@ export function TransferSummary(): ReactNode {
     if (total > before.current) setOpen(true)
     before.current = total
   }, [total])
+
+  // When all went well there is nothing more to read in it.
+  const allWell = total > 0 && active === 0 && summary.failed === 0
+  useEffect(() => {
+    if (!allWell) return
+    const timer = setTimeout(() => setOpen(false), foldMs)
+    return () => clearTimeout(timer)
+  }, [allWell])
 
   if (total === 0) return null
   return (
@@ -178,7 +188,7 @@ function TaskRow({ task, top }: { readonly task: UploadTask; readonly top: numbe
           {t('drive.conflict.keepBoth')}
         </Button>
       )}
-      {task.state === 'done' && <Checkmark16Regular className="is-success" />}
+      {task.state === 'done' && <Checkmark16Regular className="dr-success" />}
       {(task.state === 'failed' || task.state === 'cancelled') && (
         <IconButton
           label={t('drive.retry')}
