@@ -1,0 +1,89 @@
+import {
+  ColorRegular,
+  Info20Regular,
+  LocalLanguage20Regular,
+  LockClosed20Regular,
+  SignOut20Regular,
+} from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { setLocale, useLocale, useT } from '../../core/i18n.ts'
+import { type MenuEntry, showMenu } from '../../core/menu.ts'
+import { signOut, useSession } from '../../core/session.ts'
+import { setSkin, skins, useSkin } from '../../core/theme.ts'
+import { openWindow } from '../../core/window-manager/index.ts'
+
+/** The person's initials: the last two Han characters, or the first letters of two words. */
+export function initials(name: string): string {
+  const characters = Array.from(name.trim())
+  if (characters.some((character) => /\p{Script=Han}/u.test(character))) return characters.slice(-2).join('')
+  const words = name.trim().split(/\s+/)
+  return words
+    .slice(0, 2)
+    .map((word) => Array.from(word)[0] ?? '')
+    .join('')
+    .toUpperCase()
+}
+
+/** The avatar, with everything that is about the person behind it. */
+export function AccountButton(): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const skin = useSkin()
+  const { account } = useSession()
+
+  const entries = (): MenuEntry[] => [
+    {
+      id: 'skin',
+      label: t('account.skin'),
+      icon: <ColorRegular />,
+      children: skins.map((one) => ({
+        id: one,
+        label: t(`skin.${one}`),
+        checked: one === skin,
+        run: () => setSkin(one),
+      })),
+    },
+    {
+      id: 'language',
+      label: t('account.language'),
+      icon: <LocalLanguage20Regular />,
+      children: (['zh', 'en'] as const).map((one) => ({
+        id: one,
+        label: t(`locale.${one}`),
+        checked: one === locale,
+        run: () => setLocale(one),
+      })),
+    },
+    { separator: true },
+    {
+      id: 'password',
+      label: t('account.password'),
+      icon: <LockClosed20Regular />,
+      run: () => void openWindow('cloudoc-change-password', { account: account.account, due: false }),
+    },
+    {
+      id: 'about',
+      label: t('account.about'),
+      icon: <Info20Regular />,
+      run: () => void openWindow('cloudoc-app-version', {}),
+    },
+    { separator: true },
+    { id: 'signOut', label: t('account.signOut'), icon: <SignOut20Regular />, run: () => void signOut() },
+  ]
+  const name = account.accountName || account.account
+  return (
+    <button
+      type="button"
+      className="shell-avatar"
+      aria-label={`${t('account.menu')}: ${name}`}
+      aria-haspopup="menu"
+      data-tip={account.groupName === '' ? name : `${name} · ${account.groupName}`}
+      onClick={(event) => {
+        const { right, top } = event.currentTarget.getBoundingClientRect()
+        void showMenu(entries(), { x: right + 8, y: top })
+      }}
+    >
+      {initials(name)}
+    </button>
+  )
+}

@@ -1,0 +1,83 @@
+// The frame of the main window: title bar, rail, folder tree, the page, status bar.
+import {
+  Delete20Filled,
+  Delete20Regular,
+  Folder20Filled,
+  Folder20Regular,
+  Navigation20Regular,
+} from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useState } from 'react'
+import { NavLink, Outlet, useLocation } from 'react-router'
+import { useT } from '../../core/i18n.ts'
+import { useSession } from '../../core/session.ts'
+import { SearchBox, TransferSummary, TreePane } from '../../drive/index.ts'
+import { IconButton } from '../../kit/button.tsx'
+import { Mark } from '../../people/index.ts'
+import { AccountButton } from './account-button.tsx'
+import { Connection, OfflineStrip } from './connection.tsx'
+import { TreeColumn } from './tree-column.tsx'
+import './shell.css'
+
+const modules = [
+  { path: '/doc/folder/files', label: 'app.files', icon: <Folder20Regular />, current: <Folder20Filled /> },
+  { path: '/doc/folder/recycle', label: 'app.recycle', icon: <Delete20Regular />, current: <Delete20Filled /> },
+] as const
+
+/** The frame around the pages of the folder module. */
+export function Shell(): ReactNode {
+  const t = useT()
+  const { serverSetting } = useSession()
+  const { pathname, search } = useLocation()
+  const [drawer, setDrawer] = useState(false)
+  const company = serverSetting.company_name
+
+  useEffect(() => {
+    document.title = company
+  }, [company])
+  // On a narrow page the tree is a drawer; choosing a folder closes it.
+  useEffect(() => setDrawer(false), [pathname, search])
+
+  return (
+    <div className="shell" data-drawer={drawer || undefined}>
+      <header className="shell-title">
+        <IconButton
+          className="shell-drawer"
+          label={t('app.tree')}
+          icon={<Navigation20Regular />}
+          pressed={drawer}
+          onClick={() => setDrawer(!drawer)}
+        />
+        <Mark size={24} />
+        <b className="shell-name">{company}</b>
+        <div className="shell-search">
+          <SearchBox />
+        </div>
+      </header>
+      <nav className="shell-rail" aria-label={t('app.rail')}>
+        <AccountButton />
+        {modules.map(({ path, label, icon, current }) => (
+          <NavLink key={path} to={path} className="shell-module">
+            {({ isActive }) => (
+              <>
+                {isActive ? current : icon}
+                <span>{t(label)}</span>
+              </>
+            )}
+          </NavLink>
+        ))}
+      </nav>
+      <TreeColumn>
+        <TreePane />
+      </TreeColumn>
+      <div className="shell-veil" onClick={() => setDrawer(false)} />
+      <main className="shell-page">
+        <OfflineStrip />
+        <Outlet />
+      </main>
+      <footer className="shell-status" aria-label={t('app.status')}>
+        <TransferSummary />
+        <Connection />
+      </footer>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+// Ways out of and back into the pages that need a session ([R049], [R060]).
+
+/** Where a signed-in person starts. */
+export const homePath = '/doc/folder/files'
+export const loginPath = '/doc/login'
+
+/** The login page that leads back to an address of ours. */
+export function loginAddress(back: string, withoutToken: boolean): string {
+  const query = new URLSearchParams({ redirect: back })
+  if (withoutToken) query.set('withoutToken', '1')
+  return `${loginPath}?${query}`
+}
+
+/** The address to go to after signing in: only a path of this very page, or the start. */
+export function safeRedirect(redirect: string | null): string {
+  if (redirect === null || !redirect.startsWith('/')) return homePath
+  const url = new URL(redirect, location.origin)
+  // "//elsewhere" and "/\elsewhere" start with a slash too.
+  if (url.origin !== location.origin || url.pathname === loginPath) return homePath
+  return `${url.pathname}${url.search}${url.hash}`
+}
+
+/** Goes to the login page afresh, so that nothing of the last person stays in memory. */
+export function leaveToLogin(back = location.pathname + location.search): void {
+  location.assign(loginAddress(back, false))
+}

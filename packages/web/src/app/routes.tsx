@@ -1,0 +1,79 @@
+// The addresses of the product ([R048]-[R060]).
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Navigate, Outlet, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { useStore } from 'zustand'
+import { loadChunk } from '../core/chunks.tsx'
+import { loadSession, sessionStore } from '../core/session.ts'
+import { Spinner } from '../kit/spinner.tsx'
+import { Login } from '../people/index.ts'
+import { homePath, loginAddress, loginPath, safeRedirect } from './leave.ts'
+import { StartFailure } from './start-failure.tsx'
+
+const part = <K extends string>(load: () => Promise<Record<K, () => ReactNode>>, name: K) =>
+  lazy(async () => ({ default: (await loadChunk(load))[name] }))
+
+const Shell = part(() => import('./layout/shell.tsx'), 'Shell')
+const FilesPage = part(() => import('../drive/index.ts'), 'FilesView')
+const RecyclePage = part(() => import('../drive/index.ts'), 'RecycleView')
+const WindowPage = part(() => import('./window-page.tsx'), 'WindowPage')
+const Gallery =
+  import.meta.env.MODE === 'production' ? undefined : part(() => import('../gallery/gallery.tsx'), 'Gallery')
+
+/** Every page, once it is known who is signed in. */
+export function Pages(): ReactNode {
+  const [state, setState] = useState<'starting' | 'ready' | 'failed'>('starting')
+  const start = (): void => {
+    setState('starting')
+    loadSession().then(
+      () => setState('ready'),
+      () => setState('failed'),
+    )
+  }
+  useEffect(start, [])
+  if (state === 'starting') return <Spinner />
+  if (state === 'failed') return <StartFailure onRetry={start} />
+  return (
+    <Suspense fallback={<Spinner />}>
+      <Routes>
+        <Route path={loginPath} element={<LoginPage />} />
+        <Route element={<NeedsSession />}>
+          <Route path="/doc/folder" element={<Shell />}>
+            <Route index element={<Navigate to={homePath} replace />} />
+            <Route path="files" element={<FilesPage />} />
+            <Route path="recycle" element={<RecyclePage />} />
+          </Route>
+          <Route path="/window/:name" element={<WindowPage />} />
+        </Route>
+        {Gallery && <Route path="/gallery" element={<Gallery />} />}
+        <Route path="*" element={<Navigate to={loginPath} replace />} />
+      </Routes>
+    </Suspense>
+  )
+}
+
+function useSignedIn(): boolean {
+  return useStore(sessionStore, ({ session, ended }) => session !== undefined && !ended)
+}
+
+/** Without a session the login page comes first and leads back here ([R060]). */
+function NeedsSession(): ReactNode {
+  const known = useStore(sessionStore, ({ session }) => session !== undefined)
+  const { pathname, search, hash } = useLocation()
+  // A session that ended keeps its page until it is left, with everything that is on it.
+  return known ? <Outlet /> : <Navigate to={loginAddress(pathname + search + hash, true)} replace />
+}
+
+/** Shown only to who is not signed in ([R049]). */
+function LoginPage(): ReactNode {
+  const signedIn = useSignedIn()
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const target = safeRedirect(query.get('redirect'))
+  if (signedIn) return <Navigate to={target} replace />
+  return (
+    <Login
+      reason={query.get('withoutToken') === '1' && target !== homePath ? 'needed' : undefined}
+      onSignedIn={() => void navigate(target, { replace: true })}
+    />
+  )
+}

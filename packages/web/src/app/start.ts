@@ -1,0 +1,66 @@
+// What happens before the first page shows, in named phases: appearance, joins, who is signed in; then, for somebody, the
+// parts that need a session.
+import { connectApi } from '../core/api.ts'
+import { loadChunk } from '../core/chunks.tsx'
+import { connectionStore } from '../core/connection.ts'
+import { messageBox, toast } from '../core/dialogs.ts'
+import { followLocale, t } from '../core/i18n.ts'
+import { type Channel, reopenOnEvents } from '../core/push-client.ts'
+import { connectSession, renewSession, type Session, sessionStore } from '../core/session.ts'
+import { followSkin } from '../core/theme.ts'
+import { openWindow, registerWindows } from '../core/window-manager/index.ts'
+import { peopleWindows } from '../people/index.ts'
+import { showUncaught } from './errors.ts'
+import { blockSideButtons } from './history-buttons.ts'
+import { leaveToLogin } from './leave.ts'
+import './texts.ts'
+
+/** The push channel, once there is a session that uses it. */
+let channel: Channel | undefined
+
+/** Opens the push channel again: somebody asked for it. */
+export function reconnect(): void {
+  channel?.open()
+}
+
+/** Appearance and joins: needs no server. */
+export function prepare(): void {
+  followSkin()
+  followLocale()
+  showUncaught()
+  blockSideButtons()
+  registerWindows(peopleWindows)
+  connectApi({
+    renewSession,
+    redirecting: () => void messageBox({ icon: 'warning', text: t('api.redirecting') }),
+    unknownCall: () => toast({ kind: 'error', text: 'API ERROR' }),
+    reached: (reached) => connectionStore.setState({ reached }),
+  })
+  connectSession({
+    askPassword: async ({ account }) => {
+      const answered = (await openWindow('cloudoc-session-expired', { account })) === true
+      if (answered) channel?.reopen()
+      return answered
+    },
+    changePassword: async (account) => (await openWindow('cloudoc-change-password', { account, due: true })) === true,
+    leave: ({ reason, page }) => void leave(reason, page),
+  })
+  sessionStore.subscribe(({ session, ended }, before) => {
+    if (session !== undefined && session !== before.session) void openChannel(session)
+    if (ended && !before.ended) channel?.close()
+  })
+}
+
+async function leave(reason: 'expired' | 'signedOut', page: string): Promise<void> {
+  if (reason === 'expired') await messageBox({ icon: 'warning', text: t('expired.left'), locked: true })
+  if (page === '') leaveToLogin()
+  else location.assign(page)
+}
+
+async function openChannel(session: Session): Promise<void> {
+  const { channelOf } = await loadChunk(() => import('./signed-in.ts'))
+  if (!session.setting.use_websocket || channel !== undefined) return
+  channel = channelOf(session)
+  channel.open()
+  reopenOnEvents(channel)
+}

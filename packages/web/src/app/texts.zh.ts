@@ -1,0 +1,22 @@
+/** Texts of the frame: rail, title bar, status bar, start. */
+export const zh = {
+  'app.product': '云文档',
+  'app.rail': '模块',
+  'app.files': '文件',
+  'app.recycle': '回收站',
+  'app.tree': '文件夹树',
+  'app.treeWidth': '调整文件夹树的宽度',
+  'app.status': '状态栏',
+  'app.channel.online': '已连接 · {company}',
+  'app.channel.connecting': '正在连接…',
+  'app.channel.offline': '未连接',
+  'app.channel.off': '不接收实时更新',
+  'app.reconnect': '重新连接',
+  'app.offline': '网络已断开，现在只能查看已打开的内容',
+  'app.retry': '立即重试',
+  'app.version': '网页版 {version}',
+  'app.startFailed': '现在无法连接服务器',
+  'app.startFailedMore': '请检查网络后重试。如果一直这样，请联系管理员。',
+  'app.shared': '{operator} 给了你“{item}”的权限',
+  'app.unshared': '{operator} 取消了你对“{item}”的权限',
+} as const

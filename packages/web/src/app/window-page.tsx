@@ -1,0 +1,18 @@
+import { type ReactNode, useEffect } from 'react'
+import { Navigate, useNavigate, useParams } from 'react-router'
+import { openFrame, windowNamed } from '../core/window-manager/index.ts'
+import { homePath } from './leave.ts'
+import './windows.ts'
+
+/** A window on a page of its own: /window/:name. What it needs to know stands in the query. */
+export function WindowPage(): ReactNode {
+  const { name = '' } = useParams()
+  const navigate = useNavigate()
+  const definition = windowNamed(name)
+  useEffect(() => {
+    if (definition === undefined) return
+    const props = Object.fromEntries(new URLSearchParams(location.search))
+    void openFrame(name, { ...definition, single: true }, props).then(() => navigate(homePath, { replace: true }))
+  }, [name, definition, navigate])
+  return definition === undefined ? <Navigate to={homePath} replace /> : null
+}

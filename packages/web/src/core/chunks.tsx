@@ -1,0 +1,51 @@
+// Parts of the program that are loaded when they are needed ([R066]). After an update of the server the old parts are
+// gone: then only reloading the page helps, and only the person decides when, for there may be drafts.
+import { limits } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { Button } from '../kit/button.tsx'
+import { useT } from './i18n.ts'
+import './chunks.css'
+
+/** A part that did not come. */
+export class ChunkError extends Error {
+  override readonly name = 'ChunkError'
+  readonly code: 'CHUNK_LOAD_FAILED' | 'CSS_CHUNK_LOAD_FAILED'
+
+  constructor(cause: unknown) {
+    super('Loading chunk failed', { cause })
+    const isStyle = cause instanceof Error && /CSS/.test(cause.message)
+    this.code = isStyle ? 'CSS_CHUNK_LOAD_FAILED' : 'CHUNK_LOAD_FAILED'
+  }
+}
+
+/** Loads a part; one that does not come, or not in time, fails with ChunkError. */
+export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout')), limits.chunkTimeoutMs)
+  })
+  try {
+    return await Promise.race([load(), late])
+  } catch (cause) {
+    throw new ChunkError(cause)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Stands where a part should be. */
+export function ChunkFailure({ error }: { readonly error: unknown }): ReactNode {
+  const t = useT()
+  return (
+    <div className="chunk-failure" role="alert">
+      <h3>{t('chunk.title')}</h3>
+      <p>
+        {t('chunk.failed')}
+        {error instanceof ChunkError && error.code === 'CSS_CHUNK_LOAD_FAILED' && ` (${error.code})`}
+      </p>
+      <Button kind="primary" onClick={() => location.reload()}>
+        {t('chunk.reload')}
+      </Button>
+    </div>
+  )
+}

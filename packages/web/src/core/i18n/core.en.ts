@@ -1,0 +1,25 @@
+import type { zh } from './core.zh.ts'
+
+export const en: Readonly<Record<keyof typeof zh, string>> = {
+  'api.network': 'Can not connect to Internet',
+  'api.timeout': 'Request timeout',
+  'api.withdrawn': 'request withdrawn',
+  'api.noAnswer': 'The server gave no readable answer',
+  'api.redirecting': 'Server not activated (or expired). You will be taken to the activation page in 3 seconds',
+  'box.ok': 'OK',
+  'box.cancel': 'Cancel',
+  'box.close': 'Close',
+  'box.dontRemind': 'Do not remind me again',
+  'box.notice': 'Notice',
+  'box.warning': 'Warning',
+  'box.discard.title': 'Discard what is not saved?',
+  'box.discard.text': 'What you have entered here will not be kept.',
+  'box.discard.ok': 'Discard',
+  'chunk.title': 'The client has been updated',
+  'chunk.failed': 'Loading chunk failed',
+  'chunk.reload': 'Reload now',
+  'toast.region': 'Notifications',
+  'window.maximize': 'Maximize',
+  'window.restore': 'Restore',
+  'window.loading': 'Opening…',
+}

@@ -1,0 +1,104 @@
+// Where windows stand. Pure: sizes in CSS pixels, the viewport given.
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export interface Place extends Size {
+  readonly left: number
+  readonly top: number
+}
+
+/** Which side a resize pulls: compass points. */
+export const edges = ['n', 'e', 's', 'w', 'ne', 'se', 'sw', 'nw'] as const
+export type Edge = (typeof edges)[number]
+
+/** Kept free between a window and the edge of the viewport when it opens. */
+const margin = 16
+/** How much of a title bar always stays in view. */
+const barInView = 80
+/** Height of a title bar. */
+const barHeight = 40
+/** Shift of a window that would cover another one exactly. */
+const cascadeStep = 24
+
+/** The size of a window whose entry names none ([R069]). */
+export const defaultSize: Size = { width: 550, height: 480 }
+/** The least a window without a size of its own can be resized to ([R070], X2). */
+export const leastSize: Size = { width: 350, height: 250 }
+
+/** A size that fits: the button row of a dialog is never outside the viewport. */
+export function fit(size: Size, viewport: Size): Size {
+  return {
+    width: Math.min(size.width, viewport.width - 2 * margin),
+    height: Math.min(size.height, viewport.height - 2 * margin),
+  }
+}
+
+/** In the middle of the viewport. */
+export function centred(size: Size, viewport: Size): Place {
+  const { width, height } = fit(size, viewport)
+  return {
+    left: Math.round((viewport.width - width) / 2),
+    top: Math.round((viewport.height - height) / 2),
+    width,
+    height,
+  }
+}
+
+/** The same place, moved so far that its title bar can be grasped, and no larger than the viewport. */
+export function clamp(place: Place, viewport: Size): Place {
+  const width = Math.min(place.width, viewport.width)
+  const height = Math.min(place.height, viewport.height)
+  return {
+    left: between(place.left, barInView - width, viewport.width - barInView),
+    top: between(place.top, 0, viewport.height - barHeight),
+    width,
+    height,
+  }
+}
+
+/** Shifts a place until it no longer hides one of the others exactly; starts again at the top when the room ends. */
+export function cascade(place: Place, others: readonly Place[], viewport: Size): Place {
+  let { left, top } = place
+  for (let i = 0; i < others.length; i++) {
+    if (!others.some((other) => other.left === left && other.top === top)) break
+    left += cascadeStep
+    top += cascadeStep
+    if (left + place.width > viewport.width || top + place.height > viewport.height) {
+      left = margin
+      top = margin
+    }
+  }
+  return { ...place, left, top }
+}
+
+/** Pulls one edge or corner; the opposite one stays where it is. */
+export function resize(
+  from: Place,
+  edge: Edge,
+  by: { readonly x: number; readonly y: number },
+  least: Size,
+  viewport: Size,
+): Place {
+  const min = fit(least, viewport)
+  const right = from.left + from.width
+  const bottom = from.top + from.height
+  let { left, top, width, height } = from
+  if (edge.includes('e')) width = between(from.width + by.x, min.width, viewport.width - left)
+  if (edge.includes('s')) height = between(from.height + by.y, min.height, viewport.height - top)
+  if (edge.includes('w')) {
+    left = between(from.left + by.x, 0, right - min.width)
+    width = right - left
+  }
+  if (edge.includes('n')) {
+    top = between(from.top + by.y, 0, bottom - min.height)
+    height = bottom - top
+  }
+  return { left, top, width, height }
+}
+
+function between(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(value, high))
+}

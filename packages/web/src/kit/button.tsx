@@ -1,0 +1,48 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import './button.css'
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: 'primary' | 'ghost' | 'danger' | 'link'
+  readonly size?: 'small' | 'large'
+  readonly icon?: ReactNode
+}
+
+/** A button with words. It submits nothing unless its type says so. */
+export function Button({ kind, size, icon, children, className, type = 'button', ...rest }: ButtonProps): ReactNode {
+  const looks = ['k-button', kind && `is-${kind}`, size && `is-${size}`, className]
+  return (
+    <button {...rest} type={type} className={looks.filter(Boolean).join(' ')}>
+      {icon}
+      {children}
+    </button>
+  )
+}
+
+export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'aria-label'> {
+  /** Its name, shown as a tooltip. */
+  readonly label: string
+  /** Its shortcut, behind the name in the tooltip. */
+  readonly hint?: string
+  readonly icon: ReactNode
+  readonly size?: 'small'
+  /** Drawn as switched on. */
+  readonly pressed?: boolean
+}
+
+/** A button with a picture only. */
+export function IconButton({ label, hint, icon, size, pressed, className, type, ...rest }: IconButtonProps): ReactNode {
+  const looks = ['k-icon-button', size && `is-${size}`, className]
+  return (
+    <button
+      {...rest}
+      type={type ?? 'button'}
+      className={looks.filter(Boolean).join(' ')}
+      aria-label={label}
+      aria-pressed={pressed}
+      data-tip={label}
+      data-tip-hint={hint}
+    >
+      {icon}
+    </button>
+  )
+}

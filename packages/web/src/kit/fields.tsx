@@ -1,0 +1,59 @@
+// Fields of forms: native controls on our tokens.
+import { type ComponentPropsWithRef, type ReactNode, useId } from 'react'
+import './fields.css'
+
+export interface TextFieldProps extends Omit<ComponentPropsWithRef<'input'>, 'size'> {
+  readonly label: string
+  /** What is wrong with the value, below the field and announced. */
+  readonly problem?: string | undefined
+  /** A word of help below the field. */
+  readonly help?: string
+  readonly size?: 'large'
+  /** Stands inside the field, behind the text. */
+  readonly after?: ReactNode
+}
+
+/** A one-line text with its label. */
+export function TextField({ label, problem, help, size, after, className, ...input }: TextFieldProps): ReactNode {
+  const id = useId()
+  const note = problem ?? help
+  const looks = ['k-field', size && `is-${size}`, className]
+  return (
+    <div className={looks.filter(Boolean).join(' ')}>
+      <label htmlFor={id}>{label}</label>
+      <div className={`k-input${problem === undefined ? '' : ' is-wrong'}${input.disabled ? ' is-off' : ''}`}>
+        <input
+          spellCheck={false}
+          {...input}
+          id={id}
+          aria-invalid={problem !== undefined}
+          aria-describedby={note === undefined ? undefined : `${id}-note`}
+        />
+        {after}
+      </div>
+      {note !== undefined && (
+        <p
+          id={`${id}-note`}
+          className={problem === undefined ? 'k-help' : 'k-problem'}
+          role={problem === undefined ? undefined : 'alert'}
+        >
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export interface CheckboxProps extends Omit<ComponentPropsWithRef<'input'>, 'type'> {
+  readonly label: ReactNode
+}
+
+/** A box to tick, with its label. */
+export function Checkbox({ label, className, ...input }: CheckboxProps): ReactNode {
+  return (
+    <label className={['k-checkbox', className].filter(Boolean).join(' ')}>
+      <input {...input} type="checkbox" />
+      {label}
+    </label>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n.ts'
+import { useSession } from '../../core/session.ts'
+import { version } from '../../core/version.ts'
+import type { WindowProps } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { Mark } from '../mark.tsx'
+import './account.css'
+
+/** Which versions these are (window cloudoc-app-version). */
+export function About({ close }: WindowProps<object>): ReactNode {
+  const t = useT()
+  const { serverSetting } = useSession()
+  return (
+    <>
+      <DialogBody>
+        <div className="about">
+          <Mark size={40} />
+          <h3>{serverSetting.company_name}</h3>
+          <dl>
+            <dt>{t('about.client')}</dt>
+            <dd>{version.client}</dd>
+            <dt>{t('about.web')}</dt>
+            <dd>{version.web}</dd>
+          </dl>
+          <p>{t('about.licence')}</p>
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button kind="primary" autoFocus onClick={() => close()}>
+          {t('box.ok')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+// The fields that signing in and signing in again share: password and captcha.
+import { Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
+import { type KeyboardEvent, type ReactNode, type Ref, useState } from 'react'
+import { useT } from '../../core/i18n.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { captchaSize, type useCaptcha } from './use-captcha.ts'
+
+interface PasswordFieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly problem: string | undefined
+  readonly autoFocus?: boolean
+  readonly ref?: Ref<HTMLInputElement>
+}
+
+/** A password that can be looked at, with a word when Caps Lock is on. */
+export function PasswordField({ value, onChange, problem, autoFocus, ref }: PasswordFieldProps): ReactNode {
+  const t = useT()
+  const [capsLock, setCapsLock] = useState(false)
+  const [visible, setVisible] = useState(false)
+  const watch = (event: KeyboardEvent): void => setCapsLock(event.getModifierState('CapsLock'))
+  return (
+    <TextField
+      ref={ref}
+      size="large"
+      label={t('login.password')}
+      type={visible ? 'text' : 'password'}
+      autoComplete="current-password"
+      maxLength={1000}
+      autoFocus={autoFocus}
+      value={value}
+      problem={problem}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={watch}
+      onKeyUp={watch}
+      onBlur={() => setCapsLock(false)}
+      after={
+        <>
+          {capsLock && (
+            <span className="caps-lock" role="status">
+              {t('login.capsLock')}
+            </span>
+          )}
+          <IconButton
+            size="small"
+            label={t(visible ? 'login.hidePassword' : 'login.showPassword')}
+            icon={visible ? <EyeOff20Regular /> : <Eye20Regular />}
+            onClick={() => setVisible(!visible)}
+          />
+        </>
+      }
+    />
+  )
+}
+
+interface CaptchaFieldProps {
+  readonly captcha: ReturnType<typeof useCaptcha>
+  readonly problem: string | undefined
+}
+
+/** The picture and what it says; nothing unless the server asks for it. */
+export function CaptchaField({ captcha, problem }: CaptchaFieldProps): ReactNode {
+  const t = useT()
+  if (captcha.url === undefined) return null
+  return (
+    <div className="captcha">
+      <TextField
+        size="large"
+        label={t('login.captcha')}
+        placeholder={t('login.captchaHint')}
+        autoComplete="off"
+        maxLength={20}
+        value={captcha.text}
+        problem={problem}
+        onChange={(event) => captcha.setText(event.target.value)}
+      />
+      <img src={captcha.url} {...captchaSize} alt={t('login.captchaPicture')} />
+      <Button kind="link" onClick={captcha.renew}>
+        {t('login.captchaOther')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import { CallError } from '../../core/api.ts'
+import { useT } from '../../core/i18n.ts'
+import { signIn } from '../../core/session.ts'
+import type { WindowProps } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { CaptchaField, PasswordField } from './credential-fields.tsx'
+import { refusalOf } from './refusal.ts'
+import { useCaptcha } from './use-captcha.ts'
+import './login.css'
+
+export interface SessionExpiredProps {
+  readonly account: string
+}
+
+/** Asks for the password where the person is, so that nothing on the page is lost; answers true when signed in again. */
+export function SessionExpired({ account, close }: WindowProps<SessionExpiredProps, boolean>): ReactNode {
+  const t = useT()
+  const captcha = useCaptcha()
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    if (password === '') return setProblem(t('login.passwordMissing'))
+    setBusy(true)
+    try {
+      await signIn({ userName: account, password, ...(captcha.url !== undefined && { captcha: captcha.text }) })
+      close(true)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(refusalOf(error, captcha.url !== undefined, t))
+      captcha.refused(error)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form className="session-expired" onSubmit={(event) => void submit(event)}>
+      <DialogBody>
+        <div className="session-expired-fields">
+          <p>{t('expired.text')}</p>
+          <TextField
+            size="large"
+            label={t('login.account')}
+            autoComplete="username"
+            value={account}
+            disabled
+            readOnly
+          />
+          <PasswordField
+            autoFocus
+            value={password}
+            problem={problem}
+            onChange={(value) => {
+              setPassword(value)
+              setProblem(undefined)
+            }}
+          />
+          <CaptchaField captcha={captcha} problem={undefined} />
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close(false)}>{t('expired.leave')}</Button>
+        <Button kind="primary" type="submit" disabled={busy}>
+          {t('expired.continue')}
+        </Button>
+      </DialogFooter>
+    </form>
+  )
+}

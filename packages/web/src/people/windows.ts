@@ -1,0 +1,30 @@
+// The windows of people.
+import { win } from '../core/window-manager/index.ts'
+import type { ChangePasswordProps } from './account/change-password.tsx'
+import type { SessionExpiredProps } from './login/session-expired.tsx'
+
+/** What this area adds to the window catalogue. */
+export const peopleWindows = {
+  'cloudoc-change-password': win<ChangePasswordProps, boolean>({
+    title: 'password.title',
+    size: { width: 440, height: 'auto' },
+    single: true,
+    load: () => import('./account/change-password.tsx').then((module) => module.ChangePassword),
+    sample: { account: 'linxia', due: false },
+  }),
+  'cloudoc-app-version': win<object>({
+    title: 'about.title',
+    size: { width: 400, height: 'auto' },
+    single: true,
+    load: () => import('./account/about.tsx').then((module) => module.About),
+    sample: {},
+  }),
+  'cloudoc-session-expired': win<SessionExpiredProps, boolean>({
+    title: 'expired.title',
+    size: { width: 400, height: 'auto' },
+    blocking: true,
+    locked: true,
+    load: () => import('./login/session-expired.tsx').then((module) => module.SessionExpired),
+    sample: { account: 'linxia' },
+  }),
+}
