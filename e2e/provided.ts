@@ -1,4 +1,6 @@
 // What vitest.config.ts provides to these tests: inject('chromium'), inject('full').
+import 'vitest'
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** Path of the browser's program; empty where there is none. */
@@ -7,5 +9,3 @@ declare module 'vitest' {
     full: boolean
   }
 }
-
-export {}

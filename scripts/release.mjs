@@ -65,8 +65,8 @@ async function bundle() {
     plugins: [
       {
         name: 'packages-stay-outside',
-        setup({ onResolve }) {
-          onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        setup(bundler) {
+          bundler.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
             if (kind === 'entry-point' || path.startsWith('@cloudoc/')) return undefined
             if (!path.startsWith('node:')) found.add(/^(@[^/]+\/)?[^/]+/.exec(path)[0])
             return { external: true }

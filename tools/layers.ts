@@ -13,9 +13,11 @@ interface Layer {
 /** The content of layers.json. Paths are the repository's, with forward slashes. */
 export interface Layers {
   readonly layers: Readonly<Record<string, Layer>>
-  /** Folders whose folders are areas, and whose folders' folders are features. */
-  readonly areas: readonly string[]
-  /** Files of a feature, without extension, that other features may import. */
+  /** How deep below a folder its modules lie: 1 for its folders (areas), 2 for theirs (features). */
+  readonly modules: Readonly<Record<string, number>>
+  /** Areas without modules: what serves everybody, and what joins the rest. */
+  readonly open: readonly string[]
+  /** Files of a module, without extension, that other modules may import. */
   readonly doors: readonly string[]
   /** Words that only some files may use. */
   readonly words: readonly { word: string; in: string; only: readonly string[]; why: string }[]
@@ -42,7 +44,7 @@ export function violations(sources: ReadonlyMap<string, string>, rules: Layers):
   const report = (text: string, why = ''): void => {
     found.push(why ? `${text}. ${why}` : text)
   }
-  const features = new Map<string, Set<string>>()
+  const imports = new Map<string, Set<string>>()
   for (const [path, source] of sources) {
     for (const { word, in: where, only, why } of rules.words) {
       if (isIn(path, where) && !only.some((place) => isIn(path, place)) && new RegExp(word).test(source)) {
@@ -65,16 +67,16 @@ export function violations(sources: ReadonlyMap<string, string>, rules: Layers):
       const below = layer !== undefined && isIn(layer, own)
       if (!below && !may.some((allowed) => isIn(target, allowed))) report(`${path} imports ${target}`, why)
 
-      const [from, to] = [featureOf(path, rules), featureOf(target, rules)]
+      const [from, to] = [moduleOf(path, rules), moduleOf(target, rules)]
       if (!to || from === to) continue
       if (!rules.doors.includes(basename(target).replace(/\.tsx?$/, ''))) {
         report(`${path} reaches past the index.ts of ${to} to ${basename(target)}`)
       }
-      if (from) features.set(from, (features.get(from) ?? new Set()).add(to))
+      if (from) imports.set(from, (imports.get(from) ?? new Set()).add(to))
     }
   }
-  const cycle = findCycle(features)
-  if (cycle) report(`features import each other: ${cycle.join(' → ')}`)
+  const cycle = findCycle(imports)
+  if (cycle) report(`modules import each other: ${cycle.join(' → ')}`)
   return found
 }
 
@@ -88,11 +90,11 @@ function layerOf(path: string, { layers }: Layers): string | undefined {
     .sort((a, b) => b.length - a.length)[0]
 }
 
-function featureOf(path: string, { areas }: Layers): string | undefined {
-  const root = areas.find((area) => isIn(path, area))
-  const [area, feature, ...file] = root === undefined ? [] : path.slice(root.length + 1).split('/')
-  // core and kit are each one module of many files.
-  return file.length > 0 && area !== 'core' && area !== 'kit' ? `${root}/${area}/${feature}` : undefined
+function moduleOf(path: string, { modules, open }: Layers): string | undefined {
+  const [root, depth] = Object.entries(modules).find(([folder]) => isIn(path, folder)) ?? ['', 0]
+  const parts = path.slice(root.length + 1).split('/')
+  if (depth === 0 || parts.length <= depth || open.includes(parts[0] ?? '')) return undefined
+  return join(root, ...parts.slice(0, depth))
 }
 
 function resolve(path: string, specifier: string): string | undefined {
