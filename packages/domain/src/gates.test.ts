@@ -82,7 +82,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['as a manager', { rights: Right.full }, undefined],
     ['without display', { rights: 4 }, 'notFound'],
     ['denied', { rights: 1 }, 'notFound'],
-    ['in the recycle bin', binned, undefined],
+    ['in the recycle bin', binned, 'notFound'],
     ['a virtual folder', { ...virtual, rights: 2 }, undefined],
   ],
   preview: [

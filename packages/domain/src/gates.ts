@@ -135,7 +135,7 @@ const grants = change(right('grant'), notGuest)
 
 /** Every action on an item with its rule. [R142] [R144]-[R162] [X51] */
 export const gates = {
-  see: visible,
+  see: live(),
   preview: live(right('preview'), levelReached),
   download: live(right('download'), notRestricted, levelReached),
   printItem: live(right('preview'), printable, levelReached),

@@ -128,6 +128,8 @@ create index item_own_rules on item (parent_id) where own_rules and deleted_at i
 create index item_deleted_by on item (deleted_by, deleted_at, id) where deleted_at is not null and not purged;
 create index item_deleted_in on item (library_id, deleted_at, id) where deleted_at is not null and not purged;
 create index item_purged on item (id) where purged;
+-- Documents being signed and read-only folders: what may not move or go away with the folder it is in.
+create index item_flagged on item (library_id) where status & 270532608 <> 0 and deleted_at is null;
 create index item_text on item using gin (search_text gin_trgm_ops) where deleted_at is null;
 create index item_grams on item using gin (search_grams) where deleted_at is null;
 

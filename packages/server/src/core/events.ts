@@ -55,7 +55,15 @@ export async function recordEvents(
   actorId: number | null,
   now: number,
 ): Promise<void> {
-  if (events.length === 0) return
+  // In parts: PostgreSQL takes at most 65,535 parameters in one statement.
+  for (let from = 0; from < events.length; from += mostAtOnce) {
+    await insertEvents(tx, events.slice(from, from + mostAtOnce), actorId, now)
+  }
+}
+
+const mostAtOnce = 1000
+
+async function insertEvents(tx: Tx, events: readonly NewEvent[], actorId: number | null, now: number): Promise<void> {
   await tx
     .insertInto('event')
     .values(

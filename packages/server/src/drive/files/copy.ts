@@ -53,7 +53,8 @@ export async function copyItem(
   })
   if (copy === undefined) return {}
   if (row.f_type === 2) {
-    await copyBelow(tx, actor, [{ above: aboveChildrenOf(source), from: row.id, to: copy.id }], target.library.id, now)
+    const top = { above: aboveChildrenOf(source), from: row.id, to: copy.id }
+    await copyBelow(tx, actor, top, { libraryId: target.library.id, depth: target.path.length + 2, now })
   }
   const made: ItemRow = { ...row, id: copy.id, library_id: target.library.id, created_by: actor.accountId }
   context.event(
@@ -104,9 +105,15 @@ interface Level {
 
 type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
 
-async function copyBelow(tx: Tx, actor: Actor, top: Level[], libraryId: number, now: number): Promise<void> {
-  let levels = top
-  while (levels.length > 0) {
+async function copyBelow(
+  tx: Tx,
+  actor: Actor,
+  top: Level,
+  place: { libraryId: number; depth: number; now: number },
+): Promise<void> {
+  const { libraryId, now } = place
+  let levels = [top]
+  for (let depth = place.depth; levels.length > 0; depth += 1) {
     const below: Level[] = []
     for (const level of levels) {
       let after = 0
@@ -122,14 +129,9 @@ async function copyBelow(tx: Tx, actor: Actor, top: Level[], libraryId: number, 
           const step = factsBelow(level.above, row, unpackEntries(row.entries), actor, now)
           return denial(gates.copy, step.facts) === undefined ? [{ row, step }] : []
         })
-        const copies = await copyChunk(
-          tx,
-          wanted.map(({ row }) => row.id),
-          level.to,
-          libraryId,
-          actor.accountId,
-          now,
-        )
+        if (wanted.length > 0) checkDepth(depth)
+        const ids = wanted.map(({ row }) => row.id)
+        const copies = await copyChunk(tx, ids, level, libraryId, actor.accountId, now)
         for (const { row, step } of wanted) {
           const to = copies.get(row.id)
           if (row.f_type !== 2 || to === undefined) continue
@@ -146,18 +148,18 @@ async function copyBelow(tx: Tx, actor: Actor, top: Level[], libraryId: number, 
 async function copyChunk(
   tx: Tx,
   ids: readonly number[],
-  parentId: number,
+  { from, to }: Level,
   libraryId: number,
   accountId: number,
   now: number,
 ): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ source: number; copy: number }>`
-    with source as (select * from item where id = any(${ids})),
+    with source as (select * from item where id = any(${ids}) and parent_id = ${from} and deleted_at is null),
     made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
         created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level)
-      select ${libraryId}, ${parentId}, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+      select ${libraryId}, ${to}, f_type, name, name_key, name_sort, search_text, search_grams, ext,
         ${accountId}::bigint, ${now}::bigint, ${accountId}::bigint, ${now}::bigint, case when f_type = 1 then 1 else 0 end,
         size, doc_flag, secret_level from source
       returning id, name_key, size
@@ -167,7 +169,7 @@ async function copyChunk(
       from made join source s using (name_key) join version v on v.item_id = s.id and v.number = s.version
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)
-      select ${libraryId}::bigint, ${accountId}::bigint, ${parentId}::bigint, sum(size), count(*) from made
+      select ${libraryId}::bigint, ${accountId}::bigint, ${to}::bigint, coalesce(sum(size), 0), count(*) from made
     )
     select s.id as source, made.id as copy from made join source s using (name_key)`.execute(tx)
   return new Map(rows.map((row) => [row.source, row.copy]))

@@ -1,15 +1,28 @@
-// createFolderByPathList: a tree of folders in one call ([R398]). Folders that exist are used, missing ones made.
+/*
+ * createFolderByPathList: a tree of folders in one call ([R398]). Folders that exist are used, missing ones made, one
+ * level of all paths at a time, so that the number of statements follows the depth and not the number of paths.
+ */
 import { denial, fail, gates, itemName } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
-import { accessTo, checkDepth, holderOf, insertFolder, itemEvent } from '../tree/index.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { accessToMany, checkDepth, itemEvent, nameColumns } from '../tree/index.ts'
 
 interface Place {
-  readonly id: number
-  readonly depth: number
-  /** Whether the caller may make folders here; known for what this call made itself. */
-  readonly writable: boolean
+  readonly name: string
+  readonly key: string
+  /** Undefined where it is the folder that the call names. */
+  readonly above: Place | undefined
+  id: number
+  /** Whether this call made it: nothing can be in it yet. */
+  made: boolean
+  /** Whether the caller may make folders in it. */
+  writable: boolean
 }
+
+/** How often a name that somebody else takes at the same moment is looked up again. */
+const tries = 3
 
 /** Makes what is missing of each slash-separated path below `root`; answers the id of each path's last folder. */
 export async function makeFolders(
@@ -17,61 +30,123 @@ export async function makeFolders(
   root: Access,
   paths: readonly string[],
 ): Promise<{ path: string; folderId: number }[]> {
-  const { tx, now } = context
-  const actor = actorOf(context)
-  const libraryId = root.library.id
-  const known = new Map<string, Place>()
-  const top: Place = { id: root.row.id, depth: root.path.length + 1, writable: true }
-
-  const existing = async (fId: number, depth: number): Promise<Place> => {
-    const access = await accessTo(tx, actor, { fType: 2, fId }, now)
-    // A folder that the caller may not see holds the name all the same: its name is taken, nothing more is told.
-    if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
-    return { id: fId, depth, writable: denial(gates.upload, access.facts) === undefined }
+  const top: Place = { name: '', key: '', above: undefined, id: root.row.id, made: false, writable: true }
+  const { levels, ends } = planOf(top, paths)
+  for (const [depth, level] of levels.entries()) {
+    let open = level
+    for (let attempt = 0; open.length > 0; attempt += 1) {
+      if (attempt === tries) return fail('alreadyExists')
+      const missing = await useExisting(context, open)
+      if (missing.length === 0) break
+      checkDepth(root.path.length + 1 + depth)
+      if (missing.some((place) => place.above?.writable === false)) return fail('noPermission')
+      open = await makeMissing(context, root.library.id, missing)
+    }
   }
+  return paths.map((path, i) => ({ path, folderId: ends[i]?.id ?? top.id }))
+}
 
-  const make = async (parent: Place, name: string): Promise<Place> => {
-    if (!parent.writable) return fail('noPermission')
-    checkDepth(parent.depth)
-    const id = await insertFolder(tx, { libraryId, parentId: parent.id, name, accountId: actor.accountId, now })
-    context.event(
-      itemEvent(
-        {
-          id,
-          library_id: libraryId,
-          parent_id: parent.id,
-          f_type: 2,
-          name,
-          version: 0,
-          size: 0,
-          created_by: actor.accountId,
-        },
-        'add',
-        actor.name,
-      ),
-    )
-    return { id, depth: parent.depth + 1, writable: true }
-  }
-
-  const answers: { path: string; folderId: number }[] = []
-  for (const path of paths) {
+/** The folders that the paths name, each once, level by level, and where each path ends. */
+function planOf(top: Place, paths: readonly string[]): { levels: Place[][]; ends: Place[] } {
+  const levels: Place[][] = []
+  const known = new Map<Place, Map<string, Place>>()
+  const ends = paths.map((path) => {
     let place = top
-    let key = ''
-    for (const part of path.split('/').filter((segment) => segment !== '')) {
+    for (const [depth, part] of path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .entries()) {
       const checked = itemName(part)
       if ('code' in checked) return fail(checked.code)
-      key += `/${checked.key}`
-      const seen = known.get(key)
-      if (seen !== undefined) {
-        place = seen
-        continue
+      const inside = known.get(place) ?? new Map<string, Place>()
+      known.set(place, inside)
+      let next = inside.get(checked.key)
+      if (next === undefined) {
+        next = { ...checked, above: place, id: 0, made: false, writable: true }
+        inside.set(checked.key, next)
+        const level = levels[depth] ?? []
+        level.push(next)
+        levels[depth] = level
       }
-      const holder = await holderOf(tx, place.id, checked.name)
-      if (holder?.f_type === 1) return fail('alreadyExists')
-      place = holder === undefined ? await make(place, checked.name) : await existing(holder.id, place.depth + 1)
-      known.set(key, place)
+      place = next
     }
-    answers.push({ path, folderId: place.id })
-  }
-  return answers
+    return place
+  })
+  return { levels, ends }
+}
+
+/** Fills in the folders that are there; answers those that are not. */
+async function useExisting(context: WriteContext, places: readonly Place[]): Promise<Place[]> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const old = places.filter((place) => place.above?.made !== true)
+  const { rows } = await sql<{ id: number; parent_id: number; name_key: string; f_type: 1 | 2 }>`
+    select i.id, i.parent_id, i.name_key, i.f_type
+    from unnest(${old.map((place) => place.above?.id)}::bigint[], ${old.map((place) => place.key)}::text[])
+      as wanted (parent_id, name_key)
+    join item i on i.parent_id = wanted.parent_id and i.name_key = wanted.name_key and i.deleted_at is null`.execute(tx)
+  const found = new Map(rows.map((row) => [`${row.parent_id}/${row.name_key}`, row]))
+  const access = await accessToMany(
+    tx,
+    actor,
+    rows.map((row) => row.id),
+    now,
+  )
+  return places.filter((place) => {
+    const row = found.get(`${place.above?.id}/${place.key}`)
+    if (row === undefined) return true
+    const facts = access.get(row.id)?.facts
+    // A folder that the caller may not see holds the name all the same: its name is taken, nothing more is told.
+    if (row.f_type === 1 || facts === undefined || denial(gates.see, facts) !== undefined) return fail('alreadyExists')
+    place.id = row.id
+    place.writable = denial(gates.upload, facts) === undefined
+    return false
+  })
+}
+
+/** Makes folders; answers those whose names somebody else took at the same moment. */
+async function makeMissing(context: WriteContext, libraryId: number, places: readonly Place[]): Promise<Place[]> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const made = await insertFolders(tx, { libraryId, accountId: actor.accountId, now }, places)
+  return places.filter((place) => {
+    const parentId = place.above?.id ?? 0
+    const id = made.get(`${parentId}/${place.key}`)
+    if (id === undefined) return true
+    place.id = id
+    place.made = true
+    // What lies in a new folder is told by the new folder: whoever shows it lists it.
+    if (place.above?.made !== true) {
+      const row = { id, library_id: libraryId, parent_id: parentId, f_type: 2, name: place.name } as const
+      context.event(itemEvent({ ...row, version: 0, size: 0, created_by: actor.accountId }, 'add', actor.name))
+    }
+    return false
+  })
+}
+
+async function insertFolders(
+  tx: Tx,
+  by: { libraryId: number; accountId: number; now: number },
+  places: readonly Place[],
+): Promise<Map<string, number>> {
+  // In one order everywhere, so that two calls that make the same folders do not wait for each other in a ring.
+  const rows = places
+    .map((place) => ({ parent_id: place.above?.id ?? 0, ...nameColumns(place.name, 2) }))
+    .sort((a, b) => a.parent_id - b.parent_id || (a.name_key < b.name_key ? -1 : 1))
+  const inserted = await sql<{ id: number; parent_id: number; name_key: string }>`
+    with made as (
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
+        created_by, created_at, modified_by, modified_at)
+      select ${by.libraryId}, parent_id, 2, name, name_key, name_sort, search_text, search_grams,
+        ${by.accountId}::bigint, ${by.now}::bigint, ${by.accountId}::bigint, ${by.now}::bigint
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as r (parent_id bigint, name text, name_key text, name_sort text, search_text text, search_grams text[])
+      on conflict (parent_id, name_key) where deleted_at is null do nothing
+      returning id, parent_id, name_key
+    ), counted as (
+      insert into tally (library_id, account_id, folder_id, bytes, children)
+      select ${by.libraryId}, ${by.accountId}, parent_id, 0, count(*) from made group by parent_id
+    )
+    select id, parent_id, name_key from made`.execute(tx)
+  return new Map(inserted.rows.map((row) => [`${row.parent_id}/${row.name_key}`, row.id]))
 }

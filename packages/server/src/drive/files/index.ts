@@ -9,9 +9,12 @@ import { storeNewFile } from '../content/index.ts'
 import { listLibraries } from '../libraries/index.ts'
 import {
   accessTo,
+  accessToMany,
+  checkBelow,
   checkDepth,
-  holderOf,
+  checkDepthOf,
   insertFolder,
+  isWithin,
   itemEvent,
   listChildren,
   lockFolderMoves,
@@ -49,13 +52,14 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
       const actor = actorOf(context)
       const access = context.item(folder(folderId))
       const visible = access.path.slice(access.path.findLastIndex((link) => !link.visible) + 1)
-      const ancestors = await Promise.all(
-        visible.map(async (link) => {
-          const above = await accessTo(context.db, actor, folder(link.id), context.now)
-          return above === undefined ? [] : [recordOf(above, actor)]
-        }),
+      const found = await accessToMany(
+        context.db,
+        actor,
+        visible.map((link) => link.id),
+        context.now,
       )
-      return { folder: recordOf(access, actor), ancestors: ancestors.flat() }
+      const ancestors = visible.flatMap((link) => found.get(link.id) ?? [])
+      return { folder: recordOf(access, actor), ancestors: ancestors.map((above) => recordOf(above, actor)) }
     },
 
     async getFileItemId(context, { fType, fId }) {
@@ -113,6 +117,8 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
       if (row.f_type === 2) {
         await lockFolderMoves(tx, library.id)
         if (await isWithin(tx, target.row.id, row.id)) return fail('moveIntoSubfolder')
+        await checkDepthOf(tx, target.path.length + 1, row.id)
+        await checkBelow(tx, context.item(item))
       }
       const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
       const named = await withName(tx, place, input.conflict, async (name) => {
@@ -148,6 +154,7 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item(item)
+      await checkBelow(tx, context.item(item))
       await tx
         .updateTable('item')
         .set({ deleted_at: now, deleted_by: actor.accountId })
@@ -170,22 +177,40 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
 
     async checkFileExist(context, { folderId, fileNames }) {
       const actor = actorOf(context)
-      const taken = []
+      const keys = new Map<string, string>()
       for (const fileName of new Set(fileNames)) {
-        if ('code' in itemName(fileName)) continue
-        const holder = await holderOf(context.db, folderId, fileName)
-        if (holder === undefined) continue
-        const access = await accessTo(context.db, actor, { fType: holder.f_type, fId: holder.id }, context.now)
-        const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access.row : undefined
-        taken.push({
-          fileName,
-          fId: seen?.id ?? 0,
-          fType: holder.f_type,
-          fileSize: seen?.size ?? 0,
-          modifyTime: seen?.modified_at ?? 0,
-        })
+        const checked = itemName(fileName)
+        if ('key' in checked) keys.set(fileName, checked.key)
       }
-      return taken
+      const holders = await context.db
+        .selectFrom('item')
+        .select(['id', 'name_key', 'f_type'])
+        .where('parent_id', '=', folderId)
+        .where('name_key', '=', sql<string>`any(${[...new Set(keys.values())]})`)
+        .where('deleted_at', 'is', null)
+        .execute()
+      const byKey = new Map(holders.map((holder) => [holder.name_key, holder]))
+      const found = await accessToMany(
+        context.db,
+        actor,
+        holders.map((holder) => holder.id),
+        context.now,
+      )
+      return [...keys].flatMap(([fileName, key]) => {
+        const holder = byKey.get(key)
+        if (holder === undefined) return []
+        const access = found.get(holder.id)
+        const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access.row : undefined
+        return [
+          {
+            fileName,
+            fId: seen?.id ?? 0,
+            fType: holder.f_type,
+            fileSize: seen?.size ?? 0,
+            modifyTime: seen?.modified_at ?? 0,
+          },
+        ]
+      })
     },
 
     async getVersionList(context, { fileId, from, rows }) {
@@ -231,15 +256,4 @@ function newRow(id: number, libraryId: number, parentId: number, fType: 1 | 2, n
     size: 0,
     created_by: createdBy,
   }
-}
-
-/** Whether a folder is the other or lies below it, by what is committed now. */
-async function isWithin(tx: Parameters<typeof insertFolder>[0], id: number, folderId: number): Promise<boolean> {
-  const { rows } = await sql<{ within: boolean }>`
-    with recursive up as (
-      select id, parent_id from item where id = ${id}
-      union all
-      select p.id, p.parent_id from up join item p on p.id = up.parent_id
-    ) select exists (select 1 from up where id = ${folderId}) as within`.execute(tx)
-  return rows[0]?.within === true
 }

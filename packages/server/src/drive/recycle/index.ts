@@ -14,8 +14,12 @@ import type { Db } from '../../core/db/database.ts'
 import {
   accessTo,
   accessToMany,
+  checkBelow,
   checkDepth,
+  checkDepthOf,
+  isWithin,
   itemEvent,
+  lockFolderMoves,
   nameColumns,
   tally,
   visiblePath,
@@ -33,16 +37,26 @@ function rangeStart(timeRange: number, now: number): number {
   return 0
 }
 
-/** One page of ids in the caller's bin, newest first, before rights are asked. */
+/**
+ * One page of the caller's bin, newest first, before rights are asked: two ranges of two indexes, what the caller deleted
+ * and what was deleted in each library they manage.
+ */
 async function binIds(db: Db, actor: Actor, since: number, before: { at: number; id: number }): Promise<BinRow[]> {
+  const range = sql`i.deleted_at is not null and not i.purged and i.deleted_at >= ${since}
+    and (i.deleted_at, i.id) < (${before.at}, ${before.id})
+    order by i.deleted_at desc, i.id desc limit ${chunkSize}`
   const { rows } = await sql<BinRow>`
-    select i.id, i.deleted_at as at, d.name as deleter from item i join account d on d.id = i.deleted_by
-    where i.deleted_at is not null and not i.purged and i.deleted_at >= ${since}
-      and (i.deleted_at, i.id) < (${before.at}, ${before.id})
-      and (i.deleted_by = ${actor.accountId} or i.library_id in (
-        select library_id from library_manager where account_id = ${actor.accountId}
-        union select id from library where owner_id = ${actor.accountId}))
-    order by i.deleted_at desc, i.id desc limit ${chunkSize}`.execute(db)
+    with managed as (
+      select library_id from library_manager where account_id = ${actor.accountId}
+      union select id from library where owner_id = ${actor.accountId}
+    ), found as (
+      (select i.id, i.deleted_at, i.deleted_by from item i where i.deleted_by = ${actor.accountId} and ${range})
+      union
+      select i.* from managed m cross join lateral (
+        select i.id, i.deleted_at, i.deleted_by from item i where i.library_id = m.library_id and ${range}) i
+    )
+    select f.id, f.deleted_at as at, d.name as deleter from found f join account d on d.id = f.deleted_by
+    order by f.deleted_at desc, f.id desc limit ${chunkSize}`.execute(db)
   return rows
 }
 
@@ -118,10 +132,19 @@ export function recycleHandlers() {
       const { row, library } = context.item(item)
       if (row.deleted_at === null) return fail('notFound')
       const targetId = input.targetFolderId ?? row.parent_id ?? fail('notFound')
-      const target = await accessTo(tx, actor, { fType: 2, fId: targetId }, now)
-      if (target === undefined || denial(gates.see, target.facts) !== undefined) return fail('notFound')
+      const target = (await accessTo(tx, actor, { fType: 2, fId: targetId }, now)) ?? fail('notFound')
+      // The place it was in is a way in like any other: it must be there, and the caller may put things into it.
+      const refusal = denial(gates.upload, target.facts)
+      if (refusal !== undefined) return fail(refusal)
       if (target.library.id !== library.id) return fail('noPermission')
       checkDepth(target.path.length + 1)
+      if (row.f_type === 2) {
+        if (targetId !== row.parent_id) {
+          await lockFolderMoves(tx, library.id)
+          if (await isWithin(tx, targetId, row.id)) return fail('moveIntoSubfolder')
+        }
+        await checkDepthOf(tx, target.path.length + 1, row.id)
+      }
       const named = await withName(
         tx,
         { parentId: targetId, name: row.name, fType: row.f_type },
@@ -150,6 +173,7 @@ export function recycleHandlers() {
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item(item)
+      await checkBelow(tx, context.item(item))
       await tx
         .updateTable('item')
         .set({ purged: true, deleted_at: row.deleted_at ?? now, deleted_by: row.deleted_by ?? actor.accountId })

@@ -28,7 +28,7 @@ export async function purgeChunk(db: Db): Promise<number> {
       ), totals as (
         delete from child_total where folder_id in (select id from doomed)
       ), pending as (
-        delete from tally where folder_id in (select id from doomed)
+        update tally set folder_id = null, children = 0 where folder_id in (select id from doomed)
       )
       delete from item where id in (select id from doomed) returning id`.execute(tx)
     return Number(marked) + gone.length

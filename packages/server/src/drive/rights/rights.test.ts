@@ -305,7 +305,7 @@ describe('restricted folders', () => {
 
 describe('share lists', () => {
   test('[R208] the list tells kind and source of each entry and never the name of a folder that is hidden', async () => {
-    const { folderId, fileId } = await build({
+    const { fileId } = await build({
       title: '',
       L: { entries: [['D', 6]] },
       F: {

@@ -210,7 +210,8 @@ function accessOf(chain: readonly ChainRow[], actor: Actor, now: number): Access
     // Below something deleted nothing exists, except what was deleted before it and still lies in the bin.
     if (row !== own && row.deleted_at !== null && own.deleted_at === null) return undefined
     const step = factsBelow(above, row, unpackEntries(row.entries), actor, now)
-    if (row === own) return { row: own, library, path: above.path, ...step }
+    if (row === own)
+      return inOwnBin(own, actor, isManager) ? { row: own, library, path: above.path, ...step } : undefined
     above = {
       ...above,
       inForce: step.inForce,
@@ -219,6 +220,11 @@ function accessOf(chain: readonly ChainRow[], actor: Actor, now: number): Access
     }
   }
   return undefined
+}
+
+/** What lives, and of what was deleted that which the actor deleted or manages: the rest is in somebody else's bin. */
+function inOwnBin(row: ItemRow, actor: Actor, isManager: boolean): boolean {
+  return row.deleted_at === null || row.deleted_by === actor.accountId || isManager
 }
 
 /** What a list starts from: the folder as its children's parent. */

@@ -17,11 +17,14 @@ export { listChildren } from './list.ts'
 export { recordOf, toRecord, virtualParentOf, visiblePath } from './records.ts'
 export {
   addVersion,
+  checkBelow,
   checkDepth,
+  checkDepthOf,
   holderOf,
   insertFile,
   insertFolder,
   isNameTaken,
+  isWithin,
   lockFolderMoves,
   type NameConflict,
   nameColumns,

@@ -2,8 +2,9 @@
  * The statements that change the tree. Each is small and total: whoever calls it has the rows locked and the gate passed.
  * `tally` rows carry what changed in sums (children of a folder, bytes of an account in a library).
  */
-import { extNameOf, fail, itemName, numberedName } from '@cloudoc/domain'
+import { extNameOf, fail, hasStatus, itemName, itemStatus, numberedName } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { textKeys } from '../../core/text-keys.ts'
 import { maxDepth } from './access.ts'
@@ -43,15 +44,15 @@ export type NameConflict = 'refuse' | 'keepBoth' | 'skip'
  */
 export async function withName<T>(
   tx: Tx,
-  place: { parentId: number; name: string; fType: 1 | 2; exceptId?: number },
+  place: { parentId: number; name: string; fType: 1 | 2 },
   conflict: NameConflict,
   use: (name: string) => Promise<T>,
 ): Promise<T | undefined> {
-  const { parentId, name, fType, exceptId } = place
+  const { parentId, name, fType } = place
   if (conflict === 'refuse') return use(name)
   for (let n = 1; ; n += 1) {
     const candidate = n === 1 ? name : numberedName(name, n, { isFolder: fType === 2 })
-    if ((await holderOf(tx, parentId, candidate, exceptId)) === undefined) {
+    if ((await holderOf(tx, parentId, candidate)) === undefined) {
       await sql`savepoint name`.execute(tx)
       try {
         return await use(candidate)
@@ -75,7 +76,6 @@ export async function holderOf(
   db: Db,
   parentId: number,
   name: string,
-  exceptId = 0,
 ): Promise<{ id: number; f_type: 1 | 2 } | undefined> {
   const checked = itemName(name)
   if ('code' in checked) return fail(checked.code)
@@ -85,7 +85,6 @@ export async function holderOf(
     .where('parent_id', '=', parentId)
     .where('name_key', '=', checked.key)
     .where('deleted_at', 'is', null)
-    .where('id', '<>', exceptId)
     .executeTakeFirst()
 }
 
@@ -186,6 +185,53 @@ export async function tally(tx: Tx, row: TallyRow): Promise<void> {
 /** Refuses a place so deep that reads below it would grow slow. */
 export function checkDepth(levelsAbove: number): void {
   if (levelsAbove >= maxDepth) fail('nameTooLong', `${maxDepth}`)
+}
+
+/** The same for a folder that moves there with the folders below it; looks at folders only, which are few. */
+export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number): Promise<void> {
+  checkDepth(levelsAbove)
+  const most = maxDepth - levelsAbove
+  const { rows } = await sql<{ deep: boolean }>`
+    with recursive down as (
+      select ${folderId}::bigint as id, 0 as depth
+      union all
+      select c.id, d.depth + 1 from down d
+      join item c on c.parent_id = d.id and c.f_type = 2 and c.deleted_at is null where d.depth < ${most}
+    )
+    select exists (select 1 from down where depth >= ${most}) as deep`.execute(db)
+  if (rows[0]?.deep === true) fail('nameTooLong', `${maxDepth}`)
+}
+
+/**
+ * Refuses to move or delete a folder that holds what may not be moved or deleted itself: a document being signed, or a
+ * folder that is read-only ([R215]) for whoever does not manage the library. Walks up from such items, which are few,
+ * not down through the folder.
+ */
+export async function checkBelow(db: Db, { row, facts }: Access): Promise<void> {
+  if (row.f_type !== 2) return
+  const { rows } = await sql<{ status: number | null }>`
+    with recursive up as (
+      select i.status, i.parent_id from item i where i.library_id = ${row.library_id} and i.id <> ${row.id}
+        and i.status & 270532608 <> 0 and i.deleted_at is null
+      union all
+      select u.status, p.parent_id from up u join item p on p.id = u.parent_id
+      where u.parent_id <> ${row.id} and p.deleted_at is null
+    )
+    select bit_or(status) as status from up where parent_id = ${row.id}`.execute(db)
+  const status = itemStatus(rows[0]?.status ?? 0)
+  if (hasStatus(status, 'signing')) fail('alreadyInProcess')
+  if (hasStatus(status, 'folderReadOnly') && !facts.actor.isManager) fail('readOnlyFolder')
+}
+
+/** Whether a folder is the other or lies below it, by what is committed now. */
+export async function isWithin(db: Db, id: number, folderId: number): Promise<boolean> {
+  const { rows } = await sql<{ within: boolean }>`
+    with recursive up as (
+      select id, parent_id from item where id = ${id}
+      union all
+      select p.id, p.parent_id from up join item p on p.id = up.parent_id
+    ) select exists (select 1 from up where id = ${folderId}) as within`.execute(db)
+  return rows[0]?.within === true
 }
 
 /**

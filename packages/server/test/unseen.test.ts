@@ -1,0 +1,259 @@
+// What a person cannot see does not exist for them: every call that takes an item answers -3, whatever the reason, and
+// changes nothing.
+import { type Call, type CallName, calls } from '@cloudoc/contract'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type Person, requestFor, type World } from './harness.ts'
+
+/** One item id in the place of a file or a folder that a call takes. */
+type Place = readonly [kind: 'file' | 'folder', input: (id: number) => Record<string, unknown>]
+
+let mine = 0
+
+/** Every call that takes item ids, with each place of its input that takes one. The rest of the input is good. */
+const places: Partial<Record<CallName, readonly Place[]>> = {
+  getSubItemList3: [['folder', (folderId) => ({ folderId })]],
+  getFileInfo: [['file', (fileId) => ({ fileId })]],
+  getFolderInfo: [['folder', (folderId) => ({ folderId })]],
+  getFolderInfo2: [['folder', (folderId) => ({ folderId })]],
+  getFileItemId: [
+    ['file', (fId) => ({ fType: 1, fId })],
+    ['folder', (fId) => ({ fType: 2, fId })],
+  ],
+  getFileItemInfo: [
+    ['file', (fId) => ({ itemIdStr: `s0f${fId}` })],
+    ['folder', (fId) => ({ itemIdStr: `s0f-${fId}` })],
+  ],
+  folderCreate: [['folder', (parentId) => ({ parentId, folderName: 'new' })]],
+  fileCreate: [['folder', (folderId) => ({ folderId, fileName: 'new.txt' })]],
+  renameFile: [['file', (fileId) => ({ fileId, fileName: 'new.txt' })]],
+  renameFolder: [['folder', (folderId) => ({ folderId, folderName: 'new' })]],
+  fileOrFolderMove: [
+    ['file', (id) => ({ targetFolderId: mine, fileIdArray: [id] })],
+    ['folder', (id) => ({ targetFolderId: mine, folderIdArray: [id] })],
+  ],
+  fileOrFolderCopy: [
+    ['file', (id) => ({ targetFolderId: mine, fileIdArray: [id] })],
+    ['folder', (id) => ({ targetFolderId: mine, folderIdArray: [id] })],
+  ],
+  fileOrFolderDelete: [
+    ['file', (id) => ({ fileIdArray: [id] })],
+    ['folder', (id) => ({ folderIdArray: [id] })],
+  ],
+  fileOrFolderCompleteDelete: [
+    ['file', (id) => ({ fileIdArray: [id] })],
+    ['folder', (id) => ({ folderIdArray: [id] })],
+  ],
+  recycleRestore: [
+    ['file', (id) => ({ fileIdArray: [id] })],
+    ['folder', (id) => ({ folderIdArray: [id] })],
+  ],
+  createFolderByPathList: [['folder', (folderId) => ({ folderId, pathList: ['a/b'] })]],
+  checkFileExist: [['folder', (folderId) => ({ folderId, fileNames: ['a.txt'] })]],
+  getVersionList: [['file', (fileId) => ({ fileId, from: 0, rows: 60 })]],
+  setShareList: [
+    ['file', (fileId) => ({ fileId, inherit: true, entries: [] })],
+    ['folder', (folderId) => ({ folderId, inherit: true, entries: [] })],
+  ],
+  getShareList: [
+    ['file', (fileId) => ({ fileId })],
+    ['folder', (folderId) => ({ folderId })],
+  ],
+  searchDoc: [['folder', (folderId) => ({ folderId, keyword: 'a' })]],
+  uploadRaw: [['folder', (folderId) => ({ folderId, fileName: 'new.txt' })]],
+  uploadFile: [['folder', (folderId) => ({ folderId })]],
+  createDownloadTicket: [
+    ['file', (id) => ({ fileIdArray: [id] })],
+    ['folder', (id) => ({ folderIdArray: [id] })],
+  ],
+  getDocumentPreviewURL: [['file', (fileId) => ({ fileId })]],
+  downloadServlet: [['file', (fileId) => ({ fileId })]],
+  previewServlet: [['file', (fileId) => ({ fileId })]],
+  downloadMultiFile: [
+    ['file', (id) => ({ files: `fi_${id}` })],
+    ['folder', (id) => ({ files: `fo_${id}` })],
+  ],
+}
+
+/** Calls of the recycle bin, which reach what lies in it. */
+const ofTheBin: ReadonlySet<CallName> = new Set(['recycleRestore', 'fileOrFolderCompleteDelete'])
+
+type Ids = Readonly<Record<'file' | 'folder', number>>
+let world: World
+let anna: Person
+let unseen: Record<string, Ids>
+let binned: Ids
+let binnedByOthers: Ids
+
+beforeAll(async () => {
+  world = await openWorld({ elected: false })
+  anna = await world.person('anna')
+  const ben = await world.person('ben')
+  mine = anna.library
+  const pair = async (person: Person, parentId: number, name: string): Promise<Ids> => ({
+    file: await person.upload(parentId, `${name}.txt`),
+    folder: (await person.call('folderCreate', { parentId, folderName: name })).folderId,
+  })
+  const drop = (person: Person, ids: Ids, call: 'fileOrFolderDelete' | 'fileOrFolderCompleteDelete') =>
+    person.call(call, { fileIdArray: [ids.file], folderIdArray: [ids.folder] })
+
+  const { folderId: shared } = await ben.call('folderCreate', { parentId: ben.library, folderName: 'shared' })
+  await ben.shares({ folderId: shared }, [{ to: anna, rights: 1022 }])
+  const hidden = await pair(ben, shared, 'hidden')
+  await ben.shares({ fileId: hidden.file }, [{ to: anna, rights: 1 }])
+  await ben.shares({ folderId: hidden.folder }, [], { inherit: false })
+  const belowHidden = await pair(ben, hidden.folder, 'belowHidden')
+
+  const { folderId: gone } = await anna.call('folderCreate', { parentId: mine, folderName: 'gone' })
+  const belowDeleted = await pair(anna, gone, 'belowDeleted')
+  const { folderId: deep } = await anna.call('folderCreate', { parentId: belowDeleted.folder, folderName: 'deep' })
+  const farBelow = await pair(anna, deep, 'farBelow')
+  await anna.call('fileOrFolderDelete', { folderIdArray: [gone] })
+  const purged = await pair(anna, mine, 'purged')
+  const belowPurged = await pair(anna, purged.folder, 'belowPurged')
+  await drop(anna, purged, 'fileOrFolderCompleteDelete')
+  binned = await pair(anna, mine, 'binned')
+  await drop(anna, binned, 'fileOrFolderDelete')
+  binnedByOthers = await pair(ben, shared, 'binnedByOthers')
+  await drop(ben, binnedByOthers, 'fileOrFolderDelete')
+  const own = await pair(anna, mine, 'own')
+  const foreign = await pair(ben, ben.library, 'foreign')
+
+  unseen = {
+    'of somebody else': foreign,
+    hidden,
+    'below a hidden folder': belowHidden,
+    'below a deleted folder': belowDeleted,
+    'far below a deleted folder': farBelow,
+    'completely deleted': purged,
+    'below what was completely deleted': belowPurged,
+    'deleted by somebody else': binnedByOthers,
+    'of the other kind': { file: own.folder, folder: own.file },
+    zero: { file: 0, folder: 0 },
+    'never made': { file: 99_999_999, folder: 99_999_999 },
+    'the largest of all': { file: 999_999_999_999_999, folder: 999_999_999_999_999 },
+  }
+})
+
+/** The code that a call answers with an id in one place. */
+async function codeOf(name: CallName, input: Record<string, unknown>): Promise<number> {
+  const declared = calls[name] as unknown as Call
+  const request = requestFor(name, input, anna.token)
+  if (declared.payload === 'raw') Object.assign(request, { payload: 'content' })
+  if (declared.payload === 'multipart') {
+    const fields = Object.entries(input).map(
+      ([k, v]) => `--b\r\ncontent-disposition: form-data; name="${k}"\r\n\r\n${v}\r\n`,
+    )
+    Object.assign(request, {
+      url: declared.path,
+      headers: { ...request.headers, 'content-type': 'multipart/form-data; boundary=b' },
+      payload: `${fields.join('')}--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nx\r\n--b--\r\n`,
+    })
+  }
+  const response = await world.app.http.inject(request)
+  expect(response.statusCode, name).toBe(200)
+  return response.json<{ result: number }>().result
+}
+
+/** Everything that a call could change. */
+async function state(): Promise<unknown> {
+  const { db } = world.app
+  return {
+    items: await db.selectFrom('item').selectAll().orderBy('id').execute(),
+    versions: await db.selectFrom('version').selectAll().orderBy('item_id').orderBy('number').execute(),
+    entries: await db.selectFrom('entry').selectAll().orderBy('id').execute(),
+    tallies: await db.selectFrom('tally').selectAll().orderBy('id').execute(),
+    blobs: await db.selectFrom('blob').select('key').orderBy('id').execute(),
+  }
+}
+
+test('every call that takes an item is in the table', () => {
+  const gated = Object.entries(calls).filter(([, call]) => 'gate' in call || 'batch' in call)
+  expect(gated.map(([name]) => name).filter((name) => places[name as CallName] === undefined)).toEqual([])
+})
+
+describe('[R109] what cannot be seen is -3 and stays as it is', () => {
+  test.each(Object.keys(places) as CallName[])('%s', async (name) => {
+    const before = await state()
+    for (const [why, ids] of Object.entries(unseen)) {
+      for (const [kind, input] of places[name] ?? []) {
+        expect(await codeOf(name, input(ids[kind])), `${kind} ${why}`).toBe(-3)
+      }
+    }
+    if (!ofTheBin.has(name)) {
+      for (const [kind, input] of places[name] ?? []) {
+        expect(await codeOf(name, input(binned[kind])), `${kind} in the recycle bin`).toBe(-3)
+      }
+    }
+    expect(await state()).toEqual(before)
+  })
+
+  test('a target that cannot be seen is -3 for each item of a batch', async () => {
+    const fileId = await anna.upload(mine, 'stays.txt')
+    const { folderId } = await anna.call('folderCreate', { parentId: mine, folderName: 'stays' })
+    for (const [why, { folder: targetFolderId }] of Object.entries({ ...unseen, 'in the recycle bin': binned })) {
+      for (const name of ['fileOrFolderMove', 'fileOrFolderCopy'] as const) {
+        const answers = await anna.call(name, { targetFolderId, fileIdArray: [fileId], folderIdArray: [folderId] })
+        expect(
+          answers.map((each) => each.result),
+          `${name} to ${why}`,
+        ).toEqual([-3, -3])
+      }
+      const [answer] = await anna.call('recycleRestore', { targetFolderId, fileIdArray: [binned.file] })
+      expect(answer?.result, `recycleRestore to ${why}`).toBe(-3)
+    }
+    expect(await anna.names(mine)).toContain('stays.txt')
+  })
+
+  test('no list, search or bin names what cannot be seen', async () => {
+    const hits = await anna.call('searchDoc', { keyword: '.txt', rows: 200 })
+    const ids = new Set(Object.values(unseen).map(({ file }) => file))
+    expect(hits.list.filter((hit) => ids.has(hit.fId))).toEqual([])
+    const bin = await anna.call('getRecycleList', {})
+    expect(bin.list.map((item) => item.fName).sort()).toEqual(['binned', 'binned.txt', 'gone'])
+    expect(bin.total).toBe(3)
+  })
+})
+
+describe('[R110] virtual folders list and refuse writes', () => {
+  test.each([-1, -2, -3])('%i', async (id) => {
+    await anna.call('getSubItemList3', { folderId: id })
+    await anna.call('getFolderInfo', { folderId: id })
+    const writes: readonly CallName[] = [
+      'folderCreate',
+      'fileCreate',
+      'renameFolder',
+      'fileOrFolderDelete',
+      'fileOrFolderCompleteDelete',
+      'createFolderByPathList',
+      'setShareList',
+      'uploadRaw',
+      'uploadFile',
+    ]
+    for (const name of writes) {
+      const [, input] = places[name]?.find(([kind]) => kind === 'folder') ?? []
+      if (input === undefined) throw new Error(name)
+      expect(await codeOf(name, input(id)), name).toBe(-4)
+    }
+    const { folderId } = await anna.call('folderCreate', { parentId: mine, folderName: `own ${id}` })
+    expect(await anna.refusal('fileOrFolderMove', { targetFolderId: id, folderIdArray: [folderId] })).toBe(
+      'noPermission',
+    )
+    expect(await anna.refusal('fileOrFolderCopy', { targetFolderId: id, folderIdArray: [folderId] })).toBe(
+      'noPermission',
+    )
+    expect(await anna.refusal('recycleRestore', { targetFolderId: id, fileIdArray: [binned.file] })).toBe(
+      'noPermission',
+    )
+    await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [folderId] })
+    expect(await anna.names(mine)).not.toContain(`own ${id}`)
+  })
+
+  test('ids below -3, above 2^53 and texts are bad parameters', async () => {
+    for (const folderId of ['-4', '9007199254740993', '99999999999999999999', 'abc', '1.5', '1e3', '0x10', ' 1', '']) {
+      const response = await world.app.http.inject(
+        requestFor('getSubItemList3', { folderId: folderId || '%20' }, anna.token),
+      )
+      expect(response.statusCode, folderId).toBe(400)
+    }
+  })
+})
