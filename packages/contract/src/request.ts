@@ -9,14 +9,15 @@ export interface PlacedRequest {
   readonly body?: { readonly type: string; readonly text: string }
 }
 
-/** Arrays travel as repeated keys ([R376]). */
-function encode(fields: Readonly<Record<string, unknown>>): URLSearchParams {
-  const encoded = new URLSearchParams()
-  for (const [key, value] of Object.entries(fields)) {
-    if (value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) encoded.append(key, String(one))
-  }
-  return encoded
+/** Fields as a query or form; arrays travel as repeated keys ([R376]). */
+function encode(fields: Readonly<Record<string, unknown>>): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .flatMap(([key, value]) =>
+      (Array.isArray(value) ? value : [value]).map((one: unknown) => [key, String(one)] as const),
+    )
+    .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
+    .join('&')
 }
 
 /** Places an input where its call says that it travels: path, query or body. */
@@ -30,7 +31,7 @@ export function placeInput(call: CallShape, input: Readonly<Record<string, unkno
   const bare = call.path.replace(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(String(take(field))))
   const withQuery = (): string => {
     const query = encode(rest)
-    return query.size === 0 ? bare : `${bare}?${query}`
+    return query === '' ? bare : `${bare}?${query}`
   }
   if (call.bodyField !== undefined) {
     const whole = take(call.bodyField)
@@ -45,7 +46,7 @@ export function placeInput(call: CallShape, input: Readonly<Record<string, unkno
   }
   if (call.payload === 'form') {
     const type = 'application/x-www-form-urlencoded'
-    return { method: call.method, path: bare, body: { type, text: encode(rest).toString() } }
+    return { method: call.method, path: bare, body: { type, text: encode(rest) } }
   }
   return { method: call.method, path: withQuery() }
 }
