@@ -6,18 +6,20 @@ import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 interface ImageStageProps {
   readonly url: string
   readonly name: string
+  /** How far a picture that fits may be enlarged: 1 for pixels, more for what is drawn. */
+  readonly mostFit: number
   readonly onFail: () => void
 }
 
 /** Shows a picture. */
-export function ImageStage({ url, name, onFail }: ImageStageProps): ReactNode {
+export function ImageStage({ url, name, mostFit, onFail }: ImageStageProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const [natural, setNatural] = useState({ width: 0, height: 0 })
   const [room, setRoom] = useState({ width: 0, height: 0 })
   const [zoom, setZoom] = useState<Zoom>('fit')
   const [turn, setTurn] = useState(0)
   const turned = turn % 180 === 0 ? natural : { width: natural.height, height: natural.width }
-  const factor = zoomFactor(zoom, turned, { width: room.width - 64, height: room.height - 64 }, 1)
+  const factor = zoomFactor(zoom, turned, { width: room.width - 64, height: room.height - 64 }, mostFit)
 
   useLayoutEffect(() => {
     const element = box.current

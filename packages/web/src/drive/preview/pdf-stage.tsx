@@ -15,6 +15,8 @@ interface Size {
 /** CSS pixels of one PDF point. */
 const pointPx = 96 / 72
 const gap = 16
+/** Kept free beside a page that fits, for the ways to its neighbours. */
+const aside = 168
 /** Pixels beyond the window within which pages are drawn. */
 const margin = 800
 /** The most pixels of one canvas; larger ones fail or starve the machine. */
@@ -62,7 +64,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
   const [turn, setTurn] = useState(0)
   const [page, setPage] = useState(1)
   const turned: Size = turn % 180 === 0 ? first : { width: first.height, height: first.width }
-  const scale = zoomFactor(zoom, turned, { width: room.width - 2 * gap, height: Number.POSITIVE_INFINITY }, 1.6)
+  const scale = zoomFactor(zoom, turned, { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY }, 1.25)
 
   useLayoutEffect(() => {
     const element = scroller.current

@@ -3,24 +3,30 @@
 import { GlobalWorkerOptions, getDocument, type PDFDocumentLoadingTask } from 'pdfjs-dist'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 
-type Urls = Readonly<Record<string, () => Promise<string>>>
+type Urls = Readonly<Record<string, string>>
 
 const parts = '../../../../../node_modules/pdfjs-dist'
 const cMapUrl: Urls = import.meta.glob<string>('../../../../../node_modules/pdfjs-dist/cmaps/*.bcmap', {
   query: '?url&no-inline',
+  eager: true,
   import: 'default',
 })
 const standardFontDataUrl: Urls = import.meta.glob<string>(
   '../../../../../node_modules/pdfjs-dist/standard_fonts/*.{pfb,ttf}',
   {
     query: '?url&no-inline',
+    eager: true,
     import: 'default',
   },
 )
-const wasmUrl: Urls = import.meta.glob<string>('../../../../../node_modules/pdfjs-dist/wasm/*.wasm', {
-  query: '?url&no-inline',
-  import: 'default',
-})
+const wasmUrl: Urls = import.meta.glob<string>(
+  '../../../../../node_modules/pdfjs-dist/wasm/{jbig2,openjpeg,qcms_bg}.wasm',
+  {
+    query: '?url&no-inline',
+    eager: true,
+    import: 'default',
+  },
+)
 
 const kinds = {
   cMapUrl: { urls: cMapUrl, folder: 'cmaps' },
@@ -32,7 +38,7 @@ const kinds = {
 class AssetFactory {
   async fetch({ kind, filename }: { kind: keyof typeof kinds; filename: string }): Promise<Uint8Array> {
     const { urls, folder } = kinds[kind]
-    const url = await urls[`${parts}/${folder}/${filename}`]?.()
+    const url = urls[`${parts}/${folder}/${filename}`]
     if (url === undefined) throw new Error(`pdf.js asks for ${folder}/${filename}, which is not among the assets`)
     const response = await fetch(url)
     if (!response.ok) throw new Error(`${url} answers ${response.status}`)

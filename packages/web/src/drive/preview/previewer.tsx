@@ -186,7 +186,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
   if (url === undefined) return <Spinner />
   switch (kind) {
     case 'image':
-      return <ImageStage url={url} name={file.fName} onFail={() => onFail()} />
+      return <ImageStage url={url} name={file.fName} mostFit={ext === 'svg' ? 4 : 1} onFail={() => onFail()} />
     case 'pdf':
       return (
         <Suspense fallback={<Spinner />}>

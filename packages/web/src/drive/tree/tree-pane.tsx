@@ -35,15 +35,12 @@ export function TreePane(): ReactNode {
             void navigate(folderPath(folder.fId))
           }}
         />
-        <NavLink
-          className={({ isActive }) => `dr-node is-bin${isActive ? ' is-current' : ''}`}
-          to="/doc/folder/recycle"
-        >
-          <span className="dr-twist" />
-          <Delete16Regular />
-          <span className="dr-node-name">{t('drive.recycle')}</span>
-        </NavLink>
       </div>
+      <NavLink className={({ isActive }) => `dr-node is-bin${isActive ? ' is-current' : ''}`} to="/doc/folder/recycle">
+        <span className="dr-twist" />
+        <Delete16Regular />
+        <span className="dr-node-name">{t('drive.recycle')}</span>
+      </NavLink>
       <Space />
     </div>
   )
