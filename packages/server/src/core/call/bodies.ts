@@ -55,29 +55,36 @@ export interface MultipartUpload {
 }
 
 const mostFields = 20
+const longestField = 10_000
 
-/** Reads a multipart body up to the part `file`, which must come last. */
+/**
+ * Reads a multipart body up to the part `file`, which must come last: what follows it would count only after the gates
+ * have been asked, so it is refused, as is a field that is cut short or one too many.
+ */
 export function readMultipart(body: Readable, contentType: string | undefined): Promise<MultipartUpload> {
   return new Promise((resolve, reject) => {
     let parser: InstanceType<typeof Busboy>
     try {
       parser = new Busboy({
         headers: { 'content-type': contentType ?? '' },
-        defParamCharset: 'utf8',
         preservePath: true,
-        limits: { fields: mostFields, files: 1, fieldSize: 10_000, headerPairs: 50 },
-      } as ConstructorParameters<typeof Busboy>[0])
+        limits: { fields: mostFields, files: 1, fieldSize: longestField, headerPairs: 50 },
+      })
     } catch {
-      body.resume()
       reject(new ResultError('badRequest', 'a multipart body is expected'))
       return
     }
     const fields: Record<string, string> = {}
     const interrupted = new ResultError('uploadInterrupted')
+    let surplus: ResultError | undefined
+    let fileBegun = false
+    const refuse = (detail: string): void => {
+      surplus ??= new ResultError('badRequest', detail)
+      if (!fileBegun) reject(surplus)
+    }
     const whole = new Promise<void>((done, broken) => {
-      parser.once('finish', () => done())
-      parser.once('error', () => broken(interrupted))
-      body.once('aborted', () => broken(interrupted))
+      parser.once('finish', () => (surplus === undefined ? done() : broken(surplus)))
+      parser.on('error', () => broken(interrupted))
       body.once('error', () => broken(interrupted))
       body.once('close', () => broken(interrupted))
     })
@@ -85,16 +92,23 @@ export function readMultipart(body: Readable, contentType: string | undefined): 
       () => reject(new ResultError('badRequest', 'the part `file` is missing')),
       (error: unknown) => reject(error as Error),
     )
-    parser.on('field', (name, value) => {
-      if (name !== '__proto__') fields[name] = value
+    parser.on('fieldsLimit', () => refuse('too many fields'))
+    parser.on('filesLimit', () => refuse('one file at a time'))
+    parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
+      if (valueCut) refuse(`${name}: too long`)
+      else if (fileBegun) refuse(`${name}: fields stand before the file`)
+      else if (name !== undefined && name !== '__proto__') fields[name] = value
     })
     parser.on('file', (name, file, fileName) => {
+      // Nobody may be reading yet, and an error that nobody hears ends the process.
+      file.on('error', () => {})
       if (name !== 'file') {
         file.resume()
         return
       }
+      fileBegun = true
       whole.catch(() => file.destroy(interrupted))
-      resolve({ fields, fileName: baseName(fileName), content: untilWhole(file, whole) })
+      resolve({ fields, fileName: baseName(fileName ?? ''), content: untilWhole(file, whole) })
     })
     body.pipe(parser)
   })
@@ -109,7 +123,7 @@ async function* untilWhole(file: AsyncIterable<Uint8Array>, whole: Promise<void>
   try {
     yield* file
   } catch {
-    fail('uploadInterrupted')
+    // Says why it broke off, below.
   }
   await whole
 }

@@ -1,5 +1,6 @@
 // The connection to PostgreSQL: one pool, statements prepared by their text, and the two types that functions ask for.
 import { createHash } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
@@ -30,14 +31,39 @@ function statementName(text: string): string {
 }
 
 class PreparingClient extends pg.Client {
-  // kysely calls query(text, values); everything else pg does itself (BEGIN, callbacks, cursors) passes unchanged.
+  private gathering = false
+
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, pipeline: true } as pg.ClientConfig)
+  }
+
+  // kysely calls query(text, values); everything else pg does itself (callbacks, cursors) passes unchanged.
   override query(...args: unknown[]): never {
     const [text, values] = args
     const inherited = super.query.bind(this) as (...rest: unknown[]) => never
-    if (typeof text === 'string' && Array.isArray(values) && values.length > 0 && args.length === 2) {
+    this.gather()
+    const plain = typeof text === 'string' && args.length <= 2
+    if (plain && text === 'begin') {
+      // Nobody waits for the answer: it travels with the transaction's first statement, which fails where it fails.
+      ;(inherited(text) as Promise<unknown>).catch(() => {})
+      return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
+    }
+    if (plain && Array.isArray(values) && values.length > 0) {
       return inherited({ name: statementName(text), text, values })
     }
     return inherited(...args)
+  }
+
+  /** Statements of one moment leave in one write: waking PostgreSQL costs more than most of them do. */
+  private gather(): void {
+    const { stream } = (this as unknown as { connection: { stream: Duplex } }).connection
+    if (this.gathering) return
+    this.gathering = true
+    stream.cork()
+    process.nextTick(() => {
+      this.gathering = false
+      stream.uncork()
+    })
   }
 }
 
