@@ -3,11 +3,11 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { calls, PUSH_PATH } from '@cloudoc/contract'
 import { codeMessage, codes, rightsGroup } from '@cloudoc/domain'
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { WebSocketServer } from 'ws'
 import { openLocalStore } from './core/blobs/local-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
-import { localeOf, registerCalls } from './core/call/dispatcher.ts'
+import { localeOf, refusalOf, registerCalls, statusOf } from './core/call/dispatcher.ts'
 import { openDatabase } from './core/db/database.ts'
 import { assertSafe, migrate } from './core/db/migrate.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
@@ -152,19 +152,18 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const metrics = createMetrics({ sockets: () => hub.size, holding: () => elected?.holding() === true })
 
-  const refuse = (error: { statusCode?: number | undefined }, request: FastifyRequest, reply: FastifyReply) => {
-    const ours = (error.statusCode ?? 500) >= 500
-    if (ours) log.error({ err: error }, 'a request failed')
-    const code = ours ? 'serverException' : 'badRequest'
+  // What goes wrong before a call is reached: a body that cannot be read, an address that cannot be decoded.
+  const refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+    const code = refusalOf(error)?.code ?? 'serverException'
+    if (code === 'serverException') log.error({ err: error }, 'a request failed')
     return reply
-      .status(ours ? 500 : 400)
+      .status(statusOf(code))
       .send({ result: codes[code].code, data: null, msg: codeMessage(code, localeOf(request)) })
   }
 
   const http = fastify({
     logger: false,
-    // An address that cannot be decoded never reaches a route.
-    frameworkErrors: (error, request, reply) => refuse(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
     trustProxy:
       options.trustedProxies !== undefined && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
@@ -193,7 +192,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'SAMEORIGIN')
   })
-  http.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply))
+  http.setErrorHandler(refuse)
 
   registerCalls(
     http,

@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Answer, type Call, type CallName, calls, type Input, PUSH_PATH, ServerFrame } from '@cloudoc/contract'
+import { type Answer, type CallName, calls, type Input, PUSH_PATH, placeInput, ServerFrame } from '@cloudoc/contract'
 import { type CodeName, codeOf, codes } from '@cloudoc/domain'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import pg from 'pg'
@@ -83,7 +83,7 @@ export class Person {
   }
 
   wire<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Wire> {
-    return this.world.wire(name, input as Record<string, unknown>, this.token)
+    return this.world.wire(name, input, this.token)
   }
 
   /** Puts a content into a folder. */
@@ -107,7 +107,7 @@ export class Person {
     const query = new URLSearchParams({ folderId: String(folderId), fileName, ...more })
     const response = await this.world.app.http.inject({
       method: 'PUT',
-      url: `${calls.uploadRaw.path}?${query}`,
+      url: `${calls.uploadRaw.path}?${query.toString()}`,
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
       payload: Buffer.from(content),
     })
@@ -118,7 +118,7 @@ export class Person {
   async download(fileId: number, query: Record<string, string> = {}): Promise<LightMyRequestResponse> {
     return this.world.app.http.inject({
       method: 'GET',
-      url: `/DownloadServlet?${new URLSearchParams({ fileId: String(fileId), ...query })}`,
+      url: `/DownloadServlet?${new URLSearchParams({ fileId: String(fileId), ...query }).toString()}`,
       headers: { authorization: `Bearer ${this.token}` },
     })
   }
@@ -334,39 +334,25 @@ afterAll(async () => {
 })
 
 /** The request that a call's declaration makes of an input. */
-export function requestFor(name: CallName, input: Record<string, unknown>, token?: string): InjectOptions {
-  const call: Call = calls[name] as unknown as Call
-  const rest = { ...input }
-  const path = call.path.replace(/\{(\w+)\}/g, (_, field: string) => {
-    const value = rest[field]
-    delete rest[field]
-    return encodeURIComponent(String(value))
-  })
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const query = (fields: Record<string, unknown>): string => {
-    const parameters = new URLSearchParams()
-    for (const [field, value] of Object.entries(fields))
-      if (value !== undefined) parameters.append(field, String(value))
-    return parameters.size === 0 ? '' : `?${parameters}`
+export function requestFor(
+  name: CallName,
+  input: Record<string, unknown>,
+  token?: string,
+): InjectOptions & { url: string } {
+  const { method, path, body } = placeInput(calls[name], input)
+  return {
+    method,
+    url: path,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': body.type }),
+    },
+    ...(body === undefined ? {} : { payload: body.text }),
   }
-  if (call.bodyField !== undefined) {
-    const { [call.bodyField]: body, ...fields } = rest
-    const payload = typeof body === 'string' ? body : JSON.stringify(body)
-    const type = call.payload === 'text' ? 'text/plain' : 'application/json'
-    return { method: call.method, url: path + query(fields), headers: { ...headers, 'content-type': type }, payload }
-  }
-  if (call.payload === 'json') {
-    headers['content-type'] = 'application/json'
-    return { method: call.method, url: path, headers, payload: JSON.stringify(rest) }
-  }
-  if (call.payload === 'form') {
-    headers['content-type'] = 'application/x-www-form-urlencoded'
-    return { method: call.method, url: path, headers, payload: query(rest).slice(1) }
-  }
-  return { method: call.method, url: path + query(rest), headers }
 }
 
-function wireOf(response: LightMyRequestResponse): Wire {
+/** An answer of the API as tests read it. */
+export function wireOf(response: LightMyRequestResponse): Wire {
   const body = response.json<{ result: number; data: unknown; msg: string }>()
   return {
     status: response.statusCode,

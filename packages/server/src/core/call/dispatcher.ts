@@ -9,7 +9,7 @@
  */
 import type { BatchAnswer, Call, Calls, GateUse, ItemRef } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes, denial, fail, gates, type Locale, ResultError } from '@cloudoc/domain'
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
@@ -78,7 +78,7 @@ export function registerCalls<C extends Calls>(
         const handler = handlers[name] as unknown as LooseHandler
         for (const path of [call.path, ...(call.aliases ?? [])]) {
           scope.route({
-            method: call.method as HTTPMethods,
+            method: call.method,
             url: routePath(path),
             bodyLimit: payload === 'multipart' || payload === 'raw' ? Number.MAX_SAFE_INTEGER : bodyLimit,
             handler: (request, reply) => run(name, call, handler, parts, request, reply),
@@ -119,7 +119,7 @@ async function run(
       reply.raw.destroy()
       return reply
     }
-    const refusal = error instanceof ResultError ? error : refusalOf(error)
+    const refusal = refusalOf(error)
     const code: CodeName = refusal?.code ?? 'serverException'
     result = codes[code].code
     if (refusal === undefined) parts.log.error({ err: error, call: name }, 'a call failed')
@@ -245,7 +245,7 @@ class Frame {
         )
         answers.push({ id, fType: item.fType, name, result: codes.success.code, msg: '', ...data })
       } catch (error) {
-        const refusal = error instanceof ResultError ? error : refusalOf(error)
+        const refusal = refusalOf(error)
         if (refusal === undefined) this.parts.log.error({ err: error, call: this.name }, 'an item of a batch failed')
         const code = refusal?.code ?? 'serverException'
         answers.push({ id, fType: item.fType, name, result: codes[code].code, msg: codeMessage(code, locale) })
@@ -360,8 +360,9 @@ function linksOf(input: z.output<z.ZodObject>): readonly number[] {
   return Array.isArray(links) ? (links as number[]) : []
 }
 
-/** What PostgreSQL refuses by a constraint, as the code of the rule that the constraint keeps. */
-function refusalOf(error: unknown): ResultError | undefined {
+/** The named code of an error; undefined where it is our fault. A constraint of PostgreSQL stands for the rule it keeps. */
+export function refusalOf(error: unknown): ResultError | undefined {
+  if (error instanceof ResultError) return error
   const { code, constraint, statusCode } = (error ?? {}) as { code?: string; constraint?: string; statusCode?: number }
   if (code === '23505' && constraint === 'item_name') return new ResultError('alreadyExists')
   // Fastify's own refusals: a body that is no JSON, too large, of a wrong media type.

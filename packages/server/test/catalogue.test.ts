@@ -1,0 +1,501 @@
+/*
+ * What holds for every call there is, so that a new one is held to it without a test of its own. Inputs are made from the
+ * call's schema: a field that the samples below do not know fails the first test here.
+ */
+
+import * as catalogue from '@cloudoc/contract'
+import { type Call, type CallName, calls, placeInput } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import fc from 'fast-check'
+import type { InjectOptions } from 'fastify'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { z } from 'zod'
+import { type Db } from '../src/core/db/database.ts'
+import { openWorld, type Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
+
+const all = Object.entries(calls) as unknown as [CallName, Call][]
+const where = (test: (call: Call) => boolean) => all.filter(([, call]) => test(call)).map(([name]) => name)
+const needsSession = where((call) => call.auth === 'required' || call.auth === 'query')
+const guarded = where((call) => 'guard' in call)
+
+type Json = Record<string, unknown>
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { io }) as Json
+const propertiesOf = (call: Call) => Object.entries((jsonSchema(call.input, 'input')['properties'] ?? {}) as Json)
+const requiredOf = (call: Call) => (jsonSchema(call.input, 'input')['required'] ?? []) as string[]
+
+describe('the catalogue', () => {
+  test('[X37] no two calls share a name, or a method and path', () => {
+    const parts = Object.entries(catalogue).flatMap(([name, value]) =>
+      name.endsWith('Calls') ? [value as object] : [],
+    )
+    expect(parts.flatMap((part) => Object.keys(part)).sort()).toEqual(Object.keys(calls).sort())
+    const routes = all.flatMap(([, call]) =>
+      [call.path, ...(call.aliases ?? [])].map((path) => `${call.method} ${path.replace(/\{\w+\}/g, '{}')}`),
+    )
+    expect(routes.filter((route, i) => routes.indexOf(route) !== i)).toEqual([])
+  })
+
+  test.each(all)('%s names one authority, and only a session can have one', (_name, call) => {
+    const named = (['gate', 'batch', 'guard', 'open'] as const).filter((authority) => authority in call)
+    expect(named).toHaveLength(1)
+    expect('batch' in call).toBe(call.kind === 'batch')
+    if ('open' in call) expect(call.open.length).toBeGreaterThan(10)
+    else expect(['required', 'query']).toContain(call.auth)
+    // A download ticket is a session for the items it names: it must meet a gate that reads its scope.
+    if (call.auth === 'query') expect([named, call.kind]).toEqual([['gate'], 'stream'])
+  })
+
+  test.each(all)('%s takes and answers closed schemas', (_name, call) => {
+    expect(openPlaces(jsonSchema(call.input, 'input'), 'input')).toEqual([])
+    if (call.kind !== 'stream') expect(openPlaces(jsonSchema(call.data, 'output'), 'data')).toEqual([])
+  })
+})
+
+/** Where a JSON schema would let anything through. */
+function openPlaces(schema: Json, at: string): string[] {
+  const kinds = ['type', 'const', 'enum', 'anyOf', 'oneOf', 'allOf', '$ref', 'not']
+  if (!kinds.some((kind) => kind in schema)) return [at]
+  const inside = (key: string): [string, Json][] => Object.entries((schema[key] ?? {}) as Record<string, Json>)
+  return [
+    ...(schema['type'] === 'object' && schema['additionalProperties'] !== false ? [at] : []),
+    ...(schema['type'] === 'array' && !('items' in schema || 'prefixItems' in schema) ? [at] : []),
+    ...[...inside('properties'), ...inside('$defs')].flatMap(([key, part]) => openPlaces(part, `${at}.${key}`)),
+    ...['anyOf', 'oneOf', 'allOf', 'prefixItems'].flatMap((key) =>
+      inside(key).flatMap(([i, part]) => openPlaces(part, `${at}.${key}.${i}`)),
+    ),
+    ...('items' in schema ? openPlaces(schema['items'] as Json, `${at}[]`) : []),
+  ]
+}
+
+describe('every call', () => {
+  let time = Date.now()
+  let world: World
+  let admin: Person
+  let mallory: Person
+  let samples: Json
+  let foreign: { files: number[]; folders: number[] }
+
+  beforeAll(async () => {
+    world = await openWorld({ elected: false, now: () => time })
+    admin = await world.admin()
+    const anna = await world.person('anna')
+    mallory = await world.person('mallory')
+    const { groupId } = await world.group('质量部')
+    const { roleId } = await admin.call('createRole', { roleName: '审核员' })
+    const { folderId } = await admin.call('folderCreate', { parentId: admin.library, folderName: '样例' })
+    const fileId = await admin.upload(folderId, '样例.txt')
+    const { folderId: annasFolder } = await anna.call('folderCreate', { parentId: anna.library, folderName: '私' })
+    const annasFile = await anna.upload(annasFolder, '私.txt')
+    foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
+    samples = {
+      folderId,
+      parentId: folderId,
+      targetFolderId: admin.library,
+      fileId,
+      fType: 1,
+      fId: fileId,
+      itemIdStr: `s0f${fileId}`,
+      files: `fi_${fileId}`,
+      fileIdArray: [fileId],
+      fileName: '名.txt',
+      folderName: '名',
+      fileNames: ['样例.txt'],
+      pathList: ['甲/乙'],
+      inherit: true,
+      entries: [],
+      keyword: '样',
+      from: 0,
+      rows: 10,
+      userName: 'anna',
+      account: 'newcomer',
+      accountName: '新人',
+      password: 'Test#2026',
+      oldPassword: 'Test#2026',
+      newPassword: 'Test#2027',
+      groupId,
+      groupName: '新部门',
+      roleId,
+      roleName: '新角色',
+      userId: anna.userId,
+      accountId: anna.userId,
+      state: 'normal',
+      searchType: 'all',
+      parentType: 'group',
+      loginKey: 'x',
+      csrf_token: 'x',
+      body: 'x',
+      clientType: 6,
+      serverId: 0,
+      width: 130,
+      height: 48,
+      list: [],
+    }
+  })
+
+  /** An input that the call's schema accepts, of ids that exist. */
+  const legalInput = (name: CallName): Json => {
+    const call = calls[name] as unknown as Call
+    const wanted = new Set(requiredOf(call))
+    if (name === 'setShareList' || name === 'getShareList') wanted.add('folderId')
+    for (const [field] of propertiesOf(call))
+      if (field === 'fileIdArray' || call.path.includes(`{${field}}`)) wanted.add(field)
+    const input = Object.fromEntries([...wanted].map((field) => [field, samples[field]]))
+    if (name === 'getSubItemList') input['parentId'] = samples['groupId']
+    const parsed = call.input.safeParse(input)
+    if (!parsed.success) throw new Error(`give the samples of this file what ${name} needs: ${parsed.error.message}`)
+    return input
+  }
+
+  const ask = async (request: InjectOptions, token?: string): Promise<Wire> => {
+    const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+    return wireOf(await world.app.http.inject({ ...request, headers }))
+  }
+
+  test.each(needsSession)('%s without a session is refused with -69 and HTTP 401', async (name) => {
+    const refused = { status: 401, result: codes.notLoggedIn.code, data: null }
+    const input = legalInput(name)
+    expect(await world.wire(name, input)).toMatchObject(refused)
+    expect(await world.wire(name, input, 'garbage')).toMatchObject(refused)
+    const request = requestFor(name, input)
+    expect(
+      await ask({
+        ...request,
+        url: `${request.url}${request.url.includes('?') ? '&' : '?'}access_token=x`,
+      }),
+    ).toMatchObject(refused)
+    expect(await ask({ ...request, headers: { ...request.headers, authorization: 'Basic YTpi' } })).toMatchObject(
+      refused,
+    )
+  })
+
+  test('[X23] every call of a session that has expired is refused with -69 and HTTP 401', async () => {
+    const soon = await world.signIn('mallory', 9)
+    const before = time
+    time += 12 * 60 * 60_000
+    const answers = await Promise.all(needsSession.map((name) => world.wire(name, legalInput(name), soon.token)))
+    time = before
+    expect(answers.filter(({ status, result }) => status !== 401 || result !== codes.notLoggedIn.code)).toEqual([])
+  })
+
+  test.each(guarded)('%s is refused with -4 to who is no administrator, whatever the input', async (name) => {
+    const before = await digest(world.app.db)
+    expect(await mallory.wire(name, legalInput(name) as never)).toMatchObject({ status: 200, result: -4 })
+    expect(await mallory.wire(name, {} as never)).toMatchObject({ status: 200, result: -4 })
+    expect(await digest(world.app.db)).toEqual(before)
+  })
+
+  test.each(where((call) => call.kind === 'read' || call.kind === 'stream'))(
+    '%s reads and changes nothing',
+    async (name) => {
+      const before = await digest(world.app.db)
+      const response = await world.app.http.inject(requestFor(name, legalInput(name), admin.token))
+      expect(response.statusCode).toBe(200)
+      if ((calls[name] as unknown as Call).kind === 'read')
+        expect(wireOf(response)).toMatchObject({ code: 'success', msg: '' })
+      expect(await digest(world.app.db)).toEqual(before)
+    },
+  )
+
+  test.each(all)('%s refuses 200 broken inputs by a named code and changes nothing', async (name, call) => {
+    const before = await digest(world.app.db)
+    const seed = inject('full') ? Date.now() : 20_260_101
+    const base = legalInput(name)
+    const told = (request: InjectOptions) => `${name} (seed ${seed}) ${JSON.stringify(request)}`.slice(0, 2000)
+    const broken = brokenRequests(call, base, seed, inject('full') ? 2000 : 200)
+    for (const request of broken) {
+      const wire = await ask(request, admin.token)
+      expect([200, 400, 404], told(request)).toContain(wire.status)
+      const allowed = [codes.badRequest, codes.notFound, codes.illegalName, codes.nameTooLong].map(({ code }) => code)
+      expect(allowed, told(request)).toContain(wire.result)
+      expect(wire.msg, told(request)).not.toBe('')
+    }
+    expect(await digest(world.app.db)).toEqual(before)
+  })
+
+  test.each(where((call) => 'gate' in call || 'batch' in call))(
+    '%s of foreign, missing and virtual items is refused and changes nothing',
+    async (name) => {
+      const call = calls[name] as unknown as Call
+      const before = await digest(world.app.db)
+      const base = legalInput(name)
+      const lists = call.kind === 'read' || 'files' in base ? [] : [-1, -2, -3]
+      const variants: Json[] = []
+      for (const fId of [...foreign.files, ...lists]) {
+        variants.push({ ...base, fileId: fId, fId, fileIdArray: [fId], files: `fi_${Math.abs(fId)}` })
+      }
+      for (const fId of [...foreign.folders, ...lists]) {
+        const ids = { folderId: fId, parentId: fId, targetFolderId: fId, fId, fType: 2 }
+        variants.push({ ...base, ...ids, fileIdArray: [], folderIdArray: [fId], files: `fo_${Math.abs(fId)}` })
+      }
+      const known = new Set([...Object.keys(base), ...('fileIdArray' in base ? ['folderIdArray'] : [])])
+      for (const variant of variants) {
+        const input = Object.fromEntries(Object.entries(variant).filter(([field]) => known.has(field)))
+        const wire = await ask(asItArrives(call, input)?.request ?? {}, mallory.token)
+        expect(wire.status, JSON.stringify(input)).toBe(200)
+        const results = Array.isArray(wire.data)
+          ? (wire.data as { result: number }[]).map((item) => item.result)
+          : [wire.result]
+        expect(results, JSON.stringify(input)).not.toContain(codes.success.code)
+        expect(results.length).toBeGreaterThan(0)
+      }
+      expect(await digest(world.app.db)).toEqual(before)
+    },
+  )
+
+  const bodied = where((call) => call.payload === 'json' || call.payload === 'form')
+
+  test.each(bodied)(
+    '%s refuses a body that is too large, broken, empty of fields or of another type with -400',
+    async (name) => {
+      const before = await digest(world.app.db)
+      const request = requestFor(name, legalInput(name))
+      const json = { 'content-type': 'application/json' }
+      const bodies: InjectOptions[] = [
+        { headers: json, payload: '{"a":' },
+        { headers: json, payload: 'null' },
+        { headers: json, payload: '[]' },
+        { headers: json, payload: '"text"' },
+        { headers: json, payload: '{"__proto__":{"a":1}}' },
+        { headers: json, payload: `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}` },
+        { headers: json, payload: Buffer.from([0x7b, 0xff, 0xfe, 0x7d]) },
+        { headers: json, payload: `{"a":"${'x'.repeat(4 * 1024 * 1024)}"}` },
+        { headers: { 'content-type': 'text/csv' }, payload: 'a,b' },
+        { headers: { 'content-type': 'multipart/form-data' }, payload: 'x' },
+        { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: '%ZZ=%&&=&a[]=1' },
+      ]
+      for (const body of bodies) {
+        // A call that takes a list as its whole body may be sent an empty one.
+        if (body.payload === '[]' && (calls[name] as unknown as Call).bodyField !== undefined) continue
+        const wire = await ask({ ...request, ...body }, admin.token)
+        expect(wire, JSON.stringify(body).slice(0, 100)).toMatchObject({ status: 400, code: 'badRequest' })
+      }
+      expect(await digest(world.app.db)).toEqual(before)
+    },
+  )
+
+  test('a broken multipart body is refused with a named code and leaves nothing', async () => {
+    const before = await digest(world.app.db)
+    const field = `--x\r\ncontent-disposition: form-data; name="folderId"\r\n\r\n${String(samples['folderId'])}\r\n`
+    const part = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nbytes'
+    const bodies = {
+      'no boundary': ['multipart/form-data', `${field}${part}\r\n--x--\r\n`],
+      'another boundary': ['multipart/form-data; boundary=y', `${field}${part}\r\n--x--\r\n`],
+      'no file': ['multipart/form-data; boundary=x', `${field}--x--\r\n`],
+      'not the part file': [
+        'multipart/form-data; boundary=x',
+        `${field}${part.replace('"file"', '"other"')}\r\n--x--\r\n`,
+      ],
+      'no fields': ['multipart/form-data; boundary=x', `${part}\r\n--x--\r\n`],
+      'broken part header': ['multipart/form-data; boundary=x', `${field}--x\r\n: :\r\nbytes\r\n--x--\r\n`],
+      'no type': ['', `${field}${part}\r\n--x--\r\n`],
+      empty: ['multipart/form-data; boundary=x', ''],
+    } as const
+    for (const [what, [type, payload]] of Object.entries(bodies)) {
+      const headers = { authorization: `Bearer ${admin.token}`, 'content-type': type }
+      const wire = wireOf(await world.app.http.inject({ method: 'POST', url: '/UploadServlet', headers, payload }))
+      expect(wire, what).toMatchObject({ status: 400, code: 'badRequest' })
+    }
+    const headers = { authorization: `Bearer ${admin.token}`, 'content-type': 'multipart/form-data; boundary=x' }
+    const cut = await world.app.http.inject({ method: 'POST', url: '/UploadServlet', headers, payload: field + part })
+    expect(wireOf(cut)).toMatchObject({ status: 200, code: 'uploadInterrupted' })
+    expect(await digest(world.app.db)).toEqual(before)
+  })
+
+  test('[R388] addresses that no call has, or that cannot be read, get an envelope with a named code', async () => {
+    const missing = await ask({ method: 'GET', url: '/services2/no/such/call' }, admin.token)
+    expect(missing).toMatchObject({ status: 404, code: 'notFound', data: null })
+    const unreadable = await ask({ method: 'GET', url: '/services2/file/query/getFileInfo/%ZZ' }, admin.token)
+    expect(unreadable).toMatchObject({ status: 400, code: 'badRequest', data: null })
+    const long = await ask(
+      { method: 'GET', url: `/services2/file/query/getFileItemInfo/${'9'.repeat(600)}` },
+      admin.token,
+    )
+    expect(long).toMatchObject({ status: 400, code: 'badRequest', data: null })
+  })
+
+  test('openapi.json describes every call: its name, where each field travels, its answer', async () => {
+    const response = await world.app.http.inject({ method: 'GET', url: '/services2/openapi.json' })
+    const document = response.json<OpenApi>()
+    expect(document.openapi).toBe('3.1.0')
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    )
+    expect(described.map(({ operation }) => operation.operationId).sort()).toEqual(Object.keys(calls).sort())
+    for (const { path, method, operation } of described) {
+      const call = calls[operation.operationId as CallName] as unknown as Call
+      expect([method, path]).toEqual([call.method.toLowerCase(), call.path])
+      const parameters = operation.parameters ?? []
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+      expect(parameters.filter((each) => each.in === 'path').map((each) => each.name)).toEqual(
+        expect.arrayContaining(inPath),
+      )
+      expect(parameters.filter((each) => each.in === 'path' && !each.required)).toEqual([])
+      const content = Object.entries(operation.requestBody?.content ?? {})
+      expect(content.length).toBe(call.payload === 'none' || call.payload === 'query' ? 0 : 1)
+      const inBody = content.flatMap(([, { schema }]) => Object.keys(schema.properties ?? {}))
+      const whole = call.bodyField === undefined ? [] : [call.bodyField]
+      const placed = [...parameters.map((each) => each.name), ...inBody, ...whole]
+      const extra = [
+        ...(call.auth === 'query' ? ['access_token'] : []),
+        ...(call.payload === 'multipart' ? ['file'] : []),
+      ]
+      expect(placed.sort()).toEqual([...propertiesOf(call).map(([field]) => field), ...extra].sort())
+      const [answer] = Object.keys(operation.responses['200']?.content ?? {})
+      expect(answer).toBe(call.kind === 'stream' ? 'application/octet-stream' : 'application/json')
+      expect(operation.security).toEqual(call.auth === 'none' ? [] : undefined)
+    }
+    for (const reference of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g))
+      expect(reference[1]).toMatch(/^#\/components\//)
+  })
+})
+
+interface OpenApi {
+  readonly openapi: string
+  readonly paths: Record<string, Record<string, Operation>>
+}
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: { name: string; in: string; required: boolean }[]
+  readonly requestBody?: { content: Record<string, { schema: { properties?: Json } }> }
+  readonly responses: Record<string, { content?: Json }>
+  readonly security?: unknown[]
+}
+
+/** What the database holds, table by table, beside its books on callers. */
+async function digest(db: Db): Promise<Json> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'
+      and table_name not in ('audit', 'throttle', 'once') and table_name not like 'kysely%'`.execute(db)
+  const parts = tables.map(({ name }) => {
+    const row = name === 'session' ? sql`to_jsonb(t) - 'used_at' - 'expires_at'` : sql`to_jsonb(t)`
+    return sql`select ${name}::text as name, count(*)::int as rows, md5(string_agg((${row})::text, ',' order by (${row})::text))
+      from ${sql.table(name)} t`
+  })
+  const { rows } = await sql<{
+    name: string
+    rows: number
+    md5: string | null
+  }>`${sql.join(parts, sql` union all `)} order by 1`.execute(db)
+  return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} ${row.md5}`]))
+}
+
+const strings = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '../../etc/passwd',
+  "'; drop table item; --",
+  '%',
+  '\u202e',
+  '\ud800',
+  'NaN',
+  '1e9',
+  '0x10',
+  '١',
+  '𝟙',
+  'null',
+  'true',
+  '[object Object]',
+  'x'.repeat(70_000),
+]
+const junk = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...strings,
+    -4,
+    -99,
+    1.5,
+    2 ** 53,
+    -(2 ** 53),
+    1e300,
+    null,
+    true,
+    [],
+    {},
+    [[]],
+    [null],
+    [-99],
+    ['\0'],
+    { a: { b: { c: [] } } },
+  ),
+  fc.constantFrom('{{7*7}}', '$where').map((value) => ({ [value]: value })),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.integer(),
+)
+const strange = fc.oneof(
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'id', 'ID', 'a.b', 'a[b]', ' ', '\0'),
+  fc.string({ minLength: 1, maxLength: 10 }),
+)
+
+/** Requests whose input the call's schema refuses, made from a good one by breaking one thing. */
+function brokenRequests(call: Call, base: Json, seed: number, count: number): InjectOptions[] {
+  const fields = propertiesOf(call).map(([field]) => field)
+  const required = requiredOf(call)
+  const breaks = fc.oneof(
+    ...(fields.length === 0
+      ? []
+      : [fc.tuple(fc.constantFrom(...fields), junk).map(([field, value]) => ({ ...base, [field]: value }))]),
+    ...(required.length === 0 ? [] : [fc.constantFrom(...required).map((field) => without(base, field))]),
+    fc
+      .tuple(strange, junk)
+      .map(([field, value]) => Object.defineProperty({ ...base }, field, { value, enumerable: true })),
+  )
+  const made: InjectOptions[] = []
+  for (let round = 0; made.length < count; round += 1) {
+    for (const input of fc.sample(breaks, { seed: seed + round, numRuns: count })) {
+      const arrives = asItArrives(call, input)
+      if (made.length < count && arrives !== undefined && !call.input.safeParse(arrives.fields).success)
+        made.push(arrives.request)
+    }
+  }
+  return made
+}
+
+function without(input: Json, field: string): Json {
+  const { [field]: _, ...rest } = input
+  return rest
+}
+
+/** The request that carries an input, and the fields that the server will read from it; undefined where none can. */
+function asItArrives(call: Call, input: Json): { request: InjectOptions; fields: Json } | undefined {
+  const inBody = (field: string): boolean =>
+    !call.path.includes(`{${field}}`) &&
+    (call.bodyField === undefined ? call.payload === 'json' : field === call.bodyField && call.payload === 'json')
+  const fields = Object.create(null) as Json
+  const sent: Json = {}
+  for (const [field, value] of Object.entries(input)) {
+    if (field === 'rnd' || field === 'access_token') return undefined
+    const text = (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
+    // An empty part of a path, or one of dots, is another path.
+    if (call.path.includes(`{${field}}`) && /^(\.{0,2}|.{400,})$/su.test(text)) return undefined
+    const carried = inBody(field) ? value : text
+    Object.defineProperty(sent, field, { value: carried, enumerable: true })
+    fields[field] = carried
+  }
+  for (const [, field = ''] of call.path.matchAll(/\{(\w+)\}/g)) if (!Object.hasOwn(sent, field)) return undefined
+  if (call.payload === 'multipart') {
+    const parts = Object.entries(sent).map(
+      ([field, value]) =>
+        `--x\r\ncontent-disposition: form-data; name="${encodeURIComponent(field)}"\r\n\r\n${String(value)}\r\n`,
+    )
+    const payload = `${parts.join('')}--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nbytes\r\n--x--\r\n`
+    if (Object.values(sent).some((value) => String(value).length > 9000 || String(value).includes('\n--x')))
+      return undefined
+    return {
+      request: {
+        method: call.method,
+        url: call.path,
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+        payload,
+      },
+      fields,
+    }
+  }
+  const { method, path, body } = placeInput(call, sent)
+  if (path.length > 60_000) return undefined
+  const headers = { 'content-type': body?.type ?? 'application/octet-stream' }
+  const payload = body?.text ?? (call.payload === 'raw' ? 'bytes' : undefined)
+  return { request: { method, url: path, ...(payload === undefined ? {} : { headers, payload }) }, fields }
+}
