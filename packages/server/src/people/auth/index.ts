@@ -89,6 +89,7 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       .executeTakeFirst()
     // Whether the account exists, and its state, is told only to who knows the password.
     if (!(await verifyPassword(credentials.password, account?.password_hash)) || account === undefined) {
+      await tried.failed()
       return fail('wrongPassword')
     }
     await tried.succeeded()
@@ -157,8 +158,10 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       const { db, now, address } = context
       const tried = await attempt(db, undefined, address, now)
       const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
-      if (key === undefined) return fail('notLoggedIn')
-      await tried.succeeded()
+      if (key === undefined) {
+        await tried.failed()
+        return fail('notLoggedIn')
+      }
       return begin(context, key.accountId, clientType, async ({ tx }) => {
         const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
         return session !== undefined || fail('notLoggedIn')
@@ -276,7 +279,10 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
         .where('id', '=', actor.accountId)
         .executeTakeFirstOrThrow()
       const tried = await attempt(db, accountKey(actor.account), address, now)
-      if (!(await verifyPassword(oldPassword, stored.password_hash))) return fail('wrongPassword')
+      if (!(await verifyPassword(oldPassword, stored.password_hash))) {
+        await tried.failed()
+        return fail('wrongPassword')
+      }
       await tried.succeeded()
       const problem = passwordProblems({
         password: newPassword,

@@ -1,7 +1,9 @@
 /*
  * Throttling of every path that takes a credential. Attempts count for the account and for the address separately, in the
- * database, so that neither another process nor a forged header starts the count anew. An attempt is counted before the
- * password is looked at and given back when it was right: many guesses at once are counted as many.
+ * database, so that neither another process nor a forged header starts the count anew.
+ *
+ * For the account an attempt is counted before the password is looked at and given back when it was right: many guesses
+ * at once are counted as many. For the address only failures count: a whole office that signs in at nine shares one.
  */
 import { isIPv6 } from 'node:net'
 import { fail } from '@cloudoc/domain'
@@ -16,8 +18,10 @@ const refusedAfter = { account: 10, address: 100 }
 export interface Attempt {
   /** Whether the failures before this attempt make a captcha due. */
   readonly captchaDue: boolean
-  /** The password was right: the account starts anew, the address gets this attempt back. */
+  /** The password was right: the account starts anew. */
   succeeded(): Promise<void>
+  /** The password was wrong: the address has one failure more. */
+  failed(): Promise<void>
   /** Nothing was guessed: the attempt does not count. */
   withdrawn(): Promise<void>
 }
@@ -30,26 +34,35 @@ export async function attempt(db: Db, account: string | undefined, address: stri
   const accountKey = account === undefined ? undefined : `account:${account}`
   const addressKey = `address:${networkOf(address)}`
   const ofAccount = accountKey === undefined ? 0 : await count(db, accountKey, now)
-  const ofAddress = await count(db, addressKey, now)
-  const giveBack = (key: string | undefined) =>
-    sql`update throttle set failures = greatest(failures - 1, 0) where key = ${key}`.execute(db)
+  const ofAddress = await failuresOf(db, addressKey, now)
   const withdrawn = async (): Promise<void> => {
-    await giveBack(accountKey)
-    await giveBack(addressKey)
+    await sql`update throttle set failures = greatest(failures - 1, 0) where key = ${accountKey}`.execute(db)
   }
-  if (ofAccount > refusedAfter.account || ofAddress > refusedAfter.address) {
+  if (ofAccount > refusedAfter.account || ofAddress >= refusedAfter.address) {
     // What was not looked at is no failure, or a burst of empty guesses would lock somebody else out.
     await withdrawn()
     return fail('accountLocked')
   }
   return {
-    captchaDue: ofAccount > captchaAfter || ofAddress > captchaAfter,
+    captchaDue: ofAccount > captchaAfter || ofAddress >= captchaAfter,
     async succeeded() {
       if (accountKey !== undefined) await db.deleteFrom('throttle').where('key', '=', accountKey).execute()
-      await giveBack(addressKey)
+    },
+    async failed() {
+      await count(db, addressKey, now)
     },
     withdrawn,
   }
+}
+
+async function failuresOf(db: Db, key: string, now: number): Promise<number> {
+  const row = await db
+    .selectFrom('throttle')
+    .select('failures')
+    .where('key', '=', key)
+    .where('since', '>', now - windowMs)
+    .executeTakeFirst()
+  return row?.failures ?? 0
 }
 
 /** An IPv6 caller owns the 64 bits behind its network's prefix, so the prefix is what counts. */
