@@ -1,6 +1,7 @@
 // The outbox: a change writes one event row in its own transaction, without a position, a recipient or a notification.
 // The sequencer (core/push) gives committed events their place afterwards.
 import type { RightsEntry } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import type { Tx } from './db/database.ts'
 
 /** What the rights on one item said before a change. */
@@ -48,34 +49,26 @@ export interface SessionEvent {
 
 export type NewEvent = ItemEvent | PersonalEvent | SessionEvent
 
-/** Writes the events of one change. */
-export async function recordEvents(
-  tx: Tx,
-  events: readonly NewEvent[],
-  actorId: number | null,
-  now: number,
-): Promise<void> {
-  // In parts: PostgreSQL takes at most 65,535 parameters in one statement.
-  for (let from = 0; from < events.length; from += mostAtOnce) {
-    await insertEvents(tx, events.slice(from, from + mostAtOnce), actorId, now)
-  }
+/** What is kept of every changing call, for whoever asks later who did what. */
+export interface AuditRow {
+  readonly call: string
+  readonly address: string
+  readonly items: readonly number[]
+  readonly detail: Readonly<Record<string, string | number | boolean | null>>
 }
 
-const mostAtOnce = 1000
-
-async function insertEvents(tx: Tx, events: readonly NewEvent[], actorId: number | null, now: number): Promise<void> {
-  await tx
-    .insertInto('event')
-    .values(
-      events.map((event) => ({
-        position: null,
-        kind: event.kind,
-        library_id: event.kind === 'item' ? event.libraryId : null,
-        item_id: event.kind === 'item' ? event.itemId : null,
-        payload: JSON.stringify(event),
-        actor_id: actorId,
-        created_at: now,
-      })),
+/** Writes the events of one change and its audit row, in one statement whatever their number. */
+export async function recordChange(
+  tx: Tx,
+  change: { events: readonly NewEvent[]; audit: AuditRow; actorId: number | null; now: number },
+): Promise<void> {
+  const { events, audit, actorId, now } = change
+  await sql`
+    with audited as (
+      insert into audit (at, account_id, call, address, items, detail)
+      values (${now}, ${actorId}, ${audit.call}, ${audit.address}, ${audit.items}, ${JSON.stringify(audit.detail)})
     )
-    .execute()
+    insert into event (kind, library_id, item_id, payload, actor_id, created_at)
+    select e->>'kind', (e->>'libraryId')::bigint, (e->>'itemId')::bigint, e, ${actorId}, ${now}
+    from jsonb_array_elements(${JSON.stringify(events)}::jsonb) e`.execute(tx)
 }

@@ -13,8 +13,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
-import { type Db, isRetryable, type Tx } from '../db/database.ts'
-import { type NewEvent, recordEvents } from '../events.ts'
+import { type Db, isRetryable } from '../db/database.ts'
+import { type NewEvent, recordChange } from '../events.ts'
 import type { Log } from '../log.ts'
 import { readBodies } from './bodies.ts'
 import type { Context, StagedContext, WriteContext } from './context.ts'
@@ -279,8 +279,12 @@ class Frame {
             event: (event) => void events.push(event),
             audit: (more) => void Object.assign(detail, more),
           })
-          await recordEvents(tx, events, this.actor?.accountId ?? null, this.now)
-          await this.recordAudit(tx, uses, detail)
+          await recordChange(tx, {
+            events,
+            audit: { call: this.name, address: context.address, items: uses.map((use) => use.item.fId), detail },
+            actorId: this.actor?.accountId ?? null,
+            now: this.now,
+          })
           wrote = events.length > 0
           await this.parts.pause(`commit ${this.name}`)
           return done
@@ -292,24 +296,6 @@ class Frame {
         throw error
       }
     }
-  }
-
-  private async recordAudit(
-    tx: Tx,
-    uses: readonly GateUse[],
-    detail: Record<string, string | number | boolean | null>,
-  ): Promise<void> {
-    await tx
-      .insertInto('audit')
-      .values({
-        at: this.now,
-        account_id: this.actor?.accountId ?? null,
-        call: this.name,
-        address: this.context(new Map()).address,
-        items: uses.map((use) => use.item.fId),
-        detail: JSON.stringify(detail),
-      })
-      .execute()
   }
 
   /** Passes every gate or fails with the code of the first that refuses. */
