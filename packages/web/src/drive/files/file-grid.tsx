@@ -62,7 +62,8 @@ interface FileGridProps {
   readonly locale: Locale
   readonly now: number
   readonly onOpen: (item: ItemRecord) => void
-  readonly onMenu: (at: { x: number; y: number }, onRow: boolean) => void
+  /** A menu for these items, or for the ground when there are none. */
+  readonly onMenu: (at: { x: number; y: number }, items: readonly ItemRecord[]) => void
   readonly onDropPlan: (plan: DropPlan | undefined) => void
   readonly initialScroll: number
   readonly onScroll: (top: number) => void
@@ -199,17 +200,24 @@ export function FileGrid(props: FileGridProps): ReactNode {
     event.stopPropagation()
   }
 
+  const itemsOf = ({ keys }: Selection): ItemRecord[] => [...keys].flatMap((key) => list.get(key) ?? [])
+
   const onContextMenu = (event: React.MouseEvent): void => {
     event.preventDefault()
     const index = rowOf(event.target)
     const key = list.keyAt(index)
-    if (key === undefined) onSelect(clearSelection(selection))
-    else if (!selection.keys.has(key)) onSelect(clickRow(selection, list, index))
+    const after =
+      key === undefined
+        ? clearSelection(selection)
+        : selection.keys.has(key)
+          ? selection
+          : clickRow(selection, list, index)
+    if (after !== selection) onSelect(after)
     // The menu's own key has no pointer: it opens at the row.
     const box = (event.target as Element).getBoundingClientRect()
     const byKey = event.button === 0 && event.clientX === 0
     const at = byKey ? { x: box.left + 48, y: box.bottom } : { x: event.clientX, y: event.clientY }
-    props.onMenu(at, key !== undefined)
+    props.onMenu(at, itemsOf(after))
   }
 
   const onDragStart = (event: React.DragEvent): void => {
@@ -218,7 +226,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
     if (key === undefined) return
     const chosen = selection.keys.has(key) ? selection : clickRow(selection, list, index)
     if (chosen !== selection) onSelect(chosen)
-    const items = [...chosen.keys].flatMap((one) => list.get(one) ?? [])
+    const items = itemsOf(chosen)
     startDrag(event, items, dragGhost(items))
   }
 

@@ -24,7 +24,7 @@ import { DropOverlay } from './drop-overlay.tsx'
 import { FileGrid, type GridHandle } from './file-grid.tsx'
 import { folderName, foresee, useFolder, useRoots } from './folder-data.ts'
 import type { Sorting, SortKey } from './folder-list.ts'
-import { emptyMenu, rowMenu } from './menus.tsx'
+import { type Able, emptyMenu, rowMenu } from './menus.tsx'
 import { PathBar } from './path-bar.tsx'
 import { afterRemoval, nothingSelected, type Selection, selectOnly } from './selection.ts'
 import { EmptyPicture, FolderFailure, SheetPicture, SkeletonRows, StatePage } from './states.tsx'
@@ -131,8 +131,6 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     [clipboard.mode, clipboard.items],
   )
   const here = folder === undefined ? [] : [folder]
-  const verdict = (action: Action) =>
-    evaluate(action, action === 'upload' || action === 'create' || action === 'paste' ? here : chosen, context)
 
   const openItem = (item: ItemRecord): void => {
     if (!isFolder(item)) return void preview(item)
@@ -191,24 +189,33 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     await move(clipboard.items, folder)
   }
 
-  const moveTo = async (): Promise<void> => {
+  const moveTo = async (items: readonly ItemRecord[]): Promise<void> => {
     const target = await openWindow('drive-folder-pick', { title: t('drive.moveTo'), hint: '' })
-    if (target !== undefined) await move(chosen, target)
+    if (target !== undefined) await move(items, target)
   }
 
-  const run: Readonly<Record<Action, () => void>> = {
-    open: () => chosen[0] && openItem(chosen[0]),
-    preview: () => chosen[0] && void preview(chosen[0]),
-    download: () => void download(chosen).catch(tell),
-    copy: () => clip('copy', chosen),
-    cut: () => clip('cut', chosen),
-    move: () => void moveTo(),
-    rename: () => setEditing(chosen[0] && keyOf(chosen[0])),
-    delete: () => void remove(chosen),
-    upload: () => filePicker.current?.click(),
-    create: () => void make('folder'),
-    paste: () => void paste(),
+  /** What may be done with these items and here, and how. */
+  const ableWith = (items: readonly ItemRecord[]): Able => {
+    const [first] = items
+    return {
+      verdict: (action) => evaluate(action, inFolder.includes(action) ? here : items, context),
+      run: {
+        open: () => first && openItem(first),
+        preview: () => first && void preview(first),
+        download: () => void download(items).catch(tell),
+        copy: () => clip('copy', items),
+        cut: () => clip('cut', items),
+        move: () => void moveTo(items),
+        rename: () => first && setEditing(keyOf(first)),
+        delete: () => void remove(items),
+        upload: () => filePicker.current?.click(),
+        create: () => void make('folder'),
+        paste: () => void paste(),
+      },
+    }
   }
+  const able = ableWith(chosen)
+  const { verdict, run } = able
 
   /** Runs what a key asks for, or says why not. */
   const attempt = (action: Action): void => {
@@ -243,10 +250,11 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     event.preventDefault()
   }
 
-  const onMenu = (at: { x: number; y: number }, onRow: boolean): void => {
-    const entries = onRow
-      ? rowMenu({ verdict, run })
-      : emptyMenu({ verdict, run, make: (kind) => void make(kind), uploadFolder, refresh: refreshDrive })
+  const onMenu = (at: { x: number; y: number }, items: readonly ItemRecord[]): void => {
+    const entries =
+      items.length > 0
+        ? rowMenu(ableWith(items))
+        : emptyMenu({ ...able, make: (kind) => void make(kind), uploadFolder, refresh: refreshDrive })
     void showMenu(entries, at)
   }
 
@@ -353,10 +361,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   )
 }
 
-interface NothingProps {
+interface NothingProps extends Able {
   readonly keyword: string
-  readonly verdict: (action: Action) => { readonly enabled: boolean; readonly show: boolean }
-  readonly run: Readonly<Record<Action, () => void>>
   readonly onKeyword: (keyword: string) => void
 }
 
@@ -389,6 +395,9 @@ function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): ReactNode 
     </StatePage>
   )
 }
+
+/** Actions that concern the folder and not what is selected in it. */
+const inFolder: readonly Action[] = ['upload', 'create', 'paste']
 
 /** What a key of the files view asks for (the keyboard map of the design). */
 function keyOfEvent(event: React.KeyboardEvent): string | undefined {

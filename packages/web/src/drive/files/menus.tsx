@@ -21,7 +21,8 @@ import { FileIcon, FolderIcon } from '../file-icon.tsx'
 import type { NewKind } from '../operations.ts'
 import { reasonText } from '../reasons.ts'
 
-interface Able {
+/** What may be done, and how. */
+export interface Able {
   readonly verdict: (action: Action) => Verdict
   readonly run: Readonly<Record<Action, () => void>>
 }

@@ -20,15 +20,13 @@ import { useT } from '../../core/i18n.ts'
 import { isComposing } from '../../core/keys.ts'
 import { showMenu } from '../../core/menu.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import type { Action, Verdict } from '../actions.ts'
+import type { Action } from '../actions.ts'
 import type { NewKind } from '../operations.ts'
 import { reasonText } from '../reasons.ts'
 import type { Sorting, SortKey } from './folder-list.ts'
-import { newMenu, uploadMenu } from './menus.tsx'
+import { type Able, newMenu, uploadMenu } from './menus.tsx'
 
-interface ToolsBarProps {
-  readonly verdict: (action: Action) => Verdict
-  readonly run: Readonly<Record<Action, () => void>>
+interface ToolsBarProps extends Able {
   readonly chosen: readonly ItemRecord[]
   readonly onMake: (kind: NewKind) => void
   readonly onUploadFolder: () => void
