@@ -127,6 +127,20 @@ describe('the embedded database', () => {
     expect(await query(target, 'select n from kept')).toEqual([[1]])
   })
 
+  test('waits for a session that outlives the PostgreSQL that was killed', async () => {
+    const dataDir = join(folder, 'postgres')
+    const exit = Promise.withResolvers<string>()
+    const first = await start(dataDir, { onExit: exit.resolve })
+    const long = query(first.target, 'select count(*) from generate_series(1, 5000000)').catch(() => [])
+    const active = `select count(*)::int from pg_stat_activity where state = 'active' and query like '%generate_series%'`
+    await expect.poll(() => query(first.target, active)).toEqual([[2]])
+    process.kill(postmaster(dataDir), 'SIGKILL')
+    await exit.promise
+    const { target } = await start(dataDir)
+    expect(await query(target, 'select 1')).toEqual([[1]])
+    await long
+  })
+
   test('works where the path is longer than a socket address may be, in Chinese', async () => {
     const dataDir = join(folder, '数据'.repeat(20), 'a'.repeat(60), 'postgres')
     const { target } = await start(dataDir)

