@@ -74,7 +74,7 @@ export function readMultipart(body: Readable, contentType: string | undefined): 
       reject(new ResultError('badRequest', 'a multipart body is expected'))
       return
     }
-    const fields: Record<string, string> = {}
+    const fields = Object.create(null) as Record<string, string>
     const interrupted = new ResultError('uploadInterrupted')
     let surplus: ResultError | undefined
     let fileBegun = false
@@ -84,9 +84,14 @@ export function readMultipart(body: Readable, contentType: string | undefined): 
     }
     const whole = new Promise<void>((done, broken) => {
       parser.once('finish', () => (surplus === undefined ? done() : broken(surplus)))
-      parser.on('error', () => broken(interrupted))
+      parser.on('error', () =>
+        broken(fileBegun ? interrupted : new ResultError('badRequest', 'the multipart body is broken')),
+      )
       body.once('error', () => broken(interrupted))
-      body.once('close', () => broken(interrupted))
+      // A body that was read to its end closes too, maybe before the parser has passed all of it on.
+      body.once('close', () => {
+        if (!body.readableEnded) broken(interrupted)
+      })
     })
     whole.then(
       () => reject(new ResultError('badRequest', 'the part `file` is missing')),
@@ -97,7 +102,7 @@ export function readMultipart(body: Readable, contentType: string | undefined): 
     parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
       if (valueCut) refuse(`${name}: too long`)
       else if (fileBegun) refuse(`${name}: fields stand before the file`)
-      else if (name !== undefined && name !== '__proto__') fields[name] = value
+      else if (name !== undefined) fields[name] = value
     })
     parser.on('file', (name, file, fileName) => {
       // Nobody may be reading yet, and an error that nobody hears ends the process.
