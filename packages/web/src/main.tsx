@@ -1,4 +1,5 @@
-import { QueryClientProvider } from '@tanstack/react-query'
+import './core/theme/tokens.css'
+import './core/theme/base.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
@@ -6,11 +7,7 @@ import { Pages } from './app/routes.tsx'
 import { prepare } from './app/start.ts'
 import { ToastLayer } from './core/dialogs/toast-layer.tsx'
 import { MenuLayer } from './core/menu-layer.tsx'
-import { queryClient } from './core/query.ts'
-import { WindowHost } from './core/window-manager/window-host.tsx'
 import { TooltipLayer } from './kit/tooltip.tsx'
-import './core/theme/tokens.css'
-import './core/theme/base.css'
 
 prepare()
 
@@ -18,15 +15,11 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no root')
 createRoot(root).render(
   <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <BrowserRouter>
-        <WindowHost>
-          <Pages />
-        </WindowHost>
-        <MenuLayer />
-        <ToastLayer />
-        <TooltipLayer />
-      </BrowserRouter>
-    </QueryClientProvider>
+    <BrowserRouter>
+      <Pages />
+      <MenuLayer />
+      <ToastLayer />
+      <TooltipLayer />
+    </BrowserRouter>
   </StrictMode>,
 )

@@ -1,9 +1,10 @@
 // The addresses of the product ([R048]-[R060]).
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { Navigate, Outlet, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { Navigate, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useStore } from 'zustand'
 import { loadChunk } from '../core/chunks.tsx'
 import { loadSession, sessionStore } from '../core/session.ts'
+import { WindowHost } from '../core/window-manager/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { Login } from '../people/index.ts'
 import { homePath, loginAddress, loginPath, safeRedirect } from './leave.ts'
@@ -12,6 +13,7 @@ import { StartFailure } from './start-failure.tsx'
 const part = <K extends string>(load: () => Promise<Record<K, () => ReactNode>>, name: K) =>
   lazy(async () => ({ default: (await loadChunk(load))[name] }))
 
+const SignedIn = part(() => import('./signed-in.tsx'), 'SignedIn')
 const Shell = part(() => import('./layout/shell.tsx'), 'Shell')
 const FilesPage = part(() => import('../drive/index.ts'), 'FilesView')
 const RecyclePage = part(() => import('../drive/index.ts'), 'RecycleView')
@@ -43,8 +45,8 @@ export function Pages(): ReactNode {
             <Route path="recycle" element={<RecyclePage />} />
           </Route>
           <Route path="/window/:name" element={<WindowPage />} />
+          {Gallery && <Route path="/gallery" element={<Gallery />} />}
         </Route>
-        {Gallery && <Route path="/gallery" element={<Gallery />} />}
         <Route path="*" element={<Navigate to={loginPath} replace />} />
       </Routes>
     </Suspense>
@@ -60,7 +62,7 @@ function NeedsSession(): ReactNode {
   const known = useStore(sessionStore, ({ session }) => session !== undefined)
   const { pathname, search, hash } = useLocation()
   // A session that ended keeps its page until it is left, with everything that is on it.
-  return known ? <Outlet /> : <Navigate to={loginAddress(pathname + search + hash, true)} replace />
+  return known ? <SignedIn /> : <Navigate to={loginAddress(pathname + search + hash, true)} replace />
 }
 
 /** Shown only to who is not signed in ([R049]). */
@@ -71,9 +73,11 @@ function LoginPage(): ReactNode {
   const target = safeRedirect(query.get('redirect'))
   if (signedIn) return <Navigate to={target} replace />
   return (
-    <Login
-      reason={query.get('withoutToken') === '1' && target !== homePath ? 'needed' : undefined}
-      onSignedIn={() => void navigate(target, { replace: true })}
-    />
+    <WindowHost>
+      <Login
+        reason={query.get('withoutToken') === '1' && target !== homePath ? 'needed' : undefined}
+        onSignedIn={() => void navigate(target, { replace: true })}
+      />
+    </WindowHost>
   )
 }

@@ -5,7 +5,7 @@ import { loadChunk } from '../core/chunks.tsx'
 import { connectionStore } from '../core/connection.ts'
 import { messageBox, toast } from '../core/dialogs.ts'
 import { followLocale, t } from '../core/i18n.ts'
-import { type Channel, reopenOnEvents } from '../core/push-client.ts'
+import type { Channel } from '../core/push-client.ts'
 import { connectSession, renewSession, type Session, sessionStore } from '../core/session.ts'
 import { followSkin } from '../core/theme.ts'
 import { openWindow, registerWindows } from '../core/window-manager/index.ts'
@@ -46,7 +46,7 @@ export function prepare(): void {
     leave: ({ reason, page }) => void leave(reason, page),
   })
   sessionStore.subscribe(({ session, ended }, before) => {
-    if (session !== undefined && session !== before.session) void openChannel(session)
+    if (session !== undefined && session !== before.session) void takeUp(session)
     if (ended && !before.ended) channel?.close()
   })
 }
@@ -57,10 +57,7 @@ async function leave(reason: 'expired' | 'signedOut', page: string): Promise<voi
   else location.assign(page)
 }
 
-async function openChannel(session: Session): Promise<void> {
-  const { channelOf } = await loadChunk(() => import('./signed-in.ts'))
-  if (!session.setting.use_websocket || channel !== undefined) return
-  channel = channelOf(session)
-  channel.open()
-  reopenOnEvents(channel)
+async function takeUp(session: Session): Promise<void> {
+  const { openChannel } = await loadChunk(() => import('./signed-in.tsx'))
+  if (session.setting.use_websocket) channel ??= openChannel(session)
 }

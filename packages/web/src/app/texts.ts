@@ -1,9 +1,8 @@
-// Joins the texts of the areas. The declaration tells the compiler which keys there are.
+// Joins the texts of the areas. The declaration tells the compiler which keys there are; the drive's come with the drive.
 import { en as coreEn } from '../core/i18n/core.en.ts'
 import { zh as coreZh } from '../core/i18n/core.zh.ts'
 import { addTexts } from '../core/i18n.ts'
-import { en as driveEn } from '../drive/texts.en.ts'
-import { zh as driveZh } from '../drive/texts.zh.ts'
+import type { zh as driveZh } from '../drive/texts.zh.ts'
 import { en as peopleEn } from '../people/texts.en.ts'
 import { zh as peopleZh } from '../people/texts.zh.ts'
 import { en as appEn } from './texts.en.ts'
@@ -17,5 +16,4 @@ declare module '../core/i18n.ts' {
 
 addTexts(coreZh, coreEn)
 addTexts(peopleZh, peopleEn)
-addTexts(driveZh, driveEn)
 addTexts(appZh, appEn)

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect } from 'react'
 import { Navigate, useNavigate, useParams } from 'react-router'
 import { openFrame, windowNamed } from '../core/window-manager/index.ts'
 import { homePath } from './leave.ts'
-import './windows.ts'
 
 /** A window on a page of its own: /window/:name. What it needs to know stands in the query. */
 export function WindowPage(): ReactNode {

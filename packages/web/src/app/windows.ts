@@ -1,7 +1,11 @@
 // Joins the windows of the areas. The declaration tells the compiler which windows there are; those of people are
-// registered at start, the drive's come with the drive.
+// registered at start, the drive's come with the drive, and so do its texts.
+
+import { addTexts } from '../core/i18n.ts'
 import { registerWindows } from '../core/window-manager/index.ts'
 import { driveWindows } from '../drive/index.ts'
+import { en as driveEn } from '../drive/texts.en.ts'
+import { zh as driveZh } from '../drive/texts.zh.ts'
 import type { peopleWindows } from '../people/index.ts'
 
 type AllWindows = typeof peopleWindows & typeof driveWindows
@@ -10,4 +14,5 @@ declare module '../core/window-manager/index.ts' {
   interface Windows extends AllWindows {}
 }
 
+addTexts(driveZh, driveEn)
 registerWindows(driveWindows)

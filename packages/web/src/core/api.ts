@@ -9,8 +9,9 @@
  * No session (HTTP 401, 302, 266, result -69 — [R035], X23): the call waits while the session module asks for the password
  * and is then sent again, so that the page goes on where it stood. HTTP 455 is followed after three seconds ([R036], X22).
  */
-import { type Answer, type CallShape, calls, type Envelope, type Input } from '@cloudoc/contract'
+import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
 import { type CodeName, codeOf, codes, codeText, httpText, limits } from '@cloudoc/domain'
+import { shapes } from './catalogue.ts'
 import { currentLocale, t } from './i18n.ts'
 
 export type Catalogue = typeof calls
@@ -108,7 +109,7 @@ export function requestOf(name: CallName, input: Readonly<Record<string, unknown
   if (base === undefined) {
     throw new Error(serverId === 0 ? 'can not found main server' : `can not found server: ${serverId}`)
   }
-  const shape: CallShape = calls[name]
+  const shape = shapes[name]
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const path = shape.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
     const value = rest.get(key)
@@ -153,7 +154,7 @@ export function streamUrl<N extends CallName>(name: N, input: Input<Catalogue[N]
 
 async function send(name: CallName, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown> {
   const { url, init } = requestOf(name, input, options.serverId)
-  const shape: CallShape = calls[name]
+  const shape = shapes[name]
   const quiet = options.quiet ?? shape.quiet ?? false
   const failed = (code: FailureCode, number: number, reason: string): CallError =>
     new CallError(
@@ -257,7 +258,7 @@ async function call(
     return await send(name, input, options)
   } catch (error) {
     const lost = error instanceof CallError && error.code === 'notLoggedIn'
-    const needsSession = calls[name].auth === 'required' || calls[name].auth === 'query'
+    const needsSession = shapes[name].auth === 'required' || shapes[name].auth === 'query'
     if (!lost || !needsSession || options.probe === true) throw error
     if (await hooks.renewSession()) return send(name, input, options)
     // The person has just been told, so the callers need not.
@@ -269,7 +270,7 @@ async function call(
 export const api: Api = new Proxy({} as Api, {
   get(_, name) {
     if (typeof name !== 'string' || name === 'then') return undefined
-    if (name in calls) {
+    if (name in shapes) {
       return (input: Readonly<Record<string, unknown>>, options?: CallOptions) => call(name as CallName, input, options)
     }
     hooks.unknownCall(name)

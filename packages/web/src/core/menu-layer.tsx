@@ -36,15 +36,17 @@ interface MenuProps {
   readonly entries: readonly MenuEntry[]
   /** Its corner; a submenu stands beside the box of its entry. */
   readonly at: MenuAt & { readonly beside?: DOMRect }
+  /** Opened by key: the first entry has the focus. By pointer, a submenu leaves it where it is. */
+  readonly byKey?: boolean
   readonly onBack: () => void
 }
 
 const isItem = (entry: MenuEntry): entry is MenuItem => !('separator' in entry)
 
-function Menu({ entries, at, onBack }: MenuProps): ReactNode {
+function Menu({ entries, at, byKey, onBack }: MenuProps): ReactNode {
   const root = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState<MenuAt>()
-  const [open, setOpen] = useState<{ item: MenuItem; box: DOMRect }>()
+  const [open, setOpen] = useState<{ item: MenuItem; box: DOMRect; byKey: boolean }>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   useLayoutEffect(() => {
@@ -58,8 +60,9 @@ function Menu({ entries, at, onBack }: MenuProps): ReactNode {
     // Above the point when there is no room below and more above.
     if (at.beside === undefined && y + height > bottom && y > bottom / 2) y -= height
     setPlace({ x: clampTo(x, right - width), y: clampTo(y, bottom - height) })
-    element.focus({ preventScroll: true })
-  }, [at])
+    if (byKey) element.querySelector<HTMLElement>('[role^=menuitem]')?.focus({ preventScroll: true })
+    else if (at.beside === undefined) element.focus({ preventScroll: true })
+  }, [at, byKey])
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const items = (): HTMLElement[] => [
@@ -71,8 +74,8 @@ function Menu({ entries, at, onBack }: MenuProps): ReactNode {
     const next = now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length
     all[next]?.focus()
   }
-  const enter = (item: MenuItem, element: HTMLElement): void => {
-    if (item.children !== undefined) setOpen({ item, box: element.getBoundingClientRect() })
+  const enter = (item: MenuItem, element: HTMLElement, withKey: boolean): void => {
+    if (item.children !== undefined) setOpen({ item, box: element.getBoundingClientRect(), byKey: withKey })
     else if (!item.disabled) closeMenu(item)
   }
 
@@ -88,7 +91,7 @@ function Menu({ entries, at, onBack }: MenuProps): ReactNode {
     else if (key === 'Escape' || (key === 'ArrowLeft' && at.beside !== undefined)) onBack()
     else if (key === 'Tab') closeMenu()
     else if (key === 'Enter' || key === ' ' || (key === 'ArrowRight' && item?.children !== undefined)) {
-      if (item !== undefined && focused instanceof HTMLElement) enter(item, focused)
+      if (item !== undefined && focused instanceof HTMLElement) enter(item, focused, true)
     } else if (key.length === 1 && !event.ctrlKey && !event.metaKey) toLetter(key)
     else return
     event.preventDefault()
@@ -119,14 +122,16 @@ function Menu({ entries, at, onBack }: MenuProps): ReactNode {
               key={entry.id}
               item={entry}
               isOpen={open?.item.id === entry.id}
-              onEnter={enter}
+              onEnter={(item, element) => enter(item, element, false)}
               onOver={(element) => {
                 element.focus({ preventScroll: true })
                 clearTimeout(timer.current)
                 timer.current = setTimeout(
                   () =>
                     setOpen(
-                      entry.children === undefined ? undefined : { item: entry, box: element.getBoundingClientRect() },
+                      entry.children === undefined
+                        ? undefined
+                        : { item: entry, box: element.getBoundingClientRect(), byKey: false },
                     ),
                   submenuDelayMs,
                 )
@@ -141,6 +146,7 @@ function Menu({ entries, at, onBack }: MenuProps): ReactNode {
         <Menu
           key={open.item.id}
           entries={open.item.children}
+          byKey={open.byKey}
           at={{ x: open.box.right, y: open.box.top - 4, beside: open.box }}
           onBack={() => {
             setOpen(undefined)

@@ -6,10 +6,11 @@
  * A session that ends while the page is open is renewed in place: calls that were refused wait, the person is asked for the
  * password once, and the calls are sent again. Giving up leads out: told, then the login page ([R035]).
  */
-import { type Answer, type authCalls, ServerSetting } from '@cloudoc/contract'
+import type { Answer, authCalls, ServerSetting } from '@cloudoc/contract'
 import { ClientType, limits } from '@cloudoc/domain'
 import { createStore, useStore } from 'zustand'
 import { api, CallError, trustRedirectsTo } from './api.ts'
+import { loadChunk } from './chunks.tsx'
 import { encryptCredentials } from './encrypted-login.ts'
 
 export type Account = Answer<typeof authCalls.getMyAccountInfo>
@@ -87,7 +88,11 @@ export async function loadSession(): Promise<Session | undefined> {
       }
       account = await api.getMyAccountInfo({}, probe)
     }
-    const serverSetting = ServerSetting.parse(JSON.parse(await api.getServerSetting({}, probe)))
+    const [contract, setting] = await Promise.all([
+      loadChunk(() => import('@cloudoc/contract')),
+      api.getServerSetting({}, probe),
+    ])
+    const serverSetting = contract.ServerSetting.parse(JSON.parse(setting))
     trustRedirectsTo(serverSetting.setting.web_context)
     const permission = await api.getUserPermissionInfo({}, probe)
     const session = { account, setting: serverSetting.setting, serverSetting, permission }

@@ -4,7 +4,6 @@ import { setLocale, useLocale } from '../core/i18n.ts'
 import { setSkin, skins, useSkin } from '../core/theme.ts'
 import { openFrame, windowNamed, windowNames } from '../core/window-manager/index.ts'
 import { Button } from '../kit/button.tsx'
-import '../app/windows.ts'
 import './gallery.css'
 
 /** A button for each window, skin and language. */

@@ -2,7 +2,6 @@ import type { zh } from './texts.zh.ts'
 
 export const en: Readonly<Record<keyof typeof zh, string>> = {
   'login.title': 'Sign in to {company}',
-  'login.tab': 'Account',
   'login.promise': 'A place for every file, an answer to every step',
   'login.promiseMore': 'Documents, approvals, signatures and messages of your company in one client.',
   'login.account': 'Account',

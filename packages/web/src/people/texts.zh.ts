@@ -1,7 +1,6 @@
 /** Texts of people: signing in and out, the account, its password. */
 export const zh = {
   'login.title': '登录{company}',
-  'login.tab': '账号登录',
   'login.promise': '文件有归处，流转有回音',
   'login.promiseMore': '企业文档、审批签署与即时沟通，一个客户端就够了。',
   'login.account': '账号',

@@ -12,10 +12,12 @@ import { signOut, useSession } from '../../core/session.ts'
 import { setSkin, skins, useSkin } from '../../core/theme.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 
-/** The person's initials: the last two Han characters, or the first letters of two words. */
+/** The person's initials: of a Chinese name the last two characters, of a longer one the first two; else two letters. */
 export function initials(name: string): string {
   const characters = Array.from(name.trim())
-  if (characters.some((character) => /\p{Script=Han}/u.test(character))) return characters.slice(-2).join('')
+  if (characters.some((character) => /\p{Script=Han}/u.test(character))) {
+    return (characters.length > 3 ? characters.slice(0, 2) : characters.slice(-2)).join('')
+  }
   const words = name.trim().split(/\s+/)
   return words
     .slice(0, 2)

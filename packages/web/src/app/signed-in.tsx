@@ -1,0 +1,40 @@
+// What the page takes up once somebody is signed in: what is read from the server, the drive's windows and texts, the push
+// channel. Loaded apart, so that the login page stays light.
+import { ClientType } from '@cloudoc/domain'
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Outlet } from 'react-router'
+import { api } from '../core/api.ts'
+import { type Channel, createChannel, pushUrl, reopenOnEvents } from '../core/push-client.ts'
+import { queryClient } from '../core/query.ts'
+import type { Session } from '../core/session.ts'
+import { WindowHost } from '../core/window-manager/window-host.tsx'
+import { refreshDrive } from '../drive/index.ts'
+import { pushHandlers } from './pushes.ts'
+import './windows.ts'
+
+/** Around every page that needs a session. */
+export function SignedIn(): ReactNode {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <WindowHost>
+        <Outlet />
+      </WindowHost>
+    </QueryClientProvider>
+  )
+}
+
+/** Opens the push channel of this session. */
+export function openChannel({ account }: Session): Channel {
+  const channel = createChannel({
+    url: pushUrl(),
+    accountId: account.accountId,
+    handlers: pushHandlers,
+    context: undefined,
+    refetch: refreshDrive,
+    confirm: (list) => api.confirmMsg({ clientType: ClientType.web, list }),
+  })
+  channel.open()
+  reopenOnEvents(channel)
+  return channel
+}
