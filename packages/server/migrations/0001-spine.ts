@@ -158,7 +158,7 @@ create table blob (
   key text not null unique,
   created_at bigint not null
 );
-create index blob_sha256 on blob (sha256);
+create unique index blob_content on blob (sha256, size);
 
 create table version (
   item_id bigint not null references item on delete cascade,

@@ -98,7 +98,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
-  const blobs = await openLocalStore(options.blobDir)
+  const blobs = await openLocalStore(options.blobDir, pausePoint)
   const sessions = createSessions(db, settings)
   const fanout = options.fanout ?? createPostgresFanout(options.database)
 
@@ -287,6 +287,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await elected?.stop()
       await fanout.close()
       await database.close()
+      await blobs.close()
     },
   }
 }

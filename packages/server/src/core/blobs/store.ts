@@ -22,4 +22,6 @@ export interface BlobStore {
   stage(content: AsyncIterable<Uint8Array>): Promise<Staged>
   open(key: string, range?: ByteRange): Readable
   remove(key: string): Promise<void>
+  /** Lets go of what the store holds open, and of what was staged and not kept. */
+  close(): Promise<void>
 }

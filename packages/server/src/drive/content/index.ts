@@ -3,9 +3,10 @@
  * so a blob that is referenced cannot be collected. Equal contents share one object.
  */
 import { denial, fail, gates, ResultError } from '@cloudoc/domain'
-import type { BlobStore, Staged } from '../../core/blobs/store.ts'
+import { sql } from 'kysely'
+import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/database.ts'
 import {
   accessTo,
   addVersion,
@@ -19,53 +20,40 @@ import {
 } from '../tree/index.ts'
 
 /** A content that is durable and may be referenced. */
-export interface KeptContent {
+interface KeptContent {
   readonly sha256: Buffer
   readonly size: number
-  /** The key of the object kept for it; undefined where an equal content was there already. */
-  readonly key: string | undefined
+  /** The key of the object kept for it. */
+  readonly key: string
 }
 
-/** Keeps staged bytes, or drops them where an equal content is live. Runs before the transaction that refers to them. */
-export async function keepContent(db: Db, staged: Staged): Promise<KeptContent> {
-  const { sha256, size } = staged
-  const same = await db
-    .selectFrom('blob')
-    .select('id')
-    .where('sha256', '=', sha256)
-    .where('size', '=', size)
-    .executeTakeFirst()
-  if (same === undefined) return { sha256, size, key: await staged.keep() }
-  await staged.discard()
-  return { sha256, size, key: undefined }
+interface BlobRow {
+  readonly id: number
+  /** The content's own key, or that of an equal content that was there before. */
+  readonly key: string
 }
 
-/**
- * The row that a version may refer to. A content whose equal was collected between keeping and committing has none; the
- * caller answers as for an interrupted upload, and the client sends it again.
- */
-export async function blobRow(tx: Tx, content: KeptContent, now: number): Promise<number | undefined> {
-  if (content.key !== undefined) {
-    const { id } = await tx
-      .insertInto('blob')
-      .values({ sha256: content.sha256, size: content.size, key: content.key, created_at: now })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return id
-  }
-  const row = await tx
-    .selectFrom('blob')
-    .select('id')
-    .where('sha256', '=', content.sha256)
-    .where('size', '=', content.size)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row?.id
+/** The live row of a content, held against collection until the transaction ends. */
+async function blobRow(tx: Tx, content: KeptContent, now: number): Promise<BlobRow> {
+  const { sha256, size, key } = content
+  // Two that store the same new content at once meet in `on conflict`: the second waits and takes the first one's row.
+  const { rows } = await sql<BlobRow>`
+    with found as (
+      select id, key from blob where sha256 = ${sha256} and size = ${size} for key share
+    ), made as (
+      insert into blob (sha256, size, key, created_at)
+      select ${sha256}, ${size}, ${key}, ${now} where not exists (select 1 from found)
+      on conflict (sha256, size) do update set size = excluded.size returning id, key
+    )
+    select id, key from found union all select id, key from made`.execute(tx)
+  return rows[0] ?? fail('serverException')
 }
 
-/** Removes the object of a content whose transaction did not commit. */
-export async function dropContent(store: BlobStore, content: KeptContent): Promise<void> {
-  if (content.key !== undefined) await store.remove(content.key).catch(() => {})
+/** Whether a failed transaction is known not to have committed; after a lost connection nobody can tell. */
+function isRolledBack(error: unknown): boolean {
+  if (error instanceof ResultError) return true
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && /^(22|23|40P01|40001)/.test(code)
 }
 
 /** A file to be stored in a folder whose gate `upload` has passed. */
@@ -76,6 +64,9 @@ export interface NewFile {
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** The hash that the sender computed, checked before anything is kept. */
   readonly sha256?: string | undefined
+  readonly secretLevel?: number
+  /** True where the content is worth refusing before it has arrived. */
+  readonly isLarge?: boolean
 }
 
 export interface StoredFile {
@@ -90,44 +81,67 @@ export interface StoredFile {
  * follow the same rules for names, conflicts and rights.
  */
 export async function storeNewFile(context: StagedContext, blobs: BlobStore, file: NewFile): Promise<StoredFile> {
+  if ((file.secretLevel ?? 0) > actorOf(context).secretLevel) return fail('secretLevel')
+  const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
+  if (file.isLarge === true && !mayReplace && (await holderOf(context.db, file.folderId, file.name)) !== undefined) {
+    return fail('alreadyExists')
+  }
   const staged = await blobs.stage(toAsync(file.content))
   if (file.sha256 !== undefined && staged.sha256.toString('hex') !== file.sha256.toLowerCase()) {
     await staged.discard()
     return fail('uploadInterrupted', 'sha256')
   }
-  const content = await keepContent(context.db, staged)
+  const { sha256, size } = staged
+  const key = await staged.keep().catch(async (error: unknown) => {
+    await staged.discard()
+    throw error
+  })
   try {
-    const placed = await context.commit((write) => place(write, file, content))
-    return { ...placed, fileSize: content.size, sha256: content.sha256.toString('hex') }
+    const commit = () => context.commit((write) => place(write, file, { sha256, size, key }))
+    const placed = await commit().catch((error: unknown) => {
+      // Somebody took the name after this transaction had found it free: now it is a new version of theirs.
+      if (file.conflict === 'version' && isNameTaken(error)) return commit()
+      throw error
+    })
+    if (placed.key !== key) await remove(blobs, key)
+    return { fileId: placed.fileId, version: placed.version, fileSize: size, sha256: sha256.toString('hex') }
   } catch (error) {
-    // Only a definite refusal: after a lost connection the commit may have happened, and the object stays.
-    if (error instanceof ResultError || isNameTaken(error)) await dropContent(blobs, content)
+    if (isRolledBack(error)) await remove(blobs, key)
     throw error
   }
+}
+
+/** Removes an object that no row names. One that cannot be removed costs space and nothing else. */
+async function remove(blobs: BlobStore, key: string): Promise<void> {
+  await blobs.remove(key).catch(() => {})
 }
 
 async function* toAsync(content: NewFile['content']): AsyncIterable<Uint8Array> {
   yield* content
 }
 
-async function place(
-  context: WriteContext,
-  file: NewFile,
-  content: KeptContent,
-): Promise<{ fileId: number; version: number }> {
+interface Placed {
+  readonly fileId: number
+  readonly version: number
+  /** The object that the file's content lies in. */
+  readonly key: string
+}
+
+async function place(context: WriteContext, file: NewFile, content: KeptContent): Promise<Placed> {
   const { tx, now } = context
   const actor = actorOf(context)
   const folder = context.item({ fType: 2, fId: file.folderId })
   checkDepth(folder.path.length + 1)
-  const blobId = (await blobRow(tx, content, now)) ?? fail('uploadInterrupted')
+  const blob = await blobRow(tx, content, now)
   const holder = file.conflict === 'version' ? await holderOf(tx, file.folderId, file.name) : undefined
-  if (holder !== undefined) return newVersion(context, holder, content, blobId)
+  if (holder !== undefined) return newVersion(context, holder, content.size, blob)
   const libraryId = folder.library.id
   const named = { parentId: file.folderId, name: file.name, fType: 1 } as const
   const policy = file.conflict === 'version' ? 'refuse' : file.conflict
   const made = await withName(tx, named, policy, async (name) => {
     const item = { libraryId, parentId: file.folderId, fType: 1, name, accountId: actor.accountId, now } as const
-    return { id: await insertFile(tx, { ...item, blobId, size: content.size }), name }
+    const { secretLevel = 0 } = file
+    return { id: await insertFile(tx, { ...item, blobId: blob.id, size: content.size, secretLevel }), name }
   })
   if (made === undefined) return fail('alreadyExists')
   context.event(
@@ -146,16 +160,16 @@ async function place(
       actor.name,
     ),
   )
-  return { fileId: made.id, version: 1 }
+  return { fileId: made.id, version: 1, key: blob.key }
 }
 
 /** The content becomes the newest version of the file that holds the name, if the caller may change that file. */
 async function newVersion(
   context: WriteContext,
   holder: { id: number; f_type: 1 | 2 },
-  content: KeptContent,
-  blobId: number,
-): Promise<{ fileId: number; version: number }> {
+  size: number,
+  blob: BlobRow,
+): Promise<Placed> {
   const { tx, now } = context
   const actor = actorOf(context)
   if (holder.f_type === 2) return fail('alreadyExists')
@@ -166,7 +180,7 @@ async function newVersion(
   const refusal = denial(gates.newVersion, access.facts)
   if (refusal !== undefined) return fail(refusal)
   const file = { id: holder.id, libraryId: access.library.id }
-  const version = await addVersion(tx, file, { blobId, size: content.size, accountId: actor.accountId, now })
-  context.event(itemEvent(access.row, 'edit', actor.name, { version, size: content.size }))
-  return { fileId: holder.id, version }
+  const version = await addVersion(tx, file, { blobId: blob.id, size, accountId: actor.accountId, now })
+  context.event(itemEvent(access.row, 'edit', actor.name, { version, size }))
+  return { fileId: holder.id, version, key: blob.key }
 }

@@ -13,6 +13,9 @@ import { sendZip } from './zip.ts'
 /** How long a ticket for a download or a preview is good ([X36]). */
 const ticketLife = 5 * 60_000
 
+/** From this size on, a name that is taken is worth a look before the content has arrived. */
+const largeFrom = 1024 * 1024
+
 /** What a ticket stands for; read back by people/auth. */
 export interface Ticket {
   readonly sessionId: number
@@ -30,6 +33,7 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
       conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
       sha256?: string | undefined
       fileName?: string | undefined
+      secretLevel?: number
     },
   ): Promise<StoredFile> => {
     const body = context.upload ?? fail('badRequest', 'file')
@@ -42,6 +46,8 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
       conflict: input.conflict,
       content: body.content,
       sha256: input.sha256,
+      isLarge: !(Number(context.request.headers['content-length']) < largeFrom),
+      ...(input.secretLevel === undefined ? {} : { secretLevel: input.secretLevel }),
     })
   }
 
@@ -56,12 +62,15 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
     uploadFile: upload,
     uploadRaw: upload,
 
-    async createDownloadTicket(context, { fileIdArray, folderIdArray }) {
+    async createDownloadTicket(context, { fileIdArray, folderIdArray, version }) {
       const scope = [
         ...fileIdArray.map((fId) => `download:1:${fId}`),
         ...folderIdArray.map((fId) => `download:2:${fId}`),
       ]
       if (scope.length === 0) return fail('badRequest', 'fileIdArray')
+      for (const fId of version === undefined ? [] : fileIdArray) {
+        if ((await contentOf(context.tx, fId, version ?? 0)) === undefined) return fail('versionMissing')
+      }
       return issueTicket(context, scope)
     },
 
@@ -74,13 +83,12 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
     previewServlet: (context, { fileId }) => sendFile(context, fileId),
 
     async downloadMultiFile(context, { files }) {
-      const items = await Promise.all(
-        parseMultiFiles(files).map(async (ref) => {
-          const access = context.item(ref)
-          const content = ref.fType === 1 ? await contentOf(context.db, ref.fId, access.row.version) : undefined
-          return { access, key: content?.key }
-        }),
-      )
+      const items = []
+      for (const ref of parseMultiFiles(files)) {
+        const access = context.item(ref)
+        const content = ref.fType === 1 ? await contentOf(context.db, ref.fId, access.row.version) : undefined
+        items.push({ access, key: content?.key })
+      }
       await sendZip(context, actorOf(context), blobs, items)
     },
   })

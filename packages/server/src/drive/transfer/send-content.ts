@@ -2,6 +2,8 @@
  * A stored content as an HTTP answer: Range and If-Range (RFC 9110), HEAD, ETag. What people uploaded never runs in our
  * origin: it is always an attachment, never sniffed, and sandboxed without any permission if somebody opens it anyway.
  */
+import { once } from 'node:events'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { lookup } from 'mrmime'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
@@ -47,6 +49,12 @@ export function rangeOf(header: string | undefined, size: number): ByteRange | n
   return start >= size ? null : { start, end }
 }
 
+/** Whether If-None-Match names what is stored, so that nothing has to be sent again. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+}
+
 /** Writes the answer; resolves when it has been sent or the client is gone. */
 export async function sendContent(context: Context, blobs: BlobStore, content: StoredContent): Promise<void> {
   const { request, reply } = context
@@ -58,34 +66,26 @@ export async function sendContent(context: Context, blobs: BlobStore, content: S
     'last-modified': new Date(content.modifiedAt).toUTCString(),
     etag,
   }
-  const raw = reply.raw
-  if (request.headers['if-none-match'] === etag) {
+  const answer = (status: number, more: Record<string, string | number> = {}): ServerResponse => {
     reply.hijack()
-    raw.writeHead(304, headers).end()
-    return
+    // What every answer carries, the end of the connection of a closing server above all, counts here too.
+    return reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers, ...more })
   }
+  if (isKnown(request.headers['if-none-match'], etag)) return void answer(304).end()
   const ifRange = request.headers['if-range']
   const wanted = ifRange === undefined || ifRange === etag ? request.headers.range : undefined
   const range = rangeOf(wanted, content.size)
-  reply.hijack()
-  if (range === null) {
-    raw.writeHead(416, { ...headers, 'content-range': `bytes */${content.size}` }).end()
-    return
-  }
+  if (range === null) return void answer(416, { 'content-range': `bytes */${content.size}` }).end()
   const length = range === undefined ? content.size : range.end - range.start + 1
-  headers['content-length'] = length
-  if (range !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end}/${content.size}`
   const status = range === undefined ? 200 : 206
-  if (request.method === 'HEAD' || length === 0) {
-    raw.writeHead(status, headers).end()
-    return
+  const more = {
+    'content-length': length,
+    ...(range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${content.size}` }),
   }
+  if (request.method === 'HEAD' || length === 0) return void answer(status, more).end()
   const bytes = blobs.open(content.key, range)
-  // The headers go out with the first bytes: an object that cannot be read answers an error, not a broken 200.
-  await new Promise<void>((resolve, reject) => {
-    bytes.once('readable', resolve)
-    bytes.once('error', reject)
-  })
-  raw.writeHead(status, headers)
+  // The headers go out when the object is open: one that cannot be read answers an error, not a broken 200.
+  await once(bytes, 'open')
+  const raw = answer(status, more)
   await pipeline(bytes, raw).catch(() => raw.destroy())
 }

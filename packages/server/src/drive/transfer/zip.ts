@@ -1,11 +1,14 @@
 /*
- * Many items as one zip, made while it is sent: names in UTF-8, zip64 where it is needed, contents stored as they are.
+ * Many items as one zip, made while it is sent: names in UTF-8, zip64 where it is needed, contents stored as they are, one
+ * object open at a time and nothing read ahead of the receiver.
  * What lies inside a folder is checked item by item; what may be seen but not downloaded is named in a list at the end of
  * the zip, so that nobody believes to have everything.
  */
-import { PassThrough } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { denial, gates, numberedName } from '@cloudoc/domain'
+import { once } from 'node:events'
+import type { OutgoingHttpHeaders } from 'node:http'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
+import { denial, fail, gates, numberedName, splitName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import yazl from 'yazl'
 import type { Access, ItemRow } from '../../core/access.ts'
@@ -22,11 +25,53 @@ const leftOutName = '未包含的文件 (not included).txt'
 
 type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0]; key: string | null }
 
+/** A zip being written to a sink; every part waits for its turn and for the sink. */
+export interface ZipStream {
+  file(path: string, bytes: Readable, about: { size: number; modifiedAt: number }): Promise<void>
+  folder(path: string): void
+  text(path: string, text: string): void
+  /** Writes the directory; resolves when the sink has everything. */
+  end(): Promise<void>
+}
+
+/** Begins a zip. When the sink is gone, the object that is being read is let go and the part fails. */
+export function openZip(sink: Writable, forceZip64Format = false): ZipStream {
+  const zip = new yazl.ZipFile()
+  const output = new PassThrough({ highWaterMark: 512 * 1024 })
+  let reading: Readable | undefined
+  zip.on('error', (error: Error) => output.destroy(error))
+  zip.outputStream.pipe(output)
+  const sent = pipeline(output, sink)
+  sent.catch(() => {})
+  output.once('close', () => reading?.destroy())
+  return {
+    async file(path, bytes, { size, modifiedAt }) {
+      if (output.destroyed) {
+        bytes.destroy()
+        return sent
+      }
+      reading = bytes
+      const options = { compress: false, size, mtime: new Date(modifiedAt), mode: 0o100644, forceZip64Format }
+      zip.addReadStream(bytes, path, options)
+      await finished(bytes).catch((error: unknown) => {
+        output.destroy(error as Error)
+        throw error
+      })
+    },
+    folder: (path) => zip.addEmptyDirectory(path, { mode: 0o40755 }),
+    text: (path, text) => zip.addBuffer(Buffer.from(text), path, { forceZip64Format }),
+    end() {
+      zip.end({ forceZip64Format, comment: '' })
+      return sent
+    },
+  }
+}
+
 interface Walk {
   readonly db: Db
   readonly actor: Actor
   readonly now: number
-  readonly add: (path: string, row: ItemRow, key: string) => void
+  readonly addFile: (path: string, row: ItemRow, key: string) => Promise<void>
   readonly addFolder: (path: string) => void
   readonly leaveOut: (path: string) => void
 }
@@ -48,7 +93,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
       empty = false
       const name = `${path}${row.name}`
       if (denial(gates.download, step.facts) !== undefined) walk.leaveOut(name)
-      else if (row.f_type === 1 && row.key !== null) walk.add(name, row, row.key)
+      else if (row.f_type === 1) await walk.addFile(name, row, row.key ?? fail('versionMissing'))
       else await walkFolder(walk, { ...above, inForce: step.inForce, restricted: step.restricted }, row.id, `${name}/`)
     }
     const last = rows.at(-1)
@@ -66,53 +111,52 @@ export async function sendZip(
   items: readonly { access: Access; key: string | undefined }[],
 ): Promise<void> {
   const { request, reply } = context
-  const first = items[0]?.access.row.name ?? 'files'
-  const name = `${items.length === 1 ? first.replace(/\.[^.]*$/, '') : `${first} 等 ${items.length} 项`}.zip`
-  reply.hijack()
-  reply.raw.writeHead(200, { ...userContentHeaders(name), 'content-type': 'application/zip' })
-  if (request.method === 'HEAD') {
-    reply.raw.end()
-    return
+  const answer = () => {
+    reply.hijack()
+    const headers = { ...userContentHeaders(zipName(items)), 'content-type': 'application/zip' }
+    return reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers })
   }
-  const zip = new yazl.ZipFile()
-  const output = new PassThrough({ highWaterMark: 512 * 1024 })
-  zip.outputStream.pipe(output)
-  const broken = (error: unknown): void => void output.destroy(error as Error)
-  zip.on('error', broken)
-  const sent = pipeline(output, reply.raw)
+  if (request.method === 'HEAD') return void answer().end()
+  let zip: ZipStream | undefined
   const leftOut: string[] = []
   const walk: Walk = {
     db: context.db,
     actor,
     now: context.now,
-    add(path, row, key) {
-      const options = { compress: false, size: row.size, mtime: new Date(row.modified_at), mode: 0o100644 }
-      zip.addReadStreamLazy(path, options, (give) => {
-        const bytes = blobs.open(key)
-        bytes.once('error', broken)
-        give(null, bytes)
-      })
+    async addFile(path, row, key) {
+      const bytes = blobs.open(key)
+      // The answer begins when the first object is open: one that cannot be read answers an error, not a broken 200.
+      await once(bytes, 'open')
+      zip ??= openZip(answer())
+      await zip.file(path, bytes, { size: row.size, modifiedAt: row.modified_at })
     },
-    addFolder: (path) => zip.addEmptyDirectory(path, { mode: 0o40755 }),
+    addFolder(path) {
+      zip ??= openZip(answer())
+      zip.folder(path)
+    },
     leaveOut: (path) => void leftOut.push(path),
   }
-  try {
-    const names = new Set<string>()
-    for (const { access, key } of items) {
-      const { row } = access
-      let shown = row.name
-      for (let n = 2; names.has(shown.toLowerCase()); n += 1) {
-        shown = numberedName(row.name, n, { isFolder: row.f_type === 2 })
-      }
-      names.add(shown.toLowerCase())
-      if (row.f_type === 1 && key !== undefined) walk.add(shown, row, key)
-      else await walkFolder(walk, aboveChildrenOf(access), row.id, `${shown}/`)
-      if (output.destroyed) break
-    }
-    if (leftOut.length > 0) zip.addBuffer(Buffer.from(`\ufeff${leftOut.join('\r\n')}\r\n`), leftOutName)
-    zip.end()
-  } catch (error) {
-    broken(error)
+  const names = new Set<string>()
+  const unused = (name: string, isFolder: boolean): string => {
+    let shown = name
+    for (let n = 2; names.has(shown.toLowerCase()); n += 1) shown = numberedName(name, n, { isFolder })
+    names.add(shown.toLowerCase())
+    return shown
   }
-  await sent.catch(() => reply.raw.destroy())
+  for (const { access, key } of items) {
+    const { row } = access
+    const shown = unused(row.name, row.f_type === 2)
+    if (row.f_type === 1) await walk.addFile(shown, row, key ?? fail('versionMissing'))
+    else await walkFolder(walk, aboveChildrenOf(access), row.id, `${shown}/`)
+  }
+  zip ??= openZip(answer())
+  if (leftOut.length > 0) zip.text(unused(leftOutName, false), `\ufeff${leftOut.join('\r\n')}\r\n`)
+  await zip.end()
+}
+
+function zipName(items: readonly { access: Access }[]): string {
+  const row = items[0]?.access.row
+  if (row === undefined) return 'files.zip'
+  const first = row.f_type === 1 ? splitName(row.name).base : row.name
+  return items.length === 1 ? `${first}.zip` : `${first} 等 ${items.length} 项.zip`
 }
