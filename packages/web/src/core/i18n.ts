@@ -8,7 +8,7 @@ import { store, stored } from './storage.ts'
 /** Every text by its key, with the Chinese text as its type; areas extend it in app/texts.ts. */
 export interface Texts {}
 
-export type TextKey = keyof Texts & string
+export type TextKey = keyof Texts
 
 type Holes<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never
 type Values<K extends TextKey> = [Holes<Texts[K]>] extends [never]

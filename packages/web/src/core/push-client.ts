@@ -30,10 +30,10 @@ export interface ChannelOptions<Context> {
 
 export interface Channel {
   /** Opens the channel unless it is open or about to be. */
-  open(): void
+  readonly open: () => void
   /** Closes and opens it: the session is another one. */
-  reopen(): void
-  close(): void
+  readonly reopen: () => void
+  readonly close: () => void
 }
 
 /** Identities remembered for dropping what comes twice. */
@@ -49,7 +49,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   let lastIdentity = ''
   let epoch = ''
   /** Pushes still to come of the replay, and where the client stands when they have come. */
-  let replay = { left: 0, then: '' }
+  let replay = { left: 0, newest: '' }
   let beat: ReturnType<typeof setInterval> | undefined
   let heardAt = 0
   const seen = new Set<string>()
@@ -106,7 +106,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
         seen.clear()
       }
       epoch = data.epoch
-      replay = { left: data.backlog, then: data.lastIdentity }
+      replay = { left: data.backlog, newest: data.lastIdentity }
       if (data.backlog === 0) lastIdentity = data.lastIdentity
       connectionStore.setState({ channel: 'online' })
       keepAlive(from)
@@ -115,7 +115,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
     }
     if (replay.left > 0) {
       replay.left -= 1
-      if (replay.left === 0) lastIdentity = replay.then
+      if (replay.left === 0) lastIdentity = replay.newest
     } else lastIdentity = frame.identity
     const name = nameByType.get(frame.pushType)
     if (name === undefined) return

@@ -47,10 +47,9 @@ export function win<P, R = void>(definition: WindowDefinition<P, R>): WindowDefi
 
 /** Every window by its name; filled in app/windows.ts. */
 export interface Windows {}
-export type WindowName = keyof Windows & string
+export type WindowName = keyof Windows
 
-type PropsOf<D> = D extends WindowDefinition<infer P, infer _R> ? P : never
-type ResultOf<D> = D extends WindowDefinition<infer _P, infer R> ? R : never
+type Parts<D> = D extends WindowDefinition<infer P, infer R> ? { props: P; result: R } : never
 
 /** A window that is open. */
 export interface OpenWindow {
@@ -98,11 +97,11 @@ export function windowNames(): string[] {
 /** Opens a window of the catalogue; resolves when it closes. A name that is none is an error ([R074]). */
 export function openWindow<N extends WindowName>(
   name: N,
-  props: PropsOf<Windows[N]>,
-): Promise<ResultOf<Windows[N]> | undefined> {
+  props: Parts<Windows[N]>['props'],
+): Promise<Parts<Windows[N]>['result'] | undefined> {
   const definition = registry.get(name)
-  if (definition === undefined) throw new TypeError(`no window is called ${String(name)}`)
-  return openFrame(name, definition, props) as Promise<ResultOf<Windows[N]> | undefined>
+  if (definition === undefined) throw new TypeError(`no window is called ${name}`)
+  return openFrame(name, definition, props) as Promise<Parts<Windows[N]>['result'] | undefined>
 }
 
 /** Opens a frame that need not be in the catalogue (message boxes). */
