@@ -37,61 +37,58 @@ function operatorMistake(error: unknown): string | undefined {
   return undefined
 }
 
-async function start(config: Config): Promise<() => Promise<void>> {
+/** What has been opened so far, so that a stop during the start leaves nothing behind. */
+interface Opened {
+  postgres?: EmbeddedPostgres
+  app?: App
+}
+
+async function stop({ app, postgres }: Opened): Promise<void> {
+  await app?.close()
+  await postgres?.stop()
+}
+
+async function start(config: Config, opened: Opened): Promise<void> {
   const log = createLog('info')
-  let postgres: EmbeddedPostgres | undefined
-  let app: App | undefined
-  const stop = async (): Promise<void> => {
-    await app?.close()
-    await postgres?.stop()
-  }
-  try {
-    process.stdout.write(`Data: ${config.dataDir}\n`)
-    if (config.databaseUrl === undefined) {
-      postgres = await startEmbeddedPostgres({
-        dataDir: join(config.dataDir, 'postgres'),
-        log: (line) => log.info({ from: 'postgres' }, line),
-        onExit: () => {
-          log.fatal('PostgreSQL has stopped; the server stops with it')
-          process.exit(1)
-        },
-      })
-    }
-    const database = postgres?.target ?? { url: config.databaseUrl ?? '' }
-    app = await createApp({
-      database,
-      blobDir: config.blobDir,
-      webDir: webFolder,
-      tls: config.tls,
-      trustedProxies: config.trustedProxies,
-      metricsToken: config.metricsToken,
-      log,
+  const say = (line: string): void => void process.stdout.write(`${line}\n`)
+  say(`Data: ${config.dataDir}`)
+  if (config.databaseUrl === undefined) {
+    opened.postgres = await startEmbeddedPostgres({
+      dataDir: join(config.dataDir, 'postgres'),
+      log: (line) => log.info({ from: 'postgres' }, line),
+      onExit: () => {
+        log.fatal('PostgreSQL has stopped; the server stops with it')
+        process.exit(1)
+      },
     })
-    const password = await setUp(app, { password: config.adminPassword, now: Date.now() })
-    await app.http.listen({ port: config.port, host: config.host })
-    if (password !== undefined && config.adminPassword === undefined)
-      process.stdout.write(`Administrator: admin / ${password}\n`)
-    const { port } = app.http.server.address() as AddressInfo
-    const scheme = config.tls === undefined ? 'http' : 'https'
-    const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
-    const host = shown.includes(':') ? `[${shown}]` : shown
-    if (config.tls === undefined && !/^(127\.|localhost$|::1$)/.test(config.host)) {
-      process.stdout.write(
-        'Warning: listening beyond this machine without TLS; passwords and files travel in the clear.\n',
-      )
-    }
-    if (config.demo) await fill(`${scheme}://${host}:${port}`, password ?? config.adminPassword)
-    process.stdout.write(`Cloudoc is ready at ${config.publicUrl ?? `${scheme}://${host}:${port}`}\n`)
-    return stop
-  } catch (error) {
-    await stop().catch(() => {})
-    throw error
   }
+  const app = await createApp({
+    database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
+    blobDir: config.blobDir,
+    webDir: webFolder,
+    tls: config.tls,
+    trustedProxies: config.trustedProxies,
+    metricsToken: config.metricsToken,
+    log,
+  })
+  opened.app = app
+  // Listening comes first: a port in use must not swallow the one time that the password is shown.
+  await app.http.listen({ port: config.port, host: config.host })
+  const password = await setUp(app, { password: config.adminPassword, now: Date.now() })
+  if (password !== undefined && config.adminPassword === undefined) say(`Administrator: admin / ${password}`)
+  const { port } = app.http.server.address() as AddressInfo
+  const scheme = config.tls === undefined ? 'http' : 'https'
+  const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
+  const address = `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+  if (config.tls === undefined && !/^(127\.|localhost$|::1$)/.test(config.host)) {
+    say('Warning: listening beyond this machine without TLS; passwords and files travel in the clear.')
+  }
+  if (config.demo) await fill(address, password, say)
+  say(`Cloudoc is ready at ${config.publicUrl ?? address}`)
 }
 
 /** Fills an empty installation with the demo company; one that is in use stays as it is, and says so. */
-async function fill(origin: string, adminPassword: string | undefined): Promise<void> {
-  const say = (line: string): void => void process.stdout.write(`${line}\n`)
+async function fill(origin: string, adminPassword: string | undefined, say: (line: string) => void): Promise<void> {
   if (adminPassword === undefined) {
     say('Demo: this installation is in use already and stays as it is; start with an empty --data folder.')
     return
@@ -106,18 +103,26 @@ async function main(): Promise<void> {
     process.stdout.write(`${helpText()}\n`)
     return
   }
-  const stop = await start(config)
+  const opened: Opened = {}
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (stopping) return
       stopping = true
       setTimeout(() => process.exit(1), stopWithinMs).unref()
-      stop().then(
+      stop(opened).then(
         () => process.exit(0),
         () => process.exit(1),
       )
     })
+  }
+  try {
+    await start(config, opened)
+  } catch (error) {
+    // What breaks because the server is being stopped is no failure of the start.
+    if (stopping) return
+    await stop(opened).catch(() => {})
+    throw error
   }
 }
 
