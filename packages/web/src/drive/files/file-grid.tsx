@@ -215,8 +215,8 @@ export function FileGrid(props: FileGridProps): ReactNode {
     if (after !== selection) onSelect(after)
     // The menu's own key has no pointer: it opens at the row.
     const box = (event.target as Element).getBoundingClientRect()
-    const byKey = event.button === 0 && event.clientX === 0
-    const at = byKey ? { x: box.left + 48, y: box.bottom } : { x: event.clientX, y: event.clientY }
+    const byKey = event.button !== 2
+    const at = byKey ? { x: box.left + 44, y: box.bottom } : { x: event.clientX, y: event.clientY }
     props.onMenu(at, itemsOf(after))
   }
 

@@ -1,7 +1,7 @@
 // The files view: the path, the tools, the rows of one folder, and the keys of a desktop.
 import type { ItemRecord } from '@cloudoc/contract'
 import { parseItemIdStr } from '@cloudoc/domain'
-import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useLocale, useT } from '../../core/i18n.ts'
 import { showMenu } from '../../core/menu.ts'
@@ -226,29 +226,67 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     }
   }
 
+  /** Does what a key asks for; true when it was one of ours. */
+  const pressed = (action: KeyAction): boolean => {
+    switch (action) {
+      case 'up':
+        goUp()
+        break
+      case 'back':
+        void navigate(-1)
+        break
+      case 'forward':
+        void navigate(1)
+        break
+      case 'refresh':
+        refreshDrive()
+        break
+      case 'undo':
+        undoLast()
+        break
+      case 'filter':
+        root.current?.querySelector<HTMLInputElement>('.dr-filter input')?.focus()
+        break
+      case 'open':
+        if (chosen.length !== 1) return false
+        attempt(action)
+        break
+      case 'preview':
+        if (chosen.length !== 1 || chosen[0]?.fType === 2) return false
+        attempt(action)
+        break
+      case 'paste':
+        // Without items of ours the browser pastes, files from the desktop too.
+        if (clipboard.items.length === 0) return false
+        attempt(action)
+        break
+      default:
+        attempt(action)
+    }
+    return true
+  }
+
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const target = event.target
-    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return
+    const { target } = event
+    if (isTyping(target)) return
     // Enter and Space press the button that has the focus.
     if ((event.key === 'Enter' || event.key === ' ') && target instanceof HTMLButtonElement) return
-    const action = keyOfEvent(event)
-    if (action === undefined) return
-    const acts: Readonly<Record<string, () => void>> = {
-      up: goUp,
-      back: () => void navigate(-1),
-      forward: () => void navigate(1),
-      refresh: refreshDrive,
-      undo: () => void undoLast(),
-      filter: () => root.current?.querySelector<HTMLInputElement>('.dr-filter input')?.focus(),
-    }
-    const act = acts[action]
-    if (act !== undefined) act()
-    else if (action === 'open' && chosen.length !== 1) return
-    else if (action === 'preview' && chosen.length === 1 && chosen[0]?.fType === 2) return
-    else if (action === 'paste' && clipboard.items.length === 0) return
-    else attempt(action as Action)
-    event.preventDefault()
+    const action = actionOf(event)
+    if (action !== undefined && pressed(action)) event.preventDefault()
   }
+
+  // What concerns the folder works from the tree and from nowhere as well.
+  const onPageKey = useEffectEvent((event: KeyboardEvent): void => {
+    const { target } = event
+    if (event.defaultPrevented || isTyping(target) || !(target instanceof Element)) return
+    if (root.current?.contains(target) || target.closest('[role=dialog], [role=menu]') !== null) return
+    const action = actionOf(event)
+    if (action !== undefined && pageActions.includes(action) && pressed(action)) event.preventDefault()
+  })
+  useEffect(() => {
+    window.addEventListener('keydown', onPageKey)
+    return () => window.removeEventListener('keydown', onPageKey)
+  }, [])
 
   const onMenu = (at: { x: number; y: number }, items: readonly ItemRecord[]): void => {
     const entries =
@@ -271,7 +309,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     setSorting({ sort, order: sorting.sort === sort ? flipped : fresh })
   }
 
-  const failed = info.error ?? (state.status === 'error' ? state.error : undefined)
+  const failed: unknown = info.error ?? (state.status === 'error' ? state.error : undefined) ?? undefined
   return (
     <section
       className="dr-files"
@@ -285,22 +323,24 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
       }}
     >
       <PathBar info={info.data} total={state.total} known={state.status === 'ready'} context={context} onUp={goUp} />
-      <ToolsBar
-        verdict={verdict}
-        run={run}
-        chosen={chosen}
-        onMake={(kind) => void make(kind)}
-        onUploadFolder={uploadFolder}
-        onClear={() => {
-          setSelection({ ...selection, keys: new Set() })
-          grid.current?.focus()
-        }}
-        sorting={sorting}
-        onSorting={setSorting}
-        keyword={keyword}
-        onKeyword={setKeyword}
-        onLeaveFilter={() => grid.current?.focus()}
-      />
+      {failed === undefined && (
+        <ToolsBar
+          verdict={verdict}
+          run={run}
+          chosen={chosen}
+          onMake={(kind) => void make(kind)}
+          onUploadFolder={uploadFolder}
+          onClear={() => {
+            setSelection({ ...selection, keys: new Set() })
+            grid.current?.focus()
+          }}
+          sorting={sorting}
+          onSorting={setSorting}
+          keyword={keyword}
+          onKeyword={setKeyword}
+          onLeaveFilter={() => grid.current?.focus()}
+        />
+      )}
       <input ref={filePicker} type="file" multiple hidden onChange={(event) => pick(event.target)} />
       <input
         ref={(element) => {
@@ -312,7 +352,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         onChange={(event) => pick(event.target)}
       />
       <div className="dr-list">
-        {failed !== undefined && failed !== null ? (
+        {failed !== undefined ? (
           <FolderFailure
             error={failed}
             onRetry={() => {
@@ -399,15 +439,10 @@ function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): ReactNode 
 /** Actions that concern the folder and not what is selected in it. */
 const inFolder: readonly Action[] = ['upload', 'create', 'paste']
 
-/** What a key of the files view asks for (the keyboard map of the design). */
-function keyOfEvent(event: React.KeyboardEvent): string | undefined {
-  const command = event.ctrlKey || event.metaKey
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-  const name = `${event.altKey ? 'Alt+' : ''}${command ? 'Ctrl+' : ''}${event.shiftKey ? 'Shift+' : ''}${key}`
-  return keys[name]
-}
+type KeyAction = Action | 'up' | 'back' | 'forward' | 'refresh' | 'undo' | 'filter'
 
-const keys: Readonly<Record<string, string>> = {
+/** What the keys of the files view ask for: the keyboard map of the design. */
+const keys: Readonly<Record<string, KeyAction>> = {
   Enter: 'open',
   ' ': 'preview',
   F2: 'rename',
@@ -426,6 +461,20 @@ const keys: Readonly<Record<string, string>> = {
   'Alt+ArrowUp': 'up',
   'Alt+ArrowLeft': 'back',
   'Alt+ArrowRight': 'forward',
+}
+
+/** Those that work wherever the keyboard is, outside of fields and dialogs. */
+const pageActions: readonly KeyAction[] = ['up', 'back', 'forward', 'refresh', 'undo', 'filter', 'upload', 'create']
+
+type Keys = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>
+
+function actionOf({ key, altKey, ctrlKey, metaKey, shiftKey }: Keys): KeyAction | undefined {
+  const plain = key.length === 1 ? key.toLowerCase() : key
+  return keys[`${altKey ? 'Alt+' : ''}${ctrlKey || metaKey ? 'Ctrl+' : ''}${shiftKey ? 'Shift+' : ''}${plain}`]
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
 }
 
 /** The present minute, which the times of the rows are told by. */

@@ -39,8 +39,9 @@ const firstRows = 200
 const pageRows = 1000
 /** More changes than this at once are cheaper to fetch as pages than one by one. */
 const burst = 30
-/** Changes of this many milliseconds are gathered. */
+/** Changes of this many milliseconds are gathered; after a burst of longer, since more of them will follow. */
 const gatherMs = 60
+const gatherBurstMs = 2000
 
 /** Compares two rows in the server's order: folders first, then by the column's keys, then by id. */
 export function compareItems({ sort, order }: Sorting): (a: ItemRecord, b: ItemRecord) => number {
@@ -74,6 +75,7 @@ export class FolderList {
   #generation = 0
   #touched = new Map<ItemKey, ItemRef>()
   #timer: ReturnType<typeof setTimeout> | undefined
+  #inBurst = false
 
   constructor(source: ListSource, sorting: Sorting) {
     this.#source = source
@@ -186,16 +188,20 @@ export class FolderList {
   touch(ref: ItemRef): void {
     if (this.#state.status !== 'ready') return
     this.#touched.set(keyOf(ref), ref)
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      void this.#merge()
-    }, gatherMs)
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = undefined
+        void this.#merge()
+      },
+      this.#inBurst ? gatherBurstMs : gatherMs,
+    )
   }
 
   async #merge(): Promise<void> {
     const refs = [...this.#touched.values()]
     this.#touched = new Map()
-    if (refs.length > burst) return this.refresh()
+    this.#inBurst = refs.length > burst
+    if (this.#inBurst) return this.refresh()
     const generation = this.#generation
     try {
       const found = await Promise.all(refs.map(async (ref) => ({ ref, item: await this.#source.item(ref) })))

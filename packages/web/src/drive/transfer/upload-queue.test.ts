@@ -102,7 +102,7 @@ describe('the queue of uploads', () => {
     expect(batches).toEqual([['done', 'failed', 'cancelled']])
   })
 
-  test('progress never goes back, and 2,000 files tell the page once a frame', async () => {
+  test('progress never goes back, and 2,000 files tell the page once', async () => {
     let frames: (() => void)[] = []
     const server = pendingServer()
     const queue = new UploadQueue({ send: server.send, atOnce: 3, later: (run) => frames.push(run), now: () => 0 })

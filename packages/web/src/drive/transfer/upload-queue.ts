@@ -1,7 +1,7 @@
 /*
  * The queue of uploads: a few at once, each with its progress, its own cancel and retry. It knows nothing of the page or
- * of the wire; `send` moves the bytes. Listeners hear of changes at most once a frame, so that 2,000 small files do not
- * make 10,000 renders.
+ * of the wire; `send` moves the bytes. Listeners hear of changes at most a few times a second, so that 2,000 small files
+ * do not make 10,000 renders.
  *
  *   waiting ──► sending ──► done
  *      │           │
@@ -82,7 +82,7 @@ const speedWindowMs = 5000
 interface QueueOptions {
   readonly send: Send
   readonly atOnce: number
-  /** Runs the function once, soon; a frame in the page. */
+  /** Runs the function once, soon. */
   readonly later: (run: () => void) => void
   readonly now: () => number
   /** A batch came to rest: nothing of it is waiting or sending. */

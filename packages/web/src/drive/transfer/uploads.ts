@@ -13,6 +13,8 @@ import { type Send, UploadFailure, UploadQueue, type UploadTask } from './upload
 
 /** Files sent at the same time. */
 const atOnce = 3
+/** Milliseconds between two drawings of the progress. */
+const tellMs = 100
 
 const send: Send = (task, onProgress, signal) =>
   new Promise((resolve, reject) => {
@@ -40,7 +42,7 @@ const send: Send = (task, onProgress, signal) =>
 export const uploads = new UploadQueue({
   send,
   atOnce,
-  later: (run) => requestAnimationFrame(run),
+  later: (run) => setTimeout(run, tellMs),
   now: () => performance.now(),
   onBatchDone,
 })
