@@ -20,11 +20,13 @@ export interface TextKeys {
 /** An index row must stay below a third of a page; what is cut off is told apart by id. */
 const longestSortKey = 400
 
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 const han = /\p{Script=Han}/u
 const number = /^\d+$/
 
-/** Keys of a name whose folded form (domain `itemName().key`, or lower case) is given. */
-export function textKeys(folded: string): TextKeys {
+/** Keys of a name, folded as queries are. */
+export function textKeys(name: string): TextKeys {
+  const folded = foldQuery(name)
   const parts = folded.match(/\d+|\p{Script=Han}+|[^\d\p{Script=Han}]/gu) ?? []
   let sort = ''
   let full = ''
@@ -44,8 +46,9 @@ export function textKeys(folded: string): TextKeys {
         const plain = reading.replace(/\d$/, '')
         sort += `|${reading}${character}`
         full += plain
-        initials += plain.slice(0, 1)
-        grams.add(plain.slice(0, 2))
+        const [first = '', second = ''] = plain
+        initials += first
+        grams.add(first + second)
       }
     } else {
       sort += part
@@ -71,9 +74,19 @@ function addGrams(grams: Set<string>, text: string): void {
   }
 }
 
-/** A search word, folded as names are. */
+/** What somebody looks for, folded as names are: without case, width, forms that look alike, and what nobody sees. */
 export function foldQuery(query: string): string {
-  return query.normalize('NFKC').toLowerCase().trim()
+  return query.normalize('NFKC').replace(unseen, '').toLowerCase().normalize('NFKC').trim()
+}
+
+/**
+ * The words of a query, each once. Chinese and Latin letters that stand together are looked for apart, so that 重庆ht
+ * finds 重庆合同.
+ */
+export function searchWords(query: string): string[] {
+  return [...new Set(foldQuery(query).split(/\s+|(?<=\p{Script=Han})(?=[a-z])|(?<=[a-z])(?=\p{Script=Han})/u))].filter(
+    Boolean,
+  )
 }
 
 /** `text` as a LIKE pattern that matches it literally anywhere. */

@@ -9,8 +9,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
-import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
 import { type Above, aboveChildrenOf, factsBelow, itemColumns, ownEntries, unpackEntries } from './access.ts'
+import { nameMatches } from './match.ts'
 import { toRecord } from './records.ts'
 
 export interface PageRequest {
@@ -37,6 +37,11 @@ const sortColumns = {
   type: ['ext', 'name_sort'],
 } as const
 
+type SortColumn = (typeof sortColumns)[keyof typeof sortColumns][number]
+const texts: ReadonlySet<SortColumn> = new Set(['name_sort', 'ext'])
+// PostgreSQL's texts hold no NUL.
+const isText = (part: unknown): boolean => typeof part === 'string' && !part.includes('\0')
+
 type Section = 2 | 1
 type Place = readonly [section: Section, ...keys: (string | number)[]]
 type ChildRow = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
@@ -45,14 +50,16 @@ function encodePlace(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
 }
 
-function decodePlace(text: string, keys: number): Place {
+/** Reads a place; one that another order or nobody wrote is refused. */
+function decodePlace(text: string, keys: readonly SortColumn[]): Place {
   try {
     const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     if (
       Array.isArray(place) &&
-      place.length === keys + 2 &&
+      place.length === keys.length + 2 &&
       (place[0] === 1 || place[0] === 2) &&
-      place.every((part) => typeof part === 'number' || typeof part === 'string')
+      keys.every((key, i) => (texts.has(key) ? isText(place[i + 1]) : Number.isSafeInteger(place[i + 1]))) &&
+      Number.isSafeInteger(place.at(-1))
     ) {
       return place as unknown as Place
     }
@@ -75,9 +82,7 @@ interface Query {
 function filterOf({ above, actor, page }: Query): RawBuilder<unknown> {
   const parts = [sql`i.deleted_at is null`]
   if (above.restricted && !above.isManager) parts.push(sql`i.created_by = ${actor.accountId}`)
-  for (const word of foldQuery(page.keyword).split(/\s+/).filter(Boolean)) {
-    parts.push(sql`i.search_text like ${likeAnywhere(word)}`)
-  }
+  parts.push(...nameMatches(page.keyword))
   return sql.join(parts, sql` and `)
 }
 
@@ -127,7 +132,7 @@ export async function listChildren(
   // By position: hidden children take no place, so where there are any, the rows before are walked and counted.
   let skip = 0
   if (page.after !== undefined) {
-    const place = decodePlace(page.after, keys.length)
+    const place = decodePlace(page.after, keys)
     kind = place[0]
     start = { after: place }
   } else if (hidden > 0) {
@@ -142,7 +147,8 @@ export async function listChildren(
     const limit = Math.min(skip + page.rows - list.length + 1, 1001)
     const rows = await section(query, kind, start, limit)
     for (const row of rows) {
-      if (list.length === page.rows) return { list, total, next: last === undefined ? null : placeOf(last, keys) }
+      if (list.length === page.rows)
+        return { list, total, next: last === undefined ? null : encodePlace(placeOf(last, keys)) }
       const { facts } = factsBelow(query.above, row, unpackEntries(row.entries), actor, now)
       last = row
       if (!hasRight(facts.rights, 'display')) continue
@@ -153,7 +159,7 @@ export async function listChildren(
       list.push(toRecord(row, facts, query.above.path, folder.library, actor))
     }
     if (rows.length === limit && last !== undefined) {
-      start = { after: decodePlace(placeOf(last, keys), keys.length) }
+      start = { after: placeOf(last, keys) }
     } else if (kind === 2 && !page.foldersOnly) {
       kind = 1
       start = { offset: 0 }
@@ -163,8 +169,8 @@ export async function listChildren(
   }
 }
 
-function placeOf(row: ChildRow, keys: readonly ('name_sort' | 'modified_at' | 'size' | 'ext')[]): string {
-  return encodePlace([row.f_type, ...keys.map((key) => row[key]), row.id])
+function placeOf(row: ChildRow, keys: readonly SortColumn[]): Place {
+  return [row.f_type, ...keys.map((key) => row[key]), row.id]
 }
 
 /** How many children with rules of their own the actor may not see. */

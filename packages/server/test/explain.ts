@@ -1,0 +1,106 @@
+/*
+ * What PostgreSQL does for a call. The statements that a call really sends are recorded on their way to the driver, with
+ * their parameters; then each is planned and run again as EXPLAIN (ANALYZE, BUFFERS), as the prepared statement that it
+ * is, once with a plan for its parameters and once with the plan for all parameters.
+ */
+import pg from 'pg'
+import type { World } from './harness.ts'
+
+/** A node of a plan, as PostgreSQL prints it. */
+export interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+export interface Plan extends Statement {
+  readonly mode: 'custom' | 'generic'
+  readonly root: PlanNode
+  readonly milliseconds: number
+}
+
+/** The statements that `work` sends, in order, without those of background work. */
+export async function recordStatements<T>(work: () => Promise<T>): Promise<{ value: T; statements: Statement[] }> {
+  const statements: Statement[] = []
+  const prototype = pg.Client.prototype as { query: (...args: unknown[]) => unknown }
+  const original = prototype.query
+  prototype.query = function record(this: unknown, ...args: unknown[]) {
+    const [config, values] = args
+    const { text, values: own } = (typeof config === 'string' ? { text: config, values } : config) as Partial<Statement>
+    if (text !== undefined) statements.push({ text, values: (own ?? []) as unknown[] })
+    return original.apply(this, args)
+  }
+  try {
+    return { value: await work(), statements }
+  } finally {
+    prototype.query = original
+  }
+}
+
+/** Runs `work` and explains each reading statement over items that it sent. */
+export async function explain<T>(world: World, work: () => Promise<T>): Promise<{ value: T; plans: Plan[] }> {
+  const { value, statements } = await recordStatements(work)
+  const client = new pg.Client(world.database)
+  await client.connect()
+  try {
+    const plans: Plan[] = []
+    const reading = statements.filter(
+      ({ text }) =>
+        /^\s*(select|with)/i.test(text) &&
+        /\bitem\b/.test(text) &&
+        !/for (share|no key|update)|insert into/i.test(text),
+    )
+    for (const [n, { text, values }] of reading.entries()) {
+      for (const mode of ['custom', 'generic'] as const) {
+        await client.query(`set plan_cache_mode = force_${mode}_plan`)
+        await client.query(`prepare s${n}_${mode} as ${text}`)
+        const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`
+        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
+          `explain (analyze, buffers, format json) execute s${n}_${mode}${given}`,
+        )
+        const [plan] = rows[0]?.['QUERY PLAN'] ?? []
+        if (plan !== undefined) {
+          plans.push({ text, values, mode, root: plan.Plan, milliseconds: plan['Execution Time'] })
+        }
+      }
+    }
+    return { value, plans }
+  } finally {
+    await client.end()
+  }
+}
+
+/** A parameter as the driver would send it. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'number' || typeof value === 'boolean') return `'${value}'`
+  if (Array.isArray(value))
+    return pg.escapeLiteral(
+      `{${value.map((each) => (typeof each === 'number' ? each : `"${String(each).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`,
+    )
+  return pg.escapeLiteral(String(value))
+}
+
+/** A plan's nodes, from the top down. */
+export function planNodes(root: PlanNode): PlanNode[] {
+  return [root, ...(root.Plans ?? []).flatMap(planNodes)]
+}
+
+/** How many rows of a table a plan read, with those that it then threw away. */
+export function rowsRead(root: PlanNode, table: string): number {
+  return planNodes(root)
+    .filter((node) => node['Relation Name'] === table)
+    .reduce(
+      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      0,
+    )
+}
