@@ -212,7 +212,10 @@ export class Listener {
 
 export interface WorldOptions
   extends Partial<
-    Pick<AppOptions, 'now' | 'pause' | 'elected' | 'trustedProxies' | 'log' | 'tls' | 'metricsToken' | 'webDir'>
+    Pick<
+      AppOptions,
+      'now' | 'pause' | 'elected' | 'connections' | 'trustedProxies' | 'log' | 'tls' | 'metricsToken' | 'webDir'
+    >
   > {
   /** Another process of the same installation: same database, same contents. */
   readonly beside?: World

@@ -1,0 +1,21 @@
+// What an installation keeps of contents, seen from outside: rows, objects and what is staged.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { World } from './harness.ts'
+
+/** Counts of everything an upload may leave. */
+export async function contentsOf(world: World) {
+  const count = async (table: 'blob' | 'version') => {
+    const row = await world.app.db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+    return row.n
+  }
+  const paths = await readdir(join(world.folder, 'blobs'), { recursive: true, withFileTypes: true })
+  const files = paths.filter((entry) => entry.isFile())
+  const staged = files.filter((entry) => entry.parentPath.includes('staging')).length
+  return { blobs: await count('blob'), versions: await count('version'), objects: files.length - staged, staged }
+}
+
+export const nothing = { blobs: 0, versions: 0, objects: 0, staged: 0 }
