@@ -74,11 +74,11 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
     const { db, now, address } = context
     const key = accountKey(credentials.userName)
     const tried = await attempt(db, key, address, now)
-    if (tried.captchaDue || (await settings.current()).captcha_always) {
+    const captchaAsked = tried.captchaDue || (await settings.current()).captcha_always
+    if (captchaAsked) {
       const id = captchaIdOf(context.request)
       const code = id === undefined ? undefined : await take<{ text: string }>(db, 'captcha', id, now)
       if (code === undefined || code.text !== credentials.captcha?.trim().toLowerCase()) {
-        await tried.withdrawn()
         return fail('wrongVerificationCode')
       }
     }
@@ -89,10 +89,9 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       .executeTakeFirst()
     // Whether the account exists, and its state, is told only to who knows the password.
     if (!(await verifyPassword(credentials.password, account?.password_hash)) || account === undefined) {
-      await tried.failed()
-      return fail('wrongPassword')
+      return tried.wrong('wrongPassword', captchaAsked)
     }
-    await tried.succeeded()
+    await tried.right(captchaAsked)
     assertUsable(account.state)
     return begin(context, account.id, credentials.clientType, (now) => now.passwordHash === account.password_hash)
   }
@@ -158,10 +157,8 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       const { db, now, address } = context
       const tried = await attempt(db, undefined, address, now)
       const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
-      if (key === undefined) {
-        await tried.failed()
-        return fail('notLoggedIn')
-      }
+      // No person types a key, so none is asked for a captcha.
+      if (key === undefined) return tried.wrong('notLoggedIn', true)
       return begin(context, key.accountId, clientType, async ({ tx }) => {
         const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
         return session !== undefined || fail('notLoggedIn')
@@ -279,11 +276,8 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
         .where('id', '=', actor.accountId)
         .executeTakeFirstOrThrow()
       const tried = await attempt(db, accountKey(actor.account), address, now)
-      if (!(await verifyPassword(oldPassword, stored.password_hash))) {
-        await tried.failed()
-        return fail('wrongPassword')
-      }
-      await tried.succeeded()
+      if (!(await verifyPassword(oldPassword, stored.password_hash))) return tried.wrong('wrongPassword', true)
+      await tried.right(true)
       const problem = passwordProblems({
         password: newPassword,
         account: actor.account,

@@ -1,12 +1,13 @@
 /*
- * Throttling of every path that takes a credential. Attempts count for the account and for the address separately, in the
+ * Throttling of every path that takes a credential. Failures count for the account and for the address separately, in the
  * database, so that neither another process nor a forged header starts the count anew.
  *
- * For the account an attempt is counted before the password is looked at and given back when it was right: many guesses
- * at once are counted as many. For the address only failures count: a whole office that signs in at nine shares one.
+ * The count is asked twice: before the credential is compared, and again when the answer is known, in the transaction that
+ * counts it. Of many guesses sent at once no more are answered than of guesses sent one after another, and many people
+ * who sign in at once do not look like one who guesses.
  */
 import { isIPv6 } from 'node:net'
-import { fail } from '@cloudoc/domain'
+import { type CodeName, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 
@@ -15,55 +16,66 @@ const windowMs = 15 * 60_000
 const captchaAfter = 2
 const refusedAfter = { account: 10, address: 100 }
 
+/** One credential being tried. */
 export interface Attempt {
-  /** Whether the failures before this attempt make a captcha due. */
+  /** Whether the failures so far make a captcha due. */
   readonly captchaDue: boolean
-  /** The password was right: the account starts anew. */
-  succeeded(): Promise<void>
-  /** The password was wrong: the address has one failure more. */
-  failed(): Promise<void>
-  /** Nothing was guessed: the attempt does not count. */
-  withdrawn(): Promise<void>
+  /** The credential was wrong: counts it and fails with that code, or with what guesses in a row would have met. */
+  wrong(code: CodeName, captchaPassed: boolean): Promise<never>
+  /** The credential was right: the account starts anew, unless guesses beside it have used its patience up. */
+  right(captchaPassed: boolean): Promise<void>
+}
+
+interface Failures {
+  readonly account: number
+  readonly address: number
 }
 
 /**
- * Counts an attempt, or fails with -47 where account or address must wait. A credential that names no account counts for
+ * Begins an attempt, or fails with -47 where account or address must wait. A credential that names no account counts for
  * the address alone.
  */
 export async function attempt(db: Db, account: string | undefined, address: string, now: number): Promise<Attempt> {
   const accountKey = account === undefined ? undefined : `account:${account}`
   const addressKey = `address:${networkOf(address)}`
-  const ofAccount = accountKey === undefined ? 0 : await count(db, accountKey, now)
-  const ofAddress = await failuresOf(db, addressKey, now)
-  const withdrawn = async (): Promise<void> => {
-    await sql`update throttle set failures = greatest(failures - 1, 0) where key = ${accountKey}`.execute(db)
+
+  const soFar = async (): Promise<Failures> => {
+    const rows = await db
+      .selectFrom('throttle')
+      .select(['key', 'failures'])
+      .where('key', 'in', [accountKey ?? addressKey, addressKey])
+      .where('since', '>', now - windowMs)
+      .execute()
+    const of = (key: string | undefined): number => rows.find((row) => row.key === key)?.failures ?? 0
+    return { account: of(accountKey), address: of(addressKey) }
   }
-  if (ofAccount > refusedAfter.account || ofAddress >= refusedAfter.address) {
-    // What was not looked at is no failure, or a burst of empty guesses would lock somebody else out.
-    await withdrawn()
-    return fail('accountLocked')
+  const assertPatient = (failures: Failures, captchaPassed: boolean): void => {
+    if (failures.account >= refusedAfter.account || failures.address >= refusedAfter.address) fail('accountLocked')
+    if (!captchaPassed && isCaptchaDue(failures)) fail('wrongVerificationCode')
   }
+
+  const before = await soFar()
+  assertPatient(before, true)
   return {
-    captchaDue: ofAccount > captchaAfter || ofAddress >= captchaAfter,
-    async succeeded() {
+    captchaDue: isCaptchaDue(before),
+    async wrong(code, captchaPassed) {
+      await db.transaction().execute(async (tx) => {
+        const ofAccount = accountKey === undefined ? 1 : await count(tx, accountKey, now)
+        const ofAddress = await count(tx, addressKey, now)
+        // A refusal takes the count back: what was not answered is no failure.
+        assertPatient({ account: ofAccount - 1, address: ofAddress - 1 }, captchaPassed)
+      })
+      return fail(code)
+    },
+    async right(captchaPassed) {
+      assertPatient(await soFar(), captchaPassed)
       if (accountKey !== undefined) await db.deleteFrom('throttle').where('key', '=', accountKey).execute()
     },
-    async failed() {
-      await count(db, addressKey, now)
-    },
-    withdrawn,
   }
 }
 
-async function failuresOf(db: Db, key: string, now: number): Promise<number> {
-  const row = await db
-    .selectFrom('throttle')
-    .select('failures')
-    .where('key', '=', key)
-    .where('since', '>', now - windowMs)
-    .executeTakeFirst()
-  return row?.failures ?? 0
-}
+const isCaptchaDue = (failures: Failures): boolean =>
+  failures.account >= captchaAfter || failures.address >= captchaAfter
 
 /** An IPv6 caller owns the 64 bits behind its network's prefix, so the prefix is what counts. */
 function networkOf(address: string): string {
