@@ -13,8 +13,14 @@ export interface Running {
   stop(): Promise<number | null>
 }
 
-/** Waits until the process says that it is ready. Fails with all it said when it ends instead. */
-export async function ready(child: ChildProcess): Promise<Running> {
+/**
+ * Waits until the process says that it is ready. Fails with all it said when it ends instead. The process is stopped at
+ * the end of the test, or of whatever `atEnd` stands for.
+ */
+export async function ready(
+  child: ChildProcess,
+  atEnd: (stop: () => Promise<void>) => void = onTestFinished,
+): Promise<Running> {
   if (!child.stdout || !child.stderr) throw new Error('the process needs pipes')
   const said: string[] = []
   const address = Promise.withResolvers<string>()
@@ -27,7 +33,7 @@ export async function ready(child: ChildProcess): Promise<Running> {
   }
   const exited = once(child, 'close').then(([code]) => code as number | null)
   void exited.then(() => address.reject(new Error(said.join('\n'))))
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGTERM')
     await exited
   })

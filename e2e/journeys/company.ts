@@ -1,0 +1,169 @@
+/*
+ * A server process of its own for a test file, and what is made in it over the API before people open their browsers:
+ *
+ *   const company = await openCompany()
+ *   const anna = await company.person('linxia', '林夏')
+ *   await anna.upload(anna.library, '合同.txt', Buffer.from('…'))
+ */
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
+import { codeOf, codes } from '@cloudoc/domain'
+import { afterAll } from 'vitest'
+import { ready } from '../running.ts'
+
+type Catalogue = typeof calls
+type Stop = () => Promise<void>
+
+/** The password of everybody. */
+export const password = 'Journey#2026'
+/** A client type of its own: whoever works over the API is not signed out by the browser, nor signs it out. */
+const apiClient = '250'
+const checkout = join(import.meta.dirname, '../..')
+
+/** A call was refused; `code` is its name. */
+export class Refused extends Error {
+  readonly code: string | undefined
+  constructor(name: string, result: number, message: string) {
+    super(`${name} was refused: ${result} ${message}`)
+    this.code = codeOf(result)
+  }
+}
+
+async function dataOf(name: string, response: Response): Promise<unknown> {
+  const { result, data, msg } = (await response.json()) as { result: number; data: unknown; msg: string }
+  if (result !== codes.success.code) throw new Refused(name, result, msg)
+  return data
+}
+
+/** Signs in over the API; answers the token. */
+export async function tokenOf(url: string, userName: string, secret: string, clientType = apiClient): Promise<string> {
+  const body = new URLSearchParams({ userName, password: secret, clientType })
+  const response = await fetch(url + calls.login3.path, { method: 'POST', body })
+  return ((await dataOf('login3', response)) as Answer<Catalogue['login3']>).accessToken
+}
+
+/** Somebody who works over the API. */
+export class Person {
+  readonly url: string
+  readonly account: string
+  readonly userId: number
+  readonly token: string
+  /** The person's own library; 0 for who has none. */
+  readonly library: number
+
+  constructor(url: string, account: string, userId: number, token: string, library: number) {
+    this.url = url
+    this.account = account
+    this.userId = userId
+    this.token = token
+    this.library = library
+  }
+
+  async call<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> {
+    return callWith(this.url, this.token, name, input)
+  }
+
+  async folder(parentId: number, folderName: string): Promise<number> {
+    return (await this.call('folderCreate', { parentId, folderName })).folderId
+  }
+
+  async upload(folderId: number, fileName: string, bytes: Uint8Array): Promise<number> {
+    const query = new URLSearchParams({ folderId: String(folderId), fileName })
+    const response = await fetch(`${this.url}${calls.uploadRaw.path}?${query}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
+      body: Buffer.from(bytes),
+    })
+    return ((await dataOf('uploadRaw', response)) as Answer<Catalogue['uploadRaw']>).fileId
+  }
+
+  /** The names in a folder, in the server's order, all pages. */
+  async names(folderId: number): Promise<string[]> {
+    const names: string[] = []
+    let after: string | null | undefined
+    do {
+      const page = await this.call('getSubItemList3', { folderId, rows: 1000, ...(after ? { after } : {}) })
+      names.push(...page.list.map((item) => item.fName))
+      after = page.next
+    } while (after !== null)
+    return names
+  }
+}
+
+/** Makes a call with a token; fails with the code's name. */
+export async function callWith<N extends CallName>(
+  url: string,
+  token: string,
+  name: N,
+  input: Input<Catalogue[N]>,
+): Promise<Answer<Catalogue[N]>> {
+  const { method, path, body } = placeInput(calls[name], input as Record<string, unknown>)
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': body.type }) }
+  const response = await fetch(url + path, { method, headers, ...(body && { body: body.text }) })
+  return (await dataOf(name, response)) as Answer<Catalogue[N]>
+}
+
+/** An installation with its people. */
+export class Company {
+  readonly url: string
+  readonly admin: Person
+  /** The library that everybody sees. */
+  readonly library: number
+  readonly #groupId: number
+
+  constructor(url: string, admin: Person, library: number, groupId: number) {
+    this.url = url
+    this.admin = admin
+    this.library = library
+    this.#groupId = groupId
+  }
+
+  /** Makes an account and signs it in over the API. */
+  async person(account: string, accountName: string): Promise<Person> {
+    const groupId = this.#groupId
+    const { userId } = await this.admin.call('createAccount', { account, accountName, password, groupId })
+    const token = await tokenOf(this.url, account, password)
+    const { list } = await callWith(this.url, token, 'getRootFolderSetting', {})
+    const own = list.find(({ kind }) => kind === 'personal')
+    return new Person(this.url, account, userId, token, own?.fId ?? 0)
+  }
+
+  /** A folder in the company's library for these people alone, each with these rights. */
+  async sharedFolder(name: string, rights: number, people: readonly Person[]): Promise<number> {
+    const folderId = await this.admin.folder(this.library, name)
+    await this.share(folderId, rights, people)
+    return folderId
+  }
+
+  /** Gives these people, and nobody else but the managers, these rights on a folder. */
+  async share(folderId: number, rights: number, people: readonly Person[]): Promise<void> {
+    const entries = people.map(({ userId }) => ({ subjectType: 'user' as const, subjectId: userId, rights }))
+    await this.admin.call('setShareList', { folderId, inherit: false, entries })
+  }
+}
+
+/** Starts a server with empty data; stops it at the end of the test file, or of whatever `atEnd` stands for. */
+export async function openCompany(atEnd: (stop: Stop) => void = afterAll): Promise<Company> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-journey-'))
+  // Whoever ends last is stopped first: the folder goes when the server is gone.
+  const ends: Stop[] = [() => rm(folder, { recursive: true })]
+  atEnd(async () => {
+    for (const end of ends.toReversed()) await end()
+  })
+  const child = spawn(process.execPath, ['packages/server/src/main.ts', '--port', '0', '--data', folder], {
+    cwd: checkout,
+    stdio: 'pipe',
+    env: { ...process.env, CLOUDOC_ADMIN_PASSWORD: password },
+  })
+  const { url } = await ready(child, (stop) => ends.push(stop))
+  const token = await tokenOf(url, 'admin', password)
+  const { list } = await callWith(url, token, 'getRootFolderSetting', {})
+  const library = list.find(({ kind }) => kind === 'company')?.fId ?? 0
+  const me = await callWith(url, token, 'getMyAccountInfo', {})
+  const admin = new Person(url, 'admin', me.userId, token, 0)
+  const { groupId } = await admin.call('createGroup', { groupName: '综合管理部', parentId: 0 })
+  return new Company(url, admin, library, groupId)
+}
