@@ -28,7 +28,7 @@ function policyFor(html: string): string {
     "media-src 'self' blob:",
     "font-src 'self' data:",
     "worker-src 'self' blob:",
-    "connect-src 'self' ws: wss:",
+    "connect-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -53,8 +53,9 @@ export function serveWeb(app: FastifyInstance, folder: string | undefined): void
     })
   }
   app.setNotFoundHandler(async (request, reply) => {
-    const isPage = request.method === 'GET' && html !== undefined && !/^\/(services2?|assets)(\/|$)/.test(request.url)
-    if (isPage && (request.headers.accept ?? '*/*').includes('*/*')) {
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+    const isPage = reads && html !== undefined && !/^\/(services2?|assets)([/?]|$)/.test(request.url)
+    if (isPage && /\*\/\*|text\/(html|\*)/.test(request.headers.accept ?? '*/*')) {
       return reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', policy)
