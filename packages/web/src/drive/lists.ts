@@ -3,7 +3,7 @@
  * so that going back shows the folder at once; one that nobody shows is dropped when something in it changes.
  */
 import type { ItemChange, ItemRecord } from '@cloudoc/contract'
-import { isVirtualFolder, OperateType } from '@cloudoc/domain'
+import { hasStatus, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
 import { api, CallError } from '../core/api.ts'
 import { queryClient } from '../core/query.ts'
 import { FolderList, type ListSource, type Sorting } from './files/folder-list.ts'
@@ -70,7 +70,9 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly }: ListOf): List
 /** The item as it is now, or undefined when it is gone or hidden from the caller. */
 export async function itemNow({ fId, fType }: ItemRef): Promise<ItemRecord | undefined> {
   try {
-    return fType === 1 ? await api.getFileInfo({ fileId: fId }) : await api.getFolderInfo({ folderId: fId })
+    const item = fType === 1 ? await api.getFileInfo({ fileId: fId }) : await api.getFolderInfo({ folderId: fId })
+    // What lies in the bin can still be asked for, but is in no folder.
+    return hasStatus(itemStatus(item.itemStatus), 'deleted') ? undefined : item
   } catch (error) {
     if (error instanceof CallError && error.code === 'notFound') return undefined
     throw error

@@ -21,6 +21,30 @@ export interface Target {
   readonly fName: string
 }
 
+/** Items in one call: each is a transaction of its own, and a call has a minute. */
+const perCall = 200
+
+/** Runs a batch call over any number of items; one that breaks off answers for what was done before. */
+async function inCalls(
+  items: readonly ItemRef[],
+  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  afterEach: (done: readonly ItemRef[]) => void = () => undefined,
+): Promise<BatchAnswer> {
+  const answers: BatchAnswer = []
+  for (let at = 0; at < items.length; at += perCall) {
+    try {
+      const answer = await call(idArrays(items.slice(at, at + perCall)))
+      afterEach(answer.filter((one) => one.result === -1).map(refOf))
+      answers.push(...answer)
+    } catch (error) {
+      if (answers.length === 0) throw error
+      tell(error)
+      break
+    }
+  }
+  return answers
+}
+
 /** Splits a batch's answer: what worked is returned, what did not is listed in a dialog ([R126]). */
 async function settle(
   answer: BatchAnswer,
@@ -66,17 +90,16 @@ export function tell(error: unknown): void {
 /** To the recycle bin, without a question: it can be undone. */
 export async function remove(items: readonly Named[]): Promise<void> {
   try {
-    const answer = await api.fileOrFolderDelete(idArrays(items))
+    const answer = await inCalls(items, (ids) => api.fileOrFolderDelete(ids), itemsGone)
     const done = (await settle(answer, items, t('drive.deleteFailed'), (again) => void remove(pick(items, again)))).map(
       refOf,
     )
     if (done.length === 0) return
-    itemsGone(done)
     const gone = pick(items, done)
     remember({
       text: t('drive.deleted', { name: named(gone) }),
       undo: async () => {
-        const back = await settle(await api.recycleRestore(idArrays(done)), gone, t('drive.restoreFailed'))
+        const back = await settle(await inCalls(done, (ids) => api.recycleRestore(ids)), gone, t('drive.restoreFailed'))
         itemsChanged(
           back.map(refOf),
           gone.map((item) => item.parentFolderId),
@@ -129,7 +152,7 @@ export async function move(items: readonly Named[], target: Target): Promise<voi
       if (yes) await copy(moving, target)
       return
     }
-    const answer = await api.fileOrFolderMove({ ...idArrays(moving), targetFolderId: target.fId })
+    const answer = await inCalls(moving, (ids) => api.fileOrFolderMove({ ...ids, targetFolderId: target.fId }))
     const retry = (again: ItemRef[]): void => void move(pick(moving, again), target)
     const done = (await settle(answer, moving, t('drive.moveFailed'), retry)).map(refOf)
     if (done.length === 0) return
@@ -140,7 +163,7 @@ export async function move(items: readonly Named[], target: Target): Promise<voi
       text: t('drive.moved', { name: named(moved), target: target.fName }),
       undo: async () => {
         for (const [parentId, group] of Map.groupBy(moved, (item) => item.parentFolderId)) {
-          const back = await api.fileOrFolderMove({ ...idArrays(group), targetFolderId: parentId })
+          const back = await inCalls(group, (ids) => api.fileOrFolderMove({ ...ids, targetFolderId: parentId }))
           await settle(back, group, t('drive.moveFailed'))
         }
         itemsChanged(done, [target.fId, ...from])
@@ -155,11 +178,8 @@ export async function move(items: readonly Named[], target: Target): Promise<voi
 export async function copy(items: readonly Named[], target: Target): Promise<void> {
   try {
     const here = items.some((item) => item.parentFolderId === target.fId)
-    const answer = await api.fileOrFolderCopy({
-      ...idArrays(items),
-      targetFolderId: target.fId,
-      conflict: here ? 'keepBoth' : 'refuse',
-    })
+    const conflict = here ? 'keepBoth' : 'refuse'
+    const answer = await inCalls(items, (ids) => api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict }))
     const done = await settle(answer, items, t('drive.copyFailed'))
     if (done.length === 0) return
     const made = done.flatMap(({ fId, fType }): ItemRef[] => (fId === undefined ? [] : [{ fId, fType }]))
@@ -168,7 +188,11 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
     remember({
       text: t('drive.copied', { name: named(copied), target: target.fName }),
       undo: async () => {
-        const gone = await settle(await api.fileOrFolderDelete(idArrays(made)), [], t('drive.deleteFailed'))
+        const gone = await settle(
+          await inCalls(made, (ids) => api.fileOrFolderDelete(ids)),
+          [],
+          t('drive.deleteFailed'),
+        )
         if (gone.length > 0) itemsGone(made)
       },
     })
@@ -222,7 +246,7 @@ export function nameProblem(raw: string): string | undefined {
 /** From the bin back to where it was; what has no place to return to asks for one ([R244]). */
 export async function restore(items: readonly Named[]): Promise<void> {
   try {
-    const answer = await api.recycleRestore(idArrays(items))
+    const answer = await inCalls(items, (ids) => api.recycleRestore(ids))
     const homeless = answer.filter((one) => codeOf(one.result) === 'notFound')
     const back = await settle(
       answer.filter((one) => codeOf(one.result) !== 'notFound'),
@@ -258,7 +282,7 @@ export async function removeForGood(items: readonly Named[]): Promise<boolean> {
   const yes = await openWindow('drive-confirm-delete', { names: items.map(({ fName, fType }) => ({ fName, fType })) })
   if (!yes) return false
   try {
-    await settle(await api.fileOrFolderCompleteDelete(idArrays(items)), items, t('drive.deleteFailed'))
+    await settle(await inCalls(items, (ids) => api.fileOrFolderCompleteDelete(ids)), items, t('drive.deleteFailed'))
     return true
   } catch (error) {
     tell(error)

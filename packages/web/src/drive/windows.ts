@@ -23,7 +23,8 @@ export const driveWindows = {
   }),
   'drive-batch-result': win<BatchResultProps, boolean>({
     title: 'drive.batch.title',
-    size: { width: 520, height: 420 },
+    size: { width: 520, height: 'auto' },
+    resizable: false,
     load: () => import('./dialogs/batch-result.tsx').then((module) => module.BatchResult),
     sample: {
       title: '没有全部移动',
@@ -34,13 +35,15 @@ export const driveWindows = {
   }),
   'drive-confirm-delete': win<ConfirmDeleteProps, boolean>({
     title: 'drive.deleteForGood.title',
-    size: { width: 480, height: 420 },
+    size: { width: 480, height: 'auto' },
+    resizable: false,
     load: () => import('./dialogs/confirm-delete.tsx').then((module) => module.ConfirmDelete),
     sample: { names: [{ fName: '合同与法务', fType: 2 }] },
   }),
   'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,
-    size: { width: 480, height: 500 },
+    size: { width: 480, height: 'auto' },
+    resizable: false,
     load: () => import('./dialogs/folder-pick.tsx').then((module) => module.FolderPick),
     sample: { title: '移动到', hint: '' },
   }),

@@ -37,6 +37,8 @@ import {
 
 const rowHeight = 36
 const overscan = 12
+/** Milliseconds without a word of a drag after which it is over. */
+const dragSilenceMs = 1000
 
 /** What the view asks of the grid. */
 export interface GridHandle {
@@ -235,12 +237,15 @@ export function FileGrid(props: FileGridProps): ReactNode {
     const onFolder = item?.fType === 2 ? planDrop(event, item, context) : undefined
     return onFolder ?? planDrop(event, folder, context)
   }
+  // A drag that ends outside of the page tells nobody; while it lasts, it speaks several times a second.
+  const silence = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(silence.current), [])
   const showPlan = (plan: DropPlan | undefined): void => {
+    clearTimeout(silence.current)
+    if (plan !== undefined) silence.current = setTimeout(() => showPlan(undefined), dragSilenceMs)
     setDrop(plan === undefined || plan.target.fId === folder.fId ? undefined : keyOf(plan.target))
     props.onDropPlan(plan)
   }
-  // A drag enters the next element before it leaves the last, so entries are counted.
-  const inside = useRef(0)
 
   const checked = selection.keys.size > 0 && selection.keys.size >= state.total
   const isTaken = useCallback(
@@ -302,24 +307,19 @@ export function FileGrid(props: FileGridProps): ReactNode {
         onContextMenu={onContextMenu}
         onDragStart={onDragStart}
         onDragEnd={() => {
-          inside.current = 0
           endDrag()
           showPlan(undefined)
-        }}
-        onDragEnter={() => {
-          inside.current++
         }}
         onDragOver={(event) => {
           const plan = planAt(event)
           allowDrop(event, plan)
           showPlan(plan)
         }}
-        onDragLeave={() => {
-          inside.current--
-          if (inside.current <= 0) showPlan(undefined)
+        onDragLeave={(event) => {
+          const to = event.relatedTarget
+          if (!(to instanceof Node && event.currentTarget.contains(to))) showPlan(undefined)
         }}
         onDrop={(event) => {
-          inside.current = 0
           performDrop(event, planAt(event))
           showPlan(undefined)
         }}
