@@ -1,5 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+
+const brotli = promisify(brotliCompress)
+const deflate = promisify(gzip)
 
 /** Where the server answers while vite serves the page. */
 const api = `http://127.0.0.1:${process.env.PORT ?? 8080}`
@@ -15,8 +22,28 @@ const catalogue: Plugin = {
   },
 }
 
+/** Writes each text of the build compressed beside itself: the server sends what the browser takes, and never compresses. */
+const compressed: Plugin = {
+  name: 'compressed',
+  apply: 'build',
+  async writeBundle({ dir = '' }, bundle) {
+    const texts = Object.keys(bundle).filter((name) => name.startsWith('assets/') && /\.(?:js|mjs|css|svg)$/.test(name))
+    await Promise.all(
+      texts.map(async (name) => {
+        const bytes = await readFile(join(dir, name))
+        if (bytes.length < 1024) return
+        await writeFile(
+          join(dir, `${name}.br`),
+          await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+        )
+        await writeFile(join(dir, `${name}.gz`), await deflate(bytes, { level: 9 }))
+      }),
+    )
+  },
+}
+
 export default defineConfig({
-  plugins: [react(), catalogue],
+  plugins: [react(), catalogue, compressed],
   server: {
     proxy: {
       '/services': api,
