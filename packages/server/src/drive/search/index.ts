@@ -20,6 +20,7 @@ import {
   itemColumns,
   nameMatches,
   ownEntries,
+  peopleOf,
   recordOf,
   toRecord,
   unpackEntries,
@@ -51,7 +52,7 @@ interface Query {
 
 async function candidates({ db, actor, matches, libraries, closed }: Query, before: Place): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
-    select ${itemColumns}, m.name as modifier, k.name as creator, ${ownEntries(actor)} as entries
+    select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries
     from (
       select i.* from item i
       where i.deleted_at is null and ${sql.join(matches, sql` and `)} and i.library_id = any(${[...libraries]})
@@ -59,8 +60,6 @@ async function candidates({ db, actor, matches, libraries, closed }: Query, befo
         and (i.modified_at, i.id) < (${before.at}, ${before.id})
       order by i.modified_at desc, i.id desc limit ${batchSize}
     ) i
-    join account m on m.id = i.modified_by
-    join account k on k.id = i.created_by
     order by i.modified_at desc, i.id desc`.execute(db)
   return rows
 }

@@ -62,6 +62,10 @@ export const itemColumns = sql.raw(
     .join(', '),
 )
 
+/** The names of an item's people, looked up for each row, so that a page keeps the order of its index. */
+export const peopleOf = sql.raw(`(select name from account where id = i.modified_by) as modifier,
+  (select name from account where id = i.created_by) as creator`)
+
 /** The item's own entries that concern the actor, packed; null where it has no rules of its own. */
 export function ownEntries(actor: Actor) {
   const { userId, groupIds, roleIds } = actor.subjects
@@ -104,14 +108,12 @@ async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise
       union all
       select c.start, p.id, p.parent_id, c.depth + 1 from chain c join item p on p.id = c.parent_id
     )
-    select c.start, ${itemColumns}, m.name as modifier, k.name as creator, ${ownEntries(actor)} as entries,
+    select c.start, ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries,
       l.kind as library_kind, l.owner_id, l.quota,
       case when l.id is not null then exists (
         select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
     from chain c
     join item i on i.id = c.id
-    join account m on m.id = i.modified_by
-    join account k on k.id = i.created_by
     left join library l on l.id = i.id
     order by c.start, c.depth desc`.execute(db)
   return Map.groupBy(rows, (row) => row.start)

@@ -10,6 +10,7 @@ export {
   lockItem,
   maxDepth,
   ownEntries,
+  peopleOf,
   unpackEntries,
 } from './access.ts'
 export { itemEvent } from './events.ts'

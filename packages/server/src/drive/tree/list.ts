@@ -9,7 +9,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
-import { type Above, aboveChildrenOf, factsBelow, itemColumns, ownEntries, unpackEntries } from './access.ts'
+import { type Above, aboveChildrenOf, factsBelow, itemColumns, ownEntries, peopleOf, unpackEntries } from './access.ts'
 import { nameMatches } from './match.ts'
 import { toRecord } from './records.ts'
 
@@ -102,14 +102,12 @@ async function section(
       : sql``
   const offset = 'offset' in start && start.offset > 0 ? sql`offset ${start.offset}` : sql``
   const { rows } = await sql<ChildRow>`
-    select ${itemColumns}, m.name as modifier, k.name as creator, ${ownEntries(actor)} as entries
+    select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries
     from (
       select i.* from item i
       where i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query)} ${range}
       order by ${order} limit ${limit} ${offset}
     ) i
-    join account m on m.id = i.modified_by
-    join account k on k.id = i.created_by
     order by ${order}`.execute(db)
   return rows
 }
