@@ -37,7 +37,7 @@ export const laptop = {
 
 /** What went wrong in a page by itself; a refusal that the server answers (4xx) is no fault of the page. */
 function watch(page: Page, problems: string[]): void {
-  page.on('pageerror', (error) => problems.push(`${error.stack ?? error.message}`))
+  page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
   page.on('crash', () => problems.push('the page crashed'))
   page.on('console', (message) => {
     if (message.type() !== 'error' && !message.text().includes('violates')) return

@@ -100,7 +100,7 @@ export async function callWith<N extends CallName>(
   name: N,
   input: Input<Catalogue[N]>,
 ): Promise<Answer<Catalogue[N]>> {
-  const { method, path, body } = placeInput(calls[name], input as Record<string, unknown>)
+  const { method, path, body } = placeInput(calls[name], input)
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': body.type }) }
   const response = await fetch(url + path, { method, headers, ...(body && { body: body.text }) })
   return (await dataOf(name, response)) as Answer<Catalogue[N]>

@@ -1,0 +1,75 @@
+// A session that ends while somebody works.
+import { rightsGroup } from '@cloudoc/domain'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { callWith, openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+
+/** The token that the browser holds in its cookie. */
+async function tokenIn(page: Page): Promise<string> {
+  const cookies = await page.context().cookies()
+  return cookies.find(({ name }) => name === 'cloudoc_session')?.value ?? ''
+}
+
+test('[R035] an expired session asks for the password in place, and what was begun goes on', async () => {
+  const lin = await company.person('linxia', '林夏')
+  for (let n = 1; n <= 60; n++) await lin.folder(lin.library, `项目 ${n}`)
+  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  await files.row('项目 1').waitFor()
+  await files.page.keyboard.press('End')
+  await files.row('项目 60').and(files.page.locator('[aria-selected=true]')).waitFor()
+  const scrolled = (): Promise<number> =>
+    files
+      .rows()
+      .last()
+      .evaluate((row) => row.getBoundingClientRect().top)
+  const before = await scrolled()
+  await callWith(company.url, await tokenIn(files.page), 'logout2', {})
+
+  await files.page.keyboard.press('F2')
+  await files.nameField.fill('项目 60 验收')
+  await files.page.keyboard.press('Enter')
+  const dialog = files.dialog('登录已过期')
+  await dialog.getByLabel('密码', { exact: true }).fill('Wrong#2026')
+  await dialog.getByRole('button', { name: '继续' }).click()
+  await dialog.getByRole('alert').getByText('账号或密码不正确').waitFor()
+  await dialog.getByLabel('密码', { exact: true }).fill(password)
+  await dialog.getByRole('button', { name: '继续' }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  await files.row('项目 60 验收').and(files.page.locator('[aria-selected=true]')).waitFor()
+  expect(await scrolled()).toBe(before)
+  expect(await lin.names(lin.library)).toContain('项目 60 验收')
+  // The page hears of changes again.
+  await lin.folder(lin.library, '项目 61')
+  await files.row('项目 61').waitFor()
+})
+
+test('[R035] who gives up is told and led to the login page', async () => {
+  await company.person('malin', '马琳')
+  const files = await new LoginPage(await browser.open(company.url)).signIn('malin', password)
+  await callWith(company.url, await tokenIn(files.page), 'logout2', {})
+  await files.page.keyboard.press('Alt+m')
+  await files.dialog('登录已过期').getByRole('button', { name: '退出登录' }).click()
+  await files.page.getByRole('dialog').getByText('登录已过期，你已退出登录。').waitFor()
+  await files.page.getByRole('dialog').getByRole('button', { name: '确定' }).click()
+  await files.page.getByRole('button', { name: '登录', exact: true }).waitFor()
+})
+
+test('[R034] signing in elsewhere takes the older page off with the documented words', async () => {
+  const chen = await company.person('chenxiao', '陈晓')
+  await company.sharedFolder('财务', rightsGroup.edit, [chen])
+  const older = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  await older.page.getByText('已连接').waitFor()
+  const newer = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  const told = older.dialog('已下线')
+  await told.getByText('你的账号已在其他地方登录，你已被强制下线', { exact: true }).waitFor()
+  await told.getByRole('button', { name: '重新登录' }).click()
+  await older.page.getByRole('button', { name: '登录', exact: true }).waitFor()
+  await newer.goTo('公司文档')
+  expect(await newer.names()).toEqual(['财务'])
+})
