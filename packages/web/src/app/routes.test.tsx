@@ -1,0 +1,247 @@
+// @vitest-environment happy-dom
+import { defaultSetting } from '@cloudoc/contract'
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type FakeApi, fakeApi, refused, unreachable } from '../../test/fake-api.ts'
+import { act, button, cleanUp, click, element, press, render, screenText, type, until } from '../../test/render.tsx'
+import { sessionStore } from '../core/session.ts'
+import { homePath, safeRedirect } from './leave.ts'
+import { Pages } from './routes.tsx'
+import { prepare } from './start.ts'
+
+const account = {
+  userId: 7,
+  accountId: 7,
+  account: 'linxia',
+  accountName: '林夏',
+  groupId: 1,
+  groupName: '市场中心',
+  secretLevel: 0,
+  level: 0,
+  gender: 1,
+  avatar: '',
+  isAdmin: false,
+  mustChangePassword: false,
+}
+const signedIn = {
+  accessToken: '',
+  expiresAt: 1,
+  accountInfo: { userId: 7, account: 'linxia', accountName: '林夏' },
+  serverId: 0,
+}
+const usable = {
+  login3: signedIn,
+  getMyAccountInfo: account,
+  getServerSetting: JSON.stringify({
+    ...defaultSetting,
+    company_name: '华信集团',
+    setting: { ...defaultSetting.setting, use_websocket: false },
+  }),
+  getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0 },
+  getRootFolderSetting: { list: [] },
+  getUseSpaceSizeInfo: { used: 0, total: 0 },
+}
+
+let server: FakeApi
+let address = ''
+function Address(): ReactNode {
+  const { pathname, search } = useLocation()
+  address = pathname + search
+  return null
+}
+const visit = (path: string): Promise<void> =>
+  render(
+    <>
+      <Address />
+      <Pages />
+    </>,
+    path,
+  )
+const nobody = (): void => server.now({ getMyAccountInfo: refused('notLoggedIn') })
+
+beforeAll(prepare)
+beforeEach(() => {
+  vi.stubGlobal('crypto', { subtle: undefined })
+  sessionStore.setState({ session: undefined, ended: false })
+  server = fakeApi(usable)
+})
+afterEach(async () => {
+  await cleanUp()
+  vi.unstubAllGlobals()
+})
+
+describe('the addresses', () => {
+  it('that need a session lead to the login page and back, with the flag for no token [R060]', async () => {
+    nobody()
+    await visit('/doc/folder/files?itemIdStr=s0d12')
+    await until(() => screenText().includes('登录云文档'))
+    expect(address).toBe('/doc/login?redirect=%2Fdoc%2Ffolder%2Ffiles%3FitemIdStr%3Ds0d12&withoutToken=1')
+    expect(screenText()).toContain('请先登录，之后会回到你要打开的页面')
+    server.now({ getMyAccountInfo: account })
+    await type('账号', 'linxia')
+    await type('密码', 'Secret@123')
+    await click(button('登录'))
+    await until(() => address === '/doc/folder/files?itemIdStr=s0d12')
+  })
+
+  it('of the login page lead a signed-in person on: to the redirect, or to the files [R049]', async () => {
+    await visit('/doc/login?redirect=%2Fdoc%2Ffolder%2Frecycle')
+    await until(() => address === '/doc/folder/recycle')
+    await cleanUp()
+    await visit('/doc/login')
+    await until(() => address === homePath)
+  })
+
+  it('of the folder module start with the files [R050]', async () => {
+    await visit('/doc/folder')
+    await until(() => address === homePath)
+  })
+
+  it('that nobody knows lead to the login page [R059]', async () => {
+    nobody()
+    await visit('/nothing/here')
+    await until(() => address === '/doc/login')
+  })
+
+  it('say that the server cannot be reached, and try again', async () => {
+    server.now({ getMyAccountInfo: unreachable })
+    await visit('/doc/folder/files')
+    await until(() => screenText().includes('现在无法连接服务器'))
+    nobody()
+    await click(button('立即重试'))
+    await until(() => screenText().includes('登录云文档'))
+  })
+
+  it.each([
+    ['https://elsewhere.example/a'],
+    ['//elsewhere.example/a'],
+    ['/\\elsewhere.example/a'],
+    ['javascript:alert(1)'],
+    ['/doc/login?redirect=%2Fdoc%2Flogin'],
+    [null],
+  ])('lead nowhere but to pages of ours: %s', (redirect) => {
+    expect(safeRedirect(redirect)).toBe(homePath)
+  })
+})
+
+describe('the login page', () => {
+  beforeEach(async () => {
+    nobody()
+    await visit('/doc/login')
+    await until(() => screenText().includes('登录云文档'))
+  })
+  const submit = (): Promise<void> => click(button('登录'))
+
+  it('asks for what is missing before it asks the server, in the documented words [R012]', async () => {
+    await submit()
+    expect(screenText()).toContain('请输入用户名')
+    await type('账号', 'linxia')
+    await submit()
+    expect(screenText()).toContain('请输入密码')
+    expect(server.inputsOf('login3')).toEqual([])
+  })
+
+  it('announces above the button why it was refused', async () => {
+    server.now({ login3: refused('wrongPassword') })
+    await type('账号', 'linxia')
+    await type('密码', 'wrong')
+    await submit()
+    await until(() => element('[role=alert]').textContent === '账号或密码不正确')
+    const button = element('.login-submit')
+    expect(element('[role=alert]').compareDocumentPosition(button)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  })
+
+  it('tells an account that is locked from a wrong password', async () => {
+    server.now({ login3: refused('accountLocked') })
+    await type('账号', 'linxia')
+    await type('密码', 'right')
+    await submit()
+    await until(() => screenText().includes('账号已锁定'))
+  })
+
+  it('shows a captcha only when the server asks for one, another one after each try, and requires it [R012] [R013]', async () => {
+    expect(document.querySelector('.captcha')).toBeNull()
+    server.now({ login3: refused('wrongVerificationCode') })
+    await type('账号', 'linxia')
+    await type('密码', 'Secret@123')
+    await submit()
+    await until(() => document.querySelector('.captcha img') !== null)
+    const first = element<HTMLImageElement>('.captcha img').src
+    expect(new URL(first).pathname).toBe('/services2/safety/getCaptcha/130/48')
+    await submit()
+    expect(screenText()).toContain('请输入验证码')
+    expect(server.inputsOf('login3')).toHaveLength(1)
+    await type('验证码', 'K7m2')
+    await submit()
+    await until(() => screenText().includes('验证码不正确'))
+    expect(server.inputsOf('login3').at(-1)).toMatchObject({ captcha: 'K7m2' })
+    expect(element<HTMLImageElement>('.captcha img').src).not.toBe(first)
+  })
+
+  it('warns of Caps Lock', async () => {
+    const key = new KeyboardEvent('keydown', { key: 'A', bubbles: true })
+    key.getModifierState = (name) => name === 'CapsLock'
+    await act(async () => element('input[type=password]').dispatchEvent(key))
+    expect(screenText()).toContain('大写锁定')
+  })
+
+  it('shows what is typed when asked to', async () => {
+    await click(button('显示密码'))
+    expect(document.querySelector('input[type=password]')).toBeNull()
+    await click(button('隐藏密码'))
+    expect(document.querySelector('input[type=password]')).not.toBeNull()
+  })
+
+  it('switches its language [R002]', async () => {
+    await click(button('中文'))
+    await click(element('[data-id=en]'))
+    expect(screenText()).toContain('Sign in to Cloudoc')
+    await click(button('English'))
+    await click(element('[data-id=zh]'))
+  })
+})
+
+describe('the account menu', () => {
+  beforeEach(async () => {
+    await visit('/doc/folder/recycle')
+    await until(() => document.querySelector('.shell-avatar') !== null)
+    await click(element('.shell-avatar'))
+  })
+
+  it('switches the skin of the page at once [R003]', async () => {
+    await press('ArrowDown')
+    await press('ArrowRight')
+    await click(element('[data-id=green]'))
+    expect(document.documentElement.dataset.skin).toBe('green')
+  })
+
+  it('names the versions', async () => {
+    await click(element('[data-id=about]'))
+    await until(() => screenText().includes('v5.5.6') && screenText().includes('6.1.0'))
+  })
+
+  it('changes the password by the rules of the documents, in their words [R026]', async () => {
+    server.now({ getSafeStrategyInfo: { pwdLength: 10, captchaAlways: false } })
+    await click(element('[data-id=password]'))
+    await until(() => screenText().includes('至少 10 位'))
+    const attempt = async (old: string, next: string, confirm: string): Promise<string> => {
+      await type('当前密码', old)
+      await type('新密码', next)
+      await type('确认新密码', confirm)
+      await click(button('修改'))
+      await act(async () => {})
+      return element('.k-problem').textContent
+    }
+    expect(await attempt('Old@123456', 'linxia', 'linxia')).toBe('新密码与账号相同')
+    expect(await attempt('Old@123456', 'Old@123456', 'Old@123456')).toBe('新密码与旧密码相同')
+    expect(await attempt('Old@123456', 'short', 'short')).toContain('至少 10 位')
+    expect(await attempt('Old@123456', 'New@123456', 'Mew@123456')).toBe('确认密码与新密码不一致')
+    server.now({ modifyPwd2: refused('wrongPassword') })
+    expect(await attempt('Mistake@1', 'New@123456', 'New@123456')).toBe('当前密码不正确')
+    server.now({ modifyPwd2: {} })
+    await click(button('修改'))
+    await until(() => screenText().includes('密码已修改'))
+    expect(server.inputsOf('modifyPwd2')).toHaveLength(2)
+  })
+})

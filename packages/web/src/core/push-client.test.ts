@@ -1,0 +1,223 @@
+import type { AddressInfo } from 'node:net'
+import type { ClientFrame, ItemChange, PushHandlers } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
+import { connectionStore } from './connection.ts'
+import { type Channel, type Confirmation, createChannel } from './push-client.ts'
+
+const change = (fId: number): ItemChange => ({
+  serverId: 0,
+  fId,
+  fType: 1,
+  fName: 'a.txt',
+  operateType: 8,
+  operateTime: 1,
+  operatorId: 1,
+  operatorName: '王敏',
+  parentFolderId: 2,
+  version: 1,
+  fileSize: 3,
+})
+const share = {
+  serverId: 0,
+  operatorName: '王敏',
+  targetName: '陈晓',
+  shareType: 0,
+  docName: 'a.txt',
+  fileId: 1,
+  folderId: 0,
+  createTime: 1,
+}
+
+let server: WebSocketServer
+let logins: ClientFrame[]
+let sockets: ServerSocket[]
+let channel: Channel
+let changes: number[]
+let confirmed: Confirmation[][]
+let shares: number
+let refetched: number
+
+const handlers: PushHandlers<undefined> = {
+  loginElsewhere: () => undefined,
+  fileChange: ({ fId }) => changes.push(fId),
+  folderChange: () => undefined,
+  shareRemind: () => {
+    shares += 1
+  },
+}
+
+beforeEach(async () => {
+  ;[logins, sockets, changes, confirmed, shares, refetched] = [[], [], [], [], 0, 0]
+  server = new WebSocketServer({ port: 0 })
+  server.on('connection', (socket) => {
+    sockets.push(socket)
+    socket.on('message', (data) => logins.push(JSON.parse(String(data)) as ClientFrame))
+  })
+  await new Promise((resolve) => server.once('listening', resolve))
+  channel = createChannel({
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    accountId: 5,
+    handlers,
+    context: undefined,
+    refetch: () => {
+      refetched += 1
+    },
+    confirm: (list) => {
+      confirmed.push(list)
+      return Promise.resolve()
+    },
+  })
+  channel.open()
+  await login(1)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  channel.close()
+  for (const socket of sockets) socket.terminate()
+  server.close()
+})
+
+/** Lets the sockets work until something holds, whatever clock a test has. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}
+const state = (): string => connectionStore.getState().channel
+/** Waits for the nth login. */
+const login = (nth: number): Promise<void> => until(() => logins.filter(({ cmd }) => cmd === 'login').length === nth)
+const send = (frame: object): void => sockets.at(-1)?.send(JSON.stringify({ epoch: 'e1', ...frame }))
+const accept = async (data: object = {}): Promise<void> => {
+  send({
+    pushType: 18,
+    identity: '0',
+    data: { serverTime: 1, epoch: 'e1', lastIdentity: '100', backlog: 0, refetch: false, ...data },
+  })
+  await until(() => state() === 'online')
+}
+const pushChange = (identity: number): void => send({ pushType: 7, identity: String(identity), data: change(identity) })
+const pushShare = (identity: number): void => send({ pushType: 55, identity: String(identity), data: share })
+
+describe('the push channel', () => {
+  it('says who it is and where it stood, and is connected once the server accepts [R308]', async () => {
+    expect(logins).toEqual([{ cmd: 'login', accountId: 5, clientType: 6, lastIdentity: '', epoch: '' }])
+    expect(state()).toBe('connecting')
+    await accept()
+  })
+
+  it('drops what comes twice, by its identity', async () => {
+    await accept()
+    for (const identity of [101, 102, 101, 103]) pushChange(identity)
+    await until(() => changes.length === 3)
+    expect(changes).toEqual([101, 102, 103])
+  })
+
+  it('is not redialled by itself; an event opens it, and it goes on after the last identity it saw [X25]', async () => {
+    await accept()
+    pushChange(101)
+    await until(() => changes.length === 1)
+    sockets[0]?.terminate()
+    await until(() => state() === 'offline')
+    expect(sockets).toHaveLength(1)
+    channel.open()
+    await login(2)
+    expect(logins.at(-1)).toMatchObject({ lastIdentity: '101', epoch: 'e1' })
+  })
+
+  it('counts a replay as received only when all of it came, so that a break in it loses nothing', async () => {
+    await accept({ backlog: 2, lastIdentity: '140' })
+    pushChange(110)
+    await until(() => changes.length === 1)
+    channel.reopen()
+    await login(2)
+    expect(logins.at(-1)).toMatchObject({ lastIdentity: '' })
+    await accept({ backlog: 2, lastIdentity: '140' })
+    pushChange(110)
+    pushChange(120)
+    await until(() => changes.length === 2)
+    channel.reopen()
+    await login(3)
+    expect(logins.at(-1)).toMatchObject({ lastIdentity: '140' })
+  })
+
+  it('fetches again what is shown when the gap is too long', async () => {
+    await accept({ refetch: true })
+    expect(refetched).toBe(1)
+  })
+
+  it('starts afresh when the server is another one', async () => {
+    await accept()
+    pushChange(101)
+    await until(() => changes.length === 1)
+    channel.reopen()
+    await login(2)
+    await accept({ epoch: 'e2', lastIdentity: '3' })
+    pushChange(101)
+    await until(() => changes.length === 2)
+  })
+
+  it('closes when the server refuses, and stays closed', async () => {
+    send({ pushType: 19, identity: '0', data: { code: -69, msg: '' } })
+    await until(() => state() === 'offline')
+    expect(sockets).toHaveLength(1)
+  })
+
+  it('goes on when a push comes that it does not know', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    await accept()
+    send({ pushType: 9999, identity: '101', data: {} })
+    pushChange(102)
+    await until(() => changes.length === 1)
+    expect(error).toHaveBeenCalledOnce()
+  })
+})
+
+describe('the pushes of a person', () => {
+  it('are confirmed together, 5 s after the last [R309] [R392]', async () => {
+    await accept()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    pushShare(101)
+    pushShare(102)
+    await until(() => shares === 2)
+    vi.advanceTimersByTime(limits.confirmDebounceMs - 1)
+    expect(confirmed).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(confirmed).toEqual([
+      [
+        { pushType: 55, identity: '101' },
+        { pushType: 55, identity: '102' },
+      ],
+    ])
+  })
+
+  it('are confirmed at once when there are 100 [R392]', async () => {
+    await accept()
+    for (let i = 0; i < limits.confirmBatch; i++) pushShare(200 + i)
+    await until(() => confirmed.length === 1)
+    expect(confirmed[0]).toHaveLength(limits.confirmBatch)
+  })
+
+  it('that come again are confirmed again but not shown again', async () => {
+    await accept()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    pushShare(101)
+    pushShare(101)
+    pushChange(102)
+    await until(() => changes.length === 1)
+    vi.advanceTimersByTime(limits.confirmDebounceMs)
+    expect(shares).toBe(1)
+    expect(confirmed[0]).toHaveLength(2)
+  })
+})
+
+describe('the heartbeat', () => {
+  it('goes out every 30 s, and silence of more than 90 s closes the channel [R392]', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    await accept()
+    vi.advanceTimersByTime(limits.heartbeatMs)
+    await until(() => logins.some(({ cmd }) => cmd === 'heartbeat'))
+    vi.advanceTimersByTime(limits.heartbeatLostMs)
+    expect(state()).toBe('offline')
+  })
+})

@@ -1,0 +1,107 @@
+// The server of a screen test: answers the calls of the catalogue by name, typed by the contract, over a fetch of its own.
+import { type Answer, calls } from '@cloudoc/contract'
+import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
+import { vi } from 'vitest'
+import type { CallName, Catalogue } from '../src/core/api.ts'
+
+/** An answer that is none of success: a named code, an HTTP status, or no connection at all. */
+export class Refusal {
+  readonly code: CodeName | undefined
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: CodeName | undefined, status: number, headers: Readonly<Record<string, string>> = {}) {
+    this.code = code
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** Refuses with a named code, as the server does. */
+export const refused = (code: CodeName): Refusal => new Refusal(code, code === 'notLoggedIn' ? 401 : 200)
+/** Answers a bare HTTP status. */
+export const http = (status: number, headers?: Readonly<Record<string, string>>): Refusal =>
+  new Refusal(undefined, status, headers)
+/** The connection breaks. */
+export const unreachable = new Refusal(undefined, 0)
+
+type Reply<N extends CallName> = Answer<Catalogue[N]> | Refusal
+type Replies = { [N in CallName]?: Reply<N> | ((input: Record<string, unknown>) => Reply<N> | Promise<Reply<N>>) }
+
+/** A call as it arrived. */
+export interface Sent {
+  readonly name: CallName
+  /** Path parameters, query, form and body together; queries and forms hold texts. */
+  readonly input: Record<string, unknown>
+  readonly headers: Headers
+  readonly url: URL
+}
+
+export interface FakeApi {
+  /** Everything sent so far. */
+  readonly sent: readonly Sent[]
+  /** The inputs of one call. */
+  readonly inputsOf: (name: CallName) => readonly Record<string, unknown>[]
+  /** Answers differently from here on. */
+  readonly now: (replies: Replies) => void
+}
+
+const paths = (Object.keys(calls) as CallName[]).map((name) => ({
+  name,
+  method: calls[name].method,
+  pattern: new RegExp(`^${calls[name].path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}))
+
+/** Puts the fake server in the place of fetch until the test ends (`vi.unstubAllGlobals`). */
+export function fakeApi(replies: Replies): FakeApi {
+  let current = replies
+  const sent: Sent[] = []
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit): Promise<Response> => {
+    const url = new URL(address, 'http://cloudoc.test')
+    const found = paths.find(({ method, pattern }) => method === init.method && pattern.test(url.pathname))
+    if (found === undefined) throw new Error(`no call has ${init.method} ${url.pathname}`)
+    const input: Record<string, unknown> = {
+      ...found.pattern.exec(url.pathname)?.groups,
+      ...fieldsOf(url.searchParams),
+      ...bodyOf(init.body, calls[found.name]),
+    }
+    sent.push({ name: found.name, input, headers: new Headers(init.headers), url })
+    const reply = current[found.name]
+    if (reply === undefined) throw new Error(`the test has no reply for ${found.name}`)
+    const answer: unknown = typeof reply === 'function' ? await reply(input as never) : reply
+    init.signal?.throwIfAborted()
+    return responseOf(answer)
+  })
+  return {
+    sent,
+    inputsOf: (name) => sent.filter((one) => one.name === name).map((one) => one.input),
+    now: (other) => {
+      current = { ...current, ...other }
+    },
+  }
+}
+
+function fieldsOf(query: URLSearchParams): Record<string, string | string[]> {
+  const keys = [...new Set(query.keys())].filter((key) => key !== 'rnd')
+  return Object.fromEntries(
+    keys.map((key) => {
+      const all = query.getAll(key)
+      return [key, all.length > 1 ? all : (all[0] ?? '')]
+    }),
+  )
+}
+
+function bodyOf(body: unknown, call: { bodyField?: string; payload: string }): Record<string, unknown> {
+  if (body instanceof URLSearchParams) return fieldsOf(body)
+  if (typeof body !== 'string') return {}
+  const value: unknown = call.payload === 'text' ? body : JSON.parse(body)
+  return call.bodyField === undefined ? (value as Record<string, unknown>) : { [call.bodyField]: value }
+}
+
+function responseOf(answer: unknown): Response {
+  if (!(answer instanceof Refusal)) return Response.json({ result: codes.success.code, data: answer, msg: '' })
+  const { code, status, headers } = answer
+  if (status === 0) throw new TypeError('fetch failed')
+  if (code === undefined) return new Response('', { status, headers })
+  return Response.json({ result: codes[code].code, data: null, msg: codeMessage(code, 'zh') }, { status, headers })
+}

@@ -1,0 +1,114 @@
+// Draws a screen the way main.tsx does, in the DOM of the test.
+import { QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, act as reactAct } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { MemoryRouter } from 'react-router'
+import { vi } from 'vitest'
+import { ToastLayer } from '../src/core/dialogs/toast-layer.tsx'
+import { toastStore } from '../src/core/dialogs.ts'
+import { closeMenu } from '../src/core/menu.ts'
+import { MenuLayer } from '../src/core/menu-layer.tsx'
+import { queryClient } from '../src/core/query.ts'
+import { closeAllWindows } from '../src/core/window-manager/index.ts'
+import { WindowHost } from '../src/core/window-manager/window-host.tsx'
+import '../src/app/texts.ts'
+
+declare global {
+  var IS_REACT_ACT_ENVIRONMENT: boolean
+}
+
+/** Does something as the test, and lets everything that follows happen. What happens on its own is no act of the test. */
+export async function act(doing: () => Promise<unknown>): Promise<void> {
+  globalThis.IS_REACT_ACT_ENVIRONMENT = true
+  try {
+    await reactAct(async () => void (await doing()))
+  } finally {
+    globalThis.IS_REACT_ACT_ENVIRONMENT = false
+  }
+}
+
+let root: Root | undefined
+
+/** Draws a screen with windows, menus and toasts around it. */
+export async function render(screen: ReactNode, address = '/'): Promise<void> {
+  document.body.innerHTML = '<div id="root"></div>'
+  root = createRoot(element('#root'))
+  await act(async () =>
+    root?.render(
+      <QueryClientProvider client={queryClient}>
+        <MemoryRouter initialEntries={[address]}>
+          <WindowHost>{screen}</WindowHost>
+          <MenuLayer />
+          <ToastLayer />
+        </MemoryRouter>
+      </QueryClientProvider>,
+    ),
+  )
+}
+
+/** Takes everything away again; for afterEach. */
+export async function cleanUp(): Promise<void> {
+  await act(async () => {
+    closeAllWindows()
+    closeMenu()
+    toastStore.setState({ toasts: [] })
+    root?.unmount()
+  })
+  queryClient.clear()
+  root = undefined
+}
+
+/** The element a selector finds; fails when there is none. */
+export function element<E extends HTMLElement = HTMLElement>(selector: string): E {
+  const found = document.querySelector<E>(selector)
+  if (found === null) throw new Error(`nothing on the screen is ${selector}:\n${document.body.innerHTML}`)
+  return found
+}
+
+/** The text that is on the screen. */
+export function screenText(): string {
+  return document.body.textContent
+}
+
+/** A button by its words or its label. */
+export function button(words: string): HTMLButtonElement {
+  const all = [...document.querySelectorAll('button')]
+  const found = all.find((one) => one.textContent === words || one.getAttribute('aria-label') === words)
+  if (found === undefined) throw new Error(`no button says ${words}: ${all.map((one) => one.textContent).join(', ')}`)
+  return found
+}
+
+/** Types into a field, found by its label. */
+export async function type(label: string, text: string): Promise<void> {
+  const labels = [...document.querySelectorAll('label')]
+  const input = labels.find((one) => one.textContent === label)?.control
+  if (!(input instanceof HTMLInputElement)) throw new Error(`no field is called ${label}`)
+  await act(async () => {
+    // As a person does: React reads the value through the setter of the element itself.
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}
+
+/** Clicks, and lets everything that follows happen. */
+export async function click(target: HTMLElement): Promise<void> {
+  await act(async () => target.click())
+}
+
+/** Presses a key where the focus is. */
+export async function press(key: string, init: KeyboardEventInit = {}): Promise<void> {
+  const target = document.activeElement ?? document.body
+  await act(async () => {
+    target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }))
+  })
+}
+
+/** Waits, while the screen moves on, until something holds. */
+export async function until(holds: () => boolean): Promise<void> {
+  await vi.waitFor(
+    () => {
+      if (!holds()) throw new Error(`that did not come about:\n${screenText()}`)
+    },
+    { interval: 10, timeout: 5000 },
+  )
+}
