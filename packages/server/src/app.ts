@@ -1,6 +1,7 @@
 // Joins the server: what it has one of, which handler answers which call, what runs in the background.
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
+import { setTimeout as delay } from 'node:timers/promises'
 import { calls, PUSH_PATH } from '@cloudoc/contract'
 import { codeMessage, codes, rightsGroup } from '@cloudoc/domain'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -68,6 +69,10 @@ export interface App {
 }
 
 const jobEveryMs = 1000
+const batchEveryMs = 20
+/** A stop waits so long for requests in flight, and so long for background work; then both are cut off. */
+const drainMs = 1500
+const backgroundMs = 500
 const expiryEveryMs = 60_000
 
 /** Rights that everybody in the company, and everybody in a department, start with in their library. */
@@ -122,6 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ? undefined
       : elect(options.database, async (signal) => {
           let nextExpiry = 0
+          let nextChores = 0
           while (!signal.aborted) {
             const nudged = new Promise<void>((resolve) => {
               wakeSequencer = resolve
@@ -130,12 +136,18 @@ export async function createApp(options: AppOptions): Promise<App> {
               while ((await sequenceBatch(db, pausePoint)) > 0) {
                 hub.wake()
                 await fanout.publish(eventsTopic)
+                // Under load one batch numbers what many writers committed meanwhile.
+                await pause(batchEveryMs, signal)
               }
-              await foldTallies(db)
-              await purgeChunk(db)
-              if (now() >= nextExpiry) {
-                nextExpiry = now() + expiryEveryMs
-                await removeExpired(db, now())
+              if (performance.now() >= nextChores) {
+                await foldTallies(db)
+                const purged = await purgeChunk(db)
+                if (now() >= nextExpiry) {
+                  nextExpiry = now() + expiryEveryMs
+                  await removeExpired(db, now())
+                }
+                if (purged > 0) continue
+                nextChores = performance.now() + jobEveryMs
               }
             } catch (error) {
               log.error({ err: error }, 'background work failed and is tried again')
@@ -280,12 +292,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     async close() {
       closing = true
       await hub.close()
-      const forced = setTimeout(() => http.server.closeAllConnections(), 3000)
+      const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
       http.server.closeIdleConnections()
       await http.close()
-      clearTimeout(forced)
-      await elected?.stop()
-      await fanout.close()
+      clearTimeout(cut)
+      const background = Promise.all([elected?.stop(), fanout.close()])
+      await Promise.race([background, delay(backgroundMs, undefined, { ref: false })])
       await database.close()
       await blobs.close()
     },

@@ -2,67 +2,70 @@
 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type App, createApp } from './app.ts'
-import { type Config, ConfigError, helpText, loadConfig } from './config.ts'
-import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
-import { UnsafeDatabase } from './core/db/migrate.ts'
-import { createLog } from './core/log.ts'
+import { type Config, helpText, loadConfig } from './config.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
+import { createLog, type Log } from './core/log.ts'
 import { setUp } from './first-start.ts'
+import { databaseStep, folderStep, listenStep, operatorMistake, step } from './operator-mistakes.ts'
 import { webFolder } from './web-folder.ts'
 
 const stopWithinMs = 5000
-
-/** A mistake of the operator's, as one line; undefined where the fault is ours. */
-function operatorMistake(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof UnsafeDatabase || error instanceof EmbeddedPostgresError) {
-    return error.message
-  }
-  const { code, message, syscall } = (error ?? {}) as { code?: string; message?: string; syscall?: string }
-  if (code === 'EADDRINUSE') return 'The port is in use; choose another with --port.'
-  if (code === 'EACCES' && syscall === 'listen')
-    return 'The port may not be opened by this user; choose one above 1023.'
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
-  const unreachable = [
-    'ECONNREFUSED',
-    'ENOTFOUND',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
-    '28P01',
-    '28000',
-    '3D000',
-    '57P03',
-    '08001',
-  ]
-  if (code !== undefined && unreachable.includes(code)) return `The database cannot be used: ${message ?? code}`
-  return undefined
-}
+/** How often a PostgreSQL that ended is started again before the server gives up. */
+const revivals = 5
+const reviveEveryMs = 500
 
 /** What has been opened so far, so that a stop during the start leaves nothing behind. */
 interface Opened {
   postgres?: EmbeddedPostgres
   app?: App
+  stopping?: true
 }
 
-async function stop({ app, postgres }: Opened): Promise<void> {
-  await app?.close()
-  await postgres?.stop()
+async function stop(opened: Opened): Promise<void> {
+  opened.stopping = true
+  await opened.app?.close()
+  await opened.postgres?.stop()
+}
+
+/**
+ * Starts PostgreSQL, and starts it again whenever it ends by itself: calls fail until it is back, and every part of the
+ * server makes its connections anew.
+ */
+async function keepPostgres(config: Config, opened: Opened, log: Log): Promise<void> {
+  const launch = () =>
+    startEmbeddedPostgres({
+      dataDir: join(config.dataDir, 'postgres'),
+      log: (line) => log.info({ from: 'postgres' }, line),
+      onExit: (reason) => void revive(reason),
+    })
+  const revive = async (reason: string): Promise<void> => {
+    if (opened.stopping) return
+    log.error({ reason }, 'PostgreSQL has ended and is started again')
+    for (let attempt = 1; attempt <= revivals; attempt += 1) {
+      try {
+        const revived = await launch()
+        opened.postgres = revived
+        if (opened.stopping) await revived.stop()
+        return
+      } catch (error) {
+        log.error({ err: error }, 'PostgreSQL did not start')
+        await delay(attempt * reviveEveryMs)
+      }
+    }
+    process.stderr.write('PostgreSQL has ended and cannot be started again; the server stops.\n')
+    process.exit(1)
+  }
+  opened.postgres = await launch()
 }
 
 async function start(config: Config, opened: Opened): Promise<void> {
   const log = createLog('info')
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
   say(`Data: ${config.dataDir}`)
-  if (config.databaseUrl === undefined) {
-    opened.postgres = await startEmbeddedPostgres({
-      dataDir: join(config.dataDir, 'postgres'),
-      log: (line) => log.info({ from: 'postgres' }, line),
-      onExit: () => {
-        log.fatal('PostgreSQL has stopped; the server stops with it')
-        process.exit(1)
-      },
-    })
-  }
-  const app = await createApp({
+  if (config.databaseUrl === undefined) await step(keepPostgres(config, opened, log), folderStep)
+  const opening = createApp({
     database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
     blobDir: config.blobDir,
     webDir: webFolder,
@@ -71,9 +74,10 @@ async function start(config: Config, opened: Opened): Promise<void> {
     metricsToken: config.metricsToken,
     log,
   })
+  const app = await step(opening, databaseStep)
   opened.app = app
   // Listening comes first: a port in use must not swallow the one time that the password is shown.
-  await app.http.listen({ port: config.port, host: config.host })
+  await step(app.http.listen({ port: config.port, host: config.host }), listenStep)
   const password = await setUp(app, { password: config.adminPassword, now: Date.now() })
   if (password !== undefined && config.adminPassword === undefined) say(`Administrator: admin / ${password}`)
   const { port } = app.http.server.address() as AddressInfo
@@ -83,18 +87,25 @@ async function start(config: Config, opened: Opened): Promise<void> {
   if (config.tls === undefined && !/^(127\.|localhost$|::1$)/.test(config.host)) {
     say('Warning: listening beyond this machine without TLS; passwords and files travel in the clear.')
   }
-  if (config.demo) await fill(address, password, say)
+  if (config.demo) await fill(app, password, say)
   say(`Cloudoc is ready at ${config.publicUrl ?? address}`)
 }
 
 /** Fills an empty installation with the demo company; one that is in use stays as it is, and says so. */
-async function fill(origin: string, adminPassword: string | undefined, say: (line: string) => void): Promise<void> {
+async function fill({ http }: App, adminPassword: string | undefined, say: (line: string) => void): Promise<void> {
   if (adminPassword === undefined) {
     say('Demo: this installation is in use already and stays as it is; start with an empty --data folder.')
     return
   }
   const { fillWithDemo } = await import('@cloudoc/devkit/demo')
-  await fillWithDemo({ origin, adminPassword, say })
+  await fillWithDemo({
+    adminPassword,
+    say,
+    async send({ method, path, headers, body }) {
+      const payload = typeof body === 'string' || body === undefined ? body : Buffer.from(body)
+      return (await http.inject({ method, url: path, headers, ...(payload !== undefined && { payload }) })).json()
+    },
+  })
 }
 
 async function main(): Promise<void> {

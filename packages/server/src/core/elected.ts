@@ -14,6 +14,7 @@ export interface Elected {
 }
 
 const tryEveryMs = 1000
+const connectWithinMs = 10_000
 const lockKey = 0x636c6f75
 
 /** Runs `work` while this process holds the lock; the signal is aborted when it no longer does. */
@@ -22,12 +23,12 @@ export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Pro
   let holding = false
 
   const term = async (): Promise<void> => {
-    const client = new pg.Client(connectionOf(target))
+    const client = new pg.Client({ ...connectionOf(target), connectionTimeoutMillis: connectWithinMs, keepAlive: true })
     const lost = new AbortController()
     client.on('error', () => lost.abort())
     client.on('end', () => lost.abort())
-    await client.connect()
     try {
+      await client.connect()
       const signal = AbortSignal.any([stopping.signal, lost.signal])
       while (!signal.aborted) {
         const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lockKey])

@@ -47,7 +47,13 @@ export interface SessionEvent {
   readonly elsewhere: boolean
 }
 
-export type NewEvent = ItemEvent | PersonalEvent | SessionEvent
+/** What named people may see has changed in a way that no event of an item tells: they fetch again. */
+export interface RefetchEvent {
+  readonly kind: 'refetch'
+  readonly accountIds: readonly number[]
+}
+
+export type NewEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent
 
 /** What is kept of every changing call, for whoever asks later who did what. */
 export interface AuditRow {

@@ -13,6 +13,7 @@ export interface Fanout {
 }
 
 const reconnectMs = 1000
+const connectWithinMs = 10_000
 
 /** Fan-out over PostgreSQL's LISTEN and NOTIFY, on one connection of its own. */
 export function createPostgresFanout(target: DatabaseTarget): Fanout {
@@ -22,15 +23,15 @@ export function createPostgresFanout(target: DatabaseTarget): Fanout {
   let connecting: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
 
-  const lost = (): void => {
+  const lost = (gone: pg.Client): void => {
+    if (client !== undefined && client !== gone) return
     client = undefined
     if (!closed) retry ??= setTimeout(reconnect, reconnectMs)
   }
 
-  const connect = async (): Promise<void> => {
-    const next = new pg.Client(connectionOf(target))
+  const connect = async (next: pg.Client): Promise<void> => {
     next.on('error', () => {})
-    next.on('end', lost)
+    next.on('end', () => lost(next))
     next.on('notification', ({ channel }) => {
       for (const heard of listeners.get(channel) ?? []) heard()
     })
@@ -43,9 +44,14 @@ export function createPostgresFanout(target: DatabaseTarget): Fanout {
 
   const reconnect = (): void => {
     retry = undefined
-    connecting = connect().catch(lost)
+    const next = new pg.Client({ ...connectionOf(target), connectionTimeoutMillis: connectWithinMs, keepAlive: true })
+    connecting = connect(next).catch(() => {
+      next.end().catch(() => {})
+      lost(next)
+    })
   }
-  reconnect()
+  // After the caller has subscribed, so that one connection listens to everything from its start.
+  retry = setTimeout(reconnect)
 
   return {
     async publish(topic) {
@@ -61,7 +67,7 @@ export function createPostgresFanout(target: DatabaseTarget): Fanout {
       closed = true
       clearTimeout(retry)
       await connecting
-      await client?.end()
+      await client?.end().catch(() => {})
     },
   }
 }

@@ -35,6 +35,8 @@ class PreparingClient extends pg.Client {
 
   constructor(config?: pg.ClientConfig) {
     super({ ...config, pipeline: true } as pg.ClientConfig)
+    // A connection that dies in use fails its statements; without a listener it would end the process as well.
+    this.on('error', () => {})
   }
 
   // kysely calls query(text, values); everything else pg does itself (callbacks, cursors) passes unchanged.
@@ -54,10 +56,19 @@ class PreparingClient extends pg.Client {
     return inherited(...args)
   }
 
+  /** Ends the connection without waiting for what it does. */
+  cut(): void {
+    this.socket.destroy()
+  }
+
+  private get socket(): Duplex {
+    return (this as unknown as { connection: { stream: Duplex } }).connection.stream
+  }
+
   /** Statements of one moment leave in one write: waking PostgreSQL costs more than most of them do. */
   private gather(): void {
-    const { stream } = (this as unknown as { connection: { stream: Duplex } }).connection
     if (this.gathering) return
+    const stream = this.socket
     this.gathering = true
     stream.cork()
     process.nextTick(() => {
@@ -67,6 +78,9 @@ class PreparingClient extends pg.Client {
   }
 }
 
+/** How long a closing pool waits for the statements that are running. */
+const closeWithinMs = 500
+
 /** What `pg` needs to connect to a target. */
 export function connectionOf(target: DatabaseTarget): pg.ClientConfig {
   return 'url' in target ? { connectionString: target.url } : { ...target }
@@ -75,6 +89,7 @@ export function connectionOf(target: DatabaseTarget): pg.ClientConfig {
 export interface Database {
   readonly db: Db
   readonly target: DatabaseTarget
+  /** Waits for running statements, but not long; what they changed and did not commit is undone. */
   close(): Promise<void>
 }
 
@@ -89,8 +104,21 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
   })
   // A connection that dies while idle is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {})
+  const connections = new Set<PreparingClient>()
+  pool.on('connect', (client) => connections.add(client as unknown as PreparingClient))
+  pool.on('remove', (client) => connections.delete(client as unknown as PreparingClient))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { db, target, close: () => db.destroy() }
+  return {
+    db,
+    target,
+    async close() {
+      const cut = setTimeout(() => {
+        for (const client of connections) client.cut()
+      }, closeWithinMs)
+      await db.destroy()
+      clearTimeout(cut)
+    },
+  }
 }
 
 const deadlock = '40P01'

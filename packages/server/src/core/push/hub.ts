@@ -1,7 +1,7 @@
 /*
  * The live channel (decisions "JSON channel"): every socket has a cursor and pumps the events after it, in order, as far
- * as its account may see them. Live delivery and replay are the same pump: a socket that falls behind its line waits for
- * the line, not for the others, and reads on from the table.
+ * as its account may see them. A socket whose line is full waits for its line, not for the others, and reads on from the
+ * table. What a client missed is put together before its login is answered, since the answer says how much follows.
  *
  * Who may see an event is decided at delivery by the audience that drive gives.
  */
@@ -18,7 +18,7 @@ import { sql } from 'kysely'
 import type { WebSocket } from 'ws'
 import type { Actor } from '../actor.ts'
 import type { Db } from '../db/database.ts'
-import type { ItemEvent, PersonalEvent, SessionEvent } from '../events.ts'
+import type { ItemEvent, PersonalEvent, RefetchEvent, SessionEvent } from '../events.ts'
 import type { Fanout } from '../fanout.ts'
 import type { Log } from '../log.ts'
 
@@ -42,7 +42,11 @@ export interface StoredEvent<E> {
 }
 
 /** Decides who hears of changes to items; implemented by drive, which knows rights. */
-export type Audience = (db: Db, events: readonly StoredEvent<ItemEvent>[]) => Promise<Map<number, AudibleEvent>>
+export type Audience = (
+  db: Db,
+  events: readonly StoredEvent<ItemEvent>[],
+  now: number,
+) => Promise<Map<number, AudibleEvent>>
 
 export interface HubParts {
   readonly db: Db
@@ -73,14 +77,18 @@ const loginWithinMs = 10_000
 const batchSize = 200
 /** Replay goes this far back; beyond it the client fetches again. */
 const longestReplay = 10_000
+/** Replays put together at the same time: a storm of clients that come back must not hold all connections. */
+const replaysAtOnce = 4
 /** Bytes in a socket's line at which the pump waits. */
 const lineFull = 256 * 1024
-/** How many prepared events are kept for sockets that are up to date. */
+/** How many prepared events are kept for sockets that are up to date, and how long: rights in them grow old. */
 const recentMost = 2000
+const recentLifeMs = 30_000
 
-type AnyEvent = ItemEvent | PersonalEvent | SessionEvent
+type AnyEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent
 
 interface Prepared extends StoredEvent<AnyEvent> {
+  readonly preparedAt: number
   readonly audible: AudibleEvent | undefined
 }
 
@@ -98,32 +106,28 @@ export function createHub(parts: HubParts): Hub {
   const { db, log } = parts
   const clients = new Set<Client>()
   const sockets = new Set<WebSocket>()
-  let newest = 0
+  /** The newest position this process knows; undefined until the table has been asked once. */
+  let newest: number | undefined
   let recent: Prepared[] = []
   let reading: Promise<void> | undefined
   let readAgain = false
   let closed = false
+  const begun = Promise.withResolvers<void>()
 
-  const send = (socket: WebSocket, frame: ServerFrame): Promise<void> => {
+  /** Sends a frame; answers nothing while the line has room, else what resolves when the line has emptied or ended. */
+  const send = (socket: WebSocket, frame: ServerFrame): Promise<void> | undefined => {
     if (parts.strictAnswers) ServerFrameSchema.parse(frame)
-    return new Promise((resolve) => {
-      socket.send(JSON.stringify(frame), () => {
-        if (socket.bufferedAmount < lineFull) resolve()
-      })
-      if (socket.bufferedAmount < lineFull) resolve()
-      socket.once('close', resolve)
-    })
+    if (socket.readyState !== socket.OPEN) return undefined
+    const sent = Promise.withResolvers<void>()
+    socket.send(JSON.stringify(frame), () => sent.resolve())
+    return socket.bufferedAmount < lineFull ? undefined : sent.promise
   }
 
-  const push = <N extends PushName>(client: Client, name: N, position: number, data: PushPayload<N>): Promise<void> =>
-    send(client.socket, {
-      pushType: pushes[name].type,
-      identity: String(position),
-      epoch: parts.epoch,
-      data,
-    } as ServerFrame)
+  const pushFrame = <N extends PushName>(name: N, position: number, data: PushPayload<N>): ServerFrame =>
+    ({ pushType: pushes[name].type, identity: String(position), epoch: parts.epoch, data }) as ServerFrame
 
   const prepare = async (rows: readonly EventRow[]): Promise<Prepared[]> => {
+    const preparedAt = parts.now()
     const events = rows.map((row) => ({
       position: row.position,
       at: row.created_at,
@@ -131,60 +135,78 @@ export function createHub(parts: HubParts): Hub {
       event: row.payload,
     }))
     const items = events.filter((stored): stored is StoredEvent<ItemEvent> => stored.event.kind === 'item')
-    const audible = items.length === 0 ? new Map<number, AudibleEvent>() : await parts.audience(db, items)
-    return events.map((stored) => ({ ...stored, audible: audible.get(stored.position) }))
+    const audible = items.length === 0 ? new Map<number, AudibleEvent>() : await parts.audience(db, items, preparedAt)
+    return events.map((stored) => ({ ...stored, preparedAt, audible: audible.get(stored.position) }))
   }
 
-  const readAfter = async (position: number): Promise<EventRow[]> => {
+  const readAfter = async (position: number, upTo = Number.MAX_SAFE_INTEGER): Promise<EventRow[]> => {
     const { rows } = await sql<EventRow>`
-      select position, created_at, actor_id, payload from event where position > ${position}
+      select position, created_at, actor_id, payload from event where position > ${position} and position <= ${upTo}
       order by position limit ${batchSize}`.execute(db)
     return rows
   }
 
-  /** Sends what one event means for one client. */
-  const deliver = async (client: Client, actor: Actor, prepared: Prepared): Promise<void> => {
-    const { event, position } = prepared
+  /** What one event means for one client. */
+  const frameOf = (actor: Actor, { event, position, audible }: Prepared): ServerFrame | undefined => {
     if (event.kind === 'item') {
-      const view = prepared.audible?.viewFor(actor)
-      if (view !== undefined) await push(client, view.name, position, view.payload)
-    } else if (event.kind === 'personal') {
-      if (!event.accountIds.includes(client.accountId)) return
-      const name = personalName(event.pushType)
-      if (name !== undefined) await push(client, name, position, event.data as PushPayload<typeof name>)
+      const view = audible?.viewFor(actor)
+      return view === undefined ? undefined : pushFrame(view.name, position, view.payload)
     }
+    if (event.kind === 'personal' && event.accountIds.includes(actor.accountId)) {
+      const name = personalName(event.pushType)
+      return name === undefined ? undefined : pushFrame(name, position, event.data as PushPayload<typeof name>)
+    }
+    if (event.kind === 'refetch' && event.accountIds.includes(actor.accountId)) {
+      return welcome(position, { backlog: 0, refetch: true })
+    }
+    return undefined
   }
+
+  const welcome = (position: number, more: { backlog: number; refetch: boolean }): ServerFrame => ({
+    pushType: 18,
+    identity: '0',
+    epoch: parts.epoch,
+    data: { serverTime: parts.now(), epoch: parts.epoch, lastIdentity: String(position), ...more },
+  })
+
+  /** Events after a position that this process has at hand; undefined where the table must be read. */
+  const atHand = (position: number): Prepared[] | undefined => {
+    const oldest = recent[0]
+    if (oldest === undefined || oldest.position > position + 1) return undefined
+    const batch = recent.slice(position + 1 - oldest.position, position + 1 - oldest.position + batchSize)
+    return parts.now() - (batch[0]?.preparedAt ?? 0) > recentLifeMs ? undefined : batch
+  }
+
+  const isBehind = (client: Client): boolean =>
+    newest !== undefined && client.cursor < newest && clients.has(client) && client.socket.readyState === 1
 
   /** Brings one client from its cursor to the newest event. */
   const pump = async (client: Client): Promise<void> => {
     if (client.pumping) return
     client.pumping = true
     try {
-      while (client.cursor < newest && client.socket.readyState === client.socket.OPEN) {
-        const first = recent[0]
-        const batch =
-          first !== undefined && first.position <= client.cursor + 1
-            ? recent.slice(client.cursor + 1 - first.position, client.cursor + 1 - first.position + batchSize)
-            : await prepare(await readAfter(client.cursor))
-        if (batch.length === 0) {
-          client.cursor = newest
-          break
-        }
+      while (isBehind(client)) {
+        const batch = atHand(client.cursor) ?? (await prepare(await readAfter(client.cursor, newest)))
+        if (batch.length === 0) break
         // Read once for a batch: rights that ended meanwhile end here, whatever nudges were lost.
         const actor = await parts.actorById(client.sessionId)
         for (const prepared of batch) {
-          if (client.socket.readyState !== client.socket.OPEN) return
-          if (prepared.position <= newest) await deliver(client, actor, prepared)
+          if (!isBehind(client)) return
+          const frame = frameOf(actor, prepared)
           client.cursor = prepared.position
+          const line = frame === undefined ? undefined : send(client.socket, frame)
+          if (line === undefined) continue
+          // A wait may be long: what is sent after it is decided after it.
+          await line
+          break
         }
       }
     } catch (error) {
       if (error instanceof ResultError) endSession(client, false)
-      else log.error({ err: error }, 'a push could not be delivered')
+      else log.error({ err: error }, 'a push could not be delivered; it is tried again')
     } finally {
       client.pumping = false
     }
-    if (client.cursor < newest && client.socket.readyState === client.socket.OPEN) void pump(client)
   }
 
   const endSession = (client: Client, elsewhere: boolean): void => {
@@ -197,7 +219,8 @@ export function createHub(parts: HubParts): Hub {
         }
       : refusal('notLoggedIn')
     clients.delete(client)
-    void send(client.socket, frame).then(() => client.socket.close(4001))
+    void send(client.socket, frame)
+    client.socket.close(4001)
   }
 
   const refusal = (code: 'notLoggedIn' | 'badRequest'): ServerFrame => ({
@@ -208,6 +231,11 @@ export function createHub(parts: HubParts): Hub {
   })
 
   const readNew = async (): Promise<void> => {
+    if (newest === undefined) {
+      const { rows } = await sql<{ value: number }>`select value from stamp where name = 'event'`.execute(db)
+      newest = rows[0]?.value ?? 0
+      begun.resolve()
+    }
     do {
       readAgain = false
       while (!closed) {
@@ -215,7 +243,8 @@ export function createHub(parts: HubParts): Hub {
         const last = prepared.at(-1)
         if (last === undefined) break
         newest = last.position
-        recent = [...recent, ...prepared].slice(-recentMost)
+        // Rights in what was prepared before a change of rights are not those of now.
+        recent = (prepared.some(changesRights) ? prepared : [...recent, ...prepared]).slice(-recentMost)
         for (const { event } of prepared) {
           if (event.kind !== 'session') continue
           for (const client of [...clients]) {
@@ -231,62 +260,75 @@ export function createHub(parts: HubParts): Hub {
     if (closed) return
     readAgain = true
     reading ??= readNew()
-      .catch((error: unknown) => log.error({ err: error }, 'events could not be read'))
+      .catch((error: unknown) => log.error({ err: error }, 'events could not be read; it is tried again'))
       .finally(() => {
         reading = undefined
       })
   }
+  parts.fanout.subscribe(eventsTopic, wake)
+  wake()
 
-  const begun = sql<{ value: number }>`select value from stamp where name = 'event'`.execute(db).then(({ rows }) => {
-    newest = rows[0]?.value ?? 0
-    parts.fanout.subscribe(eventsTopic, wake)
-  })
-
-  const login = async (socket: WebSocket, frame: ClientFrame, cookieToken: string | undefined): Promise<Client> => {
-    if (frame.cmd !== 'login') throw new ResultError('badRequest')
-    const token = frame.token === undefined || frame.token === '' ? cookieToken : frame.token
-    if (token === undefined) throw new ResultError('notLoggedIn')
-    const actor = await parts.actorByToken(token)
-    await begun
-    const last = frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity)
-    const { rows } = await sql<{ oldest: number | null }>`select min(position) as oldest from event`.execute(db)
-    const joinedAt = newest
-    const oldest = rows[0]?.oldest ?? joinedAt + 1
-    const known = last !== undefined && frame.epoch === parts.epoch && last <= joinedAt
-    const replayable = known && last >= oldest - 1 && joinedAt - last <= longestReplay
-    const client: Client = {
-      socket,
-      sessionId: actor.sessionId,
-      accountId: actor.accountId,
-      cursor: replayable ? last : joinedAt,
-      pumping: true,
-      heardAt: parts.now(),
-    }
-    clients.add(client)
+  /** What an account missed between two positions, and what it has not confirmed up to the second, in order. */
+  const missedBy = async (actor: Actor, from: number, upTo: number): Promise<ServerFrame[]> => {
+    const missed: { position: number; frame: ServerFrame }[] = []
     const personal = await db
       .selectFrom('personal_push')
       .select(['position', 'push_type', 'payload'])
       .where('account_id', '=', actor.accountId)
-      .where('position', '<=', client.cursor)
+      .where('position', '<=', upTo)
       .orderBy('position')
-      .limit(1000)
+      .limit(longestReplay)
       .execute()
-    await send(socket, {
-      pushType: 18,
-      identity: '0',
-      epoch: parts.epoch,
-      data: {
-        serverTime: parts.now(),
-        epoch: parts.epoch,
-        lastIdentity: String(joinedAt),
-        backlog: personal.length + (joinedAt - client.cursor),
-        refetch: last !== undefined && !replayable,
-      },
-    })
-    for (const row of personal) {
-      const name = personalName(row.push_type)
-      if (name !== undefined) await push(client, name, row.position, row.payload as PushPayload<typeof name>)
+    for (const { position, push_type, payload } of personal) {
+      const name = personalName(push_type)
+      if (name === undefined) continue
+      missed.push({ position, frame: pushFrame(name, position, payload as PushPayload<typeof name>) })
     }
+    for (let position = from; position < upTo; ) {
+      const batch = await prepare(await readAfter(position, upTo))
+      const last = batch.at(-1)
+      if (last === undefined) break
+      position = last.position
+      for (const prepared of batch) {
+        // Personal pushes come from their own table: confirmed ones do not come again.
+        const frame = prepared.event.kind === 'personal' ? undefined : frameOf(actor, prepared)
+        if (frame !== undefined) missed.push({ position: prepared.position, frame })
+      }
+    }
+    return missed.sort((a, b) => a.position - b.position).map(({ frame }) => frame)
+  }
+
+  const replays = limited(replaysAtOnce)
+
+  const login = async (
+    socket: WebSocket,
+    frame: ClientFrame,
+    cookieToken: string | undefined,
+  ): Promise<Client | undefined> => {
+    if (frame.cmd !== 'login') throw new ResultError('badRequest')
+    const token = frame.token === undefined || frame.token === '' ? cookieToken : frame.token
+    if (token === undefined) throw new ResultError('notLoggedIn')
+    const actor = await parts.actorByToken(token)
+    await begun.promise
+    const last = frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity)
+    const { rows } = await sql<{ oldest: number | null; value: number }>`
+      select (select min(position) from event) as oldest, value from stamp where name = 'event'`.execute(db)
+    const { oldest, value: joinedAt } = rows[0] ?? { oldest: null, value: 0 }
+    const known = last !== undefined && frame.epoch === parts.epoch && last <= joinedAt
+    const replayable = known && last >= (oldest ?? joinedAt + 1) - 1 && joinedAt - last <= longestReplay
+    const missed = await replays(() => missedBy(actor, replayable ? last : joinedAt, joinedAt))
+    if (socket.readyState !== socket.OPEN) return undefined
+    const client: Client = {
+      socket,
+      sessionId: actor.sessionId,
+      accountId: actor.accountId,
+      cursor: joinedAt,
+      pumping: true,
+      heardAt: parts.now(),
+    }
+    clients.add(client)
+    void send(socket, welcome(joinedAt, { backlog: missed.length, refetch: last !== undefined && !replayable }))
+    for (const one of missed) await send(socket, one)
     client.pumping = false
     void pump(client)
     return client
@@ -297,12 +339,14 @@ export function createHub(parts: HubParts): Hub {
     const now = parts.now()
     for (const client of clients) {
       if (now - client.heardAt > limits.heartbeatLostMs) client.socket.terminate()
+      else if (isBehind(client)) void pump(client)
     }
   }, pollMs)
   const heartbeat = setInterval(() => {
     for (const client of clients) {
       client.socket.ping()
-      void send(client.socket, { pushType: 1, identity: '0', epoch: parts.epoch, data: {} })
+      if (client.socket.bufferedAmount < lineFull)
+        void send(client.socket, { pushType: 1, identity: '0', epoch: parts.epoch, data: {} })
     }
   }, limits.heartbeatMs)
 
@@ -315,7 +359,7 @@ export function createHub(parts: HubParts): Hub {
       sockets.add(socket)
       let client: Client | undefined
       let state: 'new' | 'busy' | 'in' = 'new'
-      const deadline = setTimeout(() => socket.close(4000), loginWithinMs)
+      const deadline = setTimeout(() => state === 'new' && socket.close(4000), loginWithinMs)
       socket.on('error', () => socket.terminate())
       socket.on('close', () => {
         clearTimeout(deadline)
@@ -330,7 +374,8 @@ export function createHub(parts: HubParts): Hub {
         const frame = parseFrame(bytes)
         if (frame?.cmd === 'heartbeat' && state !== 'new') return
         if (frame?.cmd !== 'login' || state !== 'new') {
-          void send(socket, refusal('badRequest')).then(() => socket.close(4002))
+          void send(socket, refusal('badRequest'))
+          socket.close(4002)
           return
         }
         state = 'busy'
@@ -339,15 +384,14 @@ export function createHub(parts: HubParts): Hub {
             clearTimeout(deadline)
             state = 'in'
             client = joined
-            if (socket.readyState !== socket.OPEN) clients.delete(joined)
+            if (joined !== undefined && socket.readyState === socket.CLOSED) clients.delete(joined)
           },
           (error: unknown) => {
             if (!(error instanceof ResultError)) log.error({ err: error }, 'a push login failed')
             const code = error instanceof ResultError ? codes[error.code].code : codes.serverException.code
             const msg = error instanceof ResultError ? codeMessage(error.code, 'zh') : codes.serverException.zh
-            void send(socket, { pushType: 19, identity: '0', epoch: parts.epoch, data: { code, msg } }).then(() =>
-              socket.close(4001),
-            )
+            void send(socket, { pushType: 19, identity: '0', epoch: parts.epoch, data: { code, msg } })
+            socket.close(4001)
           },
         )
       })
@@ -357,7 +401,6 @@ export function createHub(parts: HubParts): Hub {
       clearInterval(poll)
       clearInterval(heartbeat)
       for (const socket of sockets) socket.close(1001)
-      await begun.catch(() => {})
       await reading
       for (const socket of sockets) socket.terminate()
     },
@@ -369,6 +412,28 @@ interface EventRow {
   readonly created_at: number
   readonly actor_id: number | null
   readonly payload: AnyEvent
+}
+
+/** Whether an event may have changed who sees what. */
+function changesRights({ event }: Prepared): boolean {
+  return event.kind === 'item' && (event.before !== undefined || event.beforeParentId !== undefined)
+}
+
+/** Runs at most so many at a time; the others wait in order. */
+function limited(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
 }
 
 function personalName(pushType: number): 'shareRemind' | undefined {

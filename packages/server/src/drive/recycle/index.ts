@@ -11,6 +11,7 @@ import type { Actor } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import { loadLevels } from '../rights/index.ts'
 import {
   accessTo,
   accessToMany,
@@ -188,7 +189,10 @@ export function recycleHandlers() {
           children: -1,
         })
       }
-      context.event(itemEvent(row, 'delete', actor.name))
+      // Its rows may be gone before everybody has heard of it: who may hear is told by what they said.
+      const level = (await loadLevels(tx, [row.id])).get(row.id)?.at(-1) ?? fail('notFound')
+      const { inherit, restricted, entries } = level
+      context.event(itemEvent(row, 'delete', actor.name, { before: { inherit, restricted, entries } }))
       return {}
     },
 

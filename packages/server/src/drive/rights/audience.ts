@@ -1,6 +1,9 @@
 /*
  * Who hears of a change to an item: who may see it now, and from whom the change took it. The first get what changed, the
  * second only that it is gone. A wrong answer here is a leak, so this is one function with tests of its own.
+ *
+ * Rights and name are those of the moment of delivery, read together: a name that an item bore before somebody was let in
+ * is never told to them.
  */
 import { type EntryInForce, entriesAt, hasRight, OperateType, rightsFrom } from '@cloudoc/domain'
 import type { Actor } from '../../core/actor.ts'
@@ -13,17 +16,24 @@ import { type ItemLevel, loadLevels } from './levels.ts'
 interface Place {
   readonly inForce: readonly EntryInForce[]
   readonly restricted: boolean
+  /** Set inside a restricted folder ([R210]): whoever else put the item there does not see it. */
+  readonly onlyFor: number | undefined
 }
+
+type Level = Pick<ItemLevel, 'itemId' | 'inherit' | 'restricted' | 'entries'>
+
+const top: Place = { inForce: [], restricted: false, onlyFor: undefined }
 
 /** Folds levels down to a place. */
 function placeAt(levels: readonly ItemLevel[], now: number): Place {
-  return levels.reduce<Place>((above, level) => below(above, level, now), { inForce: [], restricted: false })
+  return levels.reduce<Place>((above, level) => below(above, level, level.createdBy, now), top)
 }
 
-function below(above: Place, level: Omit<ItemLevel, 'createdBy'>, now: number): Place {
+function below(above: Place, level: Level, createdBy: number, now: number): Place {
   return {
     inForce: entriesAt(above.inForce, level, now),
     restricted: level.restricted || (level.inherit && above.restricted),
+    onlyFor: above.restricted ? createdBy : undefined,
   }
 }
 
@@ -31,6 +41,7 @@ function below(above: Place, level: Omit<ItemLevel, 'createdBy'>, now: number): 
 export async function audienceOf(
   db: Db,
   events: readonly StoredEvent<ItemEvent>[],
+  now: number,
 ): Promise<Map<number, AudibleEvent>> {
   const ids = new Set(
     events.flatMap(({ event }) => [
@@ -44,7 +55,7 @@ export async function audienceOf(
   return new Map(
     events.map((stored) => [
       stored.position,
-      audible(stored, levels, managers.get(stored.event.libraryId) ?? new Set()),
+      audible(stored, levels, managers.get(stored.event.libraryId) ?? new Set(), now),
     ]),
   )
 }
@@ -53,45 +64,30 @@ function audible(
   { event, at, actorId }: StoredEvent<ItemEvent>,
   levels: ReadonlyMap<number, ItemLevel[]>,
   managers: ReadonlySet<number>,
+  now: number,
 ): AudibleEvent {
-  const chain = levels.get(event.itemId)
-  // The rows of a completely deleted item are gone; the folder it was in still tells who knew it.
-  const own: Omit<ItemLevel, 'createdBy'> = chain?.at(-1) ?? {
-    itemId: event.itemId,
-    inherit: true,
-    restricted: false,
-    entries: [],
-  }
-  const placeOf = (folderId: number | null | undefined): Place | undefined => {
-    if (folderId === null) return { inForce: [], restricted: false }
-    const found = folderId === undefined ? undefined : levels.get(folderId)
-    return found === undefined ? undefined : placeAt(found, at)
+  // The rows of a completely deleted item are gone; the event says what its own rights were.
+  const own = levels.get(event.itemId)?.at(-1)
+  const level: Level = own ?? { itemId: event.itemId, inherit: true, restricted: false, entries: [] }
+  const shownName = own?.name ?? (event.before === undefined ? '' : event.name)
+  const placeOf = (folderId: number | null): Place | undefined => {
+    const found = folderId === null ? [] : levels.get(folderId)
+    return found === undefined ? undefined : placeAt(found, now)
   }
   const parentNow = placeOf(event.parentId)
   const parentBefore = event.beforeParentId === undefined ? parentNow : placeOf(event.beforeParentId)
   const gone = event.operateType === OperateType.delete
-  const after = chain === undefined || parentNow === undefined ? undefined : below(parentNow, own, at)
+  const after = own === undefined || parentNow === undefined ? undefined : below(parentNow, level, event.createdBy, now)
   const before =
-    parentBefore === undefined
-      ? undefined
-      : below(parentBefore, { ...own, ...(event.before ?? {}), itemId: event.itemId }, at)
+    parentBefore === undefined ? undefined : below(parentBefore, { ...level, ...event.before }, event.createdBy, now)
 
-  const sees = (actor: Actor, place: Place | undefined, above: Place | undefined): boolean => {
-    if (place === undefined || above === undefined) return false
+  const sees = (actor: Actor, place: Place | undefined): boolean => {
+    if (place === undefined) return false
     const isManager = managers.has(actor.accountId)
-    if (above.restricted && !isManager && event.createdBy !== actor.accountId) return false
+    if (place.onlyFor !== undefined && !isManager && place.onlyFor !== actor.accountId) return false
     const printRights = actor.settings.setting.print_rights
     return hasRight(rightsFrom(place.inForce, actor.subjects, { printRights, isManager }).rights, 'display')
   }
-  const seesFolder = (actor: Actor, folder: Place | undefined): boolean =>
-    folder !== undefined &&
-    hasRight(
-      rightsFrom(folder.inForce, actor.subjects, {
-        printRights: actor.settings.setting.print_rights,
-        isManager: managers.has(actor.accountId),
-      }).rights,
-      'display',
-    )
 
   const base = {
     serverId: 0,
@@ -107,34 +103,30 @@ function audible(
 
   return {
     viewFor(actor): ItemView {
-      const seesAfter = !gone && sees(actor, after, parentNow)
-      const sawBefore = sees(actor, before, parentBefore)
-      const oldParent = event.beforeParentId ?? event.parentId ?? 0
-      if (seesAfter) {
-        const before = event.beforeParentId
+      const sawBefore = sees(actor, before)
+      if (!gone && sees(actor, after)) {
+        const oldId = event.beforeParentId
         return {
           name,
           payload: {
             ...base,
-            fName: event.name,
+            fName: shownName,
             operateType: event.operateType,
-            parentFolderId: event.parentId !== null && seesFolder(actor, parentNow) ? event.parentId : 0,
-            ...(before !== undefined && sawBefore && seesFolder(actor, parentBefore)
-              ? { beforeParentFolderId: before }
-              : {}),
+            parentFolderId: event.parentId !== null && sees(actor, parentNow) ? event.parentId : 0,
+            ...(oldId !== undefined && sawBefore && sees(actor, parentBefore) ? { beforeParentFolderId: oldId } : {}),
           },
         }
       }
       if (!sawBefore) return undefined
+      const folderId = event.beforeParentId ?? event.parentId ?? 0
       return {
         name,
         payload: {
           ...base,
-          fName: gone ? event.name : '',
+          // What was taken from somebody bears a name and figures they need not know any more.
+          ...(gone ? { fName: shownName } : { fName: '', version: 0, fileSize: 0 }),
           operateType: OperateType.delete,
-          parentFolderId: seesFolder(actor, parentBefore) ? oldParent : 0,
-          version: gone ? event.version : 0,
-          fileSize: gone ? event.size : 0,
+          parentFolderId: sees(actor, parentBefore) ? folderId : 0,
         },
       }
     },

@@ -8,6 +8,7 @@ import type { Db } from '../../core/db/database.ts'
 export interface ItemLevel extends RightsLevel {
   readonly restricted: boolean
   readonly createdBy: number
+  readonly name: string
 }
 
 /** The levels of each item, library root first, whether the items live or not. */
@@ -18,6 +19,7 @@ export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<nu
     inherit: boolean
     restricted: boolean
     created_by: number
+    name: string
     entries: RightsEntry[] | null
   }>`
     with recursive chain as (
@@ -25,7 +27,7 @@ export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<nu
       union all
       select c.start, p.id, p.parent_id, c.depth + 1 from chain c join item p on p.id = c.parent_id
     )
-    select c.start, i.id, i.inherit, i.restricted, i.created_by, case when i.own_rules then (
+    select c.start, i.id, i.inherit, i.restricted, i.created_by, i.name, case when i.own_rules then (
       select json_agg(json_build_object('subjectType', e.subject_type, 'subjectId', e.subject_id, 'rights', e.rights,
         'kind', e.kind, 'expireTime', e.expires_at) order by e.id)
       from entry e where e.item_id = i.id) end as entries
@@ -39,6 +41,7 @@ export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<nu
       inherit: row.inherit,
       restricted: row.restricted,
       createdBy: row.created_by,
+      name: row.name,
       entries: row.entries ?? [],
     })
     levels.set(row.start, list)

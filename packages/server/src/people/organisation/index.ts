@@ -155,6 +155,7 @@ export function organisationHandlers(hooks: OrganisationHooks) {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
       await bump(tx, 'organisation')
+      context.event({ kind: 'refetch', accountIds: [userId] })
       return {}
     },
 

@@ -1,0 +1,62 @@
+// What the operator can mend when a start fails, said in one line.
+import { ConfigError } from './config.ts'
+import { EmbeddedPostgresError } from './core/db/embedded-postgres.ts'
+import { UnsafeDatabase } from './core/db/migrate.ts'
+
+/** A start that failed for a reason of the operator's; the message is one line. */
+class OperatorMistake extends Error {
+  override name = 'OperatorMistake'
+}
+
+type Explain = (code: string, message: string) => string | undefined
+
+/** Waits for one step of the start, and says what the operator can do where it fails for a reason of theirs. */
+export async function step<T>(work: Promise<T>, explain: Explain): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (operatorMistake(error) !== undefined) throw error
+    const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+    const line = explain(String(code ?? ''), String(message ?? '').split('\n')[0] ?? '')
+    throw line === undefined ? error : new OperatorMistake(line)
+  }
+}
+
+/** The line of a mistake; undefined where the fault is ours. */
+export function operatorMistake(error: unknown): string | undefined {
+  const kinds = [ConfigError, OperatorMistake, UnsafeDatabase, EmbeddedPostgresError]
+  return kinds.some((kind) => error instanceof kind) ? (error as Error).message : undefined
+}
+
+const ofFolders = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOENT',
+  'ENOSPC',
+  'ELOOP',
+  'ENAMETOOLONG',
+])
+
+/** The data folder and what is made in it. */
+export const folderStep: Explain = (code, message) =>
+  ofFolders.has(code) ? `The data folder cannot be used: ${message}` : undefined
+
+const toDatabase = /^(E[A-Z]+|[0-9A-Z]{5}|ERR_TLS.*|.*_CERT.*)$/
+
+/** Everything that PostgreSQL or the way to it refuses: an address, a password, a database, a right to create. */
+export const databaseStep: Explain = (code, message) =>
+  folderStep(code, message) ??
+  (toDatabase.test(code) || /timeout|terminated|SSL|SASL/i.test(message)
+    ? `The database cannot be used: ${message || code}`
+    : undefined)
+
+/** The address that the server listens on. */
+export const listenStep: Explain = (code) => {
+  if (code === 'EADDRINUSE') return 'The port is in use; choose another with --port.'
+  if (code === 'EACCES') return 'The port may not be opened by this user; choose one above 1023.'
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
+  return undefined
+}
