@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { certificate } from '../test/certificate.ts'
 import { type Config, ConfigError, describeConfig, helpText, loadConfig } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cloudoc-config-'))
@@ -11,31 +12,8 @@ const data = join(folder, 'data')
 const file = join(folder, 'a-file')
 writeFileSync(file, 'not a folder, not a key')
 const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-// Made for this test: a certificate for localhost, valid for a hundred years, and its key.
-writeFileSync(
-  cert,
-  `-----BEGIN CERTIFICATE-----
-MIIBfzCCASWgAwIBAgIUNlO46tFbSa0FZo+l8Ry3i5+h2wQwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE0MDQ1MloYDzIxMjYxMDI3
-MTQwNDUyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAARwWYxcQ/bHdo/CZQhnyy4DWI12Q1PGp9NkQ5YNKj4tpyajZ4qpIJyG
-wraL6WjuYEPSq0osQjd7eVnPZTlTjQG+o1MwUTAdBgNVHQ4EFgQUBgDpMz6iTghA
-ROTRF+iouc8N5bYwHwYDVR0jBBgwFoAUBgDpMz6iTghAROTRF+iouc8N5bYwDwYD
-VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiAbcYsy0cwxwN5ckxX8jwGg
-cP9Llu2Kbfvc0N1kb04pKAIhAI/GMLusSA9YHLq6WwA5frsNV+QKJYuQm5ysAxfZ
-TRcB
------END CERTIFICATE-----
-`,
-)
-writeFileSync(
-  key,
-  `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPmk0OPjLzmZUG21D
-T7vi9VqmmPVAKE/LXYDB1R4xlBihRANCAARwWYxcQ/bHdo/CZQhnyy4DWI12Q1PG
-p9NkQ5YNKj4tpyajZ4qpIJyGwraL6WjuYEPSq0osQjd7eVnPZTlTjQG+
------END PRIVATE KEY-----
-`,
-)
+writeFileSync(cert, certificate.cert)
+writeFileSync(key, certificate.key)
 
 type Env = Record<string, string>
 

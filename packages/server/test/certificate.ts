@@ -1,0 +1,21 @@
+/** A certificate for localhost that nobody else trusts, made for tests and valid for a hundred years, and its key. */
+export const certificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBfzCCASWgAwIBAgIUNlO46tFbSa0FZo+l8Ry3i5+h2wQwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE0MDQ1MloYDzIxMjYxMDI3
+MTQwNDUyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARwWYxcQ/bHdo/CZQhnyy4DWI12Q1PGp9NkQ5YNKj4tpyajZ4qpIJyG
+wraL6WjuYEPSq0osQjd7eVnPZTlTjQG+o1MwUTAdBgNVHQ4EFgQUBgDpMz6iTghA
+ROTRF+iouc8N5bYwHwYDVR0jBBgwFoAUBgDpMz6iTghAROTRF+iouc8N5bYwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiAbcYsy0cwxwN5ckxX8jwGg
+cP9Llu2Kbfvc0N1kb04pKAIhAI/GMLusSA9YHLq6WwA5frsNV+QKJYuQm5ysAxfZ
+TRcB
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPmk0OPjLzmZUG21D
+T7vi9VqmmPVAKE/LXYDB1R4xlBihRANCAARwWYxcQ/bHdo/CZQhnyy4DWI12Q1PG
+p9NkQ5YNKj4tpyajZ4qpIJyGwraL6WjuYEPSq0osQjd7eVnPZTlTjQG+
+-----END PRIVATE KEY-----
+`,
+}

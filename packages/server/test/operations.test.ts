@@ -1,0 +1,285 @@
+// What an operator sees and does: health, metrics, logs, TLS, the first start, and what strangers may throw at the port.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request as httpsRequest } from 'node:https'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PUSH_PATH } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { createApp } from '../src/app.ts'
+import { createLog } from '../src/core/log.ts'
+import { setUp } from '../src/first-start.ts'
+import { certificate } from './certificate.ts'
+import { openWorld, password, requestFor, wireOf } from './harness.ts'
+import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
+
+/** Runs statements on the cluster, beside the databases of the tests. */
+async function onCluster(...statements: string[]): Promise<void> {
+  const client = new pg.Client(inject('cluster'))
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+
+test('/healthz answers 503 while the database is gone and 200 again when it is back; calls answer -2 meanwhile', async () => {
+  const world = await openWorld()
+  const anna = await world.person('anna')
+  const health = async () => (await world.app.http.inject('/healthz')).statusCode
+  expect(await health()).toBe(200)
+  const { database } = world.database
+  await onCluster(
+    `alter database ${database} allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`,
+  )
+  expect(await health()).toBe(503)
+  expect(await anna.wire('getMyAccountInfo', {})).toMatchObject({ status: 500, code: 'serverException', data: null })
+  await onCluster(`alter database ${database} allow_connections true`)
+  await expect.poll(health).toBe(200)
+  expect(await anna.wire('getMyAccountInfo', {})).toMatchObject({ code: 'success' })
+})
+
+test('a database that goes away in the middle of a change undoes it, answers -2 and ends nothing else', async () => {
+  const held = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  const world = await openWorld({
+    pause: async (point) => {
+      if (point !== 'commit folderCreate') return
+      reached.resolve()
+      await held.promise
+    },
+  })
+  const anna = await world.person('anna')
+  const change = anna.wire('folderCreate', { parentId: anna.library, folderName: '半途' })
+  await reached.promise
+  await onCluster(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${world.database.database}'`)
+  held.resolve()
+  expect(await change).toMatchObject({ status: 500, code: 'serverException' })
+  expect(await anna.names(anna.library)).toEqual([])
+})
+
+test('/metrics counts the calls, for this machine and for whoever has the token', async () => {
+  const world = await openWorld({ metricsToken: 'metrics-token', trustedProxies: ['10.0.0.1'] })
+  await world.person('anna')
+  const read = (remoteAddress: string, headers: Record<string, string> = {}) =>
+    world.app.http.inject({ url: '/metrics', remoteAddress, headers })
+  const local = await read('127.0.0.1')
+  expect(local.statusCode).toBe(200)
+  expect(local.body).toMatch(/cloudoc_call_results_total\{call="login3",result="-1"\} 2/)
+  expect(local.body).toMatch(/cloudoc_push_sockets 0/)
+  expect((await read('::1')).statusCode).toBe(200)
+  expect((await read('203.0.113.1', { authorization: 'Bearer metrics-token' })).statusCode).toBe(200)
+  const strangers: [string, Record<string, string>][] = [
+    ['203.0.113.1', {}],
+    ['203.0.113.1', { authorization: 'Bearer other' }],
+    ['203.0.113.1', { 'x-forwarded-for': '127.0.0.1' }],
+    ['10.0.0.1', { 'x-forwarded-for': '203.0.113.1' }],
+    // A proxy on this machine that nobody has declared.
+    ['127.0.0.1', { 'x-forwarded-for': '203.0.113.1' }],
+  ]
+  for (const [address, headers] of strangers) expect((await read(address, headers)).statusCode, address).toBe(404)
+  const closed = await openWorld({ beside: world, elected: false })
+  const guess = await closed.app.http.inject({
+    url: '/metrics',
+    remoteAddress: '203.0.113.1',
+    headers: { authorization: 'Bearer undefined' },
+  })
+  expect(guess.statusCode).toBe(404)
+})
+
+test('logs hold no token, password, key, ticket, name or content, not even when calls fail', async () => {
+  const lines: string[] = []
+  const world = await openWorld({ log: createLog('trace', { write: (line) => void lines.push(line) }) })
+  const anna = await world.person('anna')
+  const content = 'the content of a secret file'
+  const fileId = await anna.upload(anna.library, 'secret-name.txt', content)
+  const { ticket } = await anna.call('createDownloadTicket', { fileIdArray: [fileId] })
+  const { loginKey, nonce } = await anna.call('getLoginKey2', { clientType: 6 })
+  const { code } = await readCaptcha(world)
+  await login(world, { userName: 'anna', password: 'Wrong#2026' })
+  await loginWithCaptcha(world, { userName: 'anna', password: 'Wrong#2027' })
+  await anna.download(fileId, { access_token: anna.token })
+  const { db } = world.app
+  // Whatever writes a session, a content or an account now fails, and PostgreSQL tells the whole row.
+  for (const table of ['session', 'version', 'account'])
+    await sql`alter table ${sql.table(table)} add constraint broken check (false) not valid`.execute(db)
+  const admin = await world.admin()
+  const failing = [
+    await loginWithCaptcha(world, { userName: 'anna', clientType: 9 }),
+    await anna.uploadWire(anna.library, 'other-name.txt', content),
+    await anna.wire('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' }),
+    await admin.wire('createAccount', { account: 'carl', accountName: 'carl', password: 'Third#2026', groupId: 0 }),
+  ]
+  expect(failing.map(({ status, result }) => [status, result])).toEqual(failing.map(() => [500, -2]))
+  await sql`alter table version rename to gone`.execute(db)
+  const response = await world.app.http.inject(`/DownloadServlet?fileId=${fileId}&access_token=${anna.token}`)
+  expect(response.statusCode).toBe(500)
+  const log = lines.join('')
+  expect(lines.filter((line) => line.includes('"constraint":"broken"')).length).toBe(failing.length)
+  expect(lines.filter((line) => (JSON.parse(line) as { call?: string }).call === 'downloadServlet')).toHaveLength(1)
+  for (const secret of [
+    anna.token,
+    admin.token,
+    ticket,
+    loginKey,
+    nonce,
+    password,
+    'Wrong#',
+    'Other#',
+    'Third#',
+    'secret-name',
+    'other-name',
+    content,
+    `"${code}"`,
+    'argon2id',
+    'Failing row',
+  ])
+    expect(log).not.toContain(secret)
+})
+
+test('HTTPS with a certificate of one’s own: people sign in, the cookie is Secure, the live channel opens', async () => {
+  const world = await openWorld({ tls: { cert: Buffer.from(certificate.cert), key: Buffer.from(certificate.key) } })
+  const port = await world.port()
+  const { method, url, headers, payload } = requestFor('login3', { userName: 'admin', password })
+  const answer = await new Promise<{ cookies: string[]; body: string }>((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path: url,
+        ca: certificate.cert,
+        servername: 'localhost',
+        headers: { ...headers, 'x-cloudoc-client': 'web' },
+      },
+      (response) => {
+        let body = ''
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()))
+        response.on('end', () => resolve({ cookies: response.headers['set-cookie'] ?? [], body }))
+      },
+    )
+    request.on('error', reject)
+    request.end(payload)
+  })
+  expect(JSON.parse(answer.body)).toMatchObject({ result: -1 })
+  expect(answer.cookies[0]).toMatch(/; HttpOnly; SameSite=Strict; Secure/)
+})
+
+test('behind a trusted proxy that speaks TLS the cookie is Secure as well, and nobody else can claim so', async () => {
+  const world = await openWorld({ trustedProxies: ['10.0.0.1'] })
+  const cookieVia = async (remoteAddress: string) => {
+    const request = requestFor('login3', { userName: 'admin', password })
+    const headers = {
+      ...request.headers,
+      'x-cloudoc-client': 'web',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': '203.0.113.1',
+    }
+    return String((await world.app.http.inject({ ...request, headers, remoteAddress })).headers['set-cookie'])
+  }
+  expect(await cookieVia('10.0.0.1')).toContain('Secure')
+  expect(await cookieVia('10.0.0.2')).not.toContain('Secure')
+})
+
+describe('strangers at the port', () => {
+  test('upgrade requests to nowhere, and clients that vanish while they ask, leave the server as it was', async () => {
+    const world = await openWorld()
+    const port = await world.port()
+    const upgrade = (path: string): string =>
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-version: 13\r\n\r\n`
+    for (const path of ['//', '/', '/other', 'http://', '/%', `${PUSH_PATH}/more`, '*']) {
+      const socket = connect(port, '127.0.0.1')
+      const answered = new Promise<string>((resolve) => {
+        let text = ''
+        socket.on('data', (chunk) => (text += chunk.toString()))
+        socket.on('close', () => resolve(text))
+      })
+      socket.write(upgrade(path))
+      expect(await answered, path).toMatch(/^HTTP\/1\.1 40[04] /)
+    }
+    for (const path of ['/', PUSH_PATH]) {
+      const socket = connect(port, '127.0.0.1')
+      await new Promise((resolve) => socket.once('connect', resolve))
+      socket.write(upgrade(path), () => socket.resetAndDestroy())
+      await new Promise((resolve) => socket.once('close', resolve))
+    }
+    expect(wireOf(await world.app.http.inject(requestFor('getSafeStrategyInfo', {})))).toMatchObject({
+      code: 'success',
+    })
+    const anna = await world.person('anna')
+    await (await anna.listen()).close()
+  })
+
+  test('what is no call gets the page, if it asks for one, under a policy that runs nothing from elsewhere', async () => {
+    const webDir = await mkdtemp(join(tmpdir(), 'cloudoc-web-'))
+    afterAll(() => rm(webDir, { recursive: true, force: true }))
+    await mkdir(join(webDir, 'assets'))
+    await writeFile(join(webDir, 'index.html'), '<!doctype html><script>skin()</script><p>page</p>')
+    await writeFile(join(webDir, 'assets', 'a-1.js'), 'code()')
+    const world = await openWorld({ webDir })
+    const get = (url: string, accept?: string) =>
+      world.app.http.inject({ url, headers: accept === undefined ? {} : { accept } })
+    for (const url of ['/', '/files/12', '/window/x?y=1']) {
+      for (const accept of [undefined, 'text/html', 'text/html,application/xhtml+xml,*/*;q=0.8']) {
+        const page = await get(url, accept)
+        expect([page.statusCode, page.body.includes('page')], url).toEqual([200, true])
+        const policy = String(page.headers['content-security-policy'])
+        expect(policy).toMatch(/script-src 'self' 'wasm-unsafe-eval' 'sha256-[^']+'/)
+        expect(policy).toContain("connect-src 'self';")
+        expect(policy).toContain("object-src 'none'")
+        expect(page.headers).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cache-control': 'no-cache',
+        })
+      }
+    }
+    const asset = await get('/assets/a-1.js')
+    expect([asset.statusCode, asset.body]).toEqual([200, 'code()'])
+    expect(asset.headers['cache-control']).toMatch(/immutable/)
+    for (const url of [
+      '/services2/none',
+      '/services/none',
+      '/services2?x=1',
+      '/assets/none.js',
+      '/assets/..%2f..%2findex.html',
+    ])
+      expect((await get(url, 'text/html')).statusCode, url).toBe(404)
+    expect(wireOf(await get('/files/12', 'application/json'))).toMatchObject({ status: 404, code: 'notFound' })
+  })
+})
+
+test('of several first starts at once on an empty database one sets the installation up, once', async () => {
+  const database = `first_start_${process.pid}`
+  await onCluster(`create database ${database}`)
+  const target = { ...inject('cluster'), database }
+  const blobDir = await mkdtemp(join(tmpdir(), 'cloudoc-first-'))
+  const start = () =>
+    createApp({ database: target, blobDir, log: createLog('silent'), allowUnsafeDatabase: true, connections: 3 })
+  const apps = await Promise.all([start(), start(), start()])
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()))
+    await rm(blobDir, { recursive: true, force: true })
+  })
+  const made = await Promise.all(apps.map((app) => setUp(app, { password: undefined, now: Date.now() })))
+  const passwords = made.filter((each) => each !== undefined)
+  expect(passwords).toHaveLength(1)
+  expect(passwords[0]).toMatch(/^[A-Z]{2}[a-z]{6}-[2-9]{4}$/)
+  const [first, second] = apps
+  if (first === undefined || second === undefined) throw new Error('no app')
+  const signIn = (app: typeof first) =>
+    app.http.inject(requestFor('login3', { userName: 'admin', password: passwords[0], clientType: 6 }))
+  for (const app of apps) expect(wireOf(await signIn(app))).toMatchObject({ code: 'success' })
+  const { rows } = await sql<{ kind: string }>`select kind from library order by kind`.execute(first.db)
+  expect(rows.map(({ kind }) => kind)).toEqual(['company', 'personal'])
+  // Both processes hold the same keys: what one gives out the other takes.
+  const offer = wireOf(await first.http.inject(requestFor('getLoginKey2', { clientType: 6 }))).data as {
+    publicKey: string
+  }
+  const again = wireOf(await second.http.inject(requestFor('getLoginKey2', { clientType: 6 }))).data as {
+    publicKey: string
+  }
+  expect(again.publicKey).toBe(offer.publicKey)
+  expect(await setUp(second, { password: 'Another#1', now: Date.now() })).toBeUndefined()
+})
