@@ -59,8 +59,8 @@ export async function cleanUp(): Promise<void> {
 }
 
 /** The element a selector finds; fails when there is none. */
-export function element<E extends HTMLElement = HTMLElement>(selector: string): E {
-  const found = document.querySelector<E>(selector)
+export function element(selector: string): HTMLElement {
+  const found = document.querySelector<HTMLElement>(selector)
   if (found === null) throw new Error(`nothing on the screen is ${selector}:\n${document.body.innerHTML}`)
   return found
 }

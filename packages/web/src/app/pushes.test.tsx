@@ -58,7 +58,9 @@ describe('what nobody caught', () => {
   it('is shown once as a warning when it is a refused call [R379] [R380]', async () => {
     showUncaught()
     fakeApi({ renameFile: refused('fileLocked'), getUseSpaceSizeInfo: unreachable })
-    const error: unknown = await api.renameFile({ fileId: 1, fileName: 'b' }, { front: '重命名失败：' }).catch((e) => e)
+    const error: unknown = await api
+      .renameFile({ fileId: 1, fileName: 'b' }, { front: '重命名失败：' })
+      .catch((e: unknown) => e)
     const event = Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason: error })
     window.dispatchEvent(event)
     await until(() => screenText().includes('重命名失败：文件已被锁定'))
@@ -67,7 +69,7 @@ describe('what nobody caught', () => {
 
   it('is not shown when the call was quiet', async () => {
     fakeApi({ renameFile: refused('fileLocked') })
-    const error: unknown = await api.renameFile({ fileId: 1, fileName: 'b' }, { quiet: true }).catch((e) => e)
+    const error: unknown = await api.renameFile({ fileId: 1, fileName: 'b' }, { quiet: true }).catch((e: unknown) => e)
     reportError(error)
     expect(document.querySelector('[role=dialog]')).toBeNull()
   })

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { defaultSetting } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
-import { useLocation } from 'react-router'
+import { type Location, useLocation } from 'react-router'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, refused, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, type, until } from '../../test/render.tsx'
@@ -45,9 +45,11 @@ const usable = {
 
 let server: FakeApi
 let address = ''
-function Address(): ReactNode {
-  const { pathname, search } = useLocation()
+const note = ({ pathname, search }: Location): void => {
   address = pathname + search
+}
+function Address(): ReactNode {
+  note(useLocation())
   return null
 }
 const visit = (path: string): Promise<void> =>
@@ -132,6 +134,7 @@ describe('the login page', () => {
     await until(() => screenText().includes('登录云文档'))
   })
   const submit = (): Promise<void> => click(button('登录'))
+  const picture = (): HTMLImageElement => element('.captcha img') as HTMLImageElement
 
   it('asks for what is missing before it asks the server, in the documented words [R012]', async () => {
     await submit()
@@ -167,7 +170,7 @@ describe('the login page', () => {
     await type('密码', 'Secret@123')
     await submit()
     await until(() => document.querySelector('.captcha img') !== null)
-    const first = element<HTMLImageElement>('.captcha img').src
+    const first = picture().src
     expect(new URL(first).pathname).toBe('/services2/safety/getCaptcha/130/48')
     await submit()
     expect(screenText()).toContain('请输入验证码')
@@ -176,7 +179,7 @@ describe('the login page', () => {
     await submit()
     await until(() => screenText().includes('验证码不正确'))
     expect(server.inputsOf('login3').at(-1)).toMatchObject({ captcha: 'K7m2' })
-    expect(element<HTMLImageElement>('.captcha img').src).not.toBe(first)
+    expect(picture().src).not.toBe(first)
   })
 
   it('warns of Caps Lock', async () => {

@@ -6,10 +6,10 @@ import { type ApiHooks, api, CallError, connectApi, requestOf, streamUrl, trustR
 import { setLocale } from './i18n.ts'
 
 const hooks = {
-  renewSession: vi.fn(() => Promise.resolve(false)),
-  redirecting: vi.fn(),
-  unknownCall: vi.fn(),
-  reached: vi.fn(),
+  renewSession: vi.fn<ApiHooks['renewSession']>(() => Promise.resolve(false)),
+  redirecting: vi.fn<ApiHooks['redirecting']>(),
+  unknownCall: vi.fn<ApiHooks['unknownCall']>(),
+  reached: vi.fn<ApiHooks['reached']>(),
 } satisfies ApiHooks
 connectApi(hooks)
 
@@ -41,9 +41,8 @@ describe('a request', () => {
   })
 
   it('sends a form as a form, a list as the whole body and a text as a text [R014] [R016]', () => {
-    expect(
-      requestOf('login3', { serverId: 0, clientType: 6, userName: 'a', password: 'p&' }).init.body?.toString(),
-    ).toBe('serverId=0&clientType=6&userName=a&password=p%26')
+    const form = requestOf('login3', { serverId: 0, clientType: 6, userName: 'a', password: 'p&' }).init.body
+    expect(form).toEqual(new URLSearchParams('serverId=0&clientType=6&userName=a&password=p%26'))
     const confirm = requestOf('confirmMsg', { clientType: 6, list: [{ pushType: 55, identity: '9' }] })
     expect(confirm.url).toContain('/confirmMsg/6?')
     expect(confirm.init.body).toBe('[{"pushType":55,"identity":"9"}]')
@@ -108,7 +107,7 @@ describe('an answer', () => {
     await vi.advanceTimersByTimeAsync(3000)
     await expect(logout).resolves.toMatchObject({ code: 'timeout', message: 'Request timeout', quiet: true })
     await vi.advanceTimersByTimeAsync(56_999)
-    expect(await Promise.race([space, 'still waiting'])).toBe('still waiting')
+    expect(await Promise.race([space, Promise.resolve('still waiting')])).toBe('still waiting')
     await vi.advanceTimersByTimeAsync(1)
     await expect(space).resolves.toMatchObject({ code: 'timeout', quiet: false })
   })

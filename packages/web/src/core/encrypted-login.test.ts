@@ -17,7 +17,7 @@ beforeEach(() => {
   server = fakeApi({
     getLoginKey2: {
       loginKey: '',
-      publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
       csrf_token: 'csrf',
       nonce: 'n1',
     },

@@ -44,7 +44,7 @@ describe('an open menu', () => {
   })
 
   it('runs the chosen entry once the focus is back where it was', async () => {
-    const run = vi.fn(() => document.activeElement?.textContent)
+    const run = vi.fn<() => unknown>(() => document.activeElement?.textContent)
     await show([item('a', { run })])
     await press('ArrowDown')
     await press('Enter')
@@ -53,7 +53,7 @@ describe('an open menu', () => {
   })
 
   it('does not run a disabled entry and gives its reason', async () => {
-    const run = vi.fn()
+    const run = vi.fn<() => void>()
     await show([item('a', { run, disabled: true, reason: '没有下载权限' })])
     await press('ArrowDown')
     await press('Enter')

@@ -53,7 +53,7 @@ beforeEach(async () => {
   server = new WebSocketServer({ port: 0 })
   server.on('connection', (socket) => {
     sockets.push(socket)
-    socket.on('message', (data) => logins.push(JSON.parse(String(data)) as ClientFrame))
+    socket.on('message', (data: Buffer) => logins.push(JSON.parse(data.toString()) as ClientFrame))
   })
   await new Promise((resolve) => server.once('listening', resolve))
   channel = createChannel({
