@@ -1,5 +1,5 @@
 /** The company behind `npm start -- --demo`. Import it only there, and dynamically: it brings a font and encoders. */
 export { type DemoCompany, type DemoLibrary, type DemoShare, demoCompany, demoPassword } from './company.ts'
 export { bigFolderCount, type DemoFile, demoFiles } from './files.ts'
+export { type DemoTarget, fillWithDemo } from './fill.ts'
 export { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
-export { type DemoTarget, fillWithDemo } from './over-http.ts'

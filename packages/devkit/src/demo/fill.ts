@@ -5,27 +5,50 @@ import { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
 
 type Catalogue = typeof calls
 
+/** One request of ours, answered with the envelope of a call. */
+export type Send = (request: {
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  headers: Record<string, string>
+  body?: string | Uint8Array
+}) => Promise<{ result: number; data: unknown; msg: string }>
+
 /** What filling needs to know of the server that it fills. */
 export interface DemoTarget {
-  /** For example `http://127.0.0.1:8080`. */
-  readonly origin: string
+  readonly send: Send
   readonly adminPassword: string
   /** Hears one line now and then. */
   readonly say: (line: string) => void
 }
 
-/** Fills an empty installation over its own calls, each document by its author; answers false where it is not empty. */
-export async function fillWithDemo({ origin, adminPassword, say }: DemoTarget): Promise<boolean> {
-  const tokens = new Map<string, Promise<string>>()
-  const tokenOf = (account: string): Promise<string> => {
-    const known = tokens.get(account) ?? signIn(origin, account, account === 'admin' ? adminPassword : demoPassword)
-    tokens.set(account, known)
+/** Fills an empty installation through its own calls, each document by its author; answers false where it is not empty. */
+export async function fillWithDemo({ send, adminPassword, say }: DemoTarget): Promise<boolean> {
+  const request = async (doing: string, ...sent: Parameters<Send>): Promise<unknown> => {
+    const { result, data, msg } = await send(...sent)
+    if (result !== codes.success.code) throw new Error(`${doing} was refused: ${result} ${msg}`)
+    return data
+  }
+  const call = (name: CallName, input: Record<string, unknown>, headers: Record<string, string>): Promise<unknown> => {
+    const { method, path, body } = placeInput(calls[name], input)
+    const typed = { ...headers, ...(body && { 'content-type': body.type }) }
+    return request(name, { method, path, headers: typed, ...(body && { body: body.text }) })
+  }
+  const signIn = async (userName: string): Promise<Record<string, string>> => {
+    const password = userName === 'admin' ? adminPassword : demoPassword
+    // A client type of its own: whoever signs in beside it is not sent away.
+    const data = await call('login3', { userName, password, clientType: 250 }, {})
+    return { authorization: `Bearer ${(data as Answer<Catalogue['login3']>).accessToken}` }
+  }
+  const sessions = new Map<string, ReturnType<typeof signIn>>()
+  const sessionOf = (account: string): ReturnType<typeof signIn> => {
+    const known = sessions.get(account) ?? signIn(account)
+    sessions.set(account, known)
     return known
   }
   const as =
     (account: string) =>
     async <N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> =>
-      send(origin, name, input as Record<string, unknown>, await tokenOf(account)) as Promise<Answer<Catalogue[N]>>
+      call(name, input as Record<string, unknown>, await sessionOf(account)) as Promise<Answer<Catalogue[N]>>
   const admin = as('admin')
 
   const demo: DemoCalls = {
@@ -55,17 +78,12 @@ export async function fillWithDemo({ origin, adminPassword, say }: DemoTarget): 
       (await as(account)('folderCreate', { parentId, folderName })).folderId,
     async upload(folderId, fileName, bytes, account) {
       const query = new URLSearchParams({ folderId: String(folderId), fileName })
-      await envelope(
-        await fetch(`${origin}${calls.uploadRaw.path}?${query}`, {
-          method: 'PUT',
-          headers: {
-            authorization: `Bearer ${await tokenOf(account)}`,
-            'content-type': 'application/octet-stream',
-          },
-          body: Buffer.from(bytes),
-        }),
-        `uploading ${fileName}`,
-      )
+      await request(`uploading ${fileName}`, {
+        method: 'PUT',
+        path: `${calls.uploadRaw.path}?${query}`,
+        headers: { ...(await sessionOf(account)), 'content-type': 'application/octet-stream' },
+        body: bytes,
+      })
     },
     async setShareList(folderId, { inherit, entries }) {
       await admin('setShareList', {
@@ -87,25 +105,4 @@ export async function fillWithDemo({ origin, adminPassword, say }: DemoTarget): 
     say(error.message)
     return false
   }
-}
-
-async function signIn(origin: string, userName: string, password: string): Promise<string> {
-  const response = await fetch(origin + calls.login3.path, {
-    method: 'POST',
-    // A client type of its own: whoever signs in beside it is not sent away.
-    body: new URLSearchParams({ userName, password, clientType: '250' }),
-  })
-  return ((await envelope(response, `signing in ${userName}`)) as Answer<Catalogue['login3']>).accessToken
-}
-
-async function send(origin: string, name: CallName, input: Record<string, unknown>, token: string): Promise<unknown> {
-  const { method, path, body } = placeInput(calls[name], input)
-  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': body.type }) }
-  return envelope(await fetch(origin + path, { method, headers, ...(body && { body: body.text }) }), name)
-}
-
-async function envelope(response: Response, doing: string): Promise<unknown> {
-  const { result, data, msg } = (await response.json()) as { result: number; data: unknown; msg: string }
-  if (result !== codes.success.code) throw new Error(`${doing} was refused: ${result} ${msg}`)
-  return data
 }
