@@ -2,8 +2,8 @@ import type { zh } from './texts.zh.ts'
 
 export const en: Readonly<Record<keyof typeof zh, string>> = {
   'login.title': 'Sign in to {company}',
-  'login.promise': 'A place for every file, an answer to every step',
-  'login.promiseMore': 'Documents, approvals, signatures and messages of your company in one client.',
+  'login.promise': 'A place for every file, news of every change',
+  'login.promiseMore': 'Keep, find and preview the documents of your company, and see what colleagues change.',
   'login.account': 'Account',
   'login.password': 'Password',
   'login.captcha': 'Captcha',

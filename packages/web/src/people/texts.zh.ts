@@ -1,8 +1,8 @@
 /** Texts of people: signing in and out, the account, its password. */
 export const zh = {
   'login.title': '登录{company}',
-  'login.promise': '文件有归处，流转有回音',
-  'login.promiseMore': '企业文档、审批签署与即时沟通，一个客户端就够了。',
+  'login.promise': '文件有归处，协作有回音',
+  'login.promiseMore': '存放、查找、预览企业文档，同事的改动随时看到。',
   'login.account': '账号',
   'login.password': '密码',
   'login.captcha': '验证码',
