@@ -344,6 +344,7 @@ describe('every call', () => {
       const [answer] = Object.keys(operation.responses['200']?.content ?? {})
       expect(answer).toBe(call.kind === 'stream' ? 'application/octet-stream' : 'application/json')
       expect(operation.security).toEqual(call.auth === 'none' ? [] : undefined)
+      expect('401' in operation.responses).toBe(needsSession.includes(operation.operationId as CallName))
     }
     for (const reference of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g))
       expect(reference[1]).toMatch(/^#\/components\//)

@@ -52,13 +52,14 @@ function operation(name: string, call: Call): JsonObject {
       additionalProperties: false,
     }
   }
+  const needsBody = call.payload === 'multipart' || call.payload === 'raw' || body.some((field) => required.has(field))
   const contentType = call.payload in bodyTypes ? bodyTypes[call.payload as keyof typeof bodyTypes] : undefined
   return {
     operationId: name,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(contentType === undefined
       ? {}
-      : { requestBody: { required: true, content: { [contentType]: { schema: requestBody() } } } }),
+      : { requestBody: { required: needsBody, content: { [contentType]: { schema: requestBody() } } } }),
     responses: {
       200: {
         description: 'result -1: done; any other number is a result code',
@@ -79,10 +80,26 @@ function operation(name: string, call: Call): JsonObject {
                 },
               },
       },
+      400: { $ref: '#/components/responses/Refused' },
+      ...(call.auth === 'required' || call.auth === 'query' ? { 401: { $ref: '#/components/responses/Refused' } } : {}),
     },
     ...(call.auth === 'none' ? { security: [] } : {}),
   }
 }
+
+/** The answer to a request that is broken or has no session. */
+const refused = {
+  description: 'the code says why',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['result', 'data', 'msg'],
+        properties: { result: { type: 'integer' }, data: { type: 'null' }, msg: { type: 'string' } },
+      },
+    },
+  },
+} as const
 
 /** The whole catalogue as an OpenAPI document. */
 export function openApi(calls: Calls): JsonObject {
@@ -94,7 +111,10 @@ export function openApi(calls: Calls): JsonObject {
   return {
     openapi: '3.1.0',
     info: { title: 'Cloudoc', version: '1' },
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      responses: { Refused: refused },
+    },
     security: [{ bearer: [] }],
     paths,
   }

@@ -44,7 +44,7 @@ describe('accounts', () => {
         admin.wire('createAccount', account({ account: i % 2 === 0 ? 'ben' : 'BEN' })),
       ),
     )
-    expect(wires.map(({ result }) => result).sort()).toEqual([-1, -5, -5, -5, -5, -5])
+    expect(wires.map(({ result }) => result).sort((a, b) => b - a)).toEqual([-1, -5, -5, -5, -5, -5])
     const { rows } =
       await sql`select 1 from library l join account a on a.id = l.owner_id where a.account_key = 'ben'`.execute(
         world.app.db,
@@ -116,7 +116,7 @@ describe('departments and roles', () => {
     const wires = await Promise.all(
       Array.from({ length: 5 }, () => admin.wire('createGroup', { groupName: '前端组', parentId: groupId })),
     )
-    expect(wires.map(({ result }) => result).sort()).toEqual([-1, -5, -5, -5, -5])
+    expect(wires.map(({ result }) => result).sort((a, b) => b - a)).toEqual([-1, -5, -5, -5, -5])
     expect(await admin.refusal('createGroup', { groupName: ' 研发部 ', parentId: 0 })).toBe('alreadyExists')
     await admin.call('createGroup', { groupName: '研发部', parentId: groupId })
     expect(await admin.refusal('createGroup', { groupName: '', parentId: 0 })).toBe('illegalName')
