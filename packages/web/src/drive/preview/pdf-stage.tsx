@@ -92,7 +92,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
   return (
     <>
       {/* The region is scrolled by keyboard, so it takes the focus. */}
-      <div className="pv-scroll" ref={scroller} tabIndex={-1} onScroll={() => setPage(pageAt())}>
+      <div className="pv-scroll" ref={scroller} tabIndex={0} onScroll={() => setPage(pageAt())}>
         {room.width > 0 &&
           Array.from({ length: pdf.numPages }, (_, i) => (
             <Page key={i} pdf={pdf} number={i + 1} scale={scale} turn={turn} guess={first} scroller={scroller} />

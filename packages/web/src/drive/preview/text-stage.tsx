@@ -31,7 +31,7 @@ export function TextStage({ url, size, ext, table, onFail }: TextStageProps): Re
 
   if (text === undefined) return <Spinner />
   return (
-    <div className="pv-scroll pv-text-scroll">
+    <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
         {table ? <Table rows={parseTable(text, ext === 'tsv' ? '\t' : ',', shownRows)} /> : <Lines text={text} />}
         {size > shownTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>}

@@ -2,8 +2,8 @@
 import { formatSize, limits, shortTime } from '@cloudoc/domain'
 import { ArrowUndo16Regular, Checkmark12Filled, Delete16Regular } from '@fluentui/react-icons'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { api } from '../../core/api.ts'
 import { confirmBox, toast } from '../../core/dialogs.ts'
 import { useLocale, useT } from '../../core/i18n.ts'
@@ -64,11 +64,17 @@ export function RecycleView(): ReactNode {
   )
   const chosen = items.filter((item) => selection.keys.has(keyOf(item)))
   const scroller = useRef<HTMLDivElement>(null)
+  const focusIndex = selection.focus === undefined ? -1 : order.indexOf(selection.focus)
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    // The row with the keyboard stays in the page when it is scrolled out of sight, or keys would go nowhere.
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range)
+      return focusIndex < 0 || shown.includes(focusIndex) ? shown : [...shown, focusIndex].sort((a, b) => a - b)
+    },
   })
   const rows = virtualizer.getVirtualItems()
   const last = rows.at(-1)?.index ?? 0
@@ -101,11 +107,20 @@ export function RecycleView(): ReactNode {
     }
   }
 
-  const focusIndex = selection.focus === undefined ? -1 : order.indexOf(selection.focus)
+  // The keyboard follows the focused row once the row is drawn.
+  const moved = useRef(false)
+  useLayoutEffect(() => {
+    if (!moved.current) return
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${focusIndex}"]`)
+    if (!row) return
+    moved.current = false
+    row.focus({ preventScroll: true })
+  })
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const command = event.ctrlKey || event.metaKey
     const modifiers = { toggle: command, extend: event.shiftKey }
     const goTo = (index: number): void => {
+      moved.current = true
       setSelection(moveFocus(selection, order, index, modifiers))
       virtualizer.scrollToIndex(Math.max(0, Math.min(items.length - 1, index)))
     }
@@ -199,8 +214,7 @@ export function RecycleView(): ReactNode {
               className="dr-scroll"
               role="rowgroup"
               ref={scroller}
-              tabIndex={0}
-              aria-activedescendant={selection.focus && `bin-${selection.focus}`}
+              tabIndex={focusIndex < 0 ? 0 : -1}
               onClick={(event) => {
                 const key = order.keyAt(rowOf(event.target))
                 const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
@@ -250,8 +264,8 @@ export function RecycleView(): ReactNode {
                   return (
                     <div
                       key={key}
-                      id={`bin-${key}`}
                       role="row"
+                      tabIndex={row.index === focusIndex ? 0 : -1}
                       aria-rowindex={row.index + 1}
                       aria-selected={selected}
                       data-index={row.index}
