@@ -1,0 +1,135 @@
+// A small client: what one person sees below a folder, kept up to date by pushes alone, as a screen would.
+import type { ItemChange, ItemRecord, ServerFrame } from '@cloudoc/contract'
+import { OperateType } from '@cloudoc/domain'
+import { expect } from 'vitest'
+import type { Listener, Person } from './harness.ts'
+
+interface Seen {
+  readonly fType: 1 | 2
+  readonly name: string
+  readonly parentId: number
+  /** Of files only. */
+  readonly version: number
+  readonly size: number
+}
+
+const seenOf = (record: ItemRecord, parentId: number): Seen => ({
+  fType: record.fType,
+  name: record.fName,
+  parentId,
+  version: record.fType === 1 ? record.version : 0,
+  size: record.fType === 1 ? record.fileSize : 0,
+})
+
+/** What a person sees below some folders. */
+async function fetchBelow(
+  person: Person,
+  folderId: number,
+  into = new Map<number, Seen>(),
+): Promise<Map<number, Seen>> {
+  const { list } = await person.call('getSubItemList3', { folderId, rows: 1000 })
+  for (const record of list) {
+    into.set(record.fId, seenOf(record, folderId))
+    if (record.fType === 2) await fetchBelow(person, record.fId, into)
+  }
+  return into
+}
+
+/** The change to an item that a frame tells of. */
+export function changeIn(frame: ServerFrame): ItemChange | undefined {
+  return frame.pushType === 7 || frame.pushType === 8 ? (frame.data as ItemChange) : undefined
+}
+
+let marks = 0
+
+/** One person's screen. */
+class Follower {
+  readonly person: Person
+  private readonly roots: readonly number[]
+  private readonly live: Listener
+  private items = new Map<number, Seen>()
+  private applied = 0
+
+  private constructor(person: Person, roots: readonly number[], live: Listener) {
+    this.person = person
+    this.roots = roots
+    this.live = live
+  }
+
+  static async open(person: Person, root: number): Promise<Follower> {
+    const follower = new Follower(person, [root, person.library], await person.listen())
+    follower.items = await follower.fetch()
+    return follower
+  }
+
+  private async fetch(): Promise<Map<number, Seen>> {
+    const items = new Map<number, Seen>()
+    for (const root of this.roots) await fetchBelow(this.person, root, items)
+    return items
+  }
+
+  /** Everything that happened before this has been pushed: a change of the person's own comes after it. */
+  private async catchUp(): Promise<void> {
+    marks += 1
+    const mark = `mark ${marks}`
+    await this.person.call('folderCreate', { parentId: this.person.library, folderName: mark })
+    await this.live.next((frame) => changeIn(frame)?.fName === mark)
+    for (; this.applied < this.live.frames.length; this.applied += 1) {
+      const frame = this.live.frames[this.applied]
+      if (frame !== undefined) await this.apply(frame)
+    }
+  }
+
+  private async apply(frame: ServerFrame): Promise<void> {
+    if (frame.pushType === 18 && frame.data.refetch) this.items = await this.fetch()
+    const change = changeIn(frame)
+    if (change === undefined) return
+    const { fId, fType, fName: name, parentFolderId: parentId, operateType, version, fileSize: size } = change
+    const isShown = this.roots.includes(parentId) || this.items.has(parentId)
+    if (operateType === OperateType.delete || !isShown) return this.forget(fId)
+    const known = this.items.has(fId)
+    this.items.set(
+      fId,
+      fType === 1 ? { fType, name, parentId, version, size } : { fType, name, parentId, version: 0, size: 0 },
+    )
+    // Of a folder that came, or whose rights may differ now, the client knows nothing below.
+    if (fType === 2 && !(known && operateType === OperateType.rename)) {
+      this.forgetBelow(fId)
+      await fetchBelow(this.person, fId, this.items).catch(() => {})
+    }
+  }
+
+  private forget(id: number): void {
+    this.forgetBelow(id)
+    this.items.delete(id)
+  }
+
+  private forgetBelow(id: number): void {
+    for (const [child, { parentId }] of this.items) if (parentId === id) this.forget(child)
+  }
+
+  async expectMatch(what: string): Promise<void> {
+    await this.catchUp()
+    const shown = [...this.items].toSorted(([a], [b]) => a - b)
+    const fetched = [...(await this.fetch())].toSorted(([a], [b]) => a - b)
+    expect({ what, who: this.person.account, items: shown }).toEqual({ what, who: this.person.account, items: fetched })
+  }
+
+  close(): Promise<number> {
+    return this.live.close()
+  }
+}
+
+/** State plus pushes equals a refetch: after each step, for each person, below one folder. */
+export async function expectPushesMatchRefetch(
+  people: readonly Person[],
+  root: number,
+  steps: readonly (readonly [what: string, change: () => Promise<unknown>])[],
+): Promise<void> {
+  const followers = await Promise.all(people.map((person) => Follower.open(person, root)))
+  for (const [what, change] of steps) {
+    await change()
+    for (const follower of followers) await follower.expectMatch(what)
+  }
+  for (const follower of followers) await follower.close()
+}
