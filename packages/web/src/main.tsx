@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { Pages } from './app/routes.tsx'
 import { prepare } from './app/start.ts'
+import { Boundary } from './core/boundary.tsx'
 import { ToastLayer } from './core/dialogs/toast-layer.tsx'
 import { MenuLayer } from './core/menu-layer.tsx'
 import { TooltipLayer } from './kit/tooltip.tsx'
@@ -16,7 +17,9 @@ if (root === null) throw new Error('the page has no root')
 createRoot(root).render(
   <StrictMode>
     <BrowserRouter>
-      <Pages />
+      <Boundary>
+        <Pages />
+      </Boundary>
       <MenuLayer />
       <ToastLayer />
       <TooltipLayer />

@@ -20,7 +20,7 @@ export function safeRedirect(redirect: string | null): string {
   return `${url.pathname}${url.search}${url.hash}`
 }
 
-/** Goes to the login page afresh, so that nothing of the last person stays in memory. */
-export function leaveToLogin(back = location.pathname + location.search): void {
-  location.assign(loginAddress(back, false))
+/** Goes to the login page afresh, so that nothing of the last person stays in memory; it leads back here. */
+export function leaveToLogin(): void {
+  location.assign(loginAddress(location.pathname + location.search, false))
 }

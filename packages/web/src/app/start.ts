@@ -12,7 +12,7 @@ import { openWindow, registerWindows } from '../core/window-manager/index.ts'
 import { peopleWindows } from '../people/index.ts'
 import { showUncaught } from './errors.ts'
 import { blockSideButtons } from './history-buttons.ts'
-import { leaveToLogin } from './leave.ts'
+import { leaveToLogin, loginPath } from './leave.ts'
 import './texts.ts'
 
 /** The push channel, once there is a session that uses it. */
@@ -52,9 +52,9 @@ export function prepare(): void {
 }
 
 async function leave(reason: 'expired' | 'signedOut', page: string): Promise<void> {
-  if (reason === 'expired') await messageBox({ icon: 'warning', text: t('expired.left'), locked: true })
-  if (page === '') leaveToLogin()
-  else location.assign(page)
+  if (reason === 'signedOut') return location.assign(page === '' ? loginPath : page)
+  await messageBox({ icon: 'warning', text: t('expired.left'), locked: true })
+  leaveToLogin()
 }
 
 async function takeUp(session: Session): Promise<void> {

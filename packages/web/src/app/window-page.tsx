@@ -9,9 +9,9 @@ export function WindowPage(): ReactNode {
   const navigate = useNavigate()
   const definition = windowNamed(name)
   useEffect(() => {
-    if (definition === undefined) return
-    const props = Object.fromEntries(new URLSearchParams(location.search))
+    if (definition?.fromQuery === undefined) return
+    const props = definition.fromQuery(new URLSearchParams(location.search))
     void openFrame(name, { ...definition, single: true }, props).then(() => navigate(homePath, { replace: true }))
   }, [name, definition, navigate])
-  return definition === undefined ? <Navigate to={homePath} replace /> : null
+  return definition?.fromQuery === undefined ? <Navigate to={homePath} replace /> : null
 }

@@ -33,15 +33,16 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Stands where a part should be. */
+/** Stands where a part should be that did not come, or broke. */
 export function ChunkFailure({ error }: { readonly error: unknown }): ReactNode {
   const t = useT()
+  const missing = error instanceof ChunkError
   return (
     <div className="chunk-failure" role="alert">
-      <h3>{t('chunk.title')}</h3>
+      <h3>{t(missing ? 'chunk.title' : 'chunk.broke')}</h3>
       <p>
-        {t('chunk.failed')}
-        {error instanceof ChunkError && error.code === 'CSS_CHUNK_LOAD_FAILED' && ` (${error.code})`}
+        {missing ? error.message : t('chunk.brokeMore')}
+        {missing && error.code === 'CSS_CHUNK_LOAD_FAILED' && ` (${error.code})`}
       </p>
       <Button kind="primary" onClick={() => location.reload()}>
         {t('chunk.reload')}

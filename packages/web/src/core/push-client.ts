@@ -168,15 +168,24 @@ export function pushUrl(): string {
   return `${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}${PUSH_PATH}`
 }
 
-/** Opens the channel again when the network is back or the page is looked at again; answers how to stop. */
+/**
+ * Closes the channel when the network goes, for the socket would not notice for long, and opens it again when the network
+ * is back or the page is looked at again; answers how to stop.
+ */
 export function reopenOnEvents(channel: Channel): () => void {
   const onVisible = (): void => {
     if (document.visibilityState === 'visible') channel.open()
   }
+  const onOffline = (): void => {
+    channel.close()
+    connectionStore.setState({ reached: false })
+  }
   window.addEventListener('online', channel.open)
+  window.addEventListener('offline', onOffline)
   document.addEventListener('visibilitychange', onVisible)
   return () => {
     window.removeEventListener('online', channel.open)
+    window.removeEventListener('offline', onOffline)
     document.removeEventListener('visibilitychange', onVisible)
   }
 }

@@ -1,4 +1,5 @@
 // The windows of people.
+import { sessionStore } from '../core/session.ts'
 import { win } from '../core/window-manager/index.ts'
 import type { ChangePasswordProps } from './account/change-password.tsx'
 import type { SessionExpiredProps } from './login/session-expired.tsx'
@@ -9,6 +10,7 @@ export const peopleWindows = {
     title: 'password.title',
     size: { width: 440, height: 'auto' },
     single: true,
+    fromQuery: () => ({ account: sessionStore.getState().session?.account.account ?? '', due: false }),
     load: () => import('./account/change-password.tsx').then((module) => module.ChangePassword),
     sample: { account: 'linxia', due: false },
   }),
@@ -16,6 +18,7 @@ export const peopleWindows = {
     title: 'about.title',
     size: { width: 400, height: 'auto' },
     single: true,
+    fromQuery: () => ({}),
     load: () => import('./account/about.tsx').then((module) => module.About),
     sample: {},
   }),

@@ -6,8 +6,9 @@ import {
   Folder20Regular,
   Navigation20Regular,
 } from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { NavLink, Outlet, useLocation } from 'react-router'
+import { Boundary } from '../../core/boundary.tsx'
 import { useT } from '../../core/i18n.ts'
 import { useSession } from '../../core/session.ts'
 import { SearchBox, TransferSummary, TreePane } from '../../drive/index.ts'
@@ -23,12 +24,20 @@ const modules = [
   { path: '/doc/folder/recycle', label: 'app.recycle', icon: <Delete20Regular />, current: <Delete20Filled /> },
 ] as const
 
+/** As in shell.css: the rail shows icons only. */
+const narrowPage = window.matchMedia('(max-width: 1199px)')
+const onNarrow = (changed: () => void): (() => void) => {
+  narrowPage.addEventListener('change', changed)
+  return () => narrowPage.removeEventListener('change', changed)
+}
+
 /** The frame around the pages of the folder module. */
 export function Shell(): ReactNode {
   const t = useT()
   const { serverSetting } = useSession()
   const { pathname, search } = useLocation()
   const [drawer, setDrawer] = useState(false)
+  const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
   const company = serverSetting.company_name
 
   useEffect(() => {
@@ -56,7 +65,7 @@ export function Shell(): ReactNode {
       <nav className="shell-rail" aria-label={t('app.rail')}>
         <AccountButton />
         {modules.map(({ path, label, icon, current }) => (
-          <NavLink key={path} to={path} className="shell-module">
+          <NavLink key={path} to={path} className="shell-module" data-tip={narrow ? t(label) : undefined}>
             {({ isActive }) => (
               <>
                 {isActive ? current : icon}
@@ -72,7 +81,9 @@ export function Shell(): ReactNode {
       <div className="shell-veil" onClick={() => setDrawer(false)} />
       <main className="shell-page">
         <OfflineStrip />
-        <Outlet />
+        <Boundary key={pathname}>
+          <Outlet />
+        </Boundary>
       </main>
       <footer className="shell-status" aria-label={t('app.status')}>
         <TransferSummary />

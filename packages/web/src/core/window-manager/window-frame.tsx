@@ -11,6 +11,7 @@ import {
 } from 'react'
 import { IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { Boundary } from '../boundary.tsx'
 import { ChunkFailure, loadChunk } from '../chunks.tsx'
 import { useT } from '../i18n.ts'
 import { clamp, type Edge, edges, type Place, resize } from './geometry.ts'
@@ -88,7 +89,9 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
           )}
         </header>
       )}
-      <WindowContent window={shown} />
+      <Boundary>
+        <WindowContent window={shown} />
+      </Boundary>
       {resizable && !filling && edges.map((edge) => <EdgeGrip key={edge} edge={edge} root={root} window={shown} />)}
     </div>
   )
