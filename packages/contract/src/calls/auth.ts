@@ -59,7 +59,8 @@ export const authCalls = {
     data: SignedIn,
   }),
   getLoginKey2: call({
-    kind: 'write',
+    // Hands out what expires by itself: no change to record, or every stranger could fill the audit.
+    kind: 'staged',
     method: 'GET',
     path: '/services/json/organization/getLoginKey2/{clientType}',
     auth: 'optional',

@@ -189,6 +189,8 @@ describe('signing in by login key', () => {
     expect(await use(third)).toMatchObject({ code: 'notLoggedIn' })
     expect(await use('')).toMatchObject({ code: 'notLoggedIn' })
     expect((await world.wire('getLoginKey2', { clientType: 6 })).data).toMatchObject({ loginKey: '' })
+    const { rows } = await sql`select 1 from audit where call = 'getLoginKey2'`.execute(world.app.db)
+    expect(rows, 'strangers cannot fill the audit').toEqual([])
   })
 
   test('a login key ends with the session that asked for it and with the account', async () => {

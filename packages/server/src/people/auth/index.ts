@@ -166,14 +166,14 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
     },
 
     async getLoginKey2(context) {
-      const { tx, actor, now } = context
+      const { db, actor, now } = context
       const csrf = randomBytes(24).toString('base64url')
       const key: LoginKey | undefined = actor && { accountId: actor.accountId, sessionId: actor.sessionId }
       return {
-        loginKey: key === undefined ? '' : await issue(tx, 'loginKey', key, now + loginKeyLife),
+        loginKey: key === undefined ? '' : await issue(db, 'loginKey', key, now + loginKeyLife),
         publicKey: secrets.publicKey,
         csrf_token: csrf,
-        nonce: await issue(tx, 'nonce', { csrf }, now + nonceLife),
+        nonce: await issue(db, 'nonce', { csrf }, now + nonceLife),
       }
     },
 
