@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { demoFiles } from '@cloudoc/devkit/demo'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Locator } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
@@ -12,23 +11,12 @@ import { fromBufferPromise } from 'yauzl'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
+import { documents } from './documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-
-/** One demo document of each type, by its name. */
-async function documents(...types: string[]): Promise<Map<string, Buffer>> {
-  const found = new Map<string, Buffer>()
-  for (const file of demoFiles()) {
-    const type = types.find((one) => file.name.endsWith(`.${one}`))
-    if (type === undefined || [...found.keys()].some((name) => name.endsWith(`.${type}`))) continue
-    found.set(file.name, Buffer.from(await file.bytes()))
-    if (found.size === types.length) break
-  }
-  return found
-}
 
 /** A folder on the disk as somebody would have it: documents, a folder in it, an empty one. */
 async function folderOnDisk(files: ReadonlyMap<string, Buffer>): Promise<string> {

@@ -77,7 +77,7 @@ test('[R120] a taken name keeps the typed text and says why, told by the page or
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const hasFocus = (): Promise<boolean> => target.evaluate((element) => element === document.activeElement)
   for (let presses = 0; !(await hasFocus()); presses++) {
-    if (presses === 60) throw new Error(`Tab does not reach ${target}`)
+    if (presses === 60) throw new Error(`Tab does not reach ${String(target)}`)
     await page.keyboard.press('Tab')
   }
 }

@@ -1,0 +1,172 @@
+// Skins, languages, and what assistive technology makes of the pages.
+import { AxeBuilder } from '@axe-core/playwright'
+import { rightsGroup } from '@cloudoc/domain'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { FilesPage } from '../pages/files-page.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password } from './company.ts'
+import { documentOf } from './documents.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const anna = await company.person('anna', 'Anna Lee')
+const shared = await company.sharedFolder('Contracts', rightsGroup.edit, [anna])
+await anna.upload(shared, 'Master agreement.pdf', await documentOf('pdf'))
+await anna.upload(shared, 'Site plan.png', await documentOf('png'))
+await anna.folder(shared, 'Annexes')
+await anna.folder(anna.library, 'Drafts')
+
+/** Names that are data, Chinese in any language. */
+const data = ['云文档', '公司文档', '公司', '综合管理部', '中文', '系统管理员']
+
+/** Every word that the page shows or says of itself, data left out, that is Chinese or a key without its text. */
+function untranslated(page: Page): Promise<string[]> {
+  return page.evaluate((names) => {
+    const said: string[] = [document.title]
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) said.push(texts.currentNode.textContent ?? '')
+    for (const element of document.querySelectorAll('*')) {
+      for (const name of ['title', 'aria-label', 'placeholder', 'alt', 'data-tip']) {
+        said.push(element.getAttribute(name) ?? '')
+      }
+    }
+    const plain = said.map((text) => names.reduce((left, name) => left.replaceAll(name, ''), text))
+    return plain.filter(
+      (text) =>
+        /\p{Script=Han}/u.test(text) || /\b(app|box|drive|login|account|api|window|toast|skin)\.[a-zA-Z]/.test(text),
+    )
+  }, data)
+}
+
+/** Chooses an entry of a submenu of the account. */
+async function chooseOfAccount(page: Page, menu: RegExp, entry: RegExp): Promise<void> {
+  await page.getByRole('button', { name: /Anna Lee/ }).click()
+  await page.getByRole('menuitem', { name: menu }).click()
+  await page.getByRole('menuitemradio', { name: entry }).click()
+  await page.getByRole('menu').first().waitFor({ state: 'detached' })
+}
+
+/** Notes the skin of every frame from the first that has a body. */
+const noteSkins = (): void => {
+  const seen: string[] = []
+  Object.assign(window, { skinsOfFrames: seen })
+  const note = (): void => {
+    if (document.body !== null) seen.push(document.documentElement.dataset.skin ?? '')
+    requestAnimationFrame(note)
+  }
+  requestAnimationFrame(note)
+}
+
+test('[R002] [R003] in the black skin and in English everything is black and English, also after a reload', async () => {
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
+  await chooseOfAccount(page, /^皮肤/, /^黑色/)
+  expect(await page.evaluate(() => document.documentElement.dataset.skin)).toBe('black')
+  await chooseOfAccount(page, /^语言/, /^English/)
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+
+  await page.addInitScript(noteSkins)
+  await page.reload()
+  const files = new FilesPage(page)
+  await files.grid.waitFor()
+  const skins = await page.evaluate(() => (window as unknown as { skinsOfFrames: string[] }).skinsOfFrames)
+  expect(new Set(skins)).toEqual(new Set(['black']))
+  const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const [red = 255] = background.match(/\d+/g)?.map(Number) ?? []
+  expect(red).toBeLessThan(64)
+  expect(await untranslated(page)).toEqual([])
+
+  await files.goTo('公司文档')
+  await files.openFolder('Contracts')
+  await files.select('Site plan.png', 'Master agreement.pdf')
+  expect(await untranslated(page)).toEqual([])
+  await files.row('Annexes').click({ button: 'right' })
+  await page.getByRole('menu').waitFor()
+  expect(await untranslated(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await files.openFolder('Annexes')
+  await page.getByText('This folder is empty').waitFor()
+  expect(await untranslated(page)).toEqual([])
+  for (const button of ['New', 'Upload']) {
+    await page.getByRole('toolbar').getByRole('button', { name: button, exact: true }).click()
+    await page.getByRole('menu').waitFor()
+    expect(await untranslated(page)).toEqual([])
+    await page.keyboard.press('Escape')
+  }
+
+  await page.goBack()
+  await files.open('Master agreement.pdf')
+  await page.getByRole('dialog').locator('canvas').first().waitFor()
+  expect(await untranslated(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /Anna Lee/ }).click()
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  await page.getByRole('dialog').getByLabel('Current password').waitFor()
+  expect(await untranslated(page)).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('link', { name: 'Recycle bin' }).first().click()
+  await page.getByText('The recycle bin is empty').waitFor()
+  expect(await untranslated(page)).toEqual([])
+  await page.getByRole('button', { name: /Anna Lee/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  expect(await untranslated(page)).toEqual([])
+})
+
+describe.each(['blue', 'black'])('[R003] in the %s skin axe finds no barrier of WCAG 2.2 A and AA', (skin) => {
+  const options = {
+    storageState: {
+      cookies: [],
+      origins: [{ origin: company.url, localStorage: [{ name: 'skin', value: skin }] }],
+    },
+  }
+
+  async function expectNoBarrier(page: Page): Promise<void> {
+    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze()
+    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([])
+  }
+
+  test('on the login page', async () => {
+    const page = await browser.open(company.url, options)
+    await page.getByLabel('账号').waitFor()
+    await expectNoBarrier(page)
+  })
+
+  test('in the files view, with rows selected, with a menu and with a dialog', async () => {
+    const files = await new LoginPage(await browser.open(company.url, options)).signIn('anna', password)
+    await files.goTo('公司文档')
+    await files.openFolder('Contracts')
+    await expectNoBarrier(files.page)
+    await files.select('Site plan.png', 'Master agreement.pdf')
+    await expectNoBarrier(files.page)
+    await files.row('Annexes').click({ button: 'right' })
+    await files.page.getByRole('menu').waitFor()
+    await expectNoBarrier(files.page)
+    await files.page.keyboard.press('Escape')
+    await files.page.getByRole('button', { name: '账号: Anna Lee' }).click()
+    await files.page.getByRole('menuitem', { name: '修改密码' }).click()
+    await files.dialog('修改密码').getByLabel('当前密码').waitFor()
+    await expectNoBarrier(files.page)
+  })
+
+  test('in the recycle bin', async () => {
+    const name = `Outdated ${skin}`
+    const fileId = await anna.upload(anna.library, `${name}.txt`, Buffer.from('old'))
+    await anna.call('fileOrFolderDelete', { fileIdArray: [fileId], folderIdArray: [] })
+    const files = await new LoginPage(await browser.open(company.url, options)).signIn('anna', password)
+    await files.page.getByRole('link', { name: '回收站' }).first().click()
+    await files.row(`${name}.txt`).click()
+    await expectNoBarrier(files.page)
+  })
+
+  test('in the previewer', async () => {
+    const files = await new LoginPage(await browser.open(company.url, options)).signIn('anna', password)
+    await files.goTo('公司文档')
+    await files.openFolder('Contracts')
+    await files.open('Master agreement.pdf')
+    await files.page.getByRole('dialog').locator('canvas').first().waitFor()
+    await expectNoBarrier(files.page)
+  })
+})

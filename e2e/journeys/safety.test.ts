@@ -1,0 +1,105 @@
+// What people upload, and what people may do: nothing runs in our origin, and rights hold in the page and behind it.
+import { calls } from '@cloudoc/contract'
+import { rightsGroup } from '@cloudoc/domain'
+import { expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password, Refused } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+
+/** What a script would do if it ran with the session of whoever opens it. */
+const attack = `fetch('/services2/user/getMyAccountInfo?stolen').catch(() => 0); localStorage.setItem('stolen', '1')`
+const files = {
+  'page.html': `<!doctype html><title>Report</title><h1>Report</h1><script>${attack}</script><img src="x" onerror="${attack}">`,
+  'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" onload="${attack}">
+    <rect width="200" height="100" fill="teal"/><script>${attack}</script></svg>`,
+}
+
+test('scripts in uploaded HTML and SVG never run in our origin, previewed, downloaded or opened by address', async () => {
+  const lin = await company.person('linxia', '林夏')
+  const ids = new Map<string, number>()
+  for (const [name, text] of Object.entries(files)) {
+    ids.set(name, await lin.upload(lin.library, name, Buffer.from(text)))
+  }
+  const hers = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const requests: string[] = []
+  hers.page.context().on('request', (request) => requests.push(request.url()))
+
+  await hers.open('drawing.svg')
+  const previewer = hers.page.getByRole('dialog')
+  const drawn = previewer.getByRole('img')
+  await drawn.waitFor()
+  expect(await drawn.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(200)
+  await hers.page.keyboard.press('ArrowRight')
+  await previewer.getByTitle('page.html', { exact: true }).first().waitFor()
+  await hers.page.keyboard.press('Escape')
+
+  for (const [name, fileId] of ids) {
+    const { url } = await lin.call('getDocumentPreviewURL', { fileId })
+    const tab = await hers.page.context().newPage()
+    await tab.goto(new URL(url, company.url).href).catch((error: unknown) => {
+      // A page that is handed over as a file is never shown.
+      if (!String(error).includes('Download is starting')) throw error
+    })
+    const downloading = tab.waitForEvent('download')
+    await tab.goto(`${company.url}${calls.downloadServlet.path}?fileId=${fileId}`).catch(() => undefined)
+    expect((await downloading).suggestedFilename()).toBe(name)
+  }
+  expect(requests.filter((url) => url.includes('stolen'))).toEqual([])
+  expect(await hers.page.evaluate(() => localStorage.getItem('stolen'))).toBeNull()
+  // The browser says so where a script was held back.
+  const held = browser.problems.splice(0)
+  expect(held.filter((text) => !/sandboxed|Content Security Policy/.test(text))).toEqual([])
+})
+
+test('[R137] who may only preview sees no upload, cannot drop files, and is refused by the server', async () => {
+  const chen = await company.person('chenxiao', '陈晓')
+  const folderId = await company.sharedFolder('制度', rightsGroup.preview, [chen])
+  const fileId = await company.admin.upload(folderId, '考勤制度.txt', Buffer.from('考勤'))
+  const his = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  await his.goTo('公司文档')
+  await his.openFolder('制度')
+  await his.row('考勤制度.txt').waitFor()
+  const toolbar = his.page.getByRole('toolbar', { name: '工具栏' })
+  for (const name of ['上传', '新建']) expect(await toolbar.getByRole('button', { name, exact: true }).count()).toBe(0)
+  await his.row('考勤制度.txt').click({ button: 'right' })
+  expect(await his.page.getByRole('menuitem').allTextContents()).toEqual([expect.stringContaining('预览')])
+  await his.page.keyboard.press('Escape')
+
+  await his.drop(import.meta.filename)
+  await his.page.keyboard.press('F5')
+  await his.row('考勤制度.txt').waitFor()
+  expect(await his.names()).toEqual(['考勤制度.txt'])
+  expect(await company.admin.names(folderId)).toEqual(['考勤制度.txt'])
+
+  const refused = async (act: Promise<unknown>): Promise<string | undefined> =>
+    act.then(
+      () => 'done',
+      (error: unknown) => (error instanceof Refused ? error.code : String(error)),
+    )
+  expect(await refused(chen.upload(folderId, '新.txt', Buffer.from('x')))).toBe('noPermission')
+  expect(await refused(chen.folder(folderId, '新'))).toBe('noPermission')
+  expect(await refused(chen.call('renameFile', { fileId, fileName: '旧.txt' }))).toBe('noPermission')
+  expect(await refused(chen.call('createDownloadTicket', { fileIdArray: [fileId] }))).toBe('noPermission')
+})
+
+test('[R308] [R333] rights taken away live: the folder leaves the other person’s list, and what lies in it its page', async () => {
+  const wang = await company.person('wangmin', '王敏')
+  const folderId = await company.sharedFolder('薪酬', rightsGroup.edit, [wang])
+  await company.admin.upload(folderId, '薪酬表.txt', Buffer.from('1'))
+  const outside = await new LoginPage(await browser.open(company.url)).signIn('wangmin', password)
+  await outside.goTo('公司文档')
+  await outside.row('薪酬').waitFor()
+  await company.share(folderId, rightsGroup.edit, [])
+  await outside.row('薪酬').waitFor({ state: 'detached' })
+
+  await company.share(folderId, rightsGroup.edit, [wang])
+  await outside.row('薪酬').waitFor()
+  await outside.openFolder('薪酬')
+  await outside.row('薪酬表.txt').waitFor()
+  await company.share(folderId, rightsGroup.edit, [])
+  await outside.page.getByText('你还不能打开这个文件夹').waitFor()
+  expect(await outside.page.getByText('薪酬表.txt').count()).toBe(0)
+})
