@@ -1,0 +1,303 @@
+import type { Socket } from 'node:net'
+import { PUSH_PATH } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { changeIn } from '../../../test/follower.ts'
+import { type Listener, openWorld, type Person, type World } from '../../../test/harness.ts'
+import { Pauses } from '../../../test/pauses.ts'
+
+const folder = async (person: Person, folderName: string, parentId = person.library): Promise<number> =>
+  (await person.call('folderCreate', { parentId, folderName })).folderId
+
+/** Names of the changes that came, in order. */
+const heard = (live: Listener): string[] => live.frames.flatMap((frame) => changeIn(frame)?.fName ?? [])
+const hears = (live: Listener, name: string) => live.next((frame) => changeIn(frame)?.fName === name)
+const identities = (live: Listener): number[] =>
+  live.frames.flatMap((frame) => (frame.identity === '0' ? [] : [Number(frame.identity)]))
+const welcome = (live: Listener) => live.next((frame) => frame.pushType === 18)
+
+async function bare(world: World): Promise<{ socket: WebSocket; closed: Promise<number>; first: Promise<unknown> }> {
+  const socket = new WebSocket(`ws://127.0.0.1:${await world.port()}${PUSH_PATH}`)
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  const first = new Promise((resolve) => socket.once('message', (text: Buffer) => resolve(JSON.parse(text.toString()))))
+  socket.on('error', () => {})
+  await new Promise((resolve) => socket.once('open', resolve))
+  return { socket, closed, first }
+}
+
+describe('order', () => {
+  test('[R308] two writers who commit in reverse order are both heard, once, in the order they committed', async () => {
+    const pauses = new Pauses()
+    const world = await openWorld({ pause: pauses.at })
+    const anna = await world.person('anna')
+    const live = await anna.listen()
+    const stop = pauses.hold('commit folderCreate')
+    const first = folder(anna, 'began first')
+    await stop.reached
+    await folder(anna, 'began second')
+    await hears(live, 'began second')
+    stop.release()
+    await first
+    await hears(live, 'began first')
+    expect(heard(live)).toEqual(['began second', 'began first'])
+    expect(identities(live)).toEqual(identities(live).toSorted((a, b) => a - b))
+  })
+
+  test('[R308] a sequencer that dies between numbering and telling loses and doubles nothing; another takes over', async () => {
+    const pauses = new Pauses()
+    const world = await openWorld({ pause: pauses.at })
+    const beside = await openWorld({ beside: world })
+    await world.person('anna')
+    const anna = await beside.signIn('anna', 7)
+    const live = await anna.listen()
+    const stop = pauses.hold('sequenced')
+    await folder(anna, 'one')
+    await stop.reached
+    await folder(anna, 'two')
+    // The holder's connection dies, as with its process; the process itself hangs at the pause.
+    const { rows } = await sql<{ killed: boolean }>`
+      select pg_terminate_backend(pid) as killed from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+        and pid <> pg_backend_pid()`.execute(beside.app.db)
+    expect(rows).toEqual([{ killed: true }])
+    await folder(anna, 'three')
+    await hears(live, 'three')
+    stop.release()
+    await folder(anna, 'four')
+    await hears(live, 'four')
+    expect(heard(live)).toEqual(['one', 'two', 'three', 'four'])
+    expect(new Set(identities(live)).size).toBe(4)
+  })
+
+  test('[R308] clients that come and go in a storm miss and double nothing', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const start = await welcome(await anna.listen())
+    let { lastIdentity, epoch } = start.data as { lastIdentity: string; epoch: string }
+    const names = Array.from({ length: 30 }, (_, n) => `n${n}`)
+    const writing = Promise.all(names.map((name) => folder(anna, name)))
+    const got: string[] = []
+    while (got.length < names.length) {
+      const live = await anna.listen({ lastIdentity, epoch })
+      await live.next((frame) => changeIn(frame) !== undefined)
+      await live.close()
+      got.push(...heard(live))
+      lastIdentity = String(identities(live).at(-1))
+      epoch = live.frames[0]?.epoch ?? ''
+    }
+    await writing
+    expect(got.toSorted()).toEqual(names.toSorted())
+  })
+})
+
+describe('replay', () => {
+  test('[R308] lastIdentity brings what was missed, exactly as many pushes as the answer says, and no refetch', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const ben = await world.person('ben')
+    const team = await folder(anna, 'team')
+    await anna.shares({ folderId: team }, [{ to: ben, rights: 270 }])
+    const before = await ben.listen()
+    await folder(anna, 'seen', team)
+    const { identity, epoch } = await hears(before, 'seen')
+    await before.close()
+    await folder(anna, 'missed 1', team)
+    await folder(anna, 'hidden')
+    await folder(anna, 'missed 2', team)
+    await world.app.settle()
+    const live = await ben.listen({ lastIdentity: identity, epoch })
+    // The share is still unconfirmed, so it comes again.
+    expect((await welcome(live)).data).toMatchObject({ backlog: 3, refetch: false })
+    await folder(anna, 'live', team)
+    await hears(live, 'live')
+    expect(heard(live)).toEqual(['missed 1', 'missed 2', 'live'])
+    expect(identities(live)).toEqual(identities(live).toSorted((a, b) => a - b))
+  })
+
+  test('[R308] another epoch, an identity of the future and too long a gap are answered with refetch', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    await folder(anna, 'x')
+    await world.app.settle()
+    const { epoch, data } = await welcome(await anna.listen())
+    const { lastIdentity } = data as { lastIdentity: string }
+    const refetch = async (more: { lastIdentity?: string; epoch?: string }) =>
+      (await welcome(await anna.listen(more))).data
+    expect(await refetch({ lastIdentity, epoch })).toMatchObject({ refetch: false, backlog: 0 })
+    expect(await refetch({})).toMatchObject({ refetch: false })
+    expect(await refetch({ lastIdentity, epoch: 'another' })).toMatchObject({ refetch: true, backlog: 0 })
+    expect(await refetch({ lastIdentity: '999999999', epoch })).toMatchObject({ refetch: true, backlog: 0 })
+    await sql`insert into event (kind, payload, created_at) select 'personal', '{"kind":"personal","accountIds":[]}', 1
+      from generate_series(1, 10001)`.execute(world.app.db)
+    await world.app.settle()
+    expect(await refetch({ lastIdentity, epoch })).toMatchObject({ refetch: true, backlog: 0 })
+  })
+})
+
+describe('people', () => {
+  test('[R333] [R309] a share is told again after each login until it is confirmed, by its receiver alone', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const ben = await world.person('ben')
+    const live = await ben.listen()
+    const team = await folder(anna, 'team')
+    await anna.shares({ folderId: team }, [{ to: ben, rights: 6 }])
+    const told = await live.next((frame) => frame.pushType === 55)
+    expect(told.data).toMatchObject({ folderId: team, docName: 'team', operatorName: 'anna', shareType: 0 })
+    const list = [{ pushType: 55, identity: told.identity }]
+    expect(await anna.call('confirmMsg', { clientType: 6, list })).toEqual({ confirmed: 0 })
+    expect(await ben.call('confirmMsg', { clientType: 6, list: [{ pushType: 7, identity: told.identity }] })).toEqual({
+      confirmed: 0,
+    })
+    const again = await ben.listen()
+    expect((await again.next((frame) => frame.pushType === 55)).identity).toBe(told.identity)
+    expect(await ben.call('confirmMsg', { clientType: 6, list })).toEqual({ confirmed: 1 })
+    expect(await ben.call('confirmMsg', { clientType: 6, list })).toEqual({ confirmed: 0 })
+    const after = await ben.listen({ lastIdentity: '0', epoch: told.epoch })
+    await folder(ben, 'mark')
+    await hears(after, 'mark')
+    expect(after.frames.filter((frame) => frame.pushType === 55)).toEqual([])
+  })
+
+  test('[R312] [R034] a login elsewhere ends the older session’s channel with push 5', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const live = await anna.listen()
+    const other = await (await world.signIn('anna', 7)).listen()
+    const newer = await world.signIn('anna')
+    expect((await live.next((frame) => frame.pushType === 5)).data).toMatchObject({ serverId: 0 })
+    expect(await live.closed).toBe(4001)
+    await folder(newer, 'after')
+    await hears(other, 'after')
+    expect(heard(live)).toEqual([])
+  })
+
+  test('[R047] a frozen account’s channel is closed and told nothing more, also where no nudge arrives', async () => {
+    const world = await openWorld()
+    const deaf = await openWorld({ beside: world, deaf: true, elected: false })
+    await world.person('ben')
+    const ben = await deaf.signIn('ben', 7)
+    const live = await ben.listen()
+    const admin = await world.admin()
+    await admin.call('setAccountState', { userId: ben.userId, state: 'frozen' })
+    await folder(admin, 'later', await world.company())
+    expect(await live.closed).toBe(4001)
+    expect(heard(live)).toEqual([])
+  })
+})
+
+describe('sockets', () => {
+  test('[R308] whoever does not log in, logs in twice or sends what is no frame is turned away with a code', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const silent = await bare(world)
+    const login = JSON.stringify({ cmd: 'login', token: anna.token })
+    const refused: [what: string, frames: (string | Buffer)[], code: number, close: number][] = [
+      ['no JSON', ['{'], codes.badRequest.code, 4002],
+      ['bytes', [Buffer.from([0, 255, 254])], codes.badRequest.code, 4002],
+      ['an unknown command', ['{"cmd":"subscribe"}'], codes.badRequest.code, 4002],
+      ['a field too many', ['{"cmd":"heartbeat","x":1}'], codes.badRequest.code, 4002],
+      ['a heartbeat before the login', ['{"cmd":"heartbeat"}'], codes.badRequest.code, 4002],
+      ['no token', ['{"cmd":"login"}'], codes.notLoggedIn.code, 4001],
+      ['a wrong token', ['{"cmd":"login","token":"x"}'], codes.notLoggedIn.code, 4001],
+      ['two logins', [login, login], codes.badRequest.code, 4002],
+    ]
+    for (const [what, frames, code, close] of refused) {
+      const { socket, closed } = await bare(world)
+      const answers: { pushType: number; data: { code?: number } }[] = []
+      socket.on('message', (text: Buffer) => answers.push(JSON.parse(text.toString()) as (typeof answers)[0]))
+      for (const frame of frames) socket.send(frame)
+      const status = await closed
+      const refusal = answers.find((answer) => answer.pushType === 19)
+      expect({ what, code: refusal?.data.code, status }).toEqual({ what, code, status: close })
+    }
+    const long = await bare(world)
+    long.socket.send(JSON.stringify({ cmd: 'login', token: 'x'.repeat(5000) }))
+    expect([1006, 1009]).toContain(await long.closed)
+    expect(await silent.closed).toBe(4000)
+  })
+
+  test('[R308] heartbeats are taken, and other paths are no channel', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const live = await anna.listen()
+    live.socket.send('{"cmd":"heartbeat"}')
+    await folder(anna, 'after')
+    await hears(live, 'after')
+    const other = new WebSocket(`ws://127.0.0.1:${await world.port()}/services2/ws/other`)
+    const error = await new Promise<Error>((resolve) => other.once('error', resolve))
+    expect(error.message).toContain('404')
+  })
+
+  test('[R308] a client that does not read holds up nobody, fills no memory, and gets everything in order later', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const connections: Socket[] = []
+    await world.port()
+    world.app.http.server.on('connection', (socket: Socket) => connections.push(socket))
+    const slow = await anna.listen()
+    const fast = await anna.listen()
+    slow.socket.pause()
+    const folderId = await folder(anna, 'x')
+    await hears(fast, 'x')
+    const many = 12_000
+    await sql`
+      insert into event (kind, library_id, item_id, payload, actor_id, created_at)
+      select kind, library_id, item_id, jsonb_set(payload, '{operatorName}', to_jsonb(n || repeat('字', 300))), actor_id,
+        created_at
+      from event, generate_series(1, ${sql.lit(many)}) n where item_id = ${folderId} order by n`.execute(world.app.db)
+    await folder(anna, 'last')
+    await world.app.settle()
+    const most = { waiting: 0 }
+    fast.socket.on('message', () => {
+      for (const socket of connections) most.waiting = Math.max(most.waiting, socket.writableLength)
+    })
+    await hears(fast, 'last')
+    expect(fast.changes).toHaveLength(many + 2)
+    expect(slow.changes.length).toBeLessThan(many)
+    expect(most.waiting).toBeLessThan(1024 * 1024)
+    slow.socket.resume()
+    await hears(slow, 'last')
+    expect(identities(slow)).toEqual(identities(fast))
+    expect(world.app.http.server.listening).toBe(true)
+  })
+
+  test('a channel whose cookie comes from a page of another site is not logged in', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const connect = async (origin: string | undefined): Promise<number> => {
+      const headers = { cookie: `cloudoc_session=${anna.token}`, ...(origin === undefined ? {} : { origin }) }
+      const socket = new WebSocket(`ws://127.0.0.1:${await world.port()}${PUSH_PATH}`, { headers })
+      const answer = new Promise<{ pushType: number }>((resolve) =>
+        socket.once('message', (text: Buffer) => resolve(JSON.parse(text.toString()) as { pushType: number })),
+      )
+      await new Promise((resolve) => socket.once('open', resolve))
+      socket.send('{"cmd":"login"}')
+      const { pushType } = await answer
+      socket.close()
+      return pushType
+    }
+    expect(await connect('http://evil.example')).toBe(19)
+    expect(await connect(undefined)).toBe(19)
+    expect(await connect(`http://127.0.0.1:${await world.port()}`)).toBe(18)
+  })
+})
+
+test('elected work is held by one process at a time', async () => {
+  const world = await openWorld()
+  const beside = await openWorld({ beside: world })
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from pg_locks where locktype = 'advisory' and granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(beside.app.db)
+    expect(rows[0]?.n).toBe(1)
+  })
+  const metrics = await Promise.all(
+    [world, beside].map(async (each) =>
+      (await each.app.http.inject('/metrics')).body.includes('\ncloudoc_elected 1\n'),
+    ),
+  )
+  expect(metrics.filter(Boolean)).toHaveLength(1)
+})
