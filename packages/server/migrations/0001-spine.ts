@@ -117,6 +117,8 @@ create table item (
   purged boolean not null default false,
   check (parent_id is not null or id = library_id)
 );
+-- Plans are kept: a fresh installation that is filled in minutes must not go on with those of an empty one.
+alter table item set (autovacuum_analyze_threshold = 500, autovacuum_analyze_scale_factor = 0.05);
 create unique index item_name on item (parent_id, name_key) where deleted_at is null;
 -- One page of a folder is a range of one of these, in either direction, without a sort.
 create index item_by_name on item (parent_id, f_type, name_sort, id) where deleted_at is null;

@@ -1,7 +1,7 @@
 // The connection to PostgreSQL: one pool, statements prepared by their text, and the two types that functions ask for.
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
 import type { DatabaseTarget } from './target.ts'
@@ -119,6 +119,14 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
       clearTimeout(cut)
     },
   }
+}
+
+/**
+ * Plans the statements of the rest of a transaction for their own parameters. For work on many rows: a plan that was kept
+ * from a time of few rows would look at each row many times.
+ */
+export async function planAnew(tx: Tx): Promise<void> {
+  await sql`set local plan_cache_mode = force_custom_plan`.execute(tx)
 }
 
 const deadlock = '40P01'

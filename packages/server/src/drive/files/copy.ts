@@ -8,7 +8,7 @@ import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { BatchItemData } from '../../core/call/implement.ts'
-import type { Tx } from '../../core/db/database.ts'
+import { planAnew, type Tx } from '../../core/db/database.ts'
 import {
   type Above,
   aboveChildrenOf,
@@ -112,6 +112,7 @@ async function copyBelow(
   place: { libraryId: number; depth: number; now: number },
 ): Promise<void> {
   const { libraryId, now } = place
+  await planAnew(tx)
   let levels = [top]
   for (let depth = place.depth; levels.length > 0; depth += 1) {
     const below: Level[] = []

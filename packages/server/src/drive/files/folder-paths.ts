@@ -6,7 +6,7 @@ import { denial, fail, gates, itemName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
-import type { Tx } from '../../core/db/database.ts'
+import { planAnew, type Tx } from '../../core/db/database.ts'
 import { accessToMany, checkDepth, itemEvent, nameColumns } from '../tree/index.ts'
 
 interface Place {
@@ -32,6 +32,7 @@ export async function makeFolders(
 ): Promise<{ path: string; folderId: number }[]> {
   const top: Place = { name: '', key: '', above: undefined, id: root.row.id, made: false, writable: true }
   const { levels, ends } = planOf(top, paths)
+  await planAnew(context.tx)
   for (const [depth, level] of levels.entries()) {
     let open = level
     for (let attempt = 0; open.length > 0; attempt += 1) {

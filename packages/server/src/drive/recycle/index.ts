@@ -10,7 +10,7 @@ import type { Access } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
+import { type Db, planAnew } from '../../core/db/database.ts'
 import { loadLevels } from '../rights/index.ts'
 import {
   accessTo,
@@ -199,6 +199,7 @@ export function recycleHandlers() {
     async recycleClean(context) {
       const { tx, now } = context
       const actor = actorOf(context)
+      await planAnew(tx)
       const ids: number[] = []
       for await (const { access } of bin(tx, actor, 0, 'completeDelete', now)) ids.push(access.row.id)
       const { rows } = await sql<{ id: number }>`

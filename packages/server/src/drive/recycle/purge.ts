@@ -4,13 +4,14 @@
  * them.
  */
 import { sql } from 'kysely'
-import type { Db } from '../../core/db/database.ts'
+import { type Db, planAnew } from '../../core/db/database.ts'
 
 const chunkSize = 500
 
 /** Removes one chunk; answers how many rows went, 0 when nothing is left to do. */
 export async function purgeChunk(db: Db): Promise<number> {
   return db.transaction().execute(async (tx) => {
+    await planAnew(tx)
     // Leaves below purged items first; what lives below is marked on the way down, so that each round is one look-up.
     const { numAffectedRows: marked = 0n } = await sql`
       update item set purged = true where id in (
