@@ -209,6 +209,8 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   }
   if (envelope === undefined) throw failed('http', response.status, t('api.noAnswer'))
   if (envelope.result === codes.success.code) return envelope.data
+  // A batch names the first refusal, and beside it what became of each item, which the caller reads ([R126]).
+  if (shape.kind === 'batch' && Array.isArray(envelope.data)) return envelope.data
   throw failed(named ?? 'unknown', envelope.result, envelope.msg || codeText(envelope.result, currentLocale()))
 }
 

@@ -2,7 +2,7 @@
 // (vite.config.ts), so that the schemas and their library are no part of the login page.
 import { type CallShape, calls } from '@cloudoc/contract'
 
-const fields = ['method', 'path', 'auth', 'payload', 'bodyField', 'timeoutMs', 'quiet'] as const
+const fields = ['kind', 'method', 'path', 'auth', 'payload', 'bodyField', 'timeoutMs', 'quiet'] as const
 
 /** What a request is made of. */
 export type Shape = Pick<CallShape, (typeof fields)[number]>

@@ -64,34 +64,36 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
       onPointerDownCapture={() => bringToFront(id)}
       onKeyDown={(event) => event.key === 'Tab' && keepFocusInside(event, root.current)}
     >
-      {framed && (
-        <header
-          className="window-bar"
-          onPointerDown={maximized ? undefined : dragBar}
-          onDoubleClick={() => resizable && toggleMaximized(id)}
-        >
-          <h2 id={titleId}>{title}</h2>
-          {resizable && (
-            <IconButton
-              className="window-button"
-              label={t(maximized ? 'window.restore' : 'window.maximize')}
-              icon={maximized ? <SquareMultiple16Regular /> : <Maximize16Regular />}
-              onClick={() => toggleMaximized(id)}
-            />
-          )}
-          {!definition.locked && (
-            <IconButton
-              className="window-button"
-              label={t('box.close')}
-              icon={<Dismiss16Regular />}
-              onClick={onLeave}
-            />
-          )}
-        </header>
-      )}
-      <Boundary>
-        <WindowContent window={shown} />
-      </Boundary>
+      <div className="window-inside">
+        {framed && (
+          <header
+            className="window-bar"
+            onPointerDown={maximized ? undefined : dragBar}
+            onDoubleClick={() => resizable && toggleMaximized(id)}
+          >
+            <h2 id={titleId}>{title}</h2>
+            {resizable && (
+              <IconButton
+                className="window-button"
+                label={t(maximized ? 'window.restore' : 'window.maximize')}
+                icon={maximized ? <SquareMultiple16Regular /> : <Maximize16Regular />}
+                onClick={() => toggleMaximized(id)}
+              />
+            )}
+            {!definition.locked && (
+              <IconButton
+                className="window-button"
+                label={t('box.close')}
+                icon={<Dismiss16Regular />}
+                onClick={onLeave}
+              />
+            )}
+          </header>
+        )}
+        <Boundary>
+          <WindowContent window={shown} />
+        </Boundary>
+      </div>
       {resizable && !filling && edges.map((edge) => <EdgeGrip key={edge} edge={edge} root={root} window={shown} />)}
     </div>
   )
@@ -171,14 +173,17 @@ function usePull(
       to = pull(from, { x: moved.clientX - start.x, y: moved.clientY - start.y })
       element.style.inset = `${to.top}px auto auto ${to.left}px`
       element.style.margin = '0'
-      element.style.width = `${to.width}px`
-      element.style.height = `${to.height}px`
+      // A window that is only moved keeps a height that follows its content.
+      if (to.width !== width) element.style.width = `${to.width}px`
+      if (to.height !== height) element.style.height = `${to.height}px`
     }
     const end = (): void => {
       grip.removeEventListener('pointermove', move)
       grip.removeEventListener('pointerup', end)
       grip.removeEventListener('pointercancel', end)
-      if (to !== from) placeWindow(id, to)
+      if (to === from) return
+      for (const property of ['right', 'bottom', 'margin']) element.style.removeProperty(property)
+      placeWindow(id, to)
     }
     grip.setPointerCapture(event.pointerId)
     grip.addEventListener('pointermove', move)
