@@ -308,12 +308,13 @@ export function createHub(parts: HubParts): Hub {
     if (frame.cmd !== 'login') throw new ResultError('badRequest')
     const token = frame.token === undefined || frame.token === '' ? cookieToken : frame.token
     if (token === undefined) throw new ResultError('notLoggedIn')
-    const actor = await parts.actorByToken(token)
     await begun.promise
     const last = frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity)
     const { rows } = await sql<{ oldest: number | null; value: number }>`
       select (select min(position) from event) as oldest, value from stamp where name = 'event'`.execute(db)
     const { oldest, value: joinedAt } = rows[0] ?? { oldest: null, value: 0 }
+    // Read after the place it joins at: a session that ends later has its event behind that place, and the pump finds it.
+    const actor = await parts.actorByToken(token)
     const known = last !== undefined && frame.epoch === parts.epoch && last <= joinedAt
     const replayable = known && last >= (oldest ?? joinedAt + 1) - 1 && joinedAt - last <= longestReplay
     const missed = await replays(() => missedBy(actor, replayable ? last : joinedAt, joinedAt))
