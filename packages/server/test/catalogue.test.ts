@@ -243,6 +243,23 @@ describe('every call', () => {
     },
   )
 
+  const isText = ([, schema]: [string, unknown]) =>
+    (schema as Json)['type'] === 'string' && !('enum' in (schema as Json))
+  test.each(all.filter(([, call]) => propertiesOf(call).some(isText)))(
+    '%s refuses what is no text in any of its texts: null characters, halves of surrogate pairs',
+    async (name, call) => {
+      for (const [field] of propertiesOf(call).filter(isText)) {
+        // Only JSON can carry half a pair; everything else travels as UTF-8.
+        for (const broken of ['a\0b', ...(call.payload === 'json' ? ['a\ud800', '\udc00b'] : [])]) {
+          const request = asItArrives(call, { ...legalInput(name), [field]: broken })?.request ?? {}
+          const wire = await ask(request, admin.token)
+          expect([200, 400], field).toContain(wire.status)
+          expect(['badRequest', 'illegalName'], field).toContain(wire.code)
+        }
+      }
+    },
+  )
+
   const bodied = where((call) => call.payload === 'json' || call.payload === 'form')
 
   test.each(bodied)(
