@@ -1,0 +1,349 @@
+import { readdir, readlink, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { codes } from '@cloudoc/domain'
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import yauzl from 'yauzl'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { RawRequest } from '../../../test/raw-http.ts'
+import { rangeOf, userContentHeaders } from './send-content.ts'
+import { openZip } from './zip.ts'
+
+const text = '0123456789'
+
+async function get(
+  person: Person,
+  url: string,
+  headers: Record<string, string> = {},
+  token: string | null = person.token,
+) {
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` }
+  return person.world.app.http.inject({ method: 'GET', url, headers: { ...authorization, ...headers } })
+}
+const fileUrl = (fileId: number, more = ''): string => `/DownloadServlet?fileId=${fileId}${more}`
+const codeOf = (response: { json: () => unknown }): number => (response.json() as { result: number }).result
+
+/** What a zip holds: path to content, folders with a slash and null. */
+async function unzip(bytes: Buffer): Promise<Record<string, string | null>> {
+  const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: true, validateEntrySizes: true })
+  const found: Record<string, string | null> = {}
+  for await (const entry of zip.eachEntry()) {
+    found[entry.fileName] = entry.fileName.endsWith('/')
+      ? null
+      : (await buffer(await zip.openReadStreamPromise(entry))).toString()
+  }
+  return found
+}
+
+let world: World
+let anna: Person
+let ben: Person
+beforeAll(async () => {
+  world = await openWorld()
+  anna = await world.person('anna')
+  ben = await world.person('ben')
+})
+
+let folders = 0
+/** A new folder of anna's that ben may do something with. */
+async function folderFor(rights: number): Promise<number> {
+  folders += 1
+  const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: `f${folders}` })
+  await anna.shares({ folderId }, [{ to: ben, rights }])
+  return folderId
+}
+
+describe('one file', () => {
+  test('[R201] a range is answered with exactly its bytes, what no range is with the whole', async () => {
+    const fileId = await anna.upload(await folderFor(270), 'a.txt', text)
+    const cases: [range: string, status: number, body: string, contentRange?: string][] = [
+      ['bytes=0-0', 206, '0', 'bytes 0-0/10'],
+      ['bytes=0-', 206, text, 'bytes 0-9/10'],
+      ['bytes=9-9', 206, '9', 'bytes 9-9/10'],
+      ['bytes=8-99', 206, '89', 'bytes 8-9/10'],
+      ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+      ['bytes=-99', 206, text, 'bytes 0-9/10'],
+      ['bytes=10-', 416, '', 'bytes */10'],
+      ['bytes=-0', 416, '', 'bytes */10'],
+      ['bytes=5-2', 200, text],
+      ['bytes=0-1,4-5', 200, text],
+      ['bytes=', 200, text],
+      ['lines=0-1', 200, text],
+      ['bytes=a-b', 200, text],
+    ]
+    for (const [range, status, body, contentRange] of cases) {
+      const response = await get(anna, fileUrl(fileId), { range })
+      expect({ range, status: response.statusCode, body: response.body }).toEqual({ range, status, body })
+      expect(response.headers['content-range']).toBe(contentRange)
+      if (status !== 416) expect(response.headers['content-length']).toBe(String(body.length))
+    }
+    expect(rangeOf('bytes=0-0', 0)).toBe(null)
+  })
+
+  test('[R201] ETag answers 304, and If-Range gives a part only of the same content', async () => {
+    const folderId = await folderFor(270)
+    const fileId = await anna.upload(folderId, 'a.txt', text)
+    const { etag = '' } = (await get(anna, fileUrl(fileId))).headers
+    for (const known of [String(etag), `"x", ${String(etag)}`, `W/${String(etag)}`, '*']) {
+      const response = await get(anna, fileUrl(fileId), { 'if-none-match': known })
+      expect([known, response.statusCode, response.body]).toEqual([known, 304, ''])
+    }
+    expect((await get(anna, fileUrl(fileId), { 'if-none-match': '"x"' })).statusCode).toBe(200)
+    const part = { range: 'bytes=0-1' }
+    expect((await get(anna, fileUrl(fileId), { ...part, 'if-range': String(etag) })).body).toBe('01')
+    await anna.upload(folderId, 'a.txt', 'abcdefghij', { conflict: 'version' })
+    expect((await get(anna, fileUrl(fileId), { ...part, 'if-range': String(etag) })).body).toBe('abcdefghij')
+    const same = await anna.upload(folderId, 'b.txt', text)
+    expect((await get(anna, fileUrl(same))).headers.etag).toBe(etag)
+  })
+
+  test('[R201] HEAD answers the same headers without a body', async () => {
+    const fileId = await anna.upload(await folderFor(270), 'a.txt', text)
+    const response = await world.app.http.inject({
+      method: 'HEAD',
+      url: fileUrl(fileId),
+      headers: { authorization: `Bearer ${anna.token}` },
+    })
+    expect([response.statusCode, response.body, response.headers['content-length']]).toEqual([200, '', '10'])
+  })
+
+  test('[R201] each version is given by its number, and one that is missing is -35', async () => {
+    const folderId = await folderFor(270)
+    const fileId = await anna.upload(folderId, 'a.txt', 'one')
+    await anna.upload(folderId, 'a.txt', 'two', { conflict: 'version' })
+    expect((await anna.download(fileId)).body).toBe('two')
+    expect((await anna.download(fileId, { version: '1' })).body).toBe('one')
+    for (const version of ['0', '3', '999999999']) {
+      expect(codeOf(await anna.download(fileId, { version }))).toBe(codes.versionMissing.code)
+    }
+    expect((await anna.download(fileId, { version: '-1' })).statusCode).toBe(400)
+    expect(await anna.refusal('createDownloadTicket', { fileIdArray: [fileId], version: 3 })).toBe('versionMissing')
+  })
+
+  test('[R201] what people uploaded is an attachment that runs nowhere', async () => {
+    const folderId = await folderFor(270)
+    for (const name of ['page.html', 'image.svg', 'script.js', 'x.xhtml', 'noext']) {
+      const fileId = await anna.upload(folderId, name, '<script>alert(1)</script>')
+      const ticket = await anna.call('getDocumentPreviewURL', { fileId })
+      for (const response of [await get(anna, fileUrl(fileId)), await get(anna, ticket.url, {}, null)]) {
+        expect(response.headers).toMatchObject({
+          'content-security-policy': "sandbox; default-src 'none'",
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+        })
+        expect(response.headers['content-disposition']).toMatch(/^attachment;/)
+      }
+    }
+  })
+
+  test('[R201] a name travels whole, and can neither end its header nor its quotes', async () => {
+    const folderId = await folderFor(270)
+    for (const name of ['合同 “终稿” 😀.docx', "it's (1) 100%.txt", 'a;b=c.txt']) {
+      const fileId = await anna.upload(folderId, name, 'x')
+      const header = String((await anna.download(fileId)).headers['content-disposition'])
+      expect(decodeURIComponent(/filename\*=UTF-8''(\S+)$/.exec(header)?.[1] ?? '')).toBe(name)
+      expect(header).toMatch(/^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\w.%!~-]+$/)
+    }
+    for (const hostile of ['a\r\nset-cookie: x=1', 'a"; filename="b.exe', 'a\\"b', 'a\u0000b']) {
+      const header = userContentHeaders(hostile)['content-disposition'] ?? ''
+      expect(header).not.toMatch(/[\r\n\u0000]/)
+      expect(header.match(/"/g)).toHaveLength(2)
+    }
+  })
+
+  test('[R201] an object that is missing is an error, not a broken file', async () => {
+    const lost = await openWorld()
+    const carl = await lost.person('carl')
+    const fileId = await carl.upload(carl.library, 'a.txt', 'lost')
+    const { key } = await lost.app.db.selectFrom('blob').select('key').executeTakeFirstOrThrow()
+    await unlink(join(lost.folder, 'blobs', key))
+    const one = await carl.download(fileId)
+    expect([one.statusCode, codeOf(one)]).toEqual([500, codes.serverException.code])
+    const many = await get(carl, `/DownloadMultiFile?files=fi_${fileId}`)
+    expect([many.statusCode, codeOf(many)]).toEqual([500, codes.serverException.code])
+  })
+})
+
+describe('tickets', () => {
+  test('[X36] a ticket opens its own items and nothing else', async () => {
+    const folderId = await folderFor(270)
+    const fileId = await anna.upload(folderId, 'a.txt', text)
+    const other = await anna.upload(folderId, 'b.txt', text)
+    const { ticket } = await anna.call('createDownloadTicket', { fileIdArray: [fileId] })
+    const by = (url: string) => get(anna, `${url}&access_token=${ticket}`, {}, null)
+    expect((await by(fileUrl(fileId))).body).toBe(text)
+    expect((await by(fileUrl(fileId))).body).toBe(text)
+    expect(Object.keys(await unzip((await by(`/DownloadMultiFile?files=fi_${fileId}`)).rawPayload))).toEqual(['a.txt'])
+    expect(codeOf(await by(fileUrl(other)))).toBe(codes.noPermission.code)
+    expect(codeOf(await by(`/DownloadMultiFile?files=fi_${fileId},fi_${other}`))).toBe(codes.noPermission.code)
+    expect(codeOf(await by(`/DownloadMultiFile?files=fo_${folderId}`))).toBe(codes.noPermission.code)
+    expect(codeOf(await by(`/services2/preview/content?fileId=${fileId}`))).toBe(codes.noPermission.code)
+    expect((await get(anna, '/services2/user/getMyUserInfo', {}, ticket)).statusCode).toBe(401)
+    expect(await ben.refusal('createDownloadTicket', { fileIdArray: [anna.library] })).toBe('notFound')
+    expect(await ben.refusal('createDownloadTicket', {})).toBe('badRequest')
+  })
+
+  test('[X36] a ticket ends with its five minutes, its session, the right and the account', async () => {
+    let now = Date.now()
+    const timed = await openWorld({ now: () => now })
+    const [carl, dora] = [await timed.person('carl'), await timed.person('dora')]
+    const { folderId } = await carl.call('folderCreate', { parentId: carl.library, folderName: 'f' })
+    const fileId = await carl.upload(folderId, 'a.txt', text)
+    await carl.shares({ folderId }, [{ to: dora, rights: 270 }])
+    const ticketOf = async (person: Person) =>
+      (await person.call('createDownloadTicket', { fileIdArray: [fileId] })).ticket
+    const use = async (ticket: string) => get(carl, fileUrl(fileId, `&access_token=${ticket}`), {}, null)
+    const late = await ticketOf(dora)
+    now += 5 * 60_000 - 1
+    expect((await use(late)).body).toBe(text)
+    now += 1
+    expect([(await use(late)).statusCode, codeOf(await use(late))]).toEqual([401, codes.notLoggedIn.code])
+
+    const unshared = await ticketOf(dora)
+    await carl.shares({ folderId }, [{ to: dora, rights: 6 }])
+    expect(codeOf(await use(unshared))).toBe(codes.noPermission.code)
+    await carl.shares({ folderId }, [{ to: dora, rights: 270 }])
+    expect((await use(unshared)).body).toBe(text)
+
+    const frozen = await ticketOf(dora)
+    await (await timed.admin()).call('setAccountState', { userId: dora.userId, state: 'frozen' })
+    expect([codes.accountFrozen.code, codes.notLoggedIn.code]).toContain(codeOf(await use(frozen)))
+
+    const gone = await ticketOf(carl)
+    await carl.call('logout2', {})
+    expect((await use(gone)).statusCode).toBe(401)
+  })
+
+  test('[X36] [R201] the session’s own token is taken from the query, of downloads alone', async () => {
+    const fileId = await anna.upload(await folderFor(270), 'a.txt', text)
+    const token = `&access_token=${anna.token}`
+    expect((await get(anna, fileUrl(fileId, token), {}, null)).body).toBe(text)
+    expect((await get(anna, fileUrl(fileId), {}, null)).statusCode).toBe(401)
+    expect((await get(anna, fileUrl(fileId, '&access_token=forged'), {}, null)).statusCode).toBe(401)
+    expect((await get(anna, fileUrl(fileId, '&access_token=a&access_token=b'), {}, null)).statusCode).toBe(400)
+    expect((await get(anna, `/services2/user/getMyUserInfo?access_token=${anna.token}`, {}, null)).statusCode).toBe(401)
+  })
+
+  test('[R201] who may only preview gets the preview and no download', async () => {
+    const folderId = await folderFor(6)
+    const fileId = await anna.upload(folderId, 'a.txt', text)
+    const { url } = await ben.call('getDocumentPreviewURL', { fileId })
+    expect((await get(ben, url, {}, null)).body).toBe(text)
+    expect(codeOf(await get(ben, fileUrl(fileId)))).toBe(codes.noPermission.code)
+    expect(codeOf(await get(ben, fileUrl(fileId, `&${url.split('&')[1] ?? ''}`), {}, null))).toBe(
+      codes.noPermission.code,
+    )
+    expect(await ben.refusal('createDownloadTicket', { fileIdArray: [fileId] })).toBe('noPermission')
+  })
+})
+
+describe('many files', () => {
+  const zipOf = async (person: Person, files: string) => {
+    const response = await get(person, `/DownloadMultiFile?files=${files}`)
+    expect(response.headers['content-type']).toBe('application/zip')
+    return unzip(response.rawPayload)
+  }
+
+  test('[R202] folders come with all they hold, empty ones too, and names told apart', async () => {
+    const first = await folderFor(270)
+    const second = await folderFor(270)
+    const sub = (await anna.call('folderCreate', { parentId: first, folderName: '子文件夹' })).folderId
+    await anna.call('folderCreate', { parentId: sub, folderName: '空' })
+    await anna.upload(sub, '合同 😀.txt', '深')
+    const one = await anna.upload(first, 'a.txt', 'one')
+    const two = await anna.upload(second, 'A.txt', 'two')
+    const empty = await anna.upload(second, 'empty.txt', '')
+    expect(await zipOf(anna, `fi_${one},fo_${sub},fi_${two},fi_${empty},fi_${one}`)).toEqual({
+      'a.txt': 'one',
+      'A (2).txt': 'two',
+      'empty.txt': '',
+      '子文件夹/合同 😀.txt': '深',
+      '子文件夹/空/': null,
+    })
+    const nothing = await folderFor(270)
+    expect(Object.values(await zipOf(anna, `fo_${nothing}`))).toEqual([null])
+  })
+
+  test('[R202] what may be seen and not downloaded is named in a list; what is hidden is nowhere', async () => {
+    const folderId = await folderFor(270)
+    const make = async (name: string) => anna.upload(folderId, name, name)
+    await make('open.txt')
+    await anna.shares({ fileId: await make('preview only.txt') }, [{ to: ben, rights: 6 }])
+    await anna.shares({ fileId: await make('hidden.txt') }, [], { inherit: false })
+    const closed = (await anna.call('folderCreate', { parentId: folderId, folderName: 'closed' })).folderId
+    await anna.upload(closed, 'inside.txt')
+    await anna.shares({ folderId: closed }, [{ to: ben, rights: 6 }], { inherit: false })
+    const found = await zipOf(ben, `fo_${folderId}`)
+    const [list = ''] = Object.keys(found).filter((name) => name.includes('not included'))
+    const top = (await anna.call('getFolderInfo', { folderId })).fName
+    expect(found[`${top}/open.txt`]).toBe('open.txt')
+    expect(found[list]).toBe(`\ufeff${top}/preview only.txt\r\n${top}/closed\r\n`)
+    expect(Object.keys(found)).toHaveLength(2)
+    expect(JSON.stringify(found)).not.toMatch(/hidden|inside/)
+    expect(codeOf(await get(ben, `/DownloadMultiFile?files=fo_${closed}`))).toBe(codes.noPermission.code)
+    expect(codeOf(await get(ben, `/DownloadMultiFile?files=fo_${folderId},fo_999999`))).toBe(codes.notFound.code)
+  })
+
+  test.each(['', 'fi_', 'x_1', 'fi_1;fi_2', 'fi_-1', `fi_${'9'.repeat(30)}`])(
+    '[R202] files=%s is refused as bad parameters',
+    async (files) => {
+      expect((await get(anna, `/DownloadMultiFile?files=${files}`)).statusCode).toBe(400)
+    },
+  )
+
+  test('[R201] [R202] a client that goes away leaves no object open', async () => {
+    const folderId = await folderFor(270)
+    const fileId = await anna.upload(folderId, 'big.bin', Buffer.alloc(24 * 1024 * 1024, 7))
+    const openObjects = async (): Promise<number> => {
+      const links = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      )
+      return links.filter((link) => link.startsWith(world.folder) && /\/[0-9a-f]{64}\./.test(link)).length
+    }
+    for (const path of [fileUrl(fileId), `/DownloadMultiFile?files=fo_${folderId}`]) {
+      const request = await RawRequest.open(anna, 'GET', path, {})
+      await new Promise((resolve) => request.socket.once('data', resolve))
+      request.socket.pause()
+      await vi.waitFor(async () => expect(await openObjects()).toBe(1))
+      request.cut()
+      await vi.waitFor(async () => expect(await openObjects()).toBe(0))
+    }
+  })
+
+  test('[R202] sizes beyond what a classic zip can say are written as zip64', async () => {
+    const sink = new PassThrough()
+    const bytes = buffer(sink)
+    const zip = openZip(sink, true)
+    const part = new PassThrough()
+    const added = zip.file('大.txt', part, { size: 3, modifiedAt: Date.now() })
+    part.end('abc')
+    await added
+    zip.folder('空/')
+    await zip.end()
+    expect((await bytes).includes(Buffer.from([0x50, 0x4b, 0x06, 0x06]))).toBe(true)
+    expect(await unzip(await bytes)).toEqual({ '大.txt': 'abc', '空/': null })
+  })
+
+  test('[R202] a file of more than 4 GiB keeps its size and its sum', async () => {
+    const piece = Buffer.alloc(1024 * 1024)
+    const pieces = inject('full') ? 4097 : 5
+    async function* zeros() {
+      for (let n = 0; n < pieces; n += 1) yield piece
+    }
+    const sink = new PassThrough()
+    const zip = openZip(sink)
+    let length = 0
+    const tail: Buffer[] = []
+    sink.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      tail.push(chunk)
+      if (tail.length > 8) tail.shift()
+    })
+    await zip.file('zeros.bin', Readable.from(zeros()), { size: pieces * piece.length, modifiedAt: Date.now() })
+    await zip.end()
+    expect(length).toBeGreaterThan(pieces * piece.length)
+    const isZip64 = Buffer.concat(tail).includes(Buffer.from([0x50, 0x4b, 0x06, 0x06]))
+    expect(isZip64).toBe(pieces > 4095)
+  })
+})

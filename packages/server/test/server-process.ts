@@ -1,0 +1,44 @@
+// The server as its operator starts it: a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+
+/** A started process, whatever becomes of it. */
+export class ServerProcess {
+  readonly child: ChildProcess
+  out = ''
+  err = ''
+  readonly exited: Promise<number | null>
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}, script = main) {
+    this.child = spawn(process.execPath, [script, ...args], {
+      env: { PATH: process.env['PATH'], CLOUDOC_ADMIN_PASSWORD: 'Test#2026', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child.stdout?.on('data', (text: Buffer) => {
+      this.out += text.toString()
+      this.child.emit('said')
+    })
+    this.child.stderr?.on('data', (text: Buffer) => {
+      this.err += text.toString()
+    })
+    this.exited = once(this.child, 'close').then(() => this.child.exitCode)
+  }
+
+  /** Resolves with what matched when the process has said it. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    while (true) {
+      const match = pattern.exec(this.out)
+      if (match !== null) return match
+      if (this.child.exitCode !== null || this.child.signalCode !== null) throw new Error(`it ended: ${this.err}`)
+      await Promise.race([once(this.child, 'said'), this.exited])
+    }
+  }
+
+  /** The address it serves, once it does. */
+  async ready(): Promise<string> {
+    return (await this.says(/ready at (\S+)/))[1] ?? ''
+  }
+}
