@@ -6,26 +6,11 @@
  * An action the person has no right to is not shown ("hidden"); one that something else stands in the way of is shown
  * with the reason. A shortcut of either gives the reason.
  */
-import type { ItemRecord } from '@cloudoc/contract'
-import {
-  type CodeName,
-  denial,
-  type Facts,
-  type GateName,
-  gates,
-  hasStatus,
-  isVirtualFolder,
-  itemStatus,
-  lowestRights,
-  rights,
-} from '@cloudoc/domain'
+import { type FactsOfPerson, factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import { type CodeName, denial, type GateName, gates, lowestRights, rights } from '@cloudoc/domain'
 
 /** Who asks, in what state. */
-export interface ActionContext {
-  readonly userId: number
-  readonly secretLevel: number
-  readonly isGuest: boolean
-  readonly settings: Facts['settings']
+export interface ActionContext extends FactsOfPerson {
   readonly offline: boolean
   /** What was cut or copied waits for a paste. */
   readonly clipboard: boolean
@@ -81,7 +66,7 @@ export function evaluate(action: Action, items: readonly ItemRecord[], context: 
   }
   const lowest = lowestRights(items.map((item) => rights(item.rights)))
   for (const item of items) {
-    const facts = factsOf(item, context)
+    const facts = factsOfRecord(item, context)
     const code = denial(gates[rule.gate], items.length === 1 ? facts : { ...facts, rights: lowest })
     if (code === undefined) continue
     return code === 'noPermission' || code === 'notFound' ? hidden(code) : { show: true, enabled: false, reason: code }
@@ -93,27 +78,4 @@ export function evaluate(action: Action, items: readonly ItemRecord[], context: 
 
 function hidden(reason: Reason): Verdict {
   return { show: false, enabled: false, reason }
-}
-
-/** An item as one person meets it, for the gates; the server builds the same from its rows. */
-export function factsOf(item: ItemRecord, context: ActionContext): Facts {
-  const status = itemStatus(item.itemStatus)
-  return {
-    rights: rights(item.rights),
-    status,
-    isFolder: item.fType === 2,
-    // A library lies in a virtual folder; 0 is the parent that the person may not see.
-    isLibraryRoot: item.fType === 2 && item.parentFolderId < 0,
-    isVirtual: item.fType === 2 && isVirtualFolder(item.fId),
-    extName: item.extName,
-    docFlag: item.docFlag,
-    secretLevel: item.secretLevel,
-    actor: {
-      isGuest: context.isGuest,
-      isManager: hasStatus(status, 'documentManager'),
-      isOwner: item.ownerId === context.userId,
-      secretLevel: context.secretLevel,
-    },
-    settings: context.settings,
-  }
 }

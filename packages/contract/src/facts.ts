@@ -1,0 +1,34 @@
+// What gates may look at, from an item record: how clients ask the gates. The server builds the same from its rows.
+import { type Facts, hasStatus, isVirtualFolder, itemStatus, rights } from '@cloudoc/domain'
+import type { ItemRecord } from './fields.ts'
+
+/** Who meets the item. */
+export interface FactsOfPerson {
+  readonly userId: number
+  readonly secretLevel: number
+  readonly isGuest: boolean
+  readonly settings: Facts['settings']
+}
+
+/** An item as one person meets it. The record must be one that the server answered to this person. */
+export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
+  const status = itemStatus(item.itemStatus)
+  return {
+    rights: rights(item.rights),
+    status,
+    isFolder: item.fType === 2,
+    // A library lies in a virtual folder; 0 is the parent that the person may not see.
+    isLibraryRoot: item.fType === 2 && item.parentFolderId < 0,
+    isVirtual: item.fType === 2 && isVirtualFolder(item.fId),
+    extName: item.extName,
+    docFlag: item.docFlag,
+    secretLevel: item.secretLevel,
+    actor: {
+      isGuest: person.isGuest,
+      isManager: hasStatus(status, 'documentManager'),
+      isOwner: item.ownerId === person.userId,
+      secretLevel: person.secretLevel,
+    },
+    settings: person.settings,
+  }
+}

@@ -1,0 +1,70 @@
+// The server decides by facts from its rows, the client shows by facts from the record it was given: they must be equal.
+import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import { ItemStatusBit, isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
+import { expect, test } from 'vitest'
+import { openWorld, type Person } from '../../../test/harness.ts'
+import { createSettings } from '../../core/settings.ts'
+import { createSessions } from '../../people/auth/index.ts'
+import { accessTo } from './index.ts'
+
+test('[R142] the facts from a record are the facts from the rows, for whoever meets whatever', async () => {
+  const world = await openWorld({ elected: false })
+  const { db } = world.app
+  const { groupId, library } = await world.group('研发部')
+  const anna = await world.person('anna', { groupId, secretLevel: 2 })
+  const ben = await world.person('ben', { groupId })
+  const boss = await world.person('boss', { secretLevel: 1 })
+  const guest = await world.person('guest')
+  await db.insertInto('library_manager').values({ library_id: library, account_id: boss.userId }).execute()
+  await db.updateTable('session').set({ guest: true }).where('account_id', '=', guest.userId).execute()
+
+  const make = async (who: Person, parentId: number, folderName: string): Promise<number> =>
+    (await who.call('folderCreate', { parentId, folderName })).folderId
+  const shared = await make(anna, library, '共享')
+  const hidden = await make(anna, anna.library, '机密')
+  const below = await make(anna, hidden, '下面')
+  const files = [
+    await anna.upload(shared, '合同.docx'),
+    await ben.upload(shared, '无扩展名'),
+    await anna.upload(below, 'x.tar.gz'),
+    await anna.upload(anna.library, '签.pdf'),
+  ]
+  await anna.shares({ folderId: below }, [
+    { to: ben, rights: 270 },
+    { to: guest, rights: 1022 },
+  ])
+  const bits = Object.values(ItemStatusBit).filter((bit) => bit !== ItemStatusBit.deleted)
+  for (const [i, id] of [...files, shared, below].entries()) {
+    const some = bits.filter((_, n) => n % 6 === i).reduce((mask, bit) => mask | bit, 0)
+    const stored = some & ~(ItemStatusBit.documentManager | ItemStatusBit.authorized | ItemStatusBit.secret)
+    await db
+      .updateTable('item')
+      .set({ status: stored, doc_flag: i, secret_level: i % 4 })
+      .where('id', '=', id)
+      .execute()
+  }
+
+  const sessions = createSessions(db, createSettings(db))
+  const folders = [shared, below, hidden, library, anna.library, ...Object.values(VirtualFolder)]
+  let compared = 0
+  for (const person of [anna, ben, boss, guest]) {
+    const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
+    const settings = { print_rights: actor.settings.setting.print_rights, export_sub_file: false }
+    const who = { userId: actor.accountId, secretLevel: actor.secretLevel, isGuest: actor.isGuest, settings }
+    const infos = await Promise.all([
+      ...files.map((fileId) => person.wire('getFileInfo', { fileId })),
+      ...folders.map((folderId) => person.wire('getFolderInfo', { folderId })),
+    ])
+    const lists = await Promise.all(folders.map((folderId) => person.wire('getSubItemList3', { folderId })))
+    const records = [
+      ...infos.filter(({ code }) => code === 'success').map(({ data }) => data as ItemRecord),
+      ...lists.filter(({ code }) => code === 'success').flatMap(({ data }) => (data as { list: ItemRecord[] }).list),
+    ]
+    for (const record of records) {
+      const access = await accessTo(db, actor, { fType: record.fType, fId: record.fId }, Date.now())
+      expect(factsOfRecord(record, who), `${person.account} ${record.fName}`).toEqual(access?.facts)
+      compared += isVirtualFolder(record.fId) ? 0 : 1
+    }
+  }
+  expect(compared).toBeGreaterThan(30)
+})
