@@ -39,8 +39,8 @@ async function dataOf(name: string, response: Response): Promise<unknown> {
 }
 
 /** Signs in over the API; answers the token. */
-export async function tokenOf(url: string, userName: string, secret: string, clientType = apiClient): Promise<string> {
-  const body = new URLSearchParams({ userName, password: secret, clientType })
+async function tokenOf(url: string, userName: string, secret: string): Promise<string> {
+  const body = new URLSearchParams({ userName, password: secret, clientType: apiClient })
   const response = await fetch(url + calls.login3.path, { method: 'POST', body })
   return ((await dataOf('login3', response)) as Answer<Catalogue['login3']>).accessToken
 }
@@ -106,6 +106,14 @@ export async function callWith<N extends CallName>(
   return (await dataOf(name, response)) as Answer<Catalogue[N]>
 }
 
+/** Signs somebody in who works over the API. */
+export async function signIn(url: string, account: string, secret: string): Promise<Person> {
+  const token = await tokenOf(url, account, secret)
+  const { userId } = await callWith(url, token, 'getMyAccountInfo', {})
+  const { list } = await callWith(url, token, 'getRootFolderSetting', {})
+  return new Person(url, account, userId, token, list.find(({ kind }) => kind === 'personal')?.fId ?? 0)
+}
+
 /** An installation with its people. */
 export class Company {
   readonly url: string
@@ -124,11 +132,8 @@ export class Company {
   /** Makes an account and signs it in over the API. */
   async person(account: string, accountName: string): Promise<Person> {
     const groupId = this.#groupId
-    const { userId } = await this.admin.call('createAccount', { account, accountName, password, groupId })
-    const token = await tokenOf(this.url, account, password)
-    const { list } = await callWith(this.url, token, 'getRootFolderSetting', {})
-    const own = list.find(({ kind }) => kind === 'personal')
-    return new Person(this.url, account, userId, token, own?.fId ?? 0)
+    await this.admin.call('createAccount', { account, accountName, password, groupId })
+    return signIn(this.url, account, password)
   }
 
   /** A folder in the company's library for these people alone, each with these rights. */
@@ -145,25 +150,28 @@ export class Company {
   }
 }
 
-/** Starts a server with empty data; stops it at the end of the test file, or of whatever `atEnd` stands for. */
-export async function openCompany(atEnd: (stop: Stop) => void = afterAll): Promise<Company> {
+/** Starts a server with empty data; it stops at the end of the test file, or of whatever `atEnd` stands for. */
+export async function startServer(flags: readonly string[], atEnd: (stop: Stop) => void = afterAll): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-journey-'))
-  // Whoever ends last is stopped first: the folder goes when the server is gone.
+  // Whoever began last is stopped first: the folder goes when the server is gone.
   const ends: Stop[] = [() => rm(folder, { recursive: true })]
   atEnd(async () => {
     for (const end of ends.toReversed()) await end()
   })
-  const child = spawn(process.execPath, ['packages/server/src/main.ts', '--port', '0', '--data', folder], {
+  const child = spawn(process.execPath, ['packages/server/src/main.ts', '--port', '0', '--data', folder, ...flags], {
     cwd: checkout,
     stdio: 'pipe',
     env: { ...process.env, CLOUDOC_ADMIN_PASSWORD: password },
   })
-  const { url } = await ready(child, (stop) => ends.push(stop))
-  const token = await tokenOf(url, 'admin', password)
-  const { list } = await callWith(url, token, 'getRootFolderSetting', {})
+  return (await ready(child, (stop) => ends.push(stop))).url
+}
+
+/** Starts a server for the test file that calls it at its top, with an account for the administrator only. */
+export async function openCompany(): Promise<Company> {
+  const url = await startServer([])
+  const admin = await signIn(url, 'admin', password)
+  const { list } = await admin.call('getRootFolderSetting', {})
   const library = list.find(({ kind }) => kind === 'company')?.fId ?? 0
-  const me = await callWith(url, token, 'getMyAccountInfo', {})
-  const admin = new Person(url, 'admin', me.userId, token, 0)
   const { groupId } = await admin.call('createGroup', { groupName: '综合管理部', parentId: 0 })
   return new Company(url, admin, library, groupId)
 }

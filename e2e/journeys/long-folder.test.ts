@@ -55,14 +55,12 @@ test('[R112] a folder of 10,000 files scrolls to its end and jumps there, withou
 
   // By the wheel, all the way: each turn waits for its rows.
   await files.grid.hover()
-  const atTop = (): Promise<number> =>
-    files.rows().evaluateAll((rows) => Math.max(...rows.map((row) => Number(row.ariaRowIndex)))) as Promise<number>
   const turn = 36 * 1000
   for (let passed = 0; passed < total; passed += 1000) {
     await files.page.mouse.wheel(0, turn)
     await expectRowsAt(Math.min(total - 1, passed + 1005))
   }
-  expect(await atTop()).toBe(total)
+  expect(await files.rows().last().getAttribute('aria-rowindex')).toBe(String(total))
 
   // While it is open, a colleague's change is put in its place.
   const { list } = await lin.call('getSubItemList3', { folderId, rows: 1, order: 'desc' })

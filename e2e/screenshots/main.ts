@@ -1,0 +1,241 @@
+/*
+ * Draws the pages of the product from a fresh demo installation into /screenshots, in two skins (all four with --all),
+ * both languages and two sizes, and says what does not fit on them. Also draws the picture of the README.
+ *
+ * usage: npm run screenshots [-- --all] [-- --only <part of a scene's name>]
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { demoPassword } from '@cloudoc/devkit/demo'
+import type { Page } from 'playwright-core'
+import { findChromium } from '../../scripts/chromium.mjs'
+import { laptop, launch, patienceMs } from '../browser.ts'
+import { type Person, signIn, startServer } from '../journeys/company.ts'
+import { FilesPage } from '../pages/files-page.ts'
+import { overflow } from './overflow.ts'
+
+const { values } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+})
+const root = join(import.meta.dirname, '../..')
+const target = join(root, 'screenshots')
+const sizes = [
+  { width: 1366, height: 768 },
+  { width: 1440, height: 900 },
+]
+const skins = values.all ? ['blue', 'red', 'green', 'black'] : ['blue', 'black']
+const account = 'fangyuan'
+
+/** Ids of what the scenes show. */
+interface Places {
+  readonly contracts: number
+  readonly charts: number
+  readonly empty: number
+}
+
+interface Scene {
+  readonly person: Person
+  readonly places: Places
+  readonly url: string
+  readonly locale: 'zh' | 'en'
+}
+
+/** Opens a folder by its address. */
+async function openFolder(page: Page, url: string, folderId: number): Promise<FilesPage> {
+  await page.goto(`${url}/doc/folder/files?itemIdStr=fo_${folderId}`)
+  const files = new FilesPage(page)
+  await files.grid.waitFor()
+  return files
+}
+
+/** Chooses two files in the folder of contracts. */
+async function chooseTwo(page: Page, { url, places }: Scene): Promise<FilesPage> {
+  const files = await openFolder(page, url, places.contracts)
+  await files
+    .rows()
+    .nth(1)
+    .click({ position: { x: 200, y: 18 } })
+  await files
+    .rows()
+    .nth(3)
+    .click({ position: { x: 200, y: 18 }, modifiers: ['Control'] })
+  await page.mouse.move(0, 0)
+  return files
+}
+
+async function openFile(page: Page, scene: Scene, folderId: number, type: string, drawn: string): Promise<void> {
+  const files = await openFolder(page, scene.url, folderId)
+  await files.grid
+    .getByTitle(new RegExp(`\\.${type}$`))
+    .first()
+    .dblclick()
+  await page.getByRole('dialog').locator(drawn).first().waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+/** Takes away for good what an earlier shot made. */
+async function emptyOut(person: Person, folderId: number): Promise<void> {
+  const { list } = await person.call('getSubItemList3', { folderId })
+  const folderIdArray = list.map(({ fId }) => fId)
+  if (folderIdArray.length === 0) return
+  await person.call('fileOrFolderDelete', { folderIdArray })
+  await person.call('fileOrFolderCompleteDelete', { folderIdArray })
+}
+
+async function chooseOfAccount(page: Page, scene: Scene, zh: string, en: string): Promise<void> {
+  await openFolder(page, scene.url, scene.places.contracts)
+  await page.getByRole('button', { name: /方圆/ }).click()
+  await page.getByRole('menuitem', { name: scene.locale === 'zh' ? zh : en }).click()
+  await page.getByRole('dialog').getByRole('button').first().waitFor()
+}
+
+const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void>>> = {
+  async login(page, { url }) {
+    await page.context().clearCookies()
+    await page.goto(url)
+    await page.locator('input').first().waitFor()
+  },
+  async files(page, { url, places }) {
+    await openFolder(page, url, places.contracts)
+  },
+  async 'files-selected'(page, scene) {
+    await chooseTwo(page, scene)
+  },
+  async 'context-menu'(page, scene) {
+    const files = await openFolder(page, scene.url, scene.places.contracts)
+    await files
+      .rows()
+      .nth(2)
+      .click({ button: 'right', position: { x: 260, y: 18 } })
+    await page.getByRole('menu').waitFor()
+  },
+  async 'empty-folder'(page, { url, places, person }) {
+    await emptyOut(person, places.empty)
+    await openFolder(page, url, places.empty)
+  },
+  async 'new-folder'(page, { url, places, person }) {
+    await emptyOut(person, places.empty)
+    const files = await openFolder(page, url, places.empty)
+    await page.keyboard.press('Alt+m')
+    await files.rows().getByRole('textbox').waitFor()
+  },
+  async 'upload-conflict'(page, { url, places, person }) {
+    const { list } = await person.call('getSubItemList3', { folderId: places.contracts })
+    await openFolder(page, url, places.contracts)
+    const taken = list.filter(({ fType }) => fType === 1).slice(0, 3)
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(taken.map(({ fName }) => ({ name: fName, mimeType: '', buffer: Buffer.alloc(48_000) })))
+    await page.getByRole('radio').first().waitFor()
+  },
+  async 'preview-pdf'(page, scene) {
+    await openFile(page, scene, scene.places.contracts, 'pdf', 'canvas')
+  },
+  async 'preview-image'(page, scene) {
+    await openFile(page, scene, scene.places.charts, 'png', 'img')
+  },
+  async recycle(page, { url }) {
+    await page.goto(`${url}/doc/folder/recycle`)
+    await new FilesPage(page).rows().first().waitFor()
+  },
+  async search(page, scene) {
+    await openFolder(page, scene.url, scene.places.contracts)
+    await page.getByRole('combobox').fill('ht')
+    await page.getByRole('option').first().waitFor()
+  },
+  async 'change-password'(page, scene) {
+    await chooseOfAccount(page, scene, '修改密码', 'Change password')
+  },
+  async about(page, scene) {
+    await chooseOfAccount(page, scene, '关于', 'About')
+  },
+}
+
+const ends: (() => Promise<void>)[] = []
+try {
+  await draw()
+} finally {
+  for (const end of ends.toReversed()) await end()
+}
+
+async function draw(): Promise<void> {
+  const url = await startServer(['--demo'], (stop) => ends.push(stop))
+  const person = await signIn(url, account, demoPassword)
+  const places = await prepare(person)
+  const browser = await launch(findChromium() ?? '')
+  ends.push(() => browser.close())
+  await rm(target, { recursive: true, force: true })
+  await mkdir(target)
+  let wrong = 0
+
+  for (const viewport of sizes) {
+    for (const locale of ['zh', 'en'] as const) {
+      for (const skin of skins) {
+        const context = await browser.newContext({
+          ...laptop,
+          viewport,
+          storageState: {
+            cookies: [],
+            origins: [
+              {
+                origin: url,
+                localStorage: [
+                  { name: 'skin', value: skin },
+                  { name: 'locale', value: locale },
+                ],
+              },
+            ],
+          },
+        })
+        context.setDefaultTimeout(patienceMs)
+        const page = await context.newPage()
+        for (const [name, show] of Object.entries(scenes)) {
+          if (!name.includes(values.only)) continue
+          if (name !== 'login' && (await context.cookies()).length === 0) await signInPage(page, url)
+          await show(page, { url, person, places, locale })
+          await page.evaluate(() => document.fonts.ready)
+          const file = `${name}-${skin}-${locale}-${viewport.width}.png`
+          await page.screenshot({ path: join(target, file) })
+          for (const problem of await overflow(page)) {
+            wrong += 1
+            console.log(`${file}: ${problem}`)
+          }
+        }
+        if (viewport.width === 1440 && locale === 'zh' && skin === 'blue') {
+          await chooseTwo(page, { url, person, places, locale })
+          await page.screenshot({ path: join(root, 'docs/screenshot.png') })
+        }
+        await context.close()
+      }
+    }
+  }
+  console.log(`${target}: ${wrong} places where something does not fit`)
+  if (wrong > 0) process.exitCode = 1
+}
+
+async function signInPage(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.locator('input[autocomplete=username]').fill(account)
+  await page.locator('input[autocomplete=current-password]').fill(demoPassword)
+  await page.keyboard.press('Enter')
+  await new FilesPage(page).grid.waitFor()
+}
+
+/** Finds the folders of the scenes, makes an empty one, and puts something into the bin. */
+async function prepare(person: Person): Promise<Places> {
+  const { list: libraries } = await person.call('getRootFolderSetting', {})
+  const inside = async (parentId: number, name: string): Promise<number> => {
+    const { list } = await person.call('getSubItemList3', { folderId: parentId, rows: 1000 })
+    const found = list.find(({ fName }) => fName === name)
+    if (found === undefined) throw new Error(`the demo has no folder ${name}`)
+    return found.fId
+  }
+  const library = (name: string): number => libraries.find(({ fName }) => fName === name)?.fId ?? 0
+  const contracts = await inside(await inside(library('法务部'), '合同归档'), '2026年')
+  const charts = await inside(library('公司文档'), '统计图表')
+  const { list } = await person.call('getSubItemList3', { folderId: await inside(library('法务部'), '法律意见') })
+  await person.call('fileOrFolderDelete', { fileIdArray: list.slice(0, 3).map(({ fId }) => fId) })
+  return { contracts, charts, empty: await person.folder(person.library, '待整理') }
+}
