@@ -54,12 +54,13 @@ async function candidates({ db, actor, matches, libraries, closed }: Query, befo
   const { rows } = await sql<Candidate>`
     select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries
     from (
-      select i.* from item i
+      select i.id from item i
       where i.deleted_at is null and ${sql.join(matches, sql` and `)} and i.library_id = any(${[...libraries]})
         and (i.own_rules or i.created_by = ${actor.accountId} or i.parent_id <> all(${[...closed]}))
         and (i.modified_at, i.id) < (${before.at}, ${before.id})
       order by i.modified_at desc, i.id desc limit ${batchSize}
-    ) i
+    ) hit
+    cross join lateral (select * from item where id = hit.id offset 0) i
     order by i.modified_at desc, i.id desc`.execute(db)
   return rows
 }

@@ -98,7 +98,10 @@ type ChainRow = ItemRow & {
 /** The deepest a tree may be: each level costs every read below it one index look-up. */
 export const maxDepth = 128
 
-/** The items with everything above each, library root first, by the item's id. */
+/**
+ * The items with everything above each, library root first, by the item's id. Each step is a look-up by key, which
+ * `offset 0` keeps apart: joined, many steps at once would be planned as a reading of the whole table.
+ */
 async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, ChainRow[]>> {
   // One id in its own form: of a list PostgreSQL knows no length, expects ten and plans anew at every execution.
   const wanted = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids})`
@@ -106,14 +109,15 @@ async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise
     with recursive chain as (
       select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id ${wanted}
       union all
-      select c.start, p.id, p.parent_id, c.depth + 1 from chain c join item p on p.id = c.parent_id
+      select c.start, p.id, p.parent_id, c.depth + 1 from chain c
+      cross join lateral (select id, parent_id from item where id = c.parent_id offset 0) p
     )
     select c.start, ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries,
       l.kind as library_kind, l.owner_id, l.quota,
       case when l.id is not null then exists (
         select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
     from chain c
-    join item i on i.id = c.id
+    cross join lateral (select * from item where id = c.id offset 0) i
     left join library l on l.id = i.id
     order by c.start, c.depth desc`.execute(db)
   return Map.groupBy(rows, (row) => row.start)
@@ -167,7 +171,7 @@ export function factsBelow(
       isOwner: above.library.ownerId === actor.accountId,
       secretLevel: actor.secretLevel,
     },
-    settings: { print_rights: actor.settings.setting.print_rights, export_sub_file: false },
+    settings: { print_rights: actor.settings.setting.print_rights, export_sub_file: actor.settings.setting.export_sub_file },
   }
   // Below a restricted folder the restriction holds on unless inheritance is closed.
   return { facts, inForce, restricted: row.restricted || (row.inherit && above.restricted) }

@@ -196,7 +196,9 @@ export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number
       select ${folderId}::bigint as id, 0 as depth
       union all
       select c.id, d.depth + 1 from down d
-      join item c on c.parent_id = d.id and c.f_type = 2 and c.deleted_at is null where d.depth < ${most}
+      cross join lateral (
+        select id from item where parent_id = d.id and f_type = 2 and deleted_at is null offset 0) c
+      where d.depth < ${most}
     )
     select exists (select 1 from down where depth >= ${most}) as deep`.execute(db)
   if (rows[0]?.deep === true) fail('nameTooLong', `${maxDepth}`)
@@ -214,7 +216,8 @@ export async function checkBelow(db: Db, { row, facts }: Access): Promise<void> 
       select i.status, i.parent_id from item i where i.library_id = ${row.library_id} and i.id <> ${row.id}
         and i.status & 270532608 <> 0 and i.deleted_at is null
       union all
-      select u.status, p.parent_id from up u join item p on p.id = u.parent_id
+      select u.status, p.parent_id from up u
+      cross join lateral (select parent_id, deleted_at from item where id = u.parent_id offset 0) p
       where u.parent_id <> ${row.id} and p.deleted_at is null
     )
     select bit_or(status) as status from up where parent_id = ${row.id}`.execute(db)
@@ -229,7 +232,8 @@ export async function isWithin(db: Db, id: number, folderId: number): Promise<bo
     with recursive up as (
       select id, parent_id from item where id = ${id}
       union all
-      select p.id, p.parent_id from up join item p on p.id = up.parent_id
+      select p.id, p.parent_id from up
+      cross join lateral (select id, parent_id from item where id = up.parent_id offset 0) p
     ) select exists (select 1 from up where id = ${folderId}) as within`.execute(db)
   return rows[0]?.within === true
 }
