@@ -9,7 +9,7 @@ import { toastStore } from '../src/core/dialogs.ts'
 import { closeMenu } from '../src/core/menu.ts'
 import { MenuLayer } from '../src/core/menu-layer.tsx'
 import { queryClient } from '../src/core/query.ts'
-import { closeAllWindows } from '../src/core/window-manager/index.ts'
+import { closeWindow, windowStore } from '../src/core/window-manager/index.ts'
 import { WindowHost } from '../src/core/window-manager/window-host.tsx'
 import '../src/app/texts.ts'
 
@@ -49,7 +49,7 @@ export async function render(screen: ReactNode, address = '/'): Promise<void> {
 /** Takes everything away again; for afterEach. */
 export async function cleanUp(): Promise<void> {
   await act(async () => {
-    closeAllWindows()
+    for (const { id } of windowStore.getState().open) closeWindow(id)
     closeMenu()
     toastStore.setState({ toasts: [] })
     root?.unmount()

@@ -75,7 +75,7 @@ function LoginPage(): ReactNode {
   return (
     <WindowHost>
       <Login
-        reason={query.get('withoutToken') === '1' && target !== homePath ? 'needed' : undefined}
+        needed={query.get('withoutToken') === '1' && target !== homePath}
         onSignedIn={() => void navigate(target, { replace: true })}
       />
     </WindowHost>

@@ -15,7 +15,6 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'app.reconnect': 'Reconnect',
   'app.offline': 'The network is down. You can only look at what is already open',
   'app.retry': 'Try again',
-  'app.version': 'Web {version}',
   'app.startFailed': 'The server cannot be reached',
   'app.startFailedMore': 'Check your network and try again. If it stays like this, ask your administrator.',
   'app.shared': '{operator} gave you rights on "{item}"',

@@ -14,7 +14,6 @@ export const zh = {
   'app.reconnect': '重新连接',
   'app.offline': '网络已断开，现在只能查看已打开的内容',
   'app.retry': '立即重试',
-  'app.version': '网页版 {version}',
   'app.startFailed': '现在无法连接服务器',
   'app.startFailedMore': '请检查网络后重试。如果一直这样，请联系管理员。',
   'app.shared': '{operator} 给了你“{item}”的权限',

@@ -57,7 +57,7 @@ export function Shell(): ReactNode {
           onClick={() => setDrawer(!drawer)}
         />
         <Mark size={24} />
-        <b className="shell-name">{company}</b>
+        <h1 className="shell-name">{company}</h1>
         <div className="shell-search">
           <SearchBox />
         </div>

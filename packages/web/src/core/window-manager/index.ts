@@ -217,11 +217,6 @@ export function closeWindow(id: number, result?: unknown): void {
   one.resolve(result)
 }
 
-/** Closes everything without a result: the session has ended. */
-export function closeAllWindows(): void {
-  for (const { id } of windowStore.getState().open) closeWindow(id)
-}
-
 /** Brings every window back into a page that became smaller. */
 export function keepInView(): void {
   const view = viewport()

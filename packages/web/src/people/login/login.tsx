@@ -16,8 +16,8 @@ import { useCaptcha } from './use-captcha.ts'
 import './login.css'
 
 export interface LoginProps {
-  /** Why the person is here, said above the button. */
-  readonly reason: 'expired' | 'needed' | undefined
+  /** The person asked for a page that needs a session; said above the button. */
+  readonly needed: boolean
   /** Called once there is a session. */
   readonly onSignedIn: () => void
 }
@@ -25,7 +25,7 @@ export interface LoginProps {
 type Missing = 'account' | 'password' | 'captcha'
 
 /** Signs in with account and password. */
-export function Login({ reason, onSignedIn }: LoginProps): ReactNode {
+export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const captcha = useCaptcha()
@@ -117,9 +117,7 @@ export function Login({ reason, onSignedIn }: LoginProps): ReactNode {
               </p>
             )}
           </div>
-          {refusal === undefined && reason !== undefined && (
-            <p className="login-reason">{t(`login.reason.${reason}`)}</p>
-          )}
+          {refusal === undefined && needed && <p className="login-reason">{t('login.needed')}</p>}
           <Button className="login-submit" kind="primary" size="large" type="submit" disabled={busy}>
             {t(busy ? 'login.submitting' : 'login.submit')}
           </Button>
