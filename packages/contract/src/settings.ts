@@ -6,6 +6,8 @@ export const ServerSetting = z.strictObject({
   setting: z.strictObject({
     /** Printing is a right of its own, and download depends on it (X5). */
     print_rights: z.boolean().default(false),
+    /** Owners and managers may export folders ([R160]). */
+    export_sub_file: z.boolean().default(true),
     /** The new JSON push channel is used ([R342]). */
     use_websocket: z.boolean().default(true),
     /** Where the client goes after signing out; empty stays. */

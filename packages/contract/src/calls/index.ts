@@ -8,7 +8,7 @@ import { rightsCalls } from './rights.ts'
 import { searchCalls } from './search.ts'
 import { transferCalls } from './transfer.ts'
 
-export { parseMultiFiles, UploadConflict } from './transfer.ts'
+export { folderIds, parseMultiFiles, UploadConflict } from './transfer.ts'
 export { authCalls, fileCalls, peopleCalls, pushCalls, recycleCalls, rightsCalls, searchCalls, transferCalls }
 
 /** Every call of the product by name. */

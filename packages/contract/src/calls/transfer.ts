@@ -126,6 +126,24 @@ export const transferCalls = {
     data: z.never(),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
+  exportFolder2: call({
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/file/query/exportFolder2/{ids}',
+    auth: 'query',
+    payload: 'none',
+    origin: 'spec',
+    gate: (input) => folderIds(input.ids).map((fId) => ({ item: folder(fId), action: 'exportFolder' }) as const),
+    /** Comma-separated folder ids ([R128]); answers them as one zip. */
+    input: z.strictObject({ ids: text(400).regex(/^\d{1,15}(,\d{1,15})*$/) }),
+    data: z.never(),
+    codes: ['notFound', 'noPermission'],
+  }),
+}
+
+/** The folders that `ids` of exportFolder2 names, each once. */
+export function folderIds(ids: string): number[] {
+  return [...new Set(ids.split(',').map(Number))]
 }
 
 /** The items that `files` of DownloadMultiFile names, each once. */

@@ -54,6 +54,17 @@ async function folderFor(rights: number): Promise<number> {
   return folderId
 }
 
+test('[R128] [R160] owners and managers export folders as one zip; others may download them and not export', async () => {
+  const folderId = await folderFor(1022)
+  await anna.upload(folderId, '甲.txt', text)
+  const exported = await get(anna, `/services2/file/query/exportFolder2/${folderId}`)
+  expect(await unzip(exported.rawPayload)).toEqual({ [`f${folders}/甲.txt`]: text })
+  expect(codeOf(await get(ben, `/services2/file/query/exportFolder2/${folderId}`))).toBe(codes.noPermission.code)
+  expect(codeOf(await get(ben, `/services2/file/query/exportFolder2/${ben.library},${anna.library}`))).toBe(
+    codes.notFound.code,
+  )
+})
+
 describe('one file', () => {
   test('[R201] a range is answered with exactly its bytes, what no range is with the whole', async () => {
     const fileId = await anna.upload(await folderFor(270), 'a.txt', text)

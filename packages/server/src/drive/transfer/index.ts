@@ -1,5 +1,5 @@
 // Content in and out ([R197]-[R202], X36).
-import { parseMultiFiles, transferCalls } from '@cloudoc/contract'
+import { folderIds, parseMultiFiles, transferCalls } from '@cloudoc/contract'
 import { fail, itemName } from '@cloudoc/domain'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -89,6 +89,11 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
         const content = ref.fType === 1 ? await contentOf(context.db, ref.fId, access.row.version) : undefined
         items.push({ access, key: content?.key })
       }
+      await sendZip(context, actorOf(context), blobs, items)
+    },
+
+    async exportFolder2(context, { ids }) {
+      const items = folderIds(ids).map((fId) => ({ access: context.item({ fType: 2, fId }), key: undefined }))
       await sendZip(context, actorOf(context), blobs, items)
     },
   })
