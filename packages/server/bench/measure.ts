@@ -1,0 +1,35 @@
+// Repeated measurements of two ways to do the same, interleaved so that both meet the same machine.
+
+export interface Measured {
+  readonly what: string
+  readonly bar: number
+  readonly unit: string
+  readonly ours: number
+  readonly yardstick: number
+  /** Ours in terms of the yardstick: the median of the runs' ratios, and the lowest and highest. */
+  readonly ratio: number
+  readonly spread: readonly [number, number]
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+/** Runs both `runs` times in turn; each answers its rate. */
+export async function compare(
+  about: Pick<Measured, 'what' | 'bar' | 'unit'>,
+  runs: number,
+  yardstick: (run: number) => Promise<number>,
+  ours: (run: number) => Promise<number>,
+): Promise<Measured> {
+  const rates: { yardstick: number; ours: number }[] = []
+  for (let run = 0; run < runs; run += 1) rates.push({ yardstick: await yardstick(run), ours: await ours(run) })
+  const ratios = rates.map((rate) => rate.ours / rate.yardstick)
+  return {
+    ...about,
+    ours: median(rates.map((rate) => rate.ours)),
+    yardstick: median(rates.map((rate) => rate.yardstick)),
+    ratio: median(ratios),
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+  }
+}

@@ -1,0 +1,99 @@
+// A server as `npm start` runs it, on a data folder of its own, and the few calls that the measurements make.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { codes } from '@cloudoc/domain'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+const password = 'Bench#2026'
+
+type Body = string | Buffer | NodeJS.ReadableStream
+
+export interface BenchServer {
+  readonly dataDir: string
+  readonly pid: number
+  /** The database the server runs on. */
+  readonly database: { host: string; port: number; user: string; database: string }
+  makeFolder(name: string): Promise<number>
+  /** Answers the file's id. */
+  upload(folderId: number, fileName: string, content: Buffer | NodeJS.ReadableStream, size?: number): Promise<number>
+  call(path: string): Promise<unknown>
+  post(path: string, input: object): Promise<unknown>
+  get(path: string): Promise<IncomingMessage>
+  stop(): Promise<void>
+}
+
+/** Starts a server on `dataDir`; resolves when somebody is signed in. */
+export async function startServer(dataDir: string): Promise<BenchServer> {
+  const child = spawn(process.execPath, [main, '--data', dataDir, '--port', '0'], {
+    env: { ...process.env, CLOUDOC_ADMIN_PASSWORD: password },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const origin = await readyAt(child)
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  let token = ''
+
+  const send = (method: string, path: string, body?: Body, headers: Record<string, string | number> = {}) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const authorization = token === '' ? {} : { authorization: `Bearer ${token}` }
+      const sent = request(`${origin}${path}`, { method, agent, headers: { ...headers, ...authorization } }, resolve)
+      sent.once('error', reject)
+      if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) sent.end(body)
+      else body.pipe(sent)
+    })
+  const data = async (path: string, response: IncomingMessage): Promise<unknown> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+    const answer = JSON.parse(Buffer.concat(chunks).toString()) as { result: number; data: unknown; msg: string }
+    if (answer.result !== codes.success.code) throw new Error(`${path} was refused: ${answer.result} ${answer.msg}`)
+    return answer.data
+  }
+  const call = async (path: string): Promise<unknown> => data(path, await send('GET', path))
+  const post = async (path: string, input: object): Promise<unknown> =>
+    data(path, await send('POST', path, JSON.stringify(input), { 'content-type': 'application/json' }))
+
+  const login = '/services/json/login/login3'
+  const form = new URLSearchParams({ userName: 'admin', password }).toString()
+  const signedIn = await send('POST', login, form, { 'content-type': 'application/x-www-form-urlencoded' })
+  token = ((await data(login, signedIn)) as { accessToken: string }).accessToken
+  const { list } = (await call('/services2/setting/getRootFolderSetting')) as { list: { fId: number }[] }
+  const parentId = list[0]?.fId
+
+  return {
+    dataDir,
+    pid: child.pid ?? 0,
+    database: { host: join(dataDir, 'postgres'), port: 5432, user: 'cloudoc', database: 'postgres' },
+    call,
+    post,
+    async makeFolder(folderName) {
+      const made = await post('/services2/file/operate/folderCreate', { parentId, folderName })
+      return (made as { folderId: number }).folderId
+    },
+    async upload(folderId, fileName, content, size) {
+      const path = `/services2/upload/raw?${new URLSearchParams({ folderId: String(folderId), fileName }).toString()}`
+      const type = { 'content-type': 'application/octet-stream' }
+      const made = await data(
+        path,
+        await send('PUT', path, content, size === undefined ? type : { ...type, 'content-length': size }),
+      )
+      return (made as { fileId: number }).fileId
+    },
+    get: (path) => send('GET', path),
+    async stop() {
+      agent.destroy()
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function readyAt(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const origin = /ready at (\S+)/.exec(line)?.[1]
+    if (origin !== undefined) return origin
+  }
+  throw new Error('the server did not start')
+}

@@ -1,0 +1,73 @@
+/*
+ * 10 KB files in, eight at a time, against the least that any durable store must do for them: eight workers, each write +
+ * fsync + rename + fsync of the folder + one INSERT committed, on the same disk and in the same database.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { compare, type Measured } from './measure.ts'
+import type { BenchServer } from './server.ts'
+
+const fileSize = 10 * 1024
+const workers = 8
+const files = 1500
+
+export async function smallFiles(server: BenchServer, runs: number): Promise<Measured> {
+  // The first uploads of a process load code and plan statements.
+  await uploads(server, 300)
+  return compare(
+    { what: '10 KB files in, 8 at a time', bar: 0.4, unit: 'files/s' },
+    runs,
+    (run) => bareLoop(server, run),
+    () => uploads(server, files),
+  )
+}
+
+async function bareLoop(server: BenchServer, run: number): Promise<number> {
+  const folder = join(server.dataDir, `bare-${run}`)
+  await mkdir(folder)
+  const pool = new pg.Pool({ ...server.database, max: workers })
+  await pool.query(
+    'create table if not exists bare (id bigint generated always as identity primary key, name text, size int)',
+  )
+  await Promise.all(Array.from({ length: workers }, () => pool.query('select 1')))
+  const rate = await perSecond(files, async (n) => {
+    const path = join(folder, `${n}.part`)
+    const file = await open(path, 'wx')
+    await file.write(randomBytes(fileSize))
+    await file.sync()
+    await file.close()
+    await rename(path, join(folder, String(n)))
+    const parent = await open(folder, 'r')
+    await parent.sync()
+    await parent.close()
+    const text = 'insert into bare (name, size) values ($1, $2)'
+    await pool.query({ name: 'bare', text, values: [String(n), fileSize] })
+  })
+  await pool.end()
+  return rate
+}
+
+async function uploads(server: BenchServer, count: number): Promise<number> {
+  const folderId = await server.makeFolder(`small ${randomBytes(6).toString('hex')}`)
+  return perSecond(count, async (n) => {
+    await server.upload(folderId, `${n}.bin`, randomBytes(fileSize))
+  })
+}
+
+/** Runs `count` pieces of work on all workers; answers how many were done in a second. */
+async function perSecond(count: number, work: (n: number) => Promise<void>): Promise<number> {
+  let next = 0
+  const started = performance.now()
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      while (next < count) {
+        const n = next
+        next += 1
+        await work(n)
+      }
+    }),
+  )
+  return (count / (performance.now() - started)) * 1000
+}
