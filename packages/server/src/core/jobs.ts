@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Db } from './db/database.ts'
 
 const foldMost = 10_000
+const eventsMost = 5000
 /** How long events can be replayed (decisions "JSON channel"). */
 const eventLife = 7 * 24 * 60 * 60_000
 /** Personal pushes nobody confirmed end after so long. */
@@ -31,6 +32,16 @@ export async function foldTallies(db: Db): Promise<number> {
   return rows[0]?.folded ?? 0
 }
 
+/** Removes some of the oldest events, if they are older; from the front of their positions, so that it reads no others. */
+async function removeOldEvents(db: Db, before: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from event where position in (
+      select position from (
+        select position, created_at from event where position is not null order by position limit ${eventsMost}) oldest
+      where created_at < ${before})`.execute(db)
+  return Number(numAffectedRows)
+}
+
 /** Removes what has expired: sessions, single-use things, old throttles, old events. */
 export async function removeExpired(db: Db, now: number): Promise<void> {
   await db.deleteFrom('session').where('expires_at', '<=', now).execute()
@@ -39,11 +50,7 @@ export async function removeExpired(db: Db, now: number): Promise<void> {
     .deleteFrom('throttle')
     .where('since', '<', now - dayMs)
     .execute()
-  await db
-    .deleteFrom('event')
-    .where('created_at', '<', now - eventLife)
-    .where('position', 'is not', null)
-    .execute()
+  while ((await removeOldEvents(db, now - eventLife)) === eventsMost);
   await db
     .deleteFrom('personal_push')
     .where('created_at', '<', now - personalLife)
