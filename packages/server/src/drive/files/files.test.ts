@@ -146,6 +146,21 @@ describe('[R121] copying', () => {
     expect((await ben.call('getShareList', { folderId: fId })).entries).toEqual([])
   })
 
+  test('[R121] a name that is taken hundreds of times costs a few looks to number', async () => {
+    const pathList = ['a', ...Array.from({ length: 300 }, (_, i) => `a (${i + 2})`)].filter(
+      (name) => name !== 'a (250)',
+    )
+    await anna.call('createFolderByPathList', { folderId, pathList })
+    const source = await make(anna.library, `source ${runs}`)
+    const id = await make(source, 'a')
+    const copy = () =>
+      first(anna.call('fileOrFolderCopy', { targetFolderId: folderId, folderIdArray: [id], conflict: 'keepBoth' }))
+    const { value, statements } = await recordStatements(copy)
+    expect(value.name).toBe('a (250)')
+    expect(statements.filter(({ text }) => /\bitem\b/.test(text)).length).toBeLessThan(20)
+    expect((await copy()).name).toBe('a (302)')
+  })
+
   test('[R206] a restricted document leaves its place only by those who may change it', async () => {
     const fileId = await anna.upload(folderId, 'x.txt')
     await world.app.db.updateTable('item').set({ doc_flag: 1 }).where('id', '=', fileId).execute()

@@ -171,7 +171,10 @@ export function factsBelow(
       isOwner: above.library.ownerId === actor.accountId,
       secretLevel: actor.secretLevel,
     },
-    settings: { print_rights: actor.settings.setting.print_rights, export_sub_file: actor.settings.setting.export_sub_file },
+    settings: {
+      print_rights: actor.settings.setting.print_rights,
+      export_sub_file: actor.settings.setting.export_sub_file,
+    },
   }
   // Below a restricted folder the restriction holds on unless inheritance is closed.
   return { facts, inForce, restricted: row.restricted || (row.inherit && above.restricted) }
@@ -293,7 +296,8 @@ export function createGatekeeper(now: () => number): Gatekeeper {
   return {
     access: (db, actor, item) => accessTo(db, actor, item, now()),
     async lock(tx, items) {
-      for (const { fId, lock } of [...items].sort((a, b) => a.fId - b.fId)) await lockItem(tx, fId, lock)
+      // Sent at once and in order: whatever the caller sends next runs when all are locked.
+      await Promise.all([...items].sort((a, b) => a.fId - b.fId).map(({ fId, lock }) => lockItem(tx, fId, lock)))
     },
   }
 }

@@ -49,7 +49,10 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
   let compared = 0
   for (const person of [anna, ben, boss, guest]) {
     const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
-    const settings = { print_rights: actor.settings.setting.print_rights, export_sub_file: actor.settings.setting.export_sub_file }
+    const settings = {
+      print_rights: actor.settings.setting.print_rights,
+      export_sub_file: actor.settings.setting.export_sub_file,
+    }
     const who = { userId: actor.accountId, secretLevel: actor.secretLevel, isGuest: actor.isGuest, settings }
     const infos = await Promise.all([
       ...files.map((fileId) => person.wire('getFileInfo', { fileId })),

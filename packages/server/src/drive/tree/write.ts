@@ -3,7 +3,7 @@
  * `tally` rows carry what changed in sums (children of a folder, bytes of an account in a library).
  */
 import { extNameOf, fail, hasStatus, itemName, itemStatus, numberedName } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { textKeys } from '../../core/text-keys.ts'
@@ -50,9 +50,10 @@ export async function withName<T>(
 ): Promise<T | undefined> {
   const { parentId, name, fType } = place
   if (conflict === 'refuse') return use(name)
-  for (let n = 1; ; n += 1) {
-    const candidate = n === 1 ? name : numberedName(name, n, { isFolder: fType === 2 })
-    if ((await holderOf(tx, parentId, candidate)) === undefined) {
+  for (let n = 1, size = 1; ; n += size, size = numbersAtOnce) {
+    const numbers = Array.from({ length: size }, (_, i) => n + i)
+    const candidates = numbers.map((each) => (each === 1 ? name : numberedName(name, each, { isFolder: fType === 2 })))
+    for (const candidate of await freeNames(tx, parentId, candidates)) {
       await sql`savepoint name`.execute(tx)
       try {
         return await use(candidate)
@@ -63,6 +64,25 @@ export async function withName<T>(
     }
     if (conflict === 'skip') return undefined
   }
+}
+
+/** How many numbered names are looked up together. */
+const numbersAtOnce = 50
+
+/** Those of the names that nothing in the folder holds, in their order. */
+async function freeNames(db: Db, parentId: number, names: readonly string[]): Promise<string[]> {
+  const keys = names.map((name) => nameKey(name))
+  const { rows } = await sql<{ name_key: string }>`
+    select name_key from item where parent_id = ${parentId} and name_key = any(${keys}) and deleted_at is null`.execute(
+    db,
+  )
+  const taken = new Set(rows.map((row) => row.name_key))
+  return names.filter((_, i) => !taken.has(keys[i] ?? ''))
+}
+
+function nameKey(name: string): string {
+  const checked = itemName(name)
+  return 'code' in checked ? fail(checked.code) : checked.key
 }
 
 /** Whether PostgreSQL refused a name that another item of the folder holds. */
@@ -77,13 +97,11 @@ export async function holderOf(
   parentId: number,
   name: string,
 ): Promise<{ id: number; f_type: 1 | 2 } | undefined> {
-  const checked = itemName(name)
-  if ('code' in checked) return fail(checked.code)
   return db
     .selectFrom('item')
     .select(['id', 'f_type'])
     .where('parent_id', '=', parentId)
-    .where('name_key', '=', checked.key)
+    .where('name_key', '=', nameKey(name))
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 }
@@ -117,7 +135,10 @@ export async function insertFolder(tx: Tx, item: Omit<NewItem, 'fType'>): Promis
 }
 
 /** Makes a file with its first version, in one statement. */
-export async function insertFile(tx: Tx, item: NewItem & { blobId: number; size: number }): Promise<number> {
+export async function insertFile(
+  tx: Tx,
+  item: NewItem & { blobId: number | RawBuilder<number>; size: number },
+): Promise<number> {
   const columns = nameColumns(item.name, 1)
   const { rows } = await sql<{ id: number }>`
     with made as (
