@@ -293,7 +293,7 @@ test('[R155] deleting, moving, renaming and restoring a folder sends as many sta
   const full = await folderIn(folderId, 'full')
   await anna.call('createFolderByPathList', {
     folderId: full,
-    pathList: Array.from({ length: 3000 }, (_, i) => `${i % 50}/${i}`),
+    pathList: Array.from({ length: 1000 }, (_, i) => `${i % 50}/${i}`),
   })
   const empty = await folderIn(folderId, 'empty')
   const target = await folderIn(folderId, 'target')
@@ -320,7 +320,7 @@ test('[R243] the bin is read from its two indexes, not from all items', async ()
   await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
       created_by, created_at, modified_by, modified_at)
     select ${library}, ${folderId}, 2, 'bulk ' || n, 'bulk ' || n, '', '', '{}', ${anna.userId}, n, ${anna.userId}, n
-    from generate_series(1, 20000) n`.execute(db)
+    from generate_series(1, 6000) n`.execute(db)
   await sql`vacuum analyze item`.execute(db)
   const fileId = await anna.upload(folderId, 'x.txt')
   await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })

@@ -149,7 +149,7 @@ test('[R240] a search runs over the indexes of names, for long words and for sho
       created_by, created_at, modified_by, modified_at)
     select ${anna.library}, ${anna.library}, 2, 'bulk ' || n, 'bulk ' || n, 'bulk ' || n, 'bulk ' || n,
       array['b', 'bu', 'ul', 'lk', 'k' || chr(97 + n % 26)], ${anna.userId}, n, ${anna.userId}, n
-    from generate_series(1, 20000) n`.execute(db)
+    from generate_series(1, 6000) n`.execute(db)
   await sql`vacuum analyze item`.execute(db)
   for (const [keyword, index] of [
     ['采购合', 'item_text'],
