@@ -1,5 +1,8 @@
 import type { CallShape } from './call.ts'
 
+/** What a request is made of. */
+type Travel = Pick<CallShape, 'method' | 'path' | 'payload' | 'bodyField'>
+
 /** Where the parts of an input travel, for any HTTP client. */
 export interface PlacedRequest {
   readonly method: CallShape['method']
@@ -21,7 +24,7 @@ function encode(fields: Readonly<Record<string, unknown>>): string {
 }
 
 /** Places an input where its call says that it travels: path, query or body. */
-export function placeInput(call: CallShape, input: Readonly<Record<string, unknown>>): PlacedRequest {
+export function placeInput(call: Travel, input: Readonly<Record<string, unknown>>): PlacedRequest {
   const rest = { ...input }
   const take = (field: string): unknown => {
     const value = rest[field]

@@ -92,8 +92,8 @@ function fieldsOf(query: URLSearchParams): Record<string, string | string[]> {
 }
 
 function bodyOf(body: unknown, call: { bodyField?: string; payload: string }): Record<string, unknown> {
-  if (body instanceof URLSearchParams) return fieldsOf(body)
   if (typeof body !== 'string') return {}
+  if (call.payload === 'form') return fieldsOf(new URLSearchParams(body))
   const value: unknown = call.payload === 'text' ? body : JSON.parse(body)
   return call.bodyField === undefined ? (value as Record<string, unknown>) : { [call.bodyField]: value }
 }

@@ -41,8 +41,9 @@ describe('a request', () => {
   })
 
   it('sends a form as a form, a list as the whole body and a text as a text [R014] [R016]', () => {
-    const form = requestOf('login3', { serverId: 0, clientType: 6, userName: 'a', password: 'p&' }).init.body
-    expect(form).toEqual(new URLSearchParams('serverId=0&clientType=6&userName=a&password=p%26'))
+    const form = requestOf('login3', { serverId: 0, clientType: 6, userName: 'a', password: 'p&' }).init
+    expect(form.headers).toMatchObject({ 'content-type': 'application/x-www-form-urlencoded' })
+    expect(form.body).toBe('serverId=0&clientType=6&userName=a&password=p%26')
     const confirm = requestOf('confirmMsg', { clientType: 6, list: [{ pushType: 55, identity: '9' }] })
     expect(confirm.url).toContain('/confirmMsg/6?')
     expect(confirm.init.body).toBe('[{"pushType":55,"identity":"9"}]')

@@ -10,6 +10,7 @@
  * and is then sent again, so that the page goes on where it stood. HTTP 455 is followed after three seconds ([R036], X22).
  */
 import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
+import { placeInput } from '@cloudoc/contract/request'
 import { type CodeName, codeOf, codes, codeText, httpText, limits } from '@cloudoc/domain'
 import { shapes } from './catalogue.ts'
 import { currentLocale, t } from './i18n.ts'
@@ -109,40 +110,11 @@ export function requestOf(name: CallName, input: Readonly<Record<string, unknown
   if (base === undefined) {
     throw new Error(serverId === 0 ? 'can not found main server' : `can not found server: ${serverId}`)
   }
-  const shape = shapes[name]
-  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
-  const path = shape.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
-    const value = rest.get(key)
-    rest.delete(key)
-    return encodeURIComponent(String(value))
-  })
-  const query = new URLSearchParams()
-  const headers: Record<string, string> = rawRequestHeaders()
-  let body: string | URLSearchParams | undefined
-  if (shape.bodyField !== undefined) {
-    const whole = rest.get(shape.bodyField)
-    rest.delete(shape.bodyField)
-    body = shape.payload === 'text' ? String(whole) : JSON.stringify(whole)
-    addFields(query, rest)
-  } else if (shape.payload === 'json') body = JSON.stringify(Object.fromEntries(rest))
-  else if (shape.payload === 'form') {
-    const form = new URLSearchParams()
-    addFields(form, rest)
-    body = form
-  } else addFields(query, rest)
-  if (shape.payload === 'json') headers['content-type'] = 'application/json'
-  if (shape.payload === 'text') headers['content-type'] = 'text/plain'
-  query.set('rnd', String(Math.random()))
+  const { method, path, body } = placeInput(shapes[name], input)
+  const headers = { ...rawRequestHeaders(), ...(body && { 'content-type': body.type }) }
   return {
-    url: `${base}${path}?${query}`,
-    init: { method: shape.method, headers, credentials: 'same-origin', cache: 'no-store', ...(body && { body }) },
-  }
-}
-
-/** Arrays travel as repeated keys ([R376]). */
-function addFields(to: URLSearchParams, fields: Iterable<readonly [string, unknown]>): void {
-  for (const [key, value] of fields) {
-    for (const one of Array.isArray(value) ? value : [value]) to.append(key, String(one))
+    url: `${base}${path}${path.includes('?') ? '&' : '?'}rnd=${Math.random()}`,
+    init: { method, headers, credentials: 'same-origin', cache: 'no-store', ...(body && { body: body.text }) },
   }
 }
 
