@@ -143,6 +143,17 @@ test('[R240] scrolling tells every hit once, also when hits change in between', 
   expect(seen.length).toBe(250)
 })
 
+test('[R240] one hidden hit hides nothing that lies beside it, however many there are', async () => {
+  const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '并列' })
+  const pathList = Array.from({ length: 230 }, (_, i) => `并列条目${i}`)
+  const made = await anna.call('createFolderByPathList', { folderId, pathList })
+  await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
+  await anna.shares({ folderId: made.at(-3)?.folderId ?? 0 }, [{ to: ben, rights: 1 }])
+  const page = await ben.call('searchDoc', { keyword: '并列条目', rows: 200 })
+  const rest = await ben.call('searchDoc', { keyword: '并列条目', rows: 200, scrollId: page.scrollId ?? '' })
+  expect([page.list.length, rest.list.length, rest.scrollId]).toEqual([200, 29, null])
+})
+
 test('[R240] a search runs over the indexes of names, for long words and for short ones', async () => {
   const { db } = world.app
   await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
