@@ -20,7 +20,7 @@ export const transferCalls = {
     auth: 'required',
     payload: 'multipart',
     origin: 'spec',
-    gate: (input) => [{ item: folder(input.folderId), action: 'upload' }],
+    gate: (input) => [{ item: folder(input.folderId), action: 'upload', lock: 'hold' }],
     /** The fields that stand before the part `file`, which comes last; its own name serves when fileName is not sent. */
     input: z.strictObject({
       folderId: Id,
@@ -44,7 +44,7 @@ export const transferCalls = {
     auth: 'required',
     payload: 'raw',
     origin: 'ours',
-    gate: (input) => [{ item: folder(input.folderId), action: 'upload' }],
+    gate: (input) => [{ item: folder(input.folderId), action: 'upload', lock: 'hold' }],
     input: z.strictObject({
       folderId: Id,
       fileName: ItemName,

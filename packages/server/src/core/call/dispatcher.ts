@@ -45,6 +45,8 @@ export interface DispatcherParts {
 type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
 
 const transactionTries = 4
+/** Bytes of a body that arrives with its request. */
+const smallContent = 64 * 1024
 /** How many items of a batch are under way at once: enough to share commits, few enough to leave connections. */
 const batchAtOnce = 4
 /** Calls that a person who must change the password may still make. */
@@ -216,7 +218,7 @@ class Frame {
   }
 
   async staged(handler: LooseHandler): Promise<unknown> {
-    const context = this.context(await this.gate(this.parts.db, this.uses()))
+    const context = this.context(this.arrivesAtOnce ? new Map() : await this.gate(this.parts.db, this.uses()))
     const staged: StagedContext = {
       ...context,
       upload: this.upload,
@@ -226,6 +228,11 @@ class Frame {
       },
     }
     return handler(staged, this.input)
+  }
+
+  /** A small content is here before anybody could be spared sending it: its gates are asked once, in the transaction. */
+  private get arrivesAtOnce(): boolean {
+    return this.upload !== undefined && Number(this.request.headers['content-length']) <= smallContent
   }
 
   /** Each item in a transaction of its own, a few at once, so that they share the waits for the disk. */
@@ -282,8 +289,10 @@ class Frame {
       let wrote = false
       try {
         const value = await this.parts.db.transaction().execute(async (tx) => {
-          await this.parts.gatekeeper.lock(tx, locksOf(uses))
-          const context = this.context(await this.gate(tx, uses))
+          // Sent together, in this order: what the gates read is read when the rows are locked.
+          const locked = this.parts.gatekeeper.lock(tx, locksOf(uses))
+          const [passed] = await Promise.all([this.gate(tx, uses), locked])
+          const context = this.context(passed)
           const events: NewEvent[] = []
           const detail: Record<string, string | number | boolean | null> = {}
           const done = await work({

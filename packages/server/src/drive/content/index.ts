@@ -49,6 +49,11 @@ async function blobRow(tx: Tx, content: KeptContent, now: number): Promise<BlobR
   return rows[0] ?? fail('serverException')
 }
 
+/** The id of that row, for a statement that is sent after it. */
+function rowOf({ sha256, size }: KeptContent) {
+  return sql<number>`(select id from blob where sha256 = ${sha256} and size = ${size})`
+}
+
 /** Whether a failed transaction is known not to have committed; after a lost connection nobody can tell. */
 function isRolledBack(error: unknown): boolean {
   if (error instanceof ResultError) return true
@@ -132,17 +137,20 @@ async function place(context: WriteContext, file: NewFile, content: KeptContent)
   const actor = actorOf(context)
   const folder = context.item({ fType: 2, fId: file.folderId })
   checkDepth(folder.path.length + 1)
-  const blob = await blobRow(tx, content, now)
   const holder = file.conflict === 'version' ? await holderOf(tx, file.folderId, file.name) : undefined
-  if (holder !== undefined) return newVersion(context, holder, content.size, blob)
+  if (holder !== undefined) return newVersion(context, holder, content.size, await blobRow(tx, content, now))
   const libraryId = folder.library.id
   const named = { parentId: file.folderId, name: file.name, fType: 1 } as const
   const policy = file.conflict === 'version' ? 'refuse' : file.conflict
-  const made = await withName(tx, named, policy, async (name) => {
-    const item = { libraryId, parentId: file.folderId, fType: 1, name, accountId: actor.accountId, now } as const
-    const { secretLevel = 0 } = file
-    return { id: await insertFile(tx, { ...item, blobId: blob.id, size: content.size, secretLevel }), name }
-  })
+  // Sent together, in this order: the file's statement finds the content's row.
+  const [blob, made] = await Promise.all([
+    blobRow(tx, content, now),
+    withName(tx, named, policy, async (name) => {
+      const item = { libraryId, parentId: file.folderId, fType: 1, name, accountId: actor.accountId, now } as const
+      const { secretLevel = 0 } = file
+      return { id: await insertFile(tx, { ...item, blobId: rowOf(content), size: content.size, secretLevel }), name }
+    }),
+  ])
   if (made === undefined) return fail('alreadyExists')
   context.event(
     itemEvent(

@@ -246,6 +246,26 @@ describe('storing', () => {
     expect(await contentsOf(world)).toEqual(nothing)
   })
 
+  test('[R200] what the gates read is read when the rows are locked', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'f' })
+    const { app } = world
+    let upload: ReturnType<typeof anna.uploadWire> | undefined
+    await app.db.transaction().execute(async (tx) => {
+      await sql`update item set deleted_at = 1, deleted_by = ${anna.userId} where id = ${folderId}`.execute(tx)
+      upload = anna.uploadWire(folderId, 'a.txt', 'text')
+      await vi.waitFor(async () => {
+        const { rows } = await sql<{ n: number }>`
+          select count(*)::int as n from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock'`.execute(app.db)
+        expect(rows[0]?.n).toBe(1)
+      })
+    })
+    expect((await upload)?.code).toBe('notFound')
+    expect(await contentsOf(world)).toEqual(nothing)
+  })
+
   test('[R047] an account frozen while the body arrived keeps nothing either', async () => {
     const pauses = new Pauses()
     const world = await openWorld({ pause: pauses.at })
