@@ -9,6 +9,7 @@ import { api, CallError } from '../core/api.ts'
 import { confirmBox, toast } from '../core/dialogs.ts'
 import { t } from '../core/i18n.ts'
 import { openWindow } from '../core/window-manager/index.ts'
+import { groupBy } from './group-by.ts'
 import { type ItemRef, idArrays } from './item.ts'
 import { itemsChanged, itemsGone } from './lists.ts'
 import { remember } from './undo.ts'
@@ -162,7 +163,7 @@ export async function move(items: readonly Named[], target: Target): Promise<voi
     remember({
       text: t('drive.moved', { name: named(moved), target: target.fName }),
       undo: async () => {
-        for (const [parentId, group] of Map.groupBy(moved, (item) => item.parentFolderId)) {
+        for (const [parentId, group] of groupBy(moved, (item) => item.parentFolderId)) {
           const back = await inCalls(group, (ids) => api.fileOrFolderMove({ ...ids, targetFolderId: parentId }))
           await settle(back, group, t('drive.moveFailed'))
         }

@@ -193,8 +193,8 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
         size: 4,
         noise: 2,
         ignoreChars: '0oO1iIlL',
-        color: true,
-        background: '#EEF1F6',
+        // Grey on the page's own ground: colours of this library are too pale to read.
+        color: false,
       })
       const id = await issue(context.db, 'captcha', { text: text.toLowerCase() }, context.now + captchaLife)
       setCaptchaCookie(context.request, context.reply, id)

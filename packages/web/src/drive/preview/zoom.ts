@@ -22,6 +22,6 @@ export function nextZoom(direction: 1 | -1, factor: number): number {
   return (
     (direction > 0
       ? steps.find((step) => step > factor + tolerance)
-      : steps.findLast((step) => step < factor - tolerance)) ?? factor
+      : [...steps].reverse().find((step) => step < factor - tolerance)) ?? factor
   )
 }

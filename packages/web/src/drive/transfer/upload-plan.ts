@@ -4,6 +4,7 @@
  * once, before the first byte.
  */
 import { type CodeName, itemName } from '@cloudoc/domain'
+import { groupBy } from '../group-by.ts'
 import type { HandedOver } from './dropped-files.ts'
 import type { NewUpload, UploadPolicy } from './upload-queue.ts'
 
@@ -133,7 +134,7 @@ async function findClashes(
   checked: ReadonlyMap<string, number>,
   calls: PlanCalls,
 ): Promise<Map<File, Clash>> {
-  const byFolder = Map.groupBy(planned, (one) => one.folder)
+  const byFolder = groupBy(planned, (one) => one.folder)
   const jobs = [...byFolder].flatMap(([folder, files]) => {
     const folderId = checked.get(folder)
     return folderId === undefined ? [] : slices(files, perCall).map((some) => ({ folder, folderId, some }))
