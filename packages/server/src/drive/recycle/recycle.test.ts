@@ -1,7 +1,7 @@
 // The recycle bin: what it shows to whom, what comes back where, and what complete deletion leaves behind.
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { explain, planNodes, recordStatements } from '../../../test/explain.ts'
+import { explain, planNodes, recordStatements, rowsRead } from '../../../test/explain.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { foldTallies } from '../../core/jobs.ts'
 import { purgeChunk } from './purge.ts'
@@ -313,6 +313,26 @@ test('[R155] deleting, moving, renaming and restoring a folder sends as many sta
     return counts
   }
   expect(await cost(full)).toEqual(await cost(empty))
+})
+
+test('[R155] moving, deleting and restoring a folder read no row of the thousands of files in it', async () => {
+  const full = await folderIn(folderId, 'full')
+  const target = await folderIn(folderId, 'target')
+  await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
+      created_by, created_at, modified_by, modified_at)
+    select ${library}, ${full}, 1, 'bulk ' || n, 'bulk ' || n, '', '', '{}', ${anna.userId}, n, ${anna.userId}, n
+    from generate_series(1, 5000) n`.execute(world.app.db)
+  await sql`vacuum analyze item`.execute(world.app.db)
+  const ids = { folderIdArray: [full] }
+  const works: (() => Promise<unknown>)[] = [
+    () => anna.call('fileOrFolderMove', { targetFolderId: target, ...ids }),
+    () => anna.call('fileOrFolderDelete', ids),
+    () => anna.call('recycleRestore', ids),
+  ]
+  for (const work of works) {
+    const { plans } = await explain(world, work)
+    for (const { root, text, mode } of plans) expect(rowsRead(root, 'item'), `${mode} ${text}`).toBeLessThan(50)
+  }
 })
 
 test('[R243] the bin is read from its two indexes, not from all items', async () => {
