@@ -60,7 +60,7 @@ const ink = (canvas: Locator): Promise<number> =>
     return dark / (width * height)
   })
 
-test('[R308] [R240] a folder dropped by one person is seen by another without a reload, opened, found by two letters and taken back byte for byte', async () => {
+test('[R308] [R240] [R398] a folder dropped by one person is seen by another without a reload, opened, found by two letters and taken back byte for byte', async () => {
   const files = await documents('docx', 'pdf', 'png', 'xlsx', 'txt', 'zip')
   const [pdf, png] = ['pdf', 'png'].map((type) => [...files.keys()].find((name) => name.endsWith(type)) ?? '')
   const [lin, chen] = await Promise.all([company.person('linxia', '林夏'), company.person('chenxiao', '陈晓')])

@@ -11,7 +11,7 @@ const total = 10_000
 /** Uploads under way at once. */
 const parallel = 12
 
-test('[R112] a folder of 10,000 files scrolls to its end and jumps there, without a blank row and in the server’s order', async () => {
+test('[R115] a folder of 10,000 files scrolls to its end and jumps there, without a blank row and in the server’s order', async () => {
   const lin = await company.person('linxia', '林夏')
   const folderId = await lin.folder(lin.library, '工单归档')
   const bytes = Buffer.from('工单')

@@ -82,7 +82,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   }
 }
 
-test('[R120] [R122] [R124] [R243] everything from signing in to signing out is done by keyboard alone', async () => {
+test('[R120] [R121] [R244] everything from signing in to signing out is done by keyboard alone', async () => {
   const wang = await company.person('wangmin', '王敏')
   const page = await browser.open(company.url)
   const { keyboard } = page

@@ -54,7 +54,7 @@ test('scripts in uploaded HTML and SVG never run in our origin, previewed, downl
   expect(held.filter((text) => !/sandboxed|Content Security Policy/.test(text))).toEqual([])
 })
 
-test('[R137] who may only preview sees no upload, cannot drop files, and is refused by the server', async () => {
+test('[R139] [R144] who may only preview sees no upload, cannot drop files, and is refused by the server', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   const folderId = await company.sharedFolder('制度', rightsGroup.preview, [chen])
   const fileId = await company.admin.upload(folderId, '考勤制度.txt', Buffer.from('考勤'))

@@ -12,7 +12,7 @@ const count = 200
 const textFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 const nameOf = (n: number): string => `巡检记录 ${String(n).padStart(3, '0')}.txt`
 
-test('[R120] of 200 uploaded files each taken name is answered on its own, a refused name is listed, the rest arrives', async () => {
+test('[R144] of 200 uploaded files each taken name is answered on its own, a refused name is listed, the rest arrives', async () => {
   const lin = await company.person('linxia', '林夏')
   const before = new Map<string, number>()
   for (const n of [1, 2, 3]) before.set(nameOf(n), await lin.upload(lin.library, nameOf(n), Buffer.from('旧')))
@@ -62,7 +62,7 @@ test('[R120] of 200 uploaded files each taken name is answered on its own, a ref
   expect((await lin.call('getFileInfo', { fileId: before.get(nameOf(1)) ?? 0 })).version).toBe(2)
 })
 
-test('[R120] one answer serves all taken names', async () => {
+test('[R144] one answer serves all taken names', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   const chosen = [1, 2, 3, 4].map((n) => textFile(nameOf(n), `${n}`))
   for (const { name, buffer } of chosen) await chen.upload(chen.library, name, buffer)
@@ -77,7 +77,7 @@ test('[R120] one answer serves all taken names', async () => {
   expect(await chen.names(chen.library)).toHaveLength(8)
 })
 
-test('[R122] [R243] several deleted rows come back by the toast’s own button', async () => {
+test('[R121] [R244] several deleted rows come back by the toast’s own button', async () => {
   const wang = await company.person('wangmin', '王敏')
   for (const n of [1, 2, 3, 4]) await wang.upload(wang.library, nameOf(n), Buffer.from(`${n}`))
   const files = await new LoginPage(await browser.open(company.url)).signIn('wangmin', password)

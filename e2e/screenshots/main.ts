@@ -8,11 +8,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { demoPassword } from '@cloudoc/devkit/demo'
-import type { Page } from 'playwright-core'
+import { FType, formatItemIdStr } from '@cloudoc/domain'
+import type { Cookie, Page } from 'playwright-core'
 import { findChromium } from '../../scripts/chromium.mjs'
 import { laptop, launch, patienceMs } from '../browser.ts'
 import { type Person, signIn, startServer } from '../journeys/company.ts'
 import { FilesPage } from '../pages/files-page.ts'
+import { LoginPage } from '../pages/login-page.ts'
 import { overflow } from './overflow.ts'
 
 const { values } = parseArgs({
@@ -41,11 +43,22 @@ interface Scene {
   readonly locale: 'zh' | 'en'
 }
 
+/** Closes what the demo told the person meanwhile. */
+async function closeToasts(page: Page): Promise<void> {
+  const close = page
+    .getByRole('region', { name: /^(通知|Notifications)$/ })
+    .getByRole('button', { name: /^(关闭|Close)$/ })
+  while ((await close.count()) > 0) await close.first().click()
+}
+
 /** Opens a folder by its address. */
 async function openFolder(page: Page, url: string, folderId: number): Promise<FilesPage> {
-  await page.goto(`${url}/doc/folder/files?itemIdStr=fo_${folderId}`)
+  const itemIdStr = formatItemIdStr({ serverId: 0, fType: FType.folder, fId: folderId })
+  await page.goto(`${url}/doc/folder/files?${new URLSearchParams({ itemIdStr })}`)
   const files = new FilesPage(page)
   await files.grid.waitFor()
+  await page.waitForLoadState('networkidle')
+  await closeToasts(page)
   return files
 }
 
@@ -91,11 +104,6 @@ async function chooseOfAccount(page: Page, scene: Scene, zh: string, en: string)
 }
 
 const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void>>> = {
-  async login(page, { url }) {
-    await page.context().clearCookies()
-    await page.goto(url)
-    await page.locator('input').first().waitFor()
-  },
   async files(page, { url, places }) {
     await openFolder(page, url, places.contracts)
   },
@@ -151,6 +159,12 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
   async about(page, scene) {
     await chooseOfAccount(page, scene, '关于', 'About')
   },
+  // Last: it signs out.
+  async login(page, { url }) {
+    await page.context().clearCookies()
+    await page.goto(url)
+    await page.locator('input').first().waitFor()
+  },
 }
 
 const ends: (() => Promise<void>)[] = []
@@ -166,61 +180,49 @@ async function draw(): Promise<void> {
   const places = await prepare(person)
   const browser = await launch(findChromium() ?? '')
   ends.push(() => browser.close())
+  const cookies = await cookiesOfSignIn(await browser.newPage(laptop), url)
+  const looks = sizes.flatMap((viewport) =>
+    (['zh', 'en'] as const).flatMap((locale) => skins.map((skin) => ({ viewport, locale, skin }))),
+  )
+  const open = async ({ viewport, locale, skin }: (typeof looks)[number]): Promise<Page> => {
+    const localStorage = Object.entries({ skin, locale }).map(([name, value]) => ({ name, value }))
+    const storageState = { cookies, origins: [{ origin: url, localStorage }] }
+    const context = await browser.newContext({ ...laptop, viewport, storageState })
+    context.setDefaultTimeout(patienceMs)
+    return context.newPage()
+  }
+
   await rm(target, { recursive: true, force: true })
   await mkdir(target)
   let wrong = 0
-
-  for (const viewport of sizes) {
-    for (const locale of ['zh', 'en'] as const) {
-      for (const skin of skins) {
-        const context = await browser.newContext({
-          ...laptop,
-          viewport,
-          storageState: {
-            cookies: [],
-            origins: [
-              {
-                origin: url,
-                localStorage: [
-                  { name: 'skin', value: skin },
-                  { name: 'locale', value: locale },
-                ],
-              },
-            ],
-          },
-        })
-        context.setDefaultTimeout(patienceMs)
-        const page = await context.newPage()
-        for (const [name, show] of Object.entries(scenes)) {
-          if (!name.includes(values.only)) continue
-          if (name !== 'login' && (await context.cookies()).length === 0) await signInPage(page, url)
-          await show(page, { url, person, places, locale })
-          await page.evaluate(() => document.fonts.ready)
-          const file = `${name}-${skin}-${locale}-${viewport.width}.png`
-          await page.screenshot({ path: join(target, file) })
-          for (const problem of await overflow(page)) {
-            wrong += 1
-            console.log(`${file}: ${problem}`)
-          }
-        }
-        if (viewport.width === 1440 && locale === 'zh' && skin === 'blue') {
-          await chooseTwo(page, { url, person, places, locale })
-          await page.screenshot({ path: join(root, 'docs/screenshot.png') })
-        }
-        await context.close()
+  for (const look of looks) {
+    const page = await open(look)
+    for (const [name, show] of Object.entries(scenes)) {
+      if (!name.includes(values.only)) continue
+      await show(page, { url, person, places, locale: look.locale })
+      await page.evaluate(() => document.fonts.ready)
+      const file = `${name}-${look.skin}-${look.locale}-${look.viewport.width}.png`
+      await page.screenshot({ path: join(target, file) })
+      for (const problem of await overflow(page)) {
+        wrong += 1
+        console.log(`${file}: ${problem}`)
       }
     }
+    await page.context().close()
   }
   console.log(`${target}: ${wrong} places where something does not fit`)
   if (wrong > 0) process.exitCode = 1
+
+  const front = await open({ viewport: { width: 1440, height: 900 }, locale: 'zh', skin: 'blue' })
+  await chooseTwo(front, { url, person, places, locale: 'zh' })
+  await front.screenshot({ path: join(root, 'docs/screenshot.png') })
 }
 
-async function signInPage(page: Page, url: string): Promise<void> {
+/** Signs in once for all shots. */
+async function cookiesOfSignIn(page: Page, url: string): Promise<Cookie[]> {
   await page.goto(url)
-  await page.locator('input[autocomplete=username]').fill(account)
-  await page.locator('input[autocomplete=current-password]').fill(demoPassword)
-  await page.keyboard.press('Enter')
-  await new FilesPage(page).grid.waitFor()
+  await new LoginPage(page).signIn(account, demoPassword)
+  return page.context().cookies()
 }
 
 /** Finds the folders of the scenes, makes an empty one, and puts something into the bin. */

@@ -15,7 +15,7 @@ export function overflow(page: Page): Promise<string[]> {
       return false
     }
     if (document.documentElement.scrollWidth > window.innerWidth) found.push('the page scrolls sideways')
-    for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
+    for (const element of document.body.querySelectorAll<HTMLElement>(':not(svg, svg *)')) {
       if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
       const style = getComputedStyle(element)
       const hasText = [...element.childNodes].some(
