@@ -8,7 +8,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.close': 'Close',
   'drive.retry': 'Retry',
   'drive.failed': 'That did not work. Try again later.',
-  'drive.items': '{n} items',
+  'drive.items': '{n} in total',
   'drive.andMore': 'and {n} more',
   'drive.nameAndMore': '“{name}” and others ({n} items)',
   'drive.readOnly': 'Read-only',
