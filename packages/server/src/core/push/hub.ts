@@ -238,6 +238,13 @@ export function createHub(parts: HubParts): Hub {
     }
     do {
       readAgain = false
+      if (clients.size === 0) {
+        // Nobody listens: only the place is kept.
+        const { rows } = await sql<{ value: number }>`select value from stamp where name = 'event'`.execute(db)
+        newest = rows[0]?.value ?? newest
+        recent = []
+        continue
+      }
       while (!closed) {
         const prepared = await prepare(await readAfter(newest))
         const last = prepared.at(-1)
