@@ -507,18 +507,24 @@ function lockedAreSame(op: Done, one: Tree, other: Tree): boolean {
   return one.get(op.itemId) === other.get(op.itemId) && one.get(op.targetId) === other.get(op.targetId)
 }
 
-/** Whether the model refuses with the same code in a state that some of the changes, in their order, lead to. */
+/**
+ * Whether the model refuses with the same code in a state that some of the changes, in their order, lead to; the gates may
+ * have been asked when fewer of them had happened.
+ */
 function isExplained(refused: Done, before: Tree, order: readonly Done[]): boolean {
-  for (let some = 0; some < 2 ** order.length; some += 1) {
+  const states = Array.from({ length: 2 ** order.length }, (_, some) => {
     const tree = new Map(before)
     const model = new Model(tree, tree)
     order.forEach((op, i) => {
       if (((some >> i) & 1) === 1) model.run(op)
     })
-    if (model.run(refused) === refused.code) return true
-    if (lockedAreSame(refused, before, tree) && new Model(tree, before).run(refused) === refused.code) return true
-  }
-  return false
+    return tree
+  })
+  const refuses = (tree: Tree, seen: Tree): boolean => new Model(new Map(tree), seen).run(refused) === refused.code
+  if (states.some((tree) => refuses(tree, tree))) return true
+  return states.some((tree, some) =>
+    states.some((seen, fewer) => (fewer & some) === fewer && lockedAreSame(refused, seen, tree) && refuses(tree, seen)),
+  )
 }
 
 let operations = 0

@@ -68,6 +68,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   getDocumentPreviewURL: [['file', (fileId) => ({ fileId })]],
   downloadServlet: [['file', (fileId) => ({ fileId })]],
   previewServlet: [['file', (fileId) => ({ fileId })]],
+  exportFolder2: [['folder', (id) => ({ ids: `${id}` })]],
   downloadMultiFile: [
     ['file', (id) => ({ files: `fi_${id}` })],
     ['folder', (id) => ({ files: `fo_${id}` })],
