@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { open, rm, writeFile } from 'node:fs/promises'
-import { createServer, get, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compare, type Measured } from './measure.ts'
@@ -47,19 +47,17 @@ export async function bigFile(server: BenchServer, runs: number, mebibytes: numb
         }),
     ),
   ]
-  const bare = createServer((_request, response) => {
-    response.writeHead(200, { 'content-length': size })
-    createReadStream(path, { highWaterMark: readSize }).pipe(response)
+  const bare = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  bare.listen(0, '127.0.0.1')
-  await once(bare, 'listening')
-  const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`
+  const [port] = (await once(bare.stdout, 'data')) as [Buffer]
+  const bareUrl = `http://127.0.0.1:${port.toString().trim()}/`
   const ours = () => rate(async () => drain(await server.get(`/DownloadServlet?fileId=${fileId}`), size))
   const from = (url: string) => () => rate(async () => drain(await fetchBare(url), size))
   measured.push(
     await compare({ what: `${mebibytes} MiB out, against node:http`, bar: 0.9, unit }, runs, from(bareUrl), ours),
   )
-  bare.close()
+  bare.kill()
   const nginx = await startNginx(server.dataDir)
   if (nginx !== undefined) {
     const url = `http://127.0.0.1:${nginx.port}/big.bin`
