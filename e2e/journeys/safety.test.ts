@@ -36,16 +36,23 @@ test('scripts in uploaded HTML and SVG never run in our origin, previewed, downl
   await previewer.getByTitle('page.html', { exact: true }).first().waitFor()
   await hers.page.keyboard.press('Escape')
 
-  for (const [name, fileId] of ids) {
+  for (const fileId of ids.values()) {
     const { url } = await lin.call('getDocumentPreviewURL', { fileId })
-    const tab = await hers.page.context().newPage()
-    await tab.goto(new URL(url, company.url).href).catch((error: unknown) => {
-      // A page that is handed over as a file is never shown.
-      if (!String(error).includes('Download is starting')) throw error
-    })
-    const downloading = tab.waitForEvent('download')
-    await tab.goto(`${company.url}${calls.downloadServlet.path}?fileId=${fileId}`).catch(() => undefined)
-    expect((await downloading).suggestedFilename()).toBe(name)
+    const { ticket } = await lin.call('createDownloadTicket', { fileIdArray: [fileId] })
+    const download = `${calls.downloadServlet.path}?${new URLSearchParams({ fileId: String(fileId), access_token: ticket })}`
+    for (const path of [url, download]) {
+      const address = new URL(path, company.url).href
+      const answer = await hers.page.context().request.get(address)
+      expect(answer.status()).toBe(200)
+      expect(answer.headers()['content-security-policy']).toMatch(/(^|; *)sandbox(;|$)/)
+      expect(answer.headers()['x-content-type-options']).toBe('nosniff')
+      const tab = await hers.page.context().newPage()
+      await tab.goto(address).catch((error: unknown) => {
+        // What is handed over as a file is never shown.
+        if (!String(error).includes('Download is starting')) throw error
+      })
+      await tab.close()
+    }
   }
   expect(requests.filter((url) => url.includes('stolen'))).toEqual([])
   expect(await hers.page.evaluate(() => localStorage.getItem('stolen'))).toBeNull()
