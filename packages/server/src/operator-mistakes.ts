@@ -16,8 +16,8 @@ export async function step<T>(work: Promise<T>, explain: Explain): Promise<T> {
     return await work
   } catch (error) {
     if (operatorMistake(error) !== undefined) throw error
-    const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-    const line = explain(String(code ?? ''), String(message ?? '').split('\n')[0] ?? '')
+    const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string }
+    const line = explain(code, message.split('\n')[0] ?? '')
     throw line === undefined ? error : new OperatorMistake(line)
   }
 }

@@ -1,3 +1,4 @@
+import type fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { contentsOf } from './contents.ts'
@@ -16,7 +17,7 @@ const shown = (path: string): string =>
     .replace(/^[0-9a-f]{2}$/, 'folder')
 
 vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>()
+  const real = await original<typeof fs>()
   return {
     ...real,
     async rename(from: string, to: string) {

@@ -1,7 +1,7 @@
 // A small client: what one person sees below a folder, kept up to date by pushes alone, as a screen would.
+import assert from 'node:assert/strict'
 import type { ItemChange, ItemRecord, ServerFrame } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
-import { expect } from 'vitest'
 import type { Listener, Person } from './harness.ts'
 
 interface Seen {
@@ -112,7 +112,7 @@ class Follower {
     await this.catchUp()
     const shown = [...this.items].toSorted(([a], [b]) => a - b)
     const fetched = [...(await this.fetch())].toSorted(([a], [b]) => a - b)
-    expect({ what, who: this.person.account, items: shown }).toEqual({ what, who: this.person.account, items: fetched })
+    assert.deepEqual(shown, fetched, `${what}: what ${this.person.account} is shown differs from a refetch`)
   }
 
   close(): Promise<number> {

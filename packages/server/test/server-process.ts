@@ -14,7 +14,7 @@ export class ServerProcess {
 
   constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}, script = main) {
     this.child = spawn(process.execPath, [script, ...args], {
-      env: { PATH: process.env['PATH'], CLOUDOC_ADMIN_PASSWORD: 'Test#2026', ...env },
+      env: { CLOUDOC_ADMIN_PASSWORD: 'Test#2026', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child.stdout?.on('data', (text: Buffer) => {

@@ -1,6 +1,6 @@
 /*
  * Nudges between processes: a topic and a short text, at most once, never the truth. Whoever is nudged reads the event
- * table; whoever misses a nudge finds the events at the next poll.
+ * table; whoever misses a nudge finds the events at the fresh poll.
  */
 import pg from 'pg'
 import { connectionOf } from './db/database.ts'
@@ -23,31 +23,35 @@ export function createPostgresFanout(target: DatabaseTarget): Fanout {
   let connecting: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
 
+  const tell = (topic: string): void => {
+    for (const heard of listeners.get(topic) ?? []) heard()
+  }
+
   const lost = (gone: pg.Client): void => {
     if (client !== undefined && client !== gone) return
     client = undefined
     if (!closed) retry ??= setTimeout(reconnect, reconnectMs)
   }
 
-  const connect = async (next: pg.Client): Promise<void> => {
-    next.on('error', () => {})
-    next.on('end', () => lost(next))
-    next.on('notification', ({ channel }) => {
-      for (const heard of listeners.get(channel) ?? []) heard()
+  const connect = async (fresh: pg.Client): Promise<void> => {
+    fresh.on('error', () => {})
+    fresh.on('end', () => lost(fresh))
+    fresh.on('notification', ({ channel }) => {
+      tell(channel)
     })
-    await next.connect()
-    for (const topic of listeners.keys()) await next.query(`listen ${pg.escapeIdentifier(topic)}`)
-    client = next
+    await fresh.connect()
+    for (const topic of listeners.keys()) await fresh.query(`listen ${pg.escapeIdentifier(topic)}`)
+    client = fresh
     // What was said while nobody listened.
-    for (const heard of [...listeners.values()].flatMap((set) => [...set])) heard()
+    for (const topic of listeners.keys()) tell(topic)
   }
 
   const reconnect = (): void => {
     retry = undefined
-    const next = new pg.Client({ ...connectionOf(target), connectionTimeoutMillis: connectWithinMs, keepAlive: true })
-    connecting = connect(next).catch(() => {
-      next.end().catch(() => {})
-      lost(next)
+    const fresh = new pg.Client({ ...connectionOf(target), connectionTimeoutMillis: connectWithinMs, keepAlive: true })
+    connecting = connect(fresh).catch(() => {
+      fresh.end().catch(() => {})
+      lost(fresh)
     })
   }
   // After the caller has subscribed, so that one connection listens to everything from its start.

@@ -34,7 +34,7 @@ class PreparingClient extends pg.Client {
   private gathering = false
 
   constructor(config?: pg.ClientConfig) {
-    super({ ...config, pipeline: true } as pg.ClientConfig)
+    super({ ...config, pipeline: true })
     // A connection that dies in use fails its statements; without a listener it would end the process as well.
     this.on('error', () => {})
   }

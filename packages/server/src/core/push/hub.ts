@@ -123,8 +123,12 @@ export function createHub(parts: HubParts): Hub {
     return socket.bufferedAmount < lineFull ? undefined : sent.promise
   }
 
-  const pushFrame = <N extends PushName>(name: N, position: number, data: PushPayload<N>): ServerFrame =>
-    ({ pushType: pushes[name].type, identity: String(position), epoch: parts.epoch, data }) as ServerFrame
+  const pushFrame = <N extends PushName>(name: N, position: number, data: PushPayload<N>): ServerFrame => ({
+    pushType: pushes[name].type,
+    identity: String(position),
+    epoch: parts.epoch,
+    data,
+  })
 
   const prepare = async (rows: readonly EventRow[]): Promise<Prepared[]> => {
     const preparedAt = parts.now()

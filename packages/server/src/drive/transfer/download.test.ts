@@ -96,15 +96,15 @@ describe('one file', () => {
     const folderId = await folderFor(270)
     const fileId = await anna.upload(folderId, 'a.txt', text)
     const { etag = '' } = (await get(anna, fileUrl(fileId))).headers
-    for (const known of [String(etag), `"x", ${String(etag)}`, `W/${String(etag)}`, '*']) {
+    for (const known of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
       const response = await get(anna, fileUrl(fileId), { 'if-none-match': known })
       expect([known, response.statusCode, response.body]).toEqual([known, 304, ''])
     }
     expect((await get(anna, fileUrl(fileId), { 'if-none-match': '"x"' })).statusCode).toBe(200)
     const part = { range: 'bytes=0-1' }
-    expect((await get(anna, fileUrl(fileId), { ...part, 'if-range': String(etag) })).body).toBe('01')
+    expect((await get(anna, fileUrl(fileId), { ...part, 'if-range': etag })).body).toBe('01')
     await anna.upload(folderId, 'a.txt', 'abcdefghij', { conflict: 'version' })
-    expect((await get(anna, fileUrl(fileId), { ...part, 'if-range': String(etag) })).body).toBe('abcdefghij')
+    expect((await get(anna, fileUrl(fileId), { ...part, 'if-range': etag })).body).toBe('abcdefghij')
     const same = await anna.upload(folderId, 'b.txt', text)
     expect((await get(anna, fileUrl(same))).headers.etag).toBe(etag)
   })
@@ -158,7 +158,7 @@ describe('one file', () => {
     }
     for (const hostile of ['a\r\nset-cookie: x=1', 'a"; filename="b.exe', 'a\\"b', 'a\u0000b']) {
       const header = userContentHeaders(hostile)['content-disposition'] ?? ''
-      expect(header).not.toMatch(/[\r\n\u0000]/)
+      expect(header).toMatch(/^[\x20-\x7e]*$/)
       expect(header.match(/"/g)).toHaveLength(2)
     }
   })
