@@ -97,6 +97,7 @@ describe('every call', () => {
       fId: fileId,
       itemIdStr: `s0f${fileId}`,
       files: `fi_${fileId}`,
+      ids: String(folderId),
       fileIdArray: [fileId],
       fileName: '名.txt',
       folderName: '名',

@@ -64,6 +64,23 @@ test('[R210] [R314] in a restricted folder everybody hears of their own items, i
   expect(told).toEqual([true, true, false])
 })
 
+test('[R314] a name given after an item left somebody’s sight is not told with what happened before', async () => {
+  const world = await openWorld({ elected: false })
+  const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+  const team = await folder(anna, 'team')
+  const closed = await folder(anna, 'closed')
+  await anna.shares({ folderId: team }, [{ to: ben, rights: 6 }])
+  const live = await ben.listen()
+  // All four are committed before any of them is delivered.
+  const fileId = await anna.upload(team, 'a.txt')
+  await anna.call('fileOrFolderMove', { fileIdArray: [fileId], targetFolderId: closed })
+  await anna.call('renameFile', { fileId, fileName: 'secret.txt' })
+  await anna.upload(team, 'last.txt')
+  await world.app.settle()
+  await live.next((frame) => frame.pushType === 7 && 'fName' in frame.data && frame.data.fName === 'last.txt')
+  expect(JSON.stringify(live.frames)).not.toContain('secret')
+})
+
 test('[R314] who loses sight of an item is told that it is gone, without its new name or place', async () => {
   const world = await openWorld()
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]

@@ -67,7 +67,8 @@ function audible(
   now: number,
 ): AudibleEvent {
   // The rows of a completely deleted item are gone; the event says what its own rights were.
-  const own = levels.get(event.itemId)?.at(-1)
+  const chain = levels.get(event.itemId)
+  const own = chain?.at(-1)
   const level: Level = own ?? { itemId: event.itemId, inherit: true, restricted: false, entries: [] }
   const shownName = own?.name ?? (event.before === undefined ? '' : event.name)
   const placeOf = (folderId: number | null): Place | undefined => {
@@ -80,6 +81,8 @@ function audible(
   const after = own === undefined || parentNow === undefined ? undefined : below(parentNow, level, event.createdBy, now)
   const before =
     parentBefore === undefined ? undefined : below(parentBefore, { ...level, ...event.before }, event.createdBy, now)
+  // The name is that of now, so it is told only to who may see the item where it is now.
+  const present = chain === undefined ? before : below(placeAt(chain.slice(0, -1), now), level, event.createdBy, now)
 
   const sees = (actor: Actor, place: Place | undefined): boolean => {
     if (place === undefined) return false
@@ -104,7 +107,7 @@ function audible(
   return {
     viewFor(actor): ItemView {
       const sawBefore = sees(actor, before)
-      if (!gone && sees(actor, after)) {
+      if (!gone && sees(actor, after) && sees(actor, present)) {
         const oldId = event.beforeParentId
         return {
           name,
@@ -124,7 +127,7 @@ function audible(
         payload: {
           ...base,
           // What was taken from somebody bears a name and figures they need not know any more.
-          ...(gone ? { fName: shownName } : { fName: '', version: 0, fileSize: 0 }),
+          ...(gone && sees(actor, present) ? { fName: shownName } : { fName: '', version: 0, fileSize: 0 }),
           operateType: OperateType.delete,
           parentFolderId: sees(actor, parentBefore) ? folderId : 0,
         },
