@@ -36,6 +36,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.sort.type': 'Type',
   'drive.sort.asc': 'Ascending',
   'drive.sort.desc': 'Descending',
+  'drive.column.check': 'Selected',
   'drive.column.name': 'Name',
   'drive.column.time': 'Modified',
   'drive.column.by': 'Modified by',

@@ -34,6 +34,7 @@ export const zh = {
   'drive.sort.type': '类型',
   'drive.sort.asc': '升序',
   'drive.sort.desc': '降序',
+  'drive.column.check': '选择',
   'drive.column.name': '名称',
   'drive.column.time': '修改时间',
   'drive.column.by': '修改人',

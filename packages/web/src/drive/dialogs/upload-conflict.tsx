@@ -99,14 +99,12 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
                     disabled={!able}
                     onChange={() => setChoice(one)}
                   />
-                  <span>
-                    <b>{t(`drive.conflict.${one}`)}</b>
-                    <small>
-                      {able
-                        ? t(`drive.conflict.${one}Why`, { name: numberedName(clash.name, 2) })
-                        : t('drive.conflict.isFolder')}
-                    </small>
-                  </span>
+                  <b>{t(`drive.conflict.${one}`)}</b>
+                  <small>
+                    {able
+                      ? t(`drive.conflict.${one}Why`, { name: numberedName(clash.name, 2) })
+                      : t('drive.conflict.isFolder')}
+                  </small>
                 </label>
               )
             })}
@@ -132,6 +130,7 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
 function Side({ clash, which }: { readonly clash: Clash; readonly which: 'new' | 'old' }): ReactNode {
   const t = useT()
   const locale = useLocale()
+  const [now] = useState(Date.now)
   const isNew = which === 'new'
   const isFolder = !isNew && clash.existing.fType === 2
   const time = isNew ? clash.modified : clash.existing.modifyTime
@@ -146,7 +145,7 @@ function Side({ clash, which }: { readonly clash: Clash; readonly which: 'new' |
         <dd>{isFolder ? '—' : formatSize(isNew ? clash.size : clash.existing.fileSize)}</dd>
         <dt>{t('drive.column.time')}</dt>
         <dd title={new Date(time).toLocaleString(locale)}>
-          {shortTime(time, Date.now(), locale)}
+          {shortTime(time, now, locale)}
           {newer && <span className="dr-tag is-info">{t('drive.conflict.newer')}</span>}
         </dd>
       </dl>

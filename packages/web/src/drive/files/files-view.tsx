@@ -85,9 +85,10 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
 
   // Rows that left are no longer selected; the keyboard goes to what took their place.
   const focusIndex = useRef(0)
-  if (selection.focus !== undefined && list.indexOf(selection.focus) >= 0) {
-    focusIndex.current = list.indexOf(selection.focus)
-  }
+  useEffect(() => {
+    const index = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
+    if (index >= 0) focusIndex.current = index
+  }, [list, selection.focus, state.items])
   useEffect(() => {
     if (state.status === 'ready') setSelection((before) => afterRemoval(before, list, focusIndex.current))
   }, [list, state.status, state.items])

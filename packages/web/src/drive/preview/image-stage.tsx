@@ -1,5 +1,5 @@
 // A picture: fits the room, zooms with the wheel towards the pointer, is dragged when larger than the room, turns.
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { PageBar } from './page-bar.tsx'
 import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
@@ -30,26 +30,24 @@ export function ImageStage({ url, name, mostFit, onFail }: ImageStageProps): Rea
   }, [])
 
   // Passive by default, a wheel listener could not keep the page from zooming.
-  const current = useRef(factor)
-  current.current = factor
+  const onWheel = useEffectEvent((event: WheelEvent, element: HTMLElement): void => {
+    event.preventDefault()
+    const after = Math.max(0.05, Math.min(8, factor * Math.exp(-event.deltaY / 400)))
+    const frame = element.getBoundingClientRect()
+    const x = element.scrollLeft + event.clientX - frame.left
+    const y = element.scrollTop + event.clientY - frame.top
+    setZoom(after)
+    requestAnimationFrame(() => {
+      element.scrollLeft += x * (after / factor - 1)
+      element.scrollTop += y * (after / factor - 1)
+    })
+  })
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
-    const onWheel = (event: WheelEvent): void => {
-      event.preventDefault()
-      const before = current.current
-      const after = Math.max(0.05, Math.min(8, before * Math.exp(-event.deltaY / 400)))
-      const frame = element.getBoundingClientRect()
-      const x = element.scrollLeft + event.clientX - frame.left
-      const y = element.scrollTop + event.clientY - frame.top
-      setZoom(after)
-      requestAnimationFrame(() => {
-        element.scrollLeft += x * (after / before - 1)
-        element.scrollTop += y * (after / before - 1)
-      })
-    }
-    element.addEventListener('wheel', onWheel, { passive: false })
-    return () => element.removeEventListener('wheel', onWheel)
+    const listener = (event: WheelEvent): void => onWheel(event, element)
+    element.addEventListener('wheel', listener, { passive: false })
+    return () => element.removeEventListener('wheel', listener)
   }, [])
 
   const drag = useRef<{ x: number; y: number } | undefined>(undefined)

@@ -1,7 +1,7 @@
 // A PDF as a column of pages. Each page is drawn when it comes near and let go when it is far, so that a document of a
 // thousand pages costs as much as the few that are seen.
 import type { PDFDocumentProxy } from 'pdfjs-dist'
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
 import { PageBar } from './page-bar.tsx'
 import { openPdf } from './pdf.ts'
@@ -31,8 +31,7 @@ interface PdfStageProps {
 export function PdfStage({ url, onFail }: PdfStageProps): ReactNode {
   const [pdf, setPdf] = useState<PDFDocumentProxy>()
   const [first, setFirst] = useState<Size>()
-  const fail = useRef(onFail)
-  fail.current = onFail
+  const fail = useEffectEvent(onFail)
 
   useEffect(() => {
     const task = openPdf(url)
@@ -45,7 +44,7 @@ export function PdfStage({ url, onFail }: PdfStageProps): ReactNode {
         setPdf(document)
       })
       .catch((error: unknown) => {
-        if (!gone) fail.current(error)
+        if (!gone) fail(error)
       })
     return () => {
       gone = true

@@ -199,7 +199,7 @@ export function RecycleView(): ReactNode {
             aria-multiselectable="true"
           >
             <div className="dr-head" role="row">
-              <span role="columnheader" className="dr-cell-check" />
+              <span role="columnheader" className="dr-cell-check" aria-label={t('drive.column.check')} />
               <span role="columnheader" className="dr-cell-name">
                 {t('drive.column.name')}
               </span>

@@ -6,7 +6,7 @@ export function markMatches(name: string, keyword: string): { text: string; hit:
   const lower = name.toLowerCase()
   // Lower case may be longer than what it was made of; then positions would not agree.
   if (words.length === 0 || lower.length !== name.length) return [{ text: name, hit: false }]
-  const hits = new Array<boolean>(name.length).fill(false)
+  const hits = Array.from({ length: name.length }, () => false)
   for (const word of words) {
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) hits.fill(true, at, at + word.length)
   }

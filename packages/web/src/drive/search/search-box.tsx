@@ -54,7 +54,7 @@ export function SearchBox(): ReactNode {
     }
     let gone = false
     const timer = setTimeout(() => {
-      api
+      void api
         .searchDoc({ keyword, rows: shownHits })
         .then(
           (answer): Found => ({ keyword, hits: answer.list, failed: false }),
@@ -142,9 +142,9 @@ export function SearchBox(): ReactNode {
       {text === '' && <kbd>Ctrl K</kbd>}
       {showing && found !== undefined && (
         <div className="dr-search-panel">
-          <ul id={listId} role="listbox" aria-label={t('drive.search.hits')}>
+          <div id={listId} role="listbox" aria-label={t('drive.search.hits')}>
             {hits.map((hit, i) => (
-              <li
+              <div
                 key={hit.itemIdStr}
                 id={`${listId}-${i}`}
                 role="option"
@@ -164,9 +164,9 @@ export function SearchBox(): ReactNode {
                   </span>
                   <small title={hit.pathString}>{hit.pathString.replaceAll('/', ' › ')}</small>
                 </span>
-              </li>
+              </div>
             ))}
-          </ul>
+          </div>
           {hits.length === 0 && (
             <p className="dr-search-none">
               {found.failed ? t('drive.search.failed') : t('drive.search.none', { keyword: found.keyword })}
