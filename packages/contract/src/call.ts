@@ -1,7 +1,7 @@
 // The shape of a call catalogue entry. A call is described here once: the server registers its route from it, the
 // client derives a typed function from it, and openapi.json is printed from it.
 import type { CodeName, GateName } from '@cloudoc/domain'
-import { z } from 'zod'
+import type { z } from 'zod'
 
 /** Where a call's input travels: path parameters always come from the path, the rest from here. */
 export type Payload = 'none' | 'query' | 'json' | 'form' | 'text' | 'multipart' | 'raw'

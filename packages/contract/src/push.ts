@@ -86,7 +86,7 @@ export const ClientFrame = z.discriminatedUnion('cmd', [
 ])
 export type ClientFrame = z.input<typeof ClientFrame>
 
-const frame = <N extends PushName>(name: N) =>
+const frame = (name: PushName) =>
   z.strictObject({
     pushType: z.literal(pushes[name].type),
     identity: z.string(),

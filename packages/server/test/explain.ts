@@ -36,7 +36,7 @@ export async function recordStatements<T>(work: () => Promise<T>): Promise<{ val
   prototype.query = function record(this: unknown, ...args: unknown[]) {
     const [config, values] = args
     const { text, values: own } = (typeof config === 'string' ? { text: config, values } : config) as Partial<Statement>
-    if (text !== undefined) statements.push({ text, values: (own ?? []) as unknown[] })
+    if (text !== undefined) statements.push({ text, values: own ?? [] })
     return original.apply(this, args)
   }
   try {
@@ -87,7 +87,7 @@ function literal(value: unknown): string {
     return pg.escapeLiteral(
       `{${value.map((each) => (typeof each === 'number' ? each : `"${String(each).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`,
     )
-  return pg.escapeLiteral(String(value))
+  return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 /** A plan's nodes, from the top down. */

@@ -142,7 +142,7 @@ async function codeOf(name: CallName, input: Record<string, unknown>): Promise<n
   if (declared.payload === 'raw') Object.assign(request, { payload: 'content' })
   if (declared.payload === 'multipart') {
     const fields = Object.entries(input).map(
-      ([k, v]) => `--b\r\ncontent-disposition: form-data; name="${k}"\r\n\r\n${v}\r\n`,
+      ([k, v]) => `--b\r\ncontent-disposition: form-data; name="${k}"\r\n\r\n${String(v)}\r\n`,
     )
     Object.assign(request, {
       url: declared.path,

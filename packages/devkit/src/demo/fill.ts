@@ -48,7 +48,7 @@ export async function fillWithDemo({ send, adminPassword, say }: DemoTarget): Pr
   const as =
     (account: string) =>
     async <N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> =>
-      call(name, input as Record<string, unknown>, await sessionOf(account)) as Promise<Answer<Catalogue[N]>>
+      call(name, input, await sessionOf(account)) as Promise<Answer<Catalogue[N]>>
   const admin = as('admin')
 
   const demo: DemoCalls = {
@@ -80,7 +80,7 @@ export async function fillWithDemo({ send, adminPassword, say }: DemoTarget): Pr
       const query = new URLSearchParams({ folderId: String(folderId), fileName })
       await request(`uploading ${fileName}`, {
         method: 'PUT',
-        path: `${calls.uploadRaw.path}?${query}`,
+        path: `${calls.uploadRaw.path}?${query.toString()}`,
         headers: { ...(await sessionOf(account)), 'content-type': 'application/octet-stream' },
         body: bytes,
       })

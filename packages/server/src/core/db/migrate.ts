@@ -19,7 +19,7 @@ export async function migrate(target: DatabaseTarget): Promise<void> {
       provider: { getMigrations: () => Promise.resolve(migrations) },
     })
     const { error } = await migrator.migrateToLatest()
-    if (error) throw error
+    if (error) throw error instanceof Error ? error : new Error('The schema could not be migrated', { cause: error })
   } finally {
     await database.close()
   }

@@ -1,7 +1,7 @@
 // The tables as kysely sees them; migrations/ holds their truth and their reasons.
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
-type Jsonb<T extends object> = JSONColumnType<T, string, string>
+type Jsonb<T extends object> = JSONColumnType<T>
 type Identity = Generated<number>
 
 export interface ItemTable {

@@ -254,8 +254,8 @@ describe('[R119] checkFileExist', () => {
       anna.call('checkFileExist', { folderId, fileNames: names }),
     )
     expect(value).toEqual([
-      { fileName: names[0], fId: fileId, fType: 1, fileSize: 7, modifyTime: expect.any(Number) },
-      { fileName: '夹子', fId: id, fType: 2, fileSize: 0, modifyTime: expect.any(Number) },
+      { fileName: names[0], fId: fileId, fType: 1, fileSize: 7, modifyTime: expect.any(Number) as number },
+      { fileName: '夹子', fId: id, fType: 2, fileSize: 0, modifyTime: expect.any(Number) as number },
     ])
     expect(statements.filter(({ text }) => /\bitem\b/.test(text)).length).toBeLessThan(6)
     await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })

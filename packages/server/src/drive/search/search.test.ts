@@ -172,8 +172,8 @@ test('[R240] a search runs over the indexes of names, for long words and for sho
     const plan = plans.find(({ text }) => text.includes('search_')) ?? expect.fail('no search ran')
     const used = planNodes(plan.root).flatMap((node) => node['Index Name'] ?? [])
     expect(
-      used.some((name) => index.split('|').includes(String(name))),
-      `${keyword}: ${used}`,
+      used.some((name) => index.split('|').includes(name)),
+      `${keyword}: ${used.join()}`,
     ).toBe(true)
     expect(
       planNodes(plan.root).filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'item'),
