@@ -482,12 +482,17 @@ function orderOf(before: Tree, changes: readonly Done[], after: Tree): Done[] | 
       return printed(tree).join('\n') === wanted ? [] : undefined
     }
     for (const op of rest) {
+      // Most earlier states lead to the same tree: each is followed once.
+      const followed = new Set<string>()
       for (const seen of [tree, ...earlier.filter((state) => lockedAreSame(op, state, tree))]) {
-        if (leaves > 2000) return undefined
+        if (leaves > 50_000) throw new Error('the search for an order gave up: draw smaller rounds')
         // A tree is never changed while it is asked: the operation works on a copy, in which it sees itself.
         const copy = new Map(tree)
         const model = new Model(copy, seen === tree ? copy : seen, idOf)
         if (model.run(op) !== op.code) continue
+        const state = printed(copy).join('\n')
+        if (followed.has(state)) continue
+        followed.add(state)
         const others = rest.filter((other) => other !== op)
         const found = search(copy, [...earlier, tree], others)
         if (found !== undefined) return [op, ...found]

@@ -137,7 +137,7 @@ async function place(context: WriteContext, file: NewFile, content: KeptContent)
   const actor = actorOf(context)
   const folder = context.item({ fType: 2, fId: file.folderId })
   checkDepth(folder.path.length + 1)
-  const holder = file.conflict === 'version' ? await holderOf(tx, file.folderId, file.name) : undefined
+  const holder = file.conflict === 'version' ? await lockHolder(tx, file.folderId, file.name) : undefined
   if (holder !== undefined) return newVersion(context, holder, content.size, await blobRow(tx, content, now))
   const libraryId = folder.library.id
   const named = { parentId: file.folderId, name: file.name, fType: 1 } as const
@@ -171,6 +171,16 @@ async function place(context: WriteContext, file: NewFile, content: KeptContent)
   return { fileId: made.id, version: 1, key: blob.key }
 }
 
+/** The item that holds a name, locked; looked for again where it lost the name while its row was waited for. */
+async function lockHolder(tx: Tx, folderId: number, name: string): ReturnType<typeof holderOf> {
+  while (true) {
+    const holder = await holderOf(tx, folderId, name)
+    if (holder === undefined) return undefined
+    await lockItem(tx, holder.id, 'change')
+    if ((await holderOf(tx, folderId, name))?.id === holder.id) return holder
+  }
+}
+
 /** The content becomes the newest version of the file that holds the name, if the caller may change that file. */
 async function newVersion(
   context: WriteContext,
@@ -181,9 +191,8 @@ async function newVersion(
   const { tx, now } = context
   const actor = actorOf(context)
   if (holder.f_type === 2) return fail('alreadyExists')
-  await lockItem(tx, holder.id, 'change')
   const access = await accessTo(tx, actor, { fType: 1, fId: holder.id }, now)
-  // Gone or hidden: the name is taken all the same, and no more is told.
+  // Hidden: the name is taken all the same, and no more is told.
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
   const refusal = denial(gates.newVersion, access.facts)
   if (refusal !== undefined) return fail(refusal)
