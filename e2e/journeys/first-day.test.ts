@@ -74,6 +74,7 @@ test('[R308] [R240] [R398] a folder dropped by one person is seen by another wit
   }
   const marked = await his.page.evaluateHandle(() => document)
 
+  await hers.page.getByText('这个文件夹是空的').waitFor()
   await hers.drop(await folderOnDisk(files))
   await hers.row('投标资料').waitFor()
   await his.row('投标资料').waitFor()
