@@ -90,9 +90,10 @@ export class FilesPage {
 
   /** Drops files and folders of the disk on the list, as the desktop does. */
   async drop(...paths: string[]): Promise<void> {
-    const box = await this.grid.boundingBox()
-    if (box === null) throw new Error('there is no list to drop on')
-    const at = { x: box.x + box.width / 2, y: box.y + box.height - 40 }
+    // Near the lower edge of the files view: below the rows, and in an empty folder on what says that it is empty.
+    const box = await this.page.getByRole('main').boundingBox()
+    if (box === null) throw new Error('there is nothing to drop on')
+    const at = { x: box.x + box.width / 2, y: box.y + box.height - 80 }
     const data = { items: [], files: paths, dragOperationsMask: 1 }
     const client = await this.page.context().newCDPSession(this.page)
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
