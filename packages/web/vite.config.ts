@@ -8,9 +8,6 @@ import { defineConfig, type Plugin } from 'vite'
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** Where the server answers while vite serves the page. */
-const api = `http://127.0.0.1:${process.env.PORT ?? 8080}`
-
 /** Puts the value of core/catalogue.ts in its place: the shapes of the calls without their schemas. */
 const catalogue: Plugin = {
   name: 'catalogue',
@@ -44,15 +41,6 @@ const compressed: Plugin = {
 
 export default defineConfig({
   plugins: [react(), catalogue, compressed],
-  server: {
-    proxy: {
-      '/services': api,
-      '/services2': { target: api, ws: true },
-      '/DownloadServlet': api,
-      '/DownloadMultiFile': api,
-      '/UploadServlet': api,
-    },
-  },
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

@@ -113,7 +113,6 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
   ],
   upload: intoFolder,
-  createIn: intoFolder,
   newVersion: [
     ['with the modify right', { rights: 2 + 64 }, undefined],
     ['without it', without('modify'), 'noPermission'],

@@ -129,7 +129,6 @@ function inBin(...rules: readonly Rule[]): Rule {
   return all(visible, notVirtual, ...rules)
 }
 
-const intoFolder = change(folder, right('upload'))
 const deletion: readonly Rule[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly]
 const grants = change(right('grant'), notGuest)
 
@@ -139,8 +138,7 @@ export const gates = {
   preview: live(right('preview'), levelReached),
   download: live(right('download'), notRestricted, levelReached),
   printItem: live(right('preview'), printable, levelReached),
-  upload: intoFolder,
-  createIn: intoFolder,
+  upload: change(folder, right('upload')),
   newVersion: change(file, right('modify'), notSigning, levelReached),
   rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly),
   move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted),

@@ -35,7 +35,7 @@ const rules = {
   rename: { gate: 'rename', count: 'one', writes: true },
   delete: { gate: 'delete', count: 'some', writes: true },
   upload: { gate: 'upload', count: 'one', only: 'folder', writes: true },
-  create: { gate: 'createIn', count: 'one', only: 'folder', writes: true },
+  create: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   paste: { gate: 'upload', count: 'one', only: 'folder', writes: true },
 } as const satisfies Record<string, Rule>
 
