@@ -5,20 +5,19 @@
  * Objects lie in 256 folders by the first byte of their hash; the key is `{2 hex}/{sha256}.{random}`. Several processes
  * may share the folder: each stages in a folder of its own, and what dead ones left there is removed at start.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
-import type { BlobStore, ByteRange, Staged } from './store.ts'
+import { dirname, join, resolve } from 'node:path'
+import { type FileOperations, type OpenFile, systemFiles } from './file-operations.ts'
+import { codeOf, pour, readSize, syncFolder } from './local-files.ts'
+import { openLocalParts } from './local-parts.ts'
+import type { BlobStore, ByteRange, Staged, StoredObject } from './store.ts'
 
-/** Large reads: half the system calls, and level with sendfile from here on. */
-const readSize = 512 * 1024
-/** Small chunks of a body are gathered to this size before they are written. */
-const writeSize = 256 * 1024
 const keyForm = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[\w-]{12}$/
 /** What another machine staged and has not touched for so long is nobody's any more. */
 const abandonedAfterMs = 24 * 60 * 60_000
+
+const folderNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** The staging folders of this process; a store is opened more than once in it only by tests. */
 const own = new Set<string>()
@@ -27,25 +26,26 @@ const own = new Set<string>()
 export async function openLocalStore(
   folder: string,
   pausePoint: (point: string) => Promise<void> = () => Promise.resolve(),
+  files: FileOperations = systemFiles,
 ): Promise<BlobStore> {
+  const { mkdir, open, readdir, rename, rm, unlink } = files
   const host = Buffer.from(hostname()).toString('hex')
   const stagingName = `${host}-${process.pid}-${randomBytes(3).toString('hex')}`
   const staging = join(folder, 'staging', stagingName)
   own.add(stagingName)
   await mkdir(join(folder, 'staging'), { recursive: true })
-  await removeAbandoned(join(folder, 'staging'), host)
+  await removeAbandoned(files, join(folder, 'staging'), host)
   await mkdir(staging)
-  for (let byte = 0; byte < 256; byte += 1) {
-    await mkdir(join(folder, byte.toString(16).padStart(2, '0')), { recursive: true })
-  }
-  await syncFolder(folder)
+  for (const name of folderNames) await mkdir(join(folder, name), { recursive: true })
+  await syncFolder(files, folder)
+  await syncAbove(files, resolve(folder))
 
   const pathOf = (key: string): string => {
     if (!keyForm.test(key)) throw new Error('no such object')
     return join(folder, key)
   }
   // Folders are opened once for their fsyncs, not for every object.
-  const folders = new Map<string, Promise<FileHandle>>()
+  const folders = new Map<string, Promise<OpenFile>>()
   const sync = async (name: string): Promise<void> => {
     let opened = folders.get(name)
     if (opened === undefined) {
@@ -56,62 +56,55 @@ export async function openLocalStore(
     await (await opened).sync()
   }
 
-  const staged = (path: string, size: number, sha256: Buffer): Staged => ({
-    size,
-    sha256,
-    async keep() {
-      await pausePoint('content staged')
-      const hex = sha256.toString('hex')
-      const name = hex.slice(0, 2)
-      const key = `${name}/${hex}.${randomBytes(9).toString('base64url')}`
-      await rename(path, join(folder, key))
-      await pausePoint('content renamed')
-      await sync(name)
-      await pausePoint('content kept')
-      return key
-    },
-    async discard() {
+  /** Gives a durable file the name of an object, durably. */
+  const keep = async (path: string, sha256: Buffer, move: FileOperations['rename'] = rename): Promise<string> => {
+    await pausePoint('content staged')
+    const hex = sha256.toString('hex')
+    const name = hex.slice(0, 2)
+    const key = `${name}/${hex}.${randomBytes(9).toString('base64url')}`
+    await move(path, join(folder, key))
+    await pausePoint('content renamed')
+    await sync(name)
+    await pausePoint('content kept')
+    return key
+  }
+
+  const stage = async (content: AsyncIterable<Uint8Array>): Promise<Staged> => {
+    const path = join(staging, randomBytes(12).toString('base64url'))
+    const handle = await open(path, 'wx')
+    try {
+      const { size, sha256 } = await pour(handle, content, { at: 0, most: Number.MAX_SAFE_INTEGER })
+      await handle.sync()
+      await handle.close()
+      return {
+        size,
+        sha256,
+        keep: () => keep(path, sha256),
+        async discard() {
+          await unlink(path).catch(() => {})
+        },
+      }
+    } catch (error) {
+      await handle.close().catch(() => {})
       await unlink(path).catch(() => {})
-    },
-  })
+      throw error
+    }
+  }
 
   return {
-    async stage(content) {
-      const path = join(staging, randomBytes(12).toString('base64url'))
-      const hash = createHash('sha256')
-      let size = 0
-      const handle = await open(path, 'wx')
-      try {
-        let gathered: Uint8Array[] = []
-        let held = 0
-        // The next part is read and hashed while one is being written.
-        let writing = Promise.resolve()
-        for await (const chunk of content) {
-          hash.update(chunk)
-          size += chunk.length
-          gathered.push(chunk)
-          held += chunk.length
-          if (held >= writeSize) {
-            await writing
-            writing = writeAll(handle, gathered)
-            writing.catch(() => {})
-            gathered = []
-            held = 0
-          }
-        }
-        await writing
-        await writeAll(handle, gathered)
-        await handle.sync()
-        await handle.close()
-      } catch (error) {
-        await handle.close().catch(() => {})
-        await unlink(path).catch(() => {})
-        throw error
-      }
-      return staged(path, size, hash.digest())
-    },
-    open: (key, range?: ByteRange) => createReadStream(pathOf(key), { highWaterMark: readSize, ...range }),
+    stage,
+    ...(await openLocalParts({ files, folder, stage, keep })),
+    open: (key, range?: ByteRange) => files.read(pathOf(key), { highWaterMark: readSize, ...range }),
     remove: (key) => rm(pathOf(key), { force: true }),
+    async *list() {
+      for (const name of folderNames) {
+        for (const file of await readdir(join(folder, name))) {
+          const key = `${name}/${file}`
+          const object = keyForm.test(key) ? await objectAt(files, join(folder, key)) : undefined
+          if (object !== undefined) yield { key, ...object }
+        }
+      }
+    },
     async close() {
       for (const opened of folders.values()) await (await opened).close()
       own.delete(stagingName)
@@ -121,7 +114,8 @@ export async function openLocalStore(
 }
 
 /** Removes what processes staged that are no more. Of another machine nothing is known but how old its files are. */
-async function removeAbandoned(staging: string, host: string): Promise<void> {
+async function removeAbandoned(files: FileOperations, staging: string, host: string): Promise<void> {
+  const { readdir, rm, stat, unlink } = files
   for (const name of await readdir(staging)) {
     const path = join(staging, name)
     const [madeOn, pid] = name.split('-')
@@ -143,22 +137,28 @@ function isOther(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
 }
 
-async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  if (chunks.length === 0) return
-  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
-  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten
+/** The size and age of an object; undefined where it has been removed meanwhile. */
+async function objectAt(files: FileOperations, path: string): Promise<Omit<StoredObject, 'key'> | undefined> {
+  try {
+    const { size, ctimeMs } = await files.stat(path)
+    return { size, modifiedAt: ctimeMs }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
 }
 
-/** Makes renames and new names in a folder durable. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+/** Makes the names of the folders above a folder durable, as far as this process may read them. */
+async function syncAbove(files: FileOperations, folder: string): Promise<void> {
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) {
+    try {
+      await syncFolder(files, dirname(at))
+    } catch (error) {
+      if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') throw error
+    }
   }
 }

@@ -1,5 +1,4 @@
 // Where contents lie. A stored object's key is never used again, so an object never changes under a reader.
-import type { Readable } from 'node:stream'
 
 /** Bytes that have arrived whole and are safe on disk, but belong to nobody yet. */
 export interface Staged {
@@ -17,11 +16,68 @@ export interface ByteRange {
   readonly end: number
 }
 
-export interface BlobStore {
+/**
+ * The bytes of an object that is open, in order. A chunk is good until the next one is asked for: whoever keeps it copies
+ * it. To be read once; closed by its end, by leaving the loop, and by `await using` where there may be no loop.
+ */
+export interface OpenObject extends AsyncIterable<Uint8Array>, AsyncDisposable {}
+
+/** What a store holds, whoever may name it. */
+export interface StoredObject {
+  readonly key: string
+  readonly size: number
+  /** When it got its place, by the store's own clock. */
+  readonly modifiedAt: number
+}
+
+/** A part of an upload that is safe in the store. */
+export interface KeptPart {
+  /** What the store finds it by, together with its upload's key. */
+  readonly tag: string
+  readonly size: number
+  readonly sha256: Buffer
+}
+
+/** Where the bytes of a part belong in the whole. */
+export interface PartPlace {
+  readonly start: number
+  /** The most bytes that the part may have. */
+  readonly most: number
+  /**
+   * True where nobody else was ever given any of these bytes to write, or has let go of them: then the store may write
+   * them in their place. Otherwise the attempt is kept beside all others.
+   */
+  readonly alone: boolean
+}
+
+/**
+ * Uploads in parts. The caller names each upload by a key of its own (letters, digits, `-`, `_`, at least 20), which it
+ * has written down before and removes at the end, so that nothing is left that nobody knows of. Any process that shares
+ * the store can go on with any upload.
+ */
+export interface PartStore {
+  /** Takes a stream to its end; durable when it resolves, nothing kept when it rejects. Parts come in any order. */
+  writePart(key: string, place: PartPlace, content: AsyncIterable<Uint8Array>): Promise<KeptPart>
+  /**
+   * Makes one content of parts that follow each other without a gap, first to last, and computes its hash. Holds no more
+   * than a few chunks in memory. The parts stay, so that it can be asked again, also at the same time.
+   */
+  joinParts(key: string, parts: readonly { start: number; size: number; tag: string }[]): Promise<Staged>
+  /** Drops an attempt that another one has replaced. */
+  removePart(key: string, tag: string): Promise<void>
+  /** Drops all that is kept of an upload; nothing happens where there is nothing. */
+  removeParts(key: string): Promise<void>
+}
+
+export interface BlobStore extends PartStore {
   /** Takes a stream to its end. Rejects, and leaves nothing, when the stream breaks off. */
   stage(content: AsyncIterable<Uint8Array>): Promise<Staged>
-  open(key: string, range?: ByteRange): Readable
+  /** Rejects where the object is not there or cannot be read. One that is open stays whole, whoever removes it. */
+  open(key: string, range?: ByteRange): Promise<OpenObject>
+  /** Removes an object; one that is not there is removed already. */
   remove(key: string): Promise<void>
+  /** Every object, in no order; what is kept or removed meanwhile may be among them or not. */
+  list(): AsyncIterable<StoredObject>
   /** Lets go of what the store holds open, and of what was staged and not kept. */
   close(): Promise<void>
 }
