@@ -46,6 +46,12 @@ export const limits = {
   mobileWidth: 970,
   /** Pages narrower than this use the narrow layout. [R390] */
   narrowWidth: 480,
+  /** Milliseconds from the keeping of an object within which a row must name it. */
+  nameObjectWithinMs: 60 * 60_000,
+  /** Milliseconds that an object without a row stays; far more than `nameObjectWithinMs`. */
+  unnamedObjectMs: 24 * 60 * 60_000,
+  /** Milliseconds that an object stays whose row is gone, for whoever has just read its key. */
+  droppedObjectMs: 60 * 60_000,
 } as const
 
 /** What kind of client holds a session or a lock; the documents have no number for the mobile page, 8 is ours. [R391] */

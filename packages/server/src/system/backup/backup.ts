@@ -1,0 +1,261 @@
+/*
+ * Makes a backup of a running installation. The rows come from one snapshot of the database, which is let go before the
+ * contents are copied: a long copy then keeps no old rows alive. From before the snapshot until the last content is copied
+ * the collector is kept away, so what the snapshot names stays.
+ *
+ * The order makes it atomic: rows and contents are written and synced in a folder named `.partial`, which gets its name
+ * when everything in it is durable. Contents that a broken run has copied are found by the next one.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import pg from 'pg'
+import copy from 'pg-copy-streams'
+import { holdContents } from '../../core/blobs/contents-lock.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import type { DatabaseTarget } from '../../core/db/target.ts'
+import { ownTables, withConnection } from './connection.ts'
+import {
+  BackupRefused,
+  type FileEntry,
+  formatObject,
+  inParallel,
+  type Manifest,
+  manifestName,
+  type ObjectLine,
+  objectLines,
+  objectPath,
+  objectsName,
+  partialSuffix,
+  syncFolder,
+  writeDurably,
+} from './format.ts'
+import { tablesOf } from './tables.ts'
+
+/** Contents copied at a time. */
+const width = 8
+/** So many contents that cannot be read are damage; more are a store that is not there. */
+const mostDamaged = 1000
+
+export interface Progress {
+  readonly doing: string
+  readonly done: number
+  readonly of: number
+  readonly bytes: number
+}
+
+export interface BackupOptions {
+  readonly target: DatabaseTarget
+  readonly store: BlobStore
+  /** Where backups are kept; made where it is missing. */
+  readonly folder: string
+  /** Version of this build. */
+  readonly product: string
+  readonly onProgress?: (progress: Progress) => void
+  /** A named point that tests can stop at. */
+  readonly pause?: (point: string) => Promise<void>
+}
+
+export interface BackupDone {
+  readonly path: string
+  readonly manifest: Manifest
+  /** Contents that no earlier backup in the folder had. */
+  readonly copied: { readonly count: number; readonly bytes: number }
+}
+
+/** Makes one backup in the folder. */
+export function backUp(options: BackupOptions): Promise<BackupDone> {
+  const { pause = () => Promise.resolve(), onProgress = () => {} } = options
+  const base = resolve(options.folder)
+  return withConnection(options.target, async (client, lost) => {
+    await holdContents(client)
+    await mkdir(join(base, objectsName, 'incoming'), { recursive: true, mode: 0o700 })
+    await removeLeftovers(base)
+    const takenAt = new Date().toISOString()
+    const name = takenAt.replaceAll(':', '-')
+    const path = join(base, `${name}${partialSuffix}`)
+    await mkdir(join(path, 'tables'), { recursive: true, mode: 0o700 })
+
+    const rows = await copyRows(client, path, { pause, onProgress })
+    await pause('rows copied')
+    const contents = await copyContents({ base, path, store: options.store, count: rows.count, lost, onProgress })
+    await pause('contents copied')
+    const { count, ...database } = rows
+    const manifest: Manifest = {
+      format: 1,
+      product: options.product,
+      takenAt,
+      ...database,
+      objects: { ...rows.objects, count, totalBytes: contents.totalBytes },
+      ...(contents.damaged === undefined ? {} : { damaged: contents.damaged }),
+    }
+    await writeDurably(join(path, manifestName), bytesOf(`${JSON.stringify(manifest, null, 2)}\n`))
+    await syncFolder(join(path, 'tables'))
+    await syncFolder(path)
+    const final = join(base, name)
+    await rename(path, final)
+    await syncFolder(base)
+    return { path: final, manifest, copied: contents.copied }
+  })
+}
+
+/** Removes what a broken run has left; contents that it copied stay. One backup runs at a time. */
+async function removeLeftovers(base: string): Promise<void> {
+  for (const name of await readdir(base)) {
+    if (name.endsWith(partialSuffix)) await rm(join(base, name), { recursive: true })
+  }
+  const incoming = join(base, objectsName, 'incoming')
+  for (const name of await readdir(incoming)) await unlink(join(incoming, name))
+}
+
+type Hooks = Required<Pick<BackupOptions, 'pause' | 'onProgress'>>
+
+/** Copies every row of one snapshot, and the list of the contents that it names. */
+async function copyRows(client: pg.Client, path: string, { pause, onProgress }: Hooks) {
+  const locked = await beginSnapshot(client)
+  await pause('snapshot taken')
+  const one = async <T extends object>(text: string): Promise<T> => {
+    const { rows } = await client.query<T>(text)
+    if (rows[0] === undefined) throw new BackupRefused('The database holds no installation.')
+    return rows[0]
+  }
+  const toFile = async (file: string, query: string): Promise<FileEntry & { rows: number }> => {
+    const stream = client.query(copy.to(`copy (${query}) to stdout`))
+    const written = await writeDurably(join(path, file), stream)
+    return { file, ...written, rows: stream.rowCount }
+  }
+  const { schema } = await one<{ schema: string }>(
+    'select name as schema from kysely_migration order by name desc limit 1',
+  )
+  const { postgres } = await one<{ postgres: string }>(`select current_setting('server_version') as postgres`)
+  const kinds: Readonly<Record<string, 'kept' | 'left'>> = tablesOf
+  const tables: Manifest['tables'] = []
+  let bytes = 0
+  for (const table of locked.filter((name) => kinds[name] !== 'left')) {
+    onProgress({ doing: `rows of ${table}`, done: tables.length, of: locked.length, bytes })
+    const columns = await columnsOf(client, table)
+    const listed = columns.map(pg.escapeIdentifier).join(', ')
+    const written = await toFile(`tables/${table}.copy`, `select ${listed} from ${pg.escapeIdentifier(table)}`)
+    tables.push({ table, columns, ...written })
+    bytes += written.bytes
+  }
+  const { rows: count, ...objects } = await toFile(
+    'objects.tsv',
+    `select encode(sha256, 'hex'), size, key from blob order by sha256`,
+  )
+  const sequences = await nextNumbers(client)
+  await client.query('commit')
+  return { schema, postgres, tables, sequences, objects, count }
+}
+
+/**
+ * Begins the transaction whose snapshot is copied; answers our tables. They are locked before the snapshot is taken, so
+ * that no migration comes between what it shows and what their columns are.
+ */
+async function beginSnapshot(client: pg.Client): Promise<string[]> {
+  while (true) {
+    const tables = await ownTables(client)
+    if (tables.length === 0) throw new BackupRefused('The database holds no installation.')
+    await client.query('begin isolation level repeatable read, read only')
+    await client.query(`lock table ${tables.map(pg.escapeIdentifier).join(', ')} in access share mode`)
+    if ((await ownTables(client)).join() === tables.join()) return tables
+    await client.query('rollback')
+  }
+}
+
+/** The columns that are stored rather than computed. */
+async function columnsOf(client: pg.Client, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select attname as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
+    [pg.escapeIdentifier(table)],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Numbers are given outside of snapshots: what is read after it is never less than what its rows hold. */
+async function nextNumbers(client: pg.Client): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S' order by 1`,
+  )
+  const next: Record<string, string> = {}
+  for (const { name } of rows) {
+    const found = await client.query<{ next: string }>(
+      `select (last_value + is_called::int)::text as next from ${pg.escapeIdentifier(name)}`,
+    )
+    next[name] = found.rows[0]?.next ?? '1'
+  }
+  return next
+}
+
+interface CopyingContents {
+  readonly base: string
+  readonly path: string
+  readonly store: BlobStore
+  readonly count: number
+  readonly lost: AbortSignal
+  readonly onProgress: (progress: Progress) => void
+}
+
+/** Copies the contents that the folder does not have yet; each is hashed on the way. */
+async function copyContents({ base, path, store, count, lost, onProgress }: CopyingContents) {
+  const touched = new Set([join(base, objectsName)])
+  const damaged: ObjectLine[] = []
+  const copied = { count: 0, bytes: 0 }
+  let totalBytes = 0
+  let done = 0
+  await inParallel(objectLines(join(path, 'objects.tsv')), width, async (line) => {
+    lost.throwIfAborted()
+    const final = objectPath(base, line.sha256)
+    const present = await stat(final).catch(() => undefined)
+    if (present?.size !== line.size) {
+      const folder = dirname(final)
+      if (!touched.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 })
+      touched.add(folder)
+      if (await copyContent(store, line, join(base, objectsName, 'incoming'), final)) {
+        copied.count += 1
+        copied.bytes += line.size
+      } else if (damaged.push(line) > mostDamaged) {
+        throw new BackupRefused(`More than ${mostDamaged} contents cannot be read: is the store there?`)
+      }
+    }
+    totalBytes += line.size
+    done += 1
+    onProgress({ doing: 'contents', done, of: count, bytes: totalBytes })
+  })
+  for (const folder of touched) await syncFolder(folder)
+  lost.throwIfAborted()
+  if (damaged.length === 0) return { copied, totalBytes }
+  const text = damaged.map(formatObject).join('')
+  const written = await writeDurably(join(path, 'damaged.tsv'), bytesOf(text))
+  return { copied, totalBytes, damaged: { file: 'damaged.tsv', ...written, count: damaged.length } }
+}
+
+/** Copies one content to its place; false where it cannot be read, or is not what its row says. */
+async function copyContent(store: BlobStore, line: ObjectLine, incoming: string, final: string): Promise<boolean> {
+  const arriving = join(incoming, randomBytes(9).toString('base64url'))
+  let unreadable = false
+  const reading = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* await store.open(line.key)
+    } catch (error) {
+      unreadable = true
+      throw error
+    }
+  }
+  try {
+    const { sha256 } = await writeDurably(arriving, reading())
+    if (sha256 !== line.sha256) return false
+    await rename(arriving, final)
+    return true
+  } catch (error) {
+    if (unreadable) return false
+    throw error
+  } finally {
+    await rm(arriving, { force: true })
+  }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

@@ -1,0 +1,5 @@
+/** Backup, restore and verification of a whole installation; format.ts says what a backup is on disk. */
+export { type BackupDone, type BackupOptions, backUp, type Progress } from './backup.ts'
+export { BackupBroken, BackupRefused } from './format.ts'
+export { type RestoreDone, type RestoreOptions, restore } from './restore.ts'
+export { type Verified, verify } from './verify.ts'
