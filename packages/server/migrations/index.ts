@@ -1,7 +1,9 @@
 // The migrations in order; a number is never reused and a landed one never edited.
 import type { Migration } from 'kysely/migration'
 import * as spine from './0001-spine.ts'
+import * as upkeep from './0004-upkeep.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
+  '0004-upkeep': upkeep,
 }

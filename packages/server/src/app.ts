@@ -30,6 +30,7 @@ import { transferHandlers } from './drive/transfer/index.ts'
 import { createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
 import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
+import { keepUp } from './system/upkeep/index.ts'
 import { serveWeb } from './web-pages.ts'
 
 /** What an installation is made of; tests and main.ts fill it differently. */
@@ -126,6 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     options.elected === false
       ? undefined
       : elect(options.database, async (signal) => {
+          const upkeep = keepUp({ db, blobs, now, log, pause: pausePoint }, signal)
           let nextExpiry = 0
           let nextChores = 0
           while (!signal.aborted) {
@@ -155,6 +157,7 @@ export async function createApp(options: AppOptions): Promise<App> {
             }
             await Promise.race([nudged, pause(jobEveryMs, signal)])
           }
+          await upkeep
         })
   fanout.subscribe(committedTopic, () => wakeSequencer())
   const committed = (): void => {

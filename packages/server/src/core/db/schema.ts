@@ -137,4 +137,7 @@ export interface Schema {
   }
   usage_total: { library_id: number; account_id: number; bytes: number }
   child_total: { folder_id: number; children: number }
+  dropped_object: { key: string; dropped_at: number }
+  walk: { name: string; value: Jsonb<object> }
+  blob_problem: { blob_id: number; kind: 'missing' | 'size' | 'hash'; found_at: number; seen_at: number }
 }

@@ -19,6 +19,13 @@ import {
   withName,
 } from '../tree/index.ts'
 
+export {
+  type CollectorParts,
+  collectRows,
+  removeDropped,
+  sweepObjects,
+} from './collect.ts'
+
 /** A content that is durable and may be referenced. */
 interface KeptContent {
   readonly sha256: Buffer
