@@ -6,9 +6,9 @@ import type { z } from 'zod'
 /** Where a call's input travels: path parameters always come from the path, the rest from here. */
 export type Payload = 'none' | 'query' | 'json' | 'form' | 'text' | 'multipart' | 'raw'
 
-/** An item named by kind and id; fType 1 is a file, 2 a folder ([R109]). */
+/** An item named by kind and id: 1 is a file, 2 a folder ([R109]), 0 a link, whatever it leads to ([R121]). */
 export interface ItemRef {
-  readonly fType: 1 | 2
+  readonly fType: 0 | 1 | 2
   readonly fId: number
 }
 

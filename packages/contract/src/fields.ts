@@ -76,7 +76,13 @@ export const ItemRecord = z.strictObject({
   processId: z.int(),
   externalId: z.int(),
   externalNum: z.int(),
+  /**
+   * Not 0: this row is a link to the item `fId`, and this is the link's own id ([R121]). Name, place, times and size are
+   * the link's, rights and states those of what it leads to; fId 0 says that it leads nowhere.
+   */
   linkId: z.int(),
+  /** Ours, of links alone: the rights on the link itself, to move, rename or delete it. */
+  linkRights: z.int().optional(),
   emailId: z.int(),
   sensitive: z.int(),
   docFlag: z.int(),
@@ -107,6 +113,8 @@ export const BatchAnswer = z.array(
     msg: z.string(),
     /** Ours: the item's id after the change, where the change made or kept one (copy, restore). */
     fId: z.int().optional(),
+    /** Ours: the same for a link. */
+    linkId: z.int().optional(),
   }),
 )
 export type BatchAnswer = z.output<typeof BatchAnswer>

@@ -19,6 +19,8 @@ const push = <const T extends number, S extends z.ZodType>(declaration: Push<T, 
 const ItemChange = z.strictObject({
   serverId: z.int(),
   fId: z.int(),
+  /** The change is one to this link ([R121]); fId is 0 then. */
+  linkId: z.int().optional(),
   fType: z.union([z.literal(1), z.literal(2)]),
   fName: z.string(),
   /** [R091]: 2 add, 3 edit, 4 delete, 5 restore, 6 copy, 7 move, 8 rename, 11 rights, 12 folder, 13 file deleted. */

@@ -20,6 +20,8 @@ export const ServerSetting = z.strictObject({
   user_space: z.int().min(0).default(0),
   /** A captcha at every login, not only after failures. */
   captcha_always: z.boolean().default(false),
+  /** What the secret levels are called, from 1 on. */
+  secret_names: z.array(z.string().max(50)).max(100).default(['内部', '秘密', '机密', '绝密']),
   company_name: z.string().default('云文档'),
 })
 export type ServerSetting = z.output<typeof ServerSetting>

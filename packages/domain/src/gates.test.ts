@@ -161,6 +161,14 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
     ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
+  link: [
+    ['[R121] with the display right alone', { rights: 2 }, undefined],
+    ['to a library', root, undefined],
+    ['to what is secret, which it opens to nobody', secret, undefined],
+    ['without display', { rights: 4 }, 'notFound'],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] to a virtual folder', virtual, 'noPermission'],
+  ],
   delete: [...deleteRows, ['what lies in the recycle bin', binned, 'notFound']],
   completeDelete: [
     ...deleteRows,

@@ -143,6 +143,8 @@ export const gates = {
   rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly),
   move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted),
   copy: change(right('move'), notRestricted),
+  // A link gives nobody anything: whoever sees an item may point to it. [R121]
+  link: change(),
   delete: change(...deletion),
   completeDelete: inBin(...deletion, notGuest),
   restore: inBin(right('delete')),

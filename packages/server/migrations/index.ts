@@ -2,8 +2,10 @@
 import type { Migration } from 'kysely/migration'
 import * as spine from './0001-spine.ts'
 import * as upkeep from './0004-upkeep.ts'
+import * as rows from './0007-rows.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
   '0004-upkeep': upkeep,
+  '0007-rows': rows,
 }

@@ -85,6 +85,8 @@ describe('every call', () => {
     const { roleId } = await admin.call('createRole', { roleName: '审核员' })
     const { folderId } = await admin.call('folderCreate', { parentId: admin.library, folderName: '样例' })
     const fileId = await admin.upload(folderId, '样例.txt')
+    const target = { targetFolderId: admin.library, fileIdArray: [fileId] }
+    const [link] = await admin.call('fileOrFolderLink', target)
     const { folderId: annasFolder } = await anna.call('folderCreate', { parentId: anna.library, folderName: '私' })
     const annasFile = await anna.upload(annasFolder, '私.txt')
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
@@ -99,6 +101,8 @@ describe('every call', () => {
       files: `fi_${fileId}`,
       ids: String(folderId),
       fileIdArray: [fileId],
+      linkId: link?.linkId,
+      linkName: '链接',
       fileName: '名.txt',
       folderName: '名',
       fileNames: ['样例.txt'],

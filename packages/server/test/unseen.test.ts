@@ -35,6 +35,12 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['file', (id) => ({ targetFolderId: mine, fileIdArray: [id] })],
     ['folder', (id) => ({ targetFolderId: mine, folderIdArray: [id] })],
   ],
+  fileOrFolderLink: [
+    ['file', (id) => ({ targetFolderId: mine, fileIdArray: [id] })],
+    ['folder', (id) => ({ targetFolderId: mine, folderIdArray: [id] })],
+  ],
+  shortcutRename: [['file', (linkId) => ({ linkId, linkName: 'new.txt' })]],
+  getShortcutInfo: [['file', (linkId) => ({ linkId })]],
   fileOrFolderDelete: [
     ['file', (id) => ({ fileIdArray: [id] })],
     ['folder', (id) => ({ folderIdArray: [id] })],

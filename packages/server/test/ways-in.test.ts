@@ -89,6 +89,7 @@ const named: Readonly<Record<string, Way>> = {
 /** The ways that bring an item along with its name. */
 const brought: Readonly<Record<string, Way>> = {
   copy: async (who, name, policy) => batch(who, 'fileOrFolderCopy', await anna.upload(source, name), policy),
+  link: async (who, name, policy) => batch(who, 'fileOrFolderLink', await anna.upload(source, name), policy),
   move: async (who, name, policy) => batch(who, 'fileOrFolderMove', await anna.upload(source, name), policy),
   restore: async (who, name, policy) => {
     const id = await who.upload(source, name)
@@ -99,14 +100,14 @@ const brought: Readonly<Record<string, Way>> = {
 
 async function batch(
   who: Person,
-  call: 'fileOrFolderCopy' | 'fileOrFolderMove' | 'recycleRestore',
+  call: 'fileOrFolderCopy' | 'fileOrFolderLink' | 'fileOrFolderMove' | 'recycleRestore',
   id: number,
   policy: Policy,
 ): Promise<Answer> {
   const conflict = policy === 'version' ? 'refuse' : policy
   const wire = await who.wire(call, { targetFolderId: folderId, fileIdArray: [id], conflict })
-  const [answer] = wire.data as { fId?: number }[]
-  return { code: wire.code, id: answer?.fId ?? 0 }
+  const [answer] = wire.data as { fId?: number; linkId?: number }[]
+  return { code: wire.code, id: answer?.fId ?? answer?.linkId ?? 0 }
 }
 
 const rows = (): Promise<unknown> =>
@@ -290,7 +291,7 @@ describe('policies for taken names', () => {
           }
           const { list, total } = await anna.call('getSubItemList3', { folderId, rows: 1000 })
           expect([total, new Set(ids).size]).toEqual([times, times])
-          expect(new Set(list.map((item) => item.fId))).toEqual(new Set(ids))
+          expect(new Set(list.map((item) => item.linkId || item.fId))).toEqual(new Set(ids))
           expect(list.length).toBe(times)
           for (const { fName, extName } of list) {
             expect(itemName(fName)).toMatchObject({ name: fName })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { BatchAnswer, Count, Flag, FType, Id, ItemName, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
-import { Conflict, file, folder, itemArrays, itemsOf } from './items.ts'
+import { Conflict, file, folder, itemArrays, itemsOf, link, secretChoice } from './items.ts'
 
 const SortKey = z.enum(['name', 'time', 'size', 'type']).default('name')
 const Order = z.enum(['asc', 'desc']).default('asc')
@@ -124,12 +124,10 @@ export const fileCalls = {
     input: z.strictObject({
       folderId: Id,
       fileName: ItemName,
-      secretLevel: Count.default(0),
-      duration: Count.default(0),
-      unit: Count.pipe(z.int().max(3)).default(0),
+      ...secretChoice,
     }),
     data: z.strictObject({ fileId: z.int() }),
-    codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'typeRestricted'],
+    codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'typeRestricted', 'secretLevel'],
   }),
   renameFile: call({
     kind: 'write',
@@ -159,6 +157,7 @@ export const fileCalls = {
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/fileOrFolderMove',
+    aliases: ['/services2/shortcut/shortcutMove'],
     auth: 'required',
     payload: 'json',
     origin: 'spec',
@@ -178,6 +177,7 @@ export const fileCalls = {
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/fileOrFolderCopy',
+    aliases: ['/services2/shortcut/shortcutCopy'],
     auth: 'required',
     payload: 'json',
     origin: 'spec',
@@ -192,10 +192,55 @@ export const fileCalls = {
     data: BatchAnswer,
     codes: ['moveIntoSubfolder', 'alreadyExists'],
   }),
+  /** Makes links ([R121], [R247]): they lie in the target folder and lead to the items. */
+  fileOrFolderLink: call({
+    kind: 'batch',
+    method: 'POST',
+    path: '/services2/file/operate/fileOrFolderLink',
+    aliases: ['/services2/file/operate/createLink', '/services2/shortcut/shortcutCreate'],
+    auth: 'required',
+    payload: 'json',
+    origin: 'spec',
+    batch: {
+      items: itemsOf,
+      gate: (item, input) => [
+        { item, action: 'link', lock: 'hold' },
+        { item: folder(input.targetFolderId), action: 'upload', lock: 'hold' },
+      ],
+    },
+    input: z.strictObject({ targetFolderId: Id, ...itemArrays, conflict: Conflict }),
+    data: BatchAnswer,
+    codes: ['notFound', 'alreadyExists'],
+  }),
+  shortcutRename: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/shortcut/shortcutRename',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: link(input.linkId), action: 'rename', lock: 'change' }],
+    input: z.strictObject({ linkId: Id, linkName: ItemName }),
+    data: Nothing,
+    codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong'],
+  }),
+  getShortcutInfo: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/shortcut/getShortcutInfo/{linkId}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [{ item: link(input.linkId), action: 'see' }],
+    input: z.strictObject({ linkId: Id }),
+    data: ItemRecord,
+    codes: ['notFound'],
+  }),
   fileOrFolderDelete: call({
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/fileOrFolderDelete',
+    aliases: ['/services2/shortcut/shortcutDelete'],
     auth: 'required',
     payload: 'json',
     origin: 'spec',

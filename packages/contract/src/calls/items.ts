@@ -1,22 +1,32 @@
 // What calls over items of the tree have in common.
+import { longestSecret } from '@cloudoc/domain'
 import { z } from 'zod'
 import type { ItemRef } from '../call.ts'
-import { IdArray } from '../fields.ts'
+import { Count, IdArray } from '../fields.ts'
 
 export const file = (fId: number): ItemRef => ({ fType: 1, fId })
 export const folder = (fId: number): ItemRef => ({ fType: 2, fId })
+export const link = (fId: number): ItemRef => ({ fType: 0, fId })
 
 /** What happens when the name is taken in the target: refuse with -5, number the newcomer, or leave it out. */
 export const Conflict = z.enum(['refuse', 'keepBoth', 'skip']).default('refuse')
+
+/** The secret level of a new file and how long it holds: unit 0 unlimited, 1 days, 2 months, 3 years. */
+export const secretChoice = {
+  secretLevel: Count.pipe(z.int().max(100)).default(0),
+  duration: Count.pipe(z.int().max(longestSecret)).default(0),
+  unit: Count.pipe(z.int().max(3)).default(0),
+}
 
 /** The items of a batch call ([R121]). */
 export const itemArrays = {
   fileIdArray: IdArray.default([]),
   folderIdArray: IdArray.default([]),
-  /** Links are not items of the tree yet; an id here is answered -3. */
+  /** Links to files and folders, by their own ids. */
   linkIdArray: IdArray.default([]),
 }
-export const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }): ItemRef[] => [
-  ...input.fileIdArray.map(file),
-  ...input.folderIdArray.map(folder),
-]
+export const itemsOf = (input: {
+  fileIdArray: number[]
+  folderIdArray: number[]
+  linkIdArray: number[]
+}): ItemRef[] => [...input.fileIdArray.map(file), ...input.folderIdArray.map(folder), ...input.linkIdArray.map(link)]

@@ -68,6 +68,8 @@ export const recycleCalls = {
       list: z.array(
         z.strictObject({
           fId: z.int(),
+          /** Of a link: its own id, by which it is restored; fId is 0 then. */
+          linkId: z.int().optional(),
           fType: z.union([z.literal(1), z.literal(2)]),
           fName: z.string(),
           extName: z.string(),

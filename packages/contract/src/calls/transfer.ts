@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { call, type ItemRef } from '../call.ts'
 import { Count, Id, IdArray, ItemName, Time, text } from '../fields.ts'
 
-import { file, folder } from './items.ts'
+import { file, folder, secretChoice } from './items.ts'
 
 /** When the name is taken: -5, a new version, a numbered name, or nothing. */
 export const UploadConflict = z.enum(['refuse', 'version', 'keepBoth', 'skip'])
@@ -25,9 +25,7 @@ export const transferCalls = {
     input: z.strictObject({
       folderId: Id,
       fileName: ItemName.optional(),
-      secretLevel: Count.default(0),
-      duration: Count.default(0),
-      unit: Count.pipe(z.int().max(3)).default(0),
+      ...secretChoice,
       conflict: UploadConflict.default('refuse'),
       sha256: z
         .string()

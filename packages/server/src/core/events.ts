@@ -17,6 +17,8 @@ export interface ItemEvent {
   readonly libraryId: number
   readonly itemId: number
   readonly fType: 1 | 2
+  /** The item is a link, of what the kind tells where it leads. */
+  readonly isLink?: true
   readonly name: string
   readonly operateType: number
   readonly operatorName: string

@@ -18,7 +18,7 @@ import { type NewEvent, recordChange } from '../events.ts'
 import type { Log } from '../log.ts'
 import { readBodies } from './bodies.ts'
 import type { Context, StagedContext, WriteContext } from './context.ts'
-import type { Handlers } from './implement.ts'
+import type { BatchItemData, Handlers } from './implement.ts'
 import { type Incoming, parseInput, readInput } from './input.ts'
 
 /** What the dispatcher is given by the rest of the server. */
@@ -45,6 +45,8 @@ export interface DispatcherParts {
 type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
 
 const transactionTries = 4
+/** How the answers of a batch name its items. */
+const idPrefixes = { 0: 'li', 1: 'fi', 2: 'fo' } as const
 /** Bytes of a body that arrives with its request. */
 const smallContent = 64 * 1024
 /** How many items of a batch are under way at once: enough to share commits, few enough to leave connections. */
@@ -248,15 +250,6 @@ class Frame {
         answers[at] = await this.batchItem(handler, item, gate(item, this.input), locale)
     }
     await Promise.all(Array.from({ length: Math.min(batchAtOnce, wanted.length) }, worker))
-    for (const linkId of linksOf(this.input)) {
-      answers.push({
-        id: `li_${linkId}`,
-        fType: 1,
-        name: '',
-        result: codes.notFound.code,
-        msg: codeMessage('notFound', locale),
-      })
-    }
     return answers
   }
 
@@ -266,20 +259,24 @@ class Frame {
     uses: readonly GateUse[],
     locale: Locale,
   ): Promise<BatchAnswer[number]> {
-    const id = `${item.fType === 2 ? 'fo' : 'fi'}_${item.fId}`
+    const id = `${idPrefixes[item.fType]}_${item.fId}`
+    // Until the link has been seen, what it leads to is not known.
+    let fType: 1 | 2 = item.fType === 2 ? 2 : 1
     // Told only once the gate has passed: the name of what somebody may not see stays untold.
     let name = ''
     try {
       const data = await this.write(async (context) => {
-        name = context.item(item).row.name
-        return (await handler(context, this.input, item)) as { fId?: number; name?: string }
+        const { row } = context.item(item)
+        name = row.name
+        fType = row.f_type
+        return (await handler(context, this.input, item)) as BatchItemData
       }, uses)
-      return { id, fType: item.fType, name, result: codes.success.code, msg: '', ...data }
+      return { id, fType, name, result: codes.success.code, msg: '', ...data }
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal === undefined) this.parts.log.error({ err: error, call: this.name }, 'an item of a batch failed')
       const code = refusal?.code ?? 'serverException'
-      return { id, fType: item.fType, name, result: codes[code].code, msg: codeMessage(code, locale) }
+      return { id, fType, name, result: codes[code].code, msg: codeMessage(code, locale) }
     }
   }
 
@@ -361,11 +358,6 @@ function locksOf(uses: readonly GateUse[]): { fId: number; lock: 'change' | 'hol
     if (lock !== undefined && locks.get(item.fId) !== 'change') locks.set(item.fId, lock)
   }
   return [...locks].map(([fId, lock]) => ({ fId, lock }))
-}
-
-function linksOf(input: z.output<z.ZodObject>): readonly number[] {
-  const links = input['linkIdArray']
-  return Array.isArray(links) ? (links as number[]) : []
 }
 
 /** The named code of an error; undefined where it is our fault. A constraint of PostgreSQL stands for the rule it keeps. */

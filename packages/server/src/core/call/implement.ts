@@ -5,6 +5,8 @@ import type { Context, StagedContext, WriteContext } from './context.ts'
 /** What one item of a batch answers beside its result. */
 export interface BatchItemData {
   readonly fId?: number
+  /** The same for a link. */
+  readonly linkId?: number
   /** The name to show, where it is not the item's own any more. */
   readonly name?: string
 }

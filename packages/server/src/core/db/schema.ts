@@ -24,6 +24,8 @@ export interface ItemTable {
   status: Generated<number>
   doc_flag: Generated<number>
   secret_level: Generated<number>
+  secret_until: Generated<number | null>
+  link_to: Generated<number | null>
   inherit: Generated<boolean>
   restricted: Generated<boolean>
   own_rules: Generated<boolean>
@@ -137,6 +139,13 @@ export interface Schema {
   }
   usage_total: { library_id: number; account_id: number; bytes: number }
   child_total: { folder_id: number; children: number }
+  folder_setting: {
+    folder_id: number
+    sort: 'name' | 'time' | 'size' | 'type' | null
+    descending: Generated<boolean>
+    size_limit: Generated<number>
+  }
+  linked_server: { id: number; name: string; api_host: string; key: string }
   dropped_object: { key: string; dropped_at: number }
   walk: { name: string; value: Jsonb<object> }
   blob_problem: { blob_id: number; kind: 'missing' | 'size' | 'hash'; found_at: number; seen_at: number }

@@ -77,6 +77,8 @@ export interface NewFile {
   /** The hash that the sender computed, checked before anything is kept. */
   readonly sha256?: string | undefined
   readonly secretLevel?: number
+  /** From then on the level counts as 0; null: never. */
+  readonly secretUntil?: number | null
   /** True where the content is worth refusing before it has arrived. */
   readonly isLarge?: boolean
 }
@@ -154,8 +156,9 @@ async function place(context: WriteContext, file: NewFile, content: KeptContent)
     blobRow(tx, content, now),
     withName(tx, named, policy, async (name) => {
       const item = { libraryId, parentId: file.folderId, fType: 1, name, accountId: actor.accountId, now } as const
-      const { secretLevel = 0 } = file
-      return { id: await insertFile(tx, { ...item, blobId: rowOf(content), size: content.size, secretLevel }), name }
+      const { secretLevel = 0, secretUntil = null } = file
+      const secret = { secretLevel, secretUntil }
+      return { id: await insertFile(tx, { ...item, ...secret, blobId: rowOf(content), size: content.size }), name }
     }),
   ])
   if (made === undefined) return fail('alreadyExists')

@@ -15,6 +15,7 @@ import {
   checkDepth,
   factsBelow,
   insertFolder,
+  isFolderRow,
   itemColumns,
   itemEvent,
   type NameConflict,
@@ -23,6 +24,7 @@ import {
   unpackEntries,
   withName,
 } from '../tree/index.ts'
+import { placeLink } from './links.ts'
 
 /** How many items one statement copies. */
 const chunkSize = 1000
@@ -37,6 +39,7 @@ export async function copyItem(
   const { tx, now } = context
   const actor = actorOf(context)
   const { row } = source
+  if (row.link_to !== null) return placeLink(context, source, target, conflict, 'copy')
   if (target.row.id === row.id || target.path.some((link) => link.id === row.id)) return fail('moveIntoSubfolder')
   checkDepth(target.path.length + 1)
   const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
@@ -80,10 +83,11 @@ async function copyFile(tx: Tx, source: ItemRow, made: NewPlace): Promise<number
   const { rows } = await sql<{ id: number }>`
     with made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
-        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level)
+        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until)
       values (${made.libraryId}, ${made.parentId}, 1, ${columns.name}, ${columns.name_key}, ${columns.name_sort},
         ${columns.search_text}, ${columns.search_grams}, ${columns.ext}, ${made.accountId}, ${made.now},
-        ${made.accountId}, ${made.now}, 1, ${source.size}, ${source.doc_flag}, ${source.secret_level})
+        ${made.accountId}, ${made.now}, 1, ${source.size}, ${source.doc_flag}, ${source.secret_level},
+        ${source.secret_until})
       returning id
     ), first as (
       insert into version (item_id, number, blob_id, size, created_by, created_at)
@@ -135,7 +139,7 @@ async function copyBelow(
         const copies = await copyChunk(tx, ids, level, libraryId, actor.accountId, now)
         for (const { row, step } of wanted) {
           const to = copies.get(row.id)
-          if (row.f_type !== 2 || to === undefined) continue
+          if (!isFolderRow(row) || to === undefined) continue
           const above: Above = { ...level.above, inForce: step.inForce, restricted: step.restricted }
           below.push({ above, from: row.id, to })
         }
@@ -159,10 +163,11 @@ async function copyChunk(
     with source as (select * from item where id = any(${ids}) and parent_id = ${from} and deleted_at is null),
     made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
-        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level)
+        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until, link_to)
       select ${libraryId}, ${to}, f_type, name, name_key, name_sort, search_text, search_grams, ext,
-        ${accountId}::bigint, ${now}::bigint, ${accountId}::bigint, ${now}::bigint, case when f_type = 1 then 1 else 0 end,
-        size, doc_flag, secret_level from source
+        ${accountId}::bigint, ${now}::bigint, ${accountId}::bigint, ${now}::bigint,
+        case when f_type = 1 and link_to is null then 1 else 0 end, size, doc_flag, secret_level, secret_until, link_to
+      from source
       returning id, name_key, size
     ), versions as (
       insert into version (item_id, number, blob_id, size, created_by, created_at)

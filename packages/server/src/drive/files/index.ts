@@ -1,7 +1,8 @@
 // Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126], [R188]).
 import { fileCalls } from '@cloudoc/contract'
-import { denial, fail, gates, isVirtualFolder, itemName, parseItemIdStr, splitName } from '@cloudoc/domain'
+import { denial, fail, gates, isVirtualFolder, itemName, parseItemIdStr, secretUntil, splitName } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
@@ -13,7 +14,9 @@ import {
   checkBelow,
   checkDepth,
   checkDepthOf,
+  followLinks,
   insertFolder,
+  isFolderRow,
   isWithin,
   itemEvent,
   listChildren,
@@ -26,10 +29,15 @@ import {
 import { copyItem } from './copy.ts'
 import { emptyDocument } from './empty-documents.ts'
 import { makeFolders } from './folder-paths.ts'
+import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const folder = (fId: number) => ({ fType: 2, fId }) as const
+const link = (fId: number) => ({ fType: 0, fId }) as const
+
+/** How a batch names an item that it kept. */
+const idOf = (row: ItemRow) => (row.link_to === null ? { fId: row.id } : { linkId: row.id })
 
 /** The handlers of the file calls. */
 export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
@@ -37,7 +45,8 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
     async getSubItemList3(context, input) {
       const actor = actorOf(context)
       if (isVirtualFolder(input.folderId)) return listLibraries(context.db, actor, input.folderId, context.now)
-      return listChildren(context.db, actor, context.item(folder(input.folderId)), input, context.now)
+      const page = await listChildren(context.db, actor, context.item(folder(input.folderId)), input, context.now)
+      return { ...page, list: await followLinks(context.db, actor, page.list, context.now) }
     },
 
     async getFileInfo(context, { fileId }) {
@@ -87,13 +96,15 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
       return { folderId: id }
     },
 
-    async fileCreate(context, { folderId, fileName }) {
+    async fileCreate(context, { folderId, fileName, secretLevel, duration, unit }) {
       const content = emptyDocument(splitName(fileName).ext.toLowerCase()) ?? fail('typeRestricted')
       const { fileId } = await storeNewFile(context, blobs, {
         folderId,
         name: fileName,
         conflict: 'refuse',
         content: [content],
+        secretLevel,
+        secretUntil: secretUntil(context.now, duration, unit),
       })
       return { fileId }
     },
@@ -114,7 +125,7 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
       if (target.library.id !== library.id) return copyItem(context, context.item(item), target, input.conflict)
       if (row.parent_id === target.row.id) return fail('sameFolder')
       checkDepth(target.path.length + 1)
-      if (row.f_type === 2) {
+      if (isFolderRow(row)) {
         await lockFolderMoves(tx, library.id)
         if (await isWithin(tx, target.row.id, row.id)) return fail('moveIntoSubfolder')
         await checkDepthOf(tx, target.path.length + 1, row.id)
@@ -143,11 +154,25 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
           ...(row.parent_id === null ? {} : { beforeParentId: row.parent_id }),
         }),
       )
-      return { fId: row.id, name: named }
+      return { ...idOf(row), name: named }
     },
 
     async fileOrFolderCopy(context, input, item) {
       return copyItem(context, context.item(item), context.item(folder(input.targetFolderId)), input.conflict)
+    },
+
+    async fileOrFolderLink(context, input, item) {
+      return linkItem(context, context.item(item), context.item(folder(input.targetFolderId)), input.conflict)
+    },
+
+    async shortcutRename(context, { linkId, linkName }) {
+      return rename(context, context.item(link(linkId)), linkName)
+    },
+
+    async getShortcutInfo(context, { linkId }) {
+      const actor = actorOf(context)
+      const [record] = await followLinks(context.db, actor, [recordOf(context.item(link(linkId)), actor)], context.now)
+      return record ?? fail('notFound')
     },
 
     async fileOrFolderDelete(context, _input, item) {
@@ -168,7 +193,7 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
         children: -1,
       })
       context.event(itemEvent(row, 'delete', actor.name))
-      return { fId: row.id }
+      return idOf(row)
     },
 
     async createFolderByPathList(context, { folderId, pathList }) {

@@ -18,6 +18,7 @@ import {
   checkBelow,
   checkDepth,
   checkDepthOf,
+  isFolderRow,
   isWithin,
   itemEvent,
   lockFolderMoves,
@@ -83,6 +84,7 @@ async function* bin(
       actor,
       rows.map((row) => row.id),
       now,
+      'both',
     )
     for (const row of rows) {
       const access = found.get(row.id)
@@ -112,7 +114,7 @@ export function recycleHandlers() {
         if (total <= from || list.length === rows) continue
         const shown = visiblePath(access.path)
         list.push({
-          fId: access.row.id,
+          ...(access.row.link_to === null ? { fId: access.row.id } : { fId: 0, linkId: access.row.id }),
           fType: access.row.f_type,
           fName: access.row.name,
           extName: access.row.ext,
@@ -121,7 +123,10 @@ export function recycleHandlers() {
           deleterName: row.deleter,
           pathString: shown.map((link) => link.name).join('/'),
           parentFolderId: shown.at(-1)?.id ?? 0,
-          itemIdStr: formatItemIdStr({ serverId: mainServerId, fType: access.row.f_type, fId: access.row.id }),
+          itemIdStr:
+            access.row.link_to === null
+              ? formatItemIdStr({ serverId: mainServerId, fType: access.row.f_type, fId: access.row.id })
+              : '',
         })
       }
       return { list, total }
@@ -139,7 +144,7 @@ export function recycleHandlers() {
       if (refusal !== undefined) return fail(refusal)
       if (target.library.id !== library.id) return fail('noPermission')
       checkDepth(target.path.length + 1)
-      if (row.f_type === 2) {
+      if (isFolderRow(row)) {
         if (targetId !== row.parent_id) {
           await lockFolderMoves(tx, library.id)
           if (await isWithin(tx, targetId, row.id)) return fail('moveIntoSubfolder')
@@ -167,7 +172,7 @@ export function recycleHandlers() {
       if (named === undefined) return {}
       await tally(tx, { libraryId: library.id, accountId: actor.accountId, folderId: targetId, bytes: 0, children: 1 })
       context.event(itemEvent(row, 'restore', actor.name, { parentId: targetId, name: named }))
-      return { fId: row.id, name: named }
+      return { ...(row.link_to === null ? { fId: row.id } : { linkId: row.id }), name: named }
     },
 
     async fileOrFolderCompleteDelete(context, _input, item) {

@@ -94,7 +94,8 @@ function audible(
 
   const base = {
     serverId: 0,
-    fId: event.itemId,
+    // A link bears the kind of what it leads to, which it must not be taken for.
+    ...(event.isLink === true ? { fId: 0, linkId: event.itemId } : { fId: event.itemId }),
     fType: event.fType,
     operateTime: at,
     operatorId: actorId ?? 0,

@@ -17,6 +17,7 @@ import {
   accessTo,
   accessToMany,
   factsBelow,
+  followLinks,
   itemColumns,
   nameMatches,
   ownEntries,
@@ -165,7 +166,8 @@ export function searchHandlers() {
           break
         }
       }
-      return { list, scrollId: next, total: list.length, took: Math.round(performance.now() - started) }
+      const hits = await followLinks(db, actor, list, now)
+      return { list: hits, scrollId: next, total: hits.length, took: Math.round(performance.now() - started) }
     },
   })
 }

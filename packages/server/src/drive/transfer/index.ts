@@ -1,6 +1,6 @@
 // Content in and out ([R197]-[R202], X36).
 import { folderIds, parseMultiFiles, transferCalls } from '@cloudoc/contract'
-import { fail, itemName } from '@cloudoc/domain'
+import { fail, itemName, secretUntil } from '@cloudoc/domain'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
@@ -34,6 +34,8 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
       sha256?: string | undefined
       fileName?: string | undefined
       secretLevel?: number
+      duration?: number
+      unit?: number
     },
   ): Promise<StoredFile> => {
     const body = context.upload ?? fail('badRequest', 'file')
@@ -47,7 +49,8 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
       content: body.content,
       sha256: input.sha256,
       isLarge: !(Number(context.request.headers['content-length']) < largeFrom),
-      ...(input.secretLevel === undefined ? {} : { secretLevel: input.secretLevel }),
+      secretLevel: input.secretLevel ?? 0,
+      secretUntil: secretUntil(context.now, input.duration ?? 0, input.unit ?? 0),
     })
   }
 

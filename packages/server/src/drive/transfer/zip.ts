@@ -90,8 +90,13 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
     for (const row of rows) {
       const step = factsBelow(above, row, unpackEntries(row.entries), walk.actor, walk.now)
       if (denial(gates.see, step.facts) !== undefined) continue
-      empty = false
       const name = `${path}${row.name}`
+      // What a link leads to lies elsewhere.
+      if (row.link_to !== null) {
+        walk.leaveOut(name)
+        continue
+      }
+      empty = false
       if (denial(gates.download, step.facts) !== undefined) walk.leaveOut(name)
       else if (row.f_type === 1) await walk.addFile(name, row, row.key ?? fail('versionMissing'))
       else await walkFolder(walk, { ...above, inForce: step.inForce, restricted: step.restricted }, row.id, `${name}/`)

@@ -17,6 +17,7 @@ import {
   type RightsEntry,
   rights,
   rightsFrom,
+  secretLevelNow,
 } from '@cloudoc/domain'
 import { type SqlBool, sql } from 'kysely'
 import type { Access, Gatekeeper, ItemRow, Library, PathLink } from '../../core/access.ts'
@@ -51,6 +52,8 @@ export const itemColumns = sql.raw(
     'status',
     'doc_flag',
     'secret_level',
+    'secret_until',
+    'link_to',
     'inherit',
     'restricted',
     'own_rules',
@@ -150,12 +153,14 @@ export function factsBelow(
         printRights: actor.settings.setting.print_rights,
         isManager: above.isManager,
       }).rights
+  const secretLevel = secretLevelNow(row.secret_level, row.secret_until, now)
   const facts: Facts = {
     rights: mask,
     status: itemStatus(
       row.status,
       ...(row.own_rules ? (['authorized'] as const) : []),
-      ...(row.secret_level > 0 ? (['secret'] as const) : []),
+      ...(secretLevel > 0 ? (['secret'] as const) : []),
+      ...(row.link_to !== null ? (['shortcut'] as const) : []),
       ...(row.deleted_at !== null ? (['deleted'] as const) : []),
       ...(above.isManager ? (['documentManager'] as const) : []),
     ),
@@ -164,7 +169,7 @@ export function factsBelow(
     isVirtual: false,
     extName: row.ext,
     docFlag: row.doc_flag,
-    secretLevel: row.secret_level,
+    secretLevel,
     actor: {
       isGuest: actor.isGuest,
       isManager: above.isManager,
@@ -186,22 +191,28 @@ export function factsBelow(
  */
 export async function accessTo(db: Db, actor: Actor, item: ItemRef, now: number): Promise<Access | undefined> {
   if (isVirtualFolder(item.fId)) return item.fType === 2 ? virtualFolder(item.fId, actor) : undefined
-  const access = (await accessToMany(db, actor, [item.fId], now)).get(item.fId)
-  return access?.row.f_type === item.fType ? access : undefined
+  const isLink = item.fType === 0
+  const access = (await accessToMany(db, actor, [item.fId], now, isLink ? 'links' : 'items')).get(item.fId)
+  return isLink || access?.row.f_type === item.fType ? access : undefined
 }
 
-/** The same for many items at once, whatever their kind; those that are not there are left out. */
+/**
+ * The same for many at once, whatever their kind; those that are not there are left out. A link is not there unless links
+ * are asked for: nothing that takes a file or folder can take a link for one.
+ */
 export async function accessToMany(
   db: Db,
   actor: Actor,
   ids: readonly number[],
   now: number,
+  which: 'items' | 'links' | 'both' = 'items',
 ): Promise<Map<number, Access>> {
   const found = new Map<number, Access>()
   if (ids.length === 0) return found
   for (const [id, chain] of await loadChains(db, actor, ids)) {
     const access = accessOf(chain, actor, now)
-    if (access !== undefined) found.set(id, access)
+    if (access === undefined) continue
+    if (which === 'both' || (which === 'links') === (access.row.link_to !== null)) found.set(id, access)
   }
   return found
 }
@@ -269,6 +280,8 @@ function virtualFolder(id: number, actor: Actor): Access {
     status: 0,
     doc_flag: 0,
     secret_level: 0,
+    secret_until: null,
+    link_to: null,
     inherit: false,
     restricted: false,
     own_rules: false,

@@ -5,7 +5,8 @@ import type { ItemEvent } from '../../core/events.ts'
 
 /** Describes a change to an item whose row is given, with what the change made of it. */
 export function itemEvent(
-  row: Pick<ItemRow, 'id' | 'library_id' | 'parent_id' | 'f_type' | 'name' | 'version' | 'size' | 'created_by'>,
+  row: Pick<ItemRow, 'id' | 'library_id' | 'parent_id' | 'f_type' | 'name' | 'version' | 'size' | 'created_by'> &
+    Partial<Pick<ItemRow, 'link_to'>>,
   operate: OperateTypeName,
   operatorName: string,
   changed: Partial<Pick<ItemEvent, 'parentId' | 'name' | 'version' | 'size' | 'beforeParentId' | 'before'>> = {},
@@ -14,6 +15,7 @@ export function itemEvent(
     kind: 'item',
     libraryId: row.library_id,
     itemId: row.id,
+    ...((row.link_to ?? null) === null ? {} : { isLink: true as const }),
     fType: row.f_type,
     name: row.name,
     operateType: OperateType[operate],

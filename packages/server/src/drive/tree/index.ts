@@ -14,6 +14,7 @@ export {
   unpackEntries,
 } from './access.ts'
 export { itemEvent } from './events.ts'
+export { followLinks, insertLink, isFolderRow } from './links.ts'
 export { listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
 export { recordOf, toRecord, virtualParentOf, visiblePath } from './records.ts'

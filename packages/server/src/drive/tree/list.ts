@@ -81,6 +81,8 @@ interface Query {
 /** Others' items are left out of a restricted folder before paging ([R210]). */
 function filterOf({ above, actor, page }: Query): RawBuilder<unknown> {
   const parts = [sql`i.deleted_at is null`]
+  // A tree has no place for a link, which may lead back to where it lies.
+  if (page.foldersOnly) parts.push(sql`i.link_to is null`)
   if (above.restricted && !above.isManager) parts.push(sql`i.created_by = ${actor.accountId}`)
   parts.push(...nameMatches(page.keyword))
   return sql.join(parts, sql` and `)

@@ -18,7 +18,11 @@ export function visiblePath(path: readonly PathLink[]): readonly PathLink[] {
 
 const folderIdStr = (fId: number): string => formatItemIdStr({ serverId: mainServerId, fType: 2, fId })
 
-/** One item as the caller may see it. */
+function secretName(level: number, { settings }: Actor): string {
+  return level === 0 ? '' : (settings.secret_names[level - 1] ?? `${level}`)
+}
+
+/** One item as the caller may see it. Of a link it tells the place and what it refers to, unchecked: see followLinks. */
 export function toRecord(
   row: ItemRow,
   facts: Facts,
@@ -28,29 +32,31 @@ export function toRecord(
 ): ItemRecord {
   const shown = visiblePath(path)
   const parent = shown.at(-1)
+  const fId = row.link_to ?? row.id
   const parentFolderId = row.parent_id === null ? virtualParentOf(library, actor) : (parent?.id ?? 0)
   return {
-    fId: row.id,
-    fid: fid(mainServerId, row.id),
+    fId,
+    fid: fid(mainServerId, fId),
     fName: row.name,
     fType: row.f_type,
     extName: row.ext,
     version: row.version,
-    rights: facts.rights,
+    rights: row.link_to === null ? facts.rights : 0,
     itemStatus: facts.status,
-    itemIdStr: formatItemIdStr({ serverId: mainServerId, fType: row.f_type, fId: row.id }),
+    itemIdStr: formatItemIdStr({ serverId: mainServerId, fType: row.f_type, fId }),
     pathItemIdStr: shown.map((link) => folderIdStr(link.id)).join('/'),
     path: shown.map((link) => link.id).join('/'),
     pathString: shown.map((link) => link.name).join('/'),
     ownerId: library.ownerId ?? 0,
     serverId: mainServerId,
-    secretLevel: row.secret_level,
-    secretName: '',
-    secretInfo: { secretLevel: row.secret_level },
+    secretLevel: facts.secretLevel,
+    secretName: secretName(facts.secretLevel, actor),
+    secretInfo: { secretLevel: facts.secretLevel },
     processId: 0,
     externalId: 0,
     externalNum: 0,
-    linkId: 0,
+    linkId: row.link_to === null ? 0 : row.id,
+    ...(row.link_to === null ? {} : { linkRights: facts.rights }),
     emailId: 0,
     sensitive: 0,
     docFlag: row.doc_flag,

@@ -32,6 +32,8 @@ export interface NewItem {
   readonly accountId: number
   readonly now: number
   readonly secretLevel?: number
+  /** From then on the level counts as 0; null: never. */
+  readonly secretUntil?: number | null
 }
 
 /** What happens when a name is taken. */
@@ -143,10 +145,12 @@ export async function insertFile(
   const { rows } = await sql<{ id: number }>`
     with made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
-        created_by, created_at, modified_by, modified_at, version, size, secret_level)
+        created_by, created_at, modified_by, modified_at, version, size, secret_level,
+        secret_until)
       values (${item.libraryId}, ${item.parentId}, 1, ${columns.name}, ${columns.name_key}, ${columns.name_sort},
         ${columns.search_text}, ${columns.search_grams}, ${columns.ext}, ${item.accountId}, ${item.now},
-        ${item.accountId}, ${item.now}, 1, ${item.size}, ${item.secretLevel ?? 0})
+        ${item.accountId}, ${item.now}, 1, ${item.size}, ${item.secretLevel ?? 0},
+        ${item.secretUntil ?? null})
       returning id
     ), first as (
       insert into version (item_id, number, blob_id, size, created_by, created_at)

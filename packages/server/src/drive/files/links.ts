@@ -1,0 +1,50 @@
+// Making links to files and folders ([R121]); moving, copying and deleting them is done with all other items.
+import { denial, fail, gates } from '@cloudoc/domain'
+import type { Access } from '../../core/access.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import type { BatchItemData } from '../../core/call/implement.ts'
+import { accessTo, checkDepth, insertLink, itemEvent, type NameConflict, withName } from '../tree/index.ts'
+
+/** Puts a link into a folder: to the item, or, given a link, to where that one leads. */
+export async function linkItem(
+  context: WriteContext,
+  source: Access,
+  target: Access,
+  conflict: NameConflict,
+): Promise<BatchItemData> {
+  const { row } = source
+  if (row.link_to !== null) {
+    const item = await accessTo(context.tx, actorOf(context), { fType: row.f_type, fId: row.link_to }, context.now)
+    if (item === undefined || denial(gates.link, item.facts) !== undefined) return fail('notFound')
+  }
+  return placeLink(context, source, target, conflict, 'add')
+}
+
+/** Puts a link with the source's name into a folder. A copy of a broken link is a broken link. */
+export async function placeLink(
+  context: WriteContext,
+  { row }: Access,
+  target: Access,
+  conflict: NameConflict,
+  operate: 'add' | 'copy',
+): Promise<BatchItemData> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  checkDepth(target.path.length + 1)
+  const place = { libraryId: target.library.id, parentId: target.row.id, fType: row.f_type }
+  const to = row.link_to ?? row.id
+  const made = await withName(tx, { ...place, name: row.name }, conflict, async (name) => {
+    const id = await insertLink(tx, { ...place, name, accountId: actor.accountId, now, to })
+    return { id, name }
+  })
+  if (made === undefined) return {}
+  context.event(
+    itemEvent(
+      { ...row, id: made.id, library_id: place.libraryId, created_by: actor.accountId, link_to: to },
+      operate,
+      actor.name,
+      { parentId: place.parentId, name: made.name, version: 0, size: 0 },
+    ),
+  )
+  return { linkId: made.id, name: made.name }
+}
