@@ -242,6 +242,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       addressOf: (request) => request.ip,
       authenticate: (request, how) => authenticate({ db, sessions, now }, request, how),
       stillActs: async (actor) => ({ ...actor, ...(await sessions.byId(actor.sessionId, now())) }),
+      async actingAnew(tx, sessionIds) {
+        return (await sessions.byIds(sessionIds, now(), tx)).actors
+      },
       observe: (call, milliseconds, result) => metrics.observe(call, milliseconds, result),
     },
   )

@@ -57,26 +57,45 @@ export interface RefetchEvent {
 
 export type NewEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent
 
-/** What is kept of every changing call, for whoever asks later who did what. */
-export interface AuditRow {
+/** What one call changed: its events, and the row that is kept of it for whoever asks later who did what. */
+export interface Change {
+  readonly events: readonly NewEvent[]
+  readonly actorId: number | null
+  readonly now: number
   readonly call: string
   readonly address: string
   readonly items: readonly number[]
   readonly detail: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** Writes the events of one change and its audit row, in one statement whatever their number. */
-export async function recordChange(
-  tx: Tx,
-  change: { events: readonly NewEvent[]; audit: AuditRow; actorId: number | null; now: number },
-): Promise<void> {
-  const { events, audit, actorId, now } = change
+/** Writes the events and audit rows of changes that commit together, in one statement whatever their number. */
+export async function recordChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return
+  const audits = changes.map(({ now, actorId, call, address, items, detail }) => ({
+    at: now,
+    account_id: actorId,
+    call,
+    address,
+    items,
+    detail,
+  }))
+  const events = changes.flatMap(({ events: own, actorId, now }) =>
+    own.map((event) => ({
+      kind: event.kind,
+      library_id: 'libraryId' in event ? event.libraryId : null,
+      item_id: 'itemId' in event ? event.itemId : null,
+      payload: event,
+      actor_id: actorId,
+      created_at: now,
+    })),
+  )
   await sql`
     with audited as (
       insert into audit (at, account_id, call, address, items, detail)
-      values (${now}, ${actorId}, ${audit.call}, ${audit.address}, ${audit.items}, ${JSON.stringify(audit.detail)})
+      select * from json_to_recordset(${JSON.stringify(audits)})
+        as a (at bigint, account_id bigint, call text, address text, items bigint[], detail jsonb)
     )
     insert into event (kind, library_id, item_id, payload, actor_id, created_at)
-    select e->>'kind', (e->>'libraryId')::bigint, (e->>'itemId')::bigint, e, ${actorId}, ${now}
-    from jsonb_array_elements(${JSON.stringify(events)}::jsonb) e`.execute(tx)
+    select * from json_to_recordset(${JSON.stringify(events)})
+      as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint, created_at bigint)`.execute(tx)
 }

@@ -3,8 +3,8 @@ import { defaultSetting, ServerSetting } from '@cloudoc/contract'
 import type { Db, Tx } from './db/database.ts'
 
 export interface Settings {
-  /** The settings of that version, from the cache where it still holds. */
-  at(version: number): Promise<ServerSetting>
+  /** The settings of that version, from the cache where it still holds, else read by `reader`. */
+  at(version: number, reader: Db): Promise<ServerSetting>
   /** The settings of now, for work that has no session. */
   current(): Promise<ServerSetting>
 }
@@ -12,16 +12,16 @@ export interface Settings {
 /** Reads the settings table once per version. */
 export function createSettings(db: Db): Settings {
   let cached: { version: number; value: ServerSetting } | undefined
-  const load = async (): Promise<ServerSetting> => {
-    const row = await db.selectFrom('setting').select('value').where('code', '=', 'server').executeTakeFirst()
+  const load = async (reader: Db): Promise<ServerSetting> => {
+    const row = await reader.selectFrom('setting').select('value').where('code', '=', 'server').executeTakeFirst()
     return row === undefined ? defaultSetting : ServerSetting.parse(row.value)
   }
   return {
-    async at(version) {
-      if (cached?.version !== version) cached = { version, value: await load() }
+    async at(version, reader) {
+      if (cached?.version !== version) cached = { version, value: await load(reader) }
       return cached.value
     },
-    current: load,
+    current: () => load(db),
   }
 }
 

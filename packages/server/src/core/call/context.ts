@@ -6,6 +6,7 @@ import type { Access } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { NewEvent } from '../events.ts'
+import type { Outcome } from '../gather.ts'
 import type { Upload } from './input.ts'
 
 /** One request, seen by its handler. */
@@ -32,12 +33,28 @@ export interface WriteContext extends Context {
   audit(detail: Record<string, string | number | boolean | null>): void
 }
 
+/** Work that costs less for many at once, as calls of one moment bring it. */
+export interface SharedWork<I, O> {
+  /** Does it for many in a few statements. Answers undefined for what has to be done alone. */
+  readonly together: (
+    tx: Tx,
+    members: readonly { readonly context: WriteContext; readonly input: I }[],
+  ) => Promise<readonly (Outcome<O> | undefined)[]>
+  /** Does it for one. */
+  readonly alone: (context: WriteContext, input: I) => Promise<O>
+}
+
 /** A context that opens its transaction itself, after what a transaction may not wait for. */
 export interface StagedContext extends Context {
   /** What an upload brings after its fields. */
   readonly upload: Upload | undefined
   /** Gates again, runs, records and commits. */
   commit<T>(work: (context: WriteContext) => Promise<T>): Promise<T>
+  /**
+   * The same for work that calls of one moment share: they commit in one transaction, each by its own gates and with its
+   * own outcome. Whatever the transaction refuses as a whole is done again for each alone.
+   */
+  commitShared<I, O>(work: SharedWork<I, O>, input: I): Promise<O>
 }
 
 /** The signed-in caller; only calls that require a session may ask. */

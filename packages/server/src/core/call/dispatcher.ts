@@ -8,18 +8,20 @@
  * twice, before the wait and again inside the transaction.
  */
 import type { BatchAnswer, Call, Calls, GateUse, ItemRef } from '@cloudoc/contract'
-import { type CodeName, codeMessage, codes, denial, fail, gates, type Locale, ResultError } from '@cloudoc/domain'
+import { type CodeName, codeMessage, codes, fail, type Locale, ResultError } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
-import { type Db, isRetryable } from '../db/database.ts'
-import { type NewEvent, recordChange } from '../events.ts'
+import { type Db, isRetryable, type Tx } from '../db/database.ts'
+import { type Change, type NewEvent, recordChanges } from '../events.ts'
 import type { Log } from '../log.ts'
 import { readBodies } from './bodies.ts'
 import type { Context, StagedContext, WriteContext } from './context.ts'
+import { keyOf, locksOf, passGates } from './gates.ts'
 import type { BatchItemData, Handlers } from './implement.ts'
 import { type Incoming, parseInput, readInput } from './input.ts'
+import { createSharedCommits, type SharedCommits } from './shared-commits.ts'
 
 /** What the dispatcher is given by the rest of the server. */
 export interface DispatcherParts {
@@ -33,6 +35,8 @@ export interface DispatcherParts {
   readonly authenticate: (request: FastifyRequest, options: { query: boolean }) => Promise<Actor | undefined>
   /** Reads an actor anew, after a wait; fails with its code where its session has ended. */
   readonly stillActs: (actor: Actor) => Promise<Actor>
+  /** The actors of those sessions that hold, read in a transaction. */
+  readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, Actor>>
   /** Called after a commit that wrote events. */
   readonly committed: () => void
   readonly observe: (call: string, milliseconds: number, result: number) => void
@@ -75,6 +79,7 @@ export function registerCalls<C extends Calls>(
   handlers: Handlers<C>,
   parts: DispatcherParts,
 ): void {
+  const shared = createSharedCommits(parts)
   const byPayload = Map.groupBy(Object.entries(catalogue), ([, declared]) => declared.payload)
   for (const [payload, declarations] of byPayload) {
     app.register((scope, _options, done) => {
@@ -87,7 +92,7 @@ export function registerCalls<C extends Calls>(
             method: call.method,
             url: routePath(path),
             bodyLimit: payload === 'multipart' || payload === 'raw' ? Number.MAX_SAFE_INTEGER : bodyLimit,
-            handler: (request, reply) => run(name, call, handler, parts, request, reply),
+            handler: (request, reply) => run(name, call, handler, parts, shared, request, reply),
           })
         }
       }
@@ -101,6 +106,7 @@ async function run(
   call: Call,
   handler: LooseHandler,
   parts: DispatcherParts,
+  shared: SharedCommits,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
@@ -113,7 +119,7 @@ async function run(
     if ('guard' in call && actor?.isAdmin !== true) fail('noPermission')
     const incoming = await readInput(call, request)
     const input = parseInput(call.input, incoming.raw)
-    const frame = new Frame(name, call, input, incoming, actor, parts, request, reply)
+    const frame = new Frame(name, call, input, incoming, actor, parts, shared, request, reply)
     const data = await answer(frame, handler)
     if (call.kind === 'stream') return reply
     if (call.kind === 'batch') result = (data as BatchAnswer).find((item) => item.result !== -1)?.result ?? result
@@ -186,6 +192,7 @@ class Frame {
   readonly upload: Incoming['upload']
   actor: Actor | undefined
   readonly parts: DispatcherParts
+  readonly shared: SharedCommits
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly now: number
@@ -197,6 +204,7 @@ class Frame {
     incoming: Incoming,
     actor: Actor | undefined,
     parts: DispatcherParts,
+    shared: SharedCommits,
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
@@ -206,6 +214,7 @@ class Frame {
     this.upload = incoming.upload
     this.actor = actor
     this.parts = parts
+    this.shared = shared
     this.request = request
     this.reply = reply
     this.now = parts.now()
@@ -227,6 +236,10 @@ class Frame {
       commit: async (work) => {
         if (this.actor !== undefined) this.actor = await this.parts.stillActs(this.actor)
         return this.write(work, this.uses())
+      },
+      commitShared: async (work, input) => {
+        const done = await this.shared(work, this, input)
+        return done === undefined ? staged.commit((write) => work.alone(write, input)) : done.value
       },
     }
     return handler(staged, this.input)
@@ -289,22 +302,10 @@ class Frame {
           // Sent together, in this order: what the gates read is read when the rows are locked.
           const locked = this.parts.gatekeeper.lock(tx, locksOf(uses))
           const [passed] = await Promise.all([this.gate(tx, uses), locked])
-          const context = this.context(passed)
-          const events: NewEvent[] = []
-          const detail: Record<string, string | number | boolean | null> = {}
-          const done = await work({
-            ...context,
-            tx,
-            event: (event) => void events.push(event),
-            audit: (more) => void Object.assign(detail, more),
-          })
-          await recordChange(tx, {
-            events,
-            audit: { call: this.name, address: context.address, items: uses.map((use) => use.item.fId), detail },
-            actorId: this.actor?.accountId ?? null,
-            now: this.now,
-          })
-          wrote = events.length > 0
+          const { context, change } = this.writing(tx, passed, uses)
+          const done = await work(context)
+          await recordChanges(tx, [change])
+          wrote = change.events.length > 0
           await this.parts.pause(`commit ${this.name}`)
           return done
         })
@@ -317,20 +318,45 @@ class Frame {
     }
   }
 
-  /** Passes every gate or fails with the code of the first that refuses. */
-  private async gate(db: Db, uses: readonly GateUse[]): Promise<Map<string, Access>> {
-    const passed = new Map<string, Access>()
-    if (uses.length === 0) return passed
-    const actor = this.actor ?? fail('notLoggedIn')
-    for (const use of uses) {
-      const key = keyOf(use.item)
-      if (actor.scope !== undefined && !actor.scope.has(`${use.action}:${key}`)) fail('noPermission')
-      const access = passed.get(key) ?? (await this.parts.gatekeeper.access(db, actor, use.item)) ?? fail('notFound')
-      const code = denial(gates[use.action], access.facts)
-      if (code !== undefined) fail(code)
-      passed.set(key, access)
+  /** What work in a transaction is given, and what it records through it. */
+  writing(
+    tx: Tx,
+    passed: ReadonlyMap<string, Access>,
+    uses: readonly GateUse[],
+  ): { context: WriteContext; change: Change } {
+    const context = this.context(passed)
+    const events: NewEvent[] = []
+    const detail: Record<string, string | number | boolean | null> = {}
+    return {
+      context: {
+        ...context,
+        tx,
+        event: (event) => void events.push(event),
+        audit: (more) => void Object.assign(detail, more),
+      },
+      change: {
+        events,
+        detail,
+        actorId: this.actor?.accountId ?? null,
+        now: this.now,
+        call: this.name,
+        address: context.address,
+        items: uses.map((use) => use.item.fId),
+      },
     }
-    return passed
+  }
+
+  /** Passes every gate or fails with the code of the first that refuses. */
+  private async gate(db: Db, uses: readonly GateUse[]): Promise<ReadonlyMap<string, Access>> {
+    const met = new Map<string, Access>()
+    for (const { item } of uses) {
+      const actor = this.actor ?? fail('notLoggedIn')
+      const access = met.get(keyOf(item)) ?? (await this.parts.gatekeeper.access(db, actor, item))
+      // What is there and what the actor's scope leaves out is refused one by one, in the order of the uses.
+      if (access === undefined) break
+      met.set(keyOf(item), access)
+    }
+    return passGates(this.actor, uses, met)
   }
 
   private context(passed: ReadonlyMap<string, Access>): Context {
@@ -348,16 +374,6 @@ class Frame {
       },
     }
   }
-}
-
-const keyOf = (item: ItemRef): string => `${item.fType}:${item.fId}`
-
-function locksOf(uses: readonly GateUse[]): { fId: number; lock: 'change' | 'hold' }[] {
-  const locks = new Map<number, 'change' | 'hold'>()
-  for (const { item, lock } of uses) {
-    if (lock !== undefined && locks.get(item.fId) !== 'change') locks.set(item.fId, lock)
-  }
-  return [...locks].map(([fId, lock]) => ({ fId, lock }))
 }
 
 /** The named code of an error; undefined where it is our fault. A constraint of PostgreSQL stands for the rule it keeps. */

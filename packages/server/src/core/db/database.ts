@@ -1,6 +1,7 @@
 // The connection to PostgreSQL: one pool, statements prepared by their text, and the two types that functions ask for.
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import { ResultError } from '@cloudoc/domain'
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
@@ -136,4 +137,12 @@ const serialization = '40001'
 export function isRetryable(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return code === deadlock || code === serialization
+}
+
+/** Whether a failed transaction is known not to have committed; after a lost connection nobody can tell. */
+export function isRolledBack(error: unknown): boolean {
+  if (error instanceof ResultError) return true
+  const { code } = (error ?? {}) as { code?: unknown }
+  // Errors in the data, broken rules, deadlocks and the like, a lock waited for in vain.
+  return typeof code === 'string' && /^(22|23|40P01|40001|55P03)/.test(code)
 }

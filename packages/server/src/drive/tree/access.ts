@@ -308,9 +308,19 @@ function virtualFolder(id: number, actor: Actor): Access {
 export function createGatekeeper(now: () => number): Gatekeeper {
   return {
     access: (db, actor, item) => accessTo(db, actor, item, now()),
+    async accessMany(db, actor, items) {
+      const ids = [...new Set(items.map(({ fId }) => fId))]
+      const found = await accessToMany(db, actor, ids.filter((id) => !isVirtualFolder(id)), now())
+      return [...found.values()].concat(ids.filter(isVirtualFolder).map((id) => virtualFolder(id, actor)))
+    },
     async lock(tx, items) {
       // Sent at once and in order: whatever the caller sends next runs when all are locked.
       await Promise.all([...items].sort((a, b) => a.fId - b.fId).map(({ fId, lock }) => lockItem(tx, fId, lock)))
+    },
+    async tryHold(tx, ids) {
+      const { rows } = await sql<{ id: number }>`
+        select id from item where id = any(${[...ids]}) order by id for share skip locked`.execute(tx)
+      return new Set(rows.map(({ id }) => id))
     },
   }
 }

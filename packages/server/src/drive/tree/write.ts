@@ -41,14 +41,14 @@ export type NameConflict = 'refuse' | 'keepBoth' | 'skip'
 
 /**
  * Uses a name in a folder by the caller's policy. `use` runs with the name, or with the first free numbered one; when
- * somebody takes that name at the same moment, only the attempt is undone and the next number tried. Answers undefined
- * where the policy is to skip.
+ * somebody takes that name at the same moment (`use` fails on it, or answers undefined), only the attempt is undone and
+ * the next number tried. Answers undefined where the policy is to skip.
  */
 export async function withName<T>(
   tx: Tx,
   place: { parentId: number; name: string; fType: 1 | 2 },
   conflict: NameConflict,
-  use: (name: string) => Promise<T>,
+  use: (name: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const { parentId, name, fType } = place
   if (conflict === 'refuse') return use(name)
@@ -58,7 +58,8 @@ export async function withName<T>(
     for (const candidate of await freeNames(tx, parentId, candidates)) {
       await sql`savepoint name`.execute(tx)
       try {
-        return await use(candidate)
+        const used = await use(candidate)
+        if (used !== undefined) return used
       } catch (error) {
         if (!isNameTaken(error)) throw error
         await sql`rollback to savepoint name`.execute(tx)
@@ -134,33 +135,6 @@ export async function insertFolder(tx: Tx, item: Omit<NewItem, 'fType'>): Promis
     children: 1,
   })
   return id
-}
-
-/** Makes a file with its first version, in one statement. */
-export async function insertFile(
-  tx: Tx,
-  item: NewItem & { blobId: number | RawBuilder<number>; size: number },
-): Promise<number> {
-  const columns = nameColumns(item.name, 1)
-  const { rows } = await sql<{ id: number }>`
-    with made as (
-      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
-        created_by, created_at, modified_by, modified_at, version, size, secret_level,
-        secret_until)
-      values (${item.libraryId}, ${item.parentId}, 1, ${columns.name}, ${columns.name_key}, ${columns.name_sort},
-        ${columns.search_text}, ${columns.search_grams}, ${columns.ext}, ${item.accountId}, ${item.now},
-        ${item.accountId}, ${item.now}, 1, ${item.size}, ${item.secretLevel ?? 0},
-        ${item.secretUntil ?? null})
-      returning id
-    ), first as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at)
-      select id, 1, ${item.blobId}, ${item.size}, ${item.accountId}, ${item.now} from made
-    ), counted as (
-      insert into tally (library_id, account_id, folder_id, bytes, children)
-      values (${item.libraryId}, ${item.accountId}, ${item.parentId}, ${item.size}, 1)
-    )
-    select id from made`.execute(tx)
-  return rows[0]?.id ?? fail('serverException')
 }
 
 /** Adds a version to a file whose row is locked; answers its number. */

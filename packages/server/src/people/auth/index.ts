@@ -19,7 +19,7 @@ import { attempt } from './throttle.ts'
 
 export { hashPassword } from './passwords.ts'
 export { authenticate, cookieOf, sessionCookie } from './request.ts'
-export { createSessions, endSessions, loadMemberships, type Sessions } from './sessions.ts'
+export { createSessions, endSessions, type Sessions } from './sessions.ts'
 
 const loginKeyLife = 60_000
 const nonceLife = 5 * 60_000

@@ -4,12 +4,13 @@
  * on every process.
  */
 import { randomBytes } from 'node:crypto'
-import { fail } from '@cloudoc/domain'
+import { type CodeName, fail, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Actor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { AccountState } from '../../core/db/schema.ts'
 import type { SessionEvent } from '../../core/events.ts'
+import { gathered } from '../../core/gather.ts'
 import { hashToken } from '../../core/secrets.ts'
 import type { Settings } from '../../core/settings.ts'
 
@@ -21,6 +22,7 @@ const touchEvery = 5 * 60_000
 
 interface SessionRow {
   readonly id: number
+  readonly token_hash: Buffer
   readonly account_id: number
   readonly client_type: number
   readonly guest: boolean
@@ -53,74 +55,193 @@ export function assertUsable(state: AccountState): void {
 export interface Sessions {
   byToken(token: string, now: number): Promise<Actor>
   byId(sessionId: number, now: number): Promise<Actor>
+  /** The actors of those tokens that are signed in, and the refusals of the others; in a few statements for any number. */
+  byTokens(tokens: readonly string[], now: number): Promise<{ version: number; actors: Map<string, Actor | CodeName> }>
+  /** The actors of those sessions that hold; `reader` is a transaction that needs them. Asking is no use of a session. */
+  byIds(
+    sessionIds: readonly number[],
+    now: number,
+    reader?: Db,
+  ): Promise<{ version: number; actors: Map<number, Actor> }>
+  /** Which of these sessions hold now. The version grows with whatever actors are made of beside their session. */
+  holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
+
+interface Memberships {
+  readonly groupIds: ReadonlySet<number>
+  readonly roleIds: ReadonlySet<number>
+}
+
+/** Requests that arrive while sessions are read share the next read. */
+const readsAtOnce = 2
 
 /** Reads sessions; departments and roles are cached by the version of the organisation. */
 export function createSessions(db: Db, settings: Settings): Sessions {
-  const cache = new Map<number, { version: number; groupIds: Set<number>; roleIds: Set<number> }>()
+  const cache = new Map<number, Memberships & { version: number }>()
 
-  const memberships = async (row: SessionRow) => {
-    const known = cache.get(row.account_id)
-    if (known?.version === row.organisation) return known
-    const loaded = { version: row.organisation, ...(await loadMemberships(db, row.account_id)) }
-    if (cache.size > 50_000) cache.clear()
-    cache.set(row.account_id, loaded)
-    return loaded
+  const memberships = async (reader: Db, rows: readonly SessionRow[]): Promise<(row: SessionRow) => Memberships> => {
+    const isKnown = (row: SessionRow): boolean => cache.get(row.account_id)?.version === row.organisation
+    const found = new Map<number, Memberships>()
+    const missing = rows.filter((row) => !isKnown(row))
+    if (missing.length > 0) {
+      const loaded = await loadMemberships(
+        reader,
+        missing.map((row) => row.account_id),
+      )
+      if (cache.size > 50_000) cache.clear()
+      for (const row of missing) {
+        const one = loaded.get(row.account_id) ?? { groupIds: new Set(), roleIds: new Set() }
+        found.set(row.account_id, one)
+        cache.set(row.account_id, { version: row.organisation, ...one })
+      }
+    }
+    for (const row of rows) {
+      const known = cache.get(row.account_id)
+      if (!found.has(row.account_id) && known !== undefined) found.set(row.account_id, known)
+    }
+    return (row) => found.get(row.account_id) ?? { groupIds: new Set(), roleIds: new Set() }
   }
 
-  const read = async (condition: ReturnType<typeof sql>, now: number): Promise<Actor> => {
+  const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
     const { rows } = await sql<SessionRow>`
-      select s.id, s.account_id, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, a.account, a.name,
-        a.state, a.is_admin, a.must_change_password, a.secret_level, a.group_id,
+      select s.id, s.token_hash, s.account_id, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, a.account,
+        a.name, a.state, a.is_admin, a.must_change_password, a.secret_level, a.group_id,
         (select value from stamp where name = 'organisation') as organisation,
         (select value from stamp where name = 'settings') as settings
-      from session s join account a on a.id = s.account_id where ${condition}`.execute(db)
-    const row = rows[0]
-    if (row === undefined || row.expires_at <= now) return fail('notLoggedIn')
-    assertUsable(row.state)
-    if (now - row.used_at > touchEvery) {
-      const expires = Math.min(now + slidingLife, row.created_at + absoluteLife)
-      await db.updateTable('session').set({ used_at: now, expires_at: expires }).where('id', '=', row.id).execute()
-    }
-    const { groupIds, roleIds } = await memberships(row)
-    return {
-      accountId: row.account_id,
-      account: row.account,
-      name: row.name,
-      groupId: row.group_id,
-      secretLevel: row.secret_level,
-      isAdmin: row.is_admin,
-      mustChangePassword: row.must_change_password,
-      sessionId: row.id,
-      clientType: row.client_type,
-      isGuest: row.guest,
-      subjects: { userId: row.account_id, groupIds, roleIds },
-      settings: await settings.at(row.settings),
-    }
+      from session s join account a on a.id = s.account_id where ${condition}`.execute(reader)
+    return rows
   }
 
+  /** Writes down that sessions are used, those of which that was last written a while ago. */
+  const touch = async (rows: readonly SessionRow[], now: number): Promise<void> => {
+    const due = rows.filter((row) => now - row.used_at > touchEvery).map((row) => row.id)
+    if (due.length === 0) return
+    await sql`
+      update session set used_at = ${now}, expires_at = least(${now + slidingLife}, created_at + ${absoluteLife})
+      where id = any(${due})`.execute(db)
+  }
+
+  const actorsOf = async (rows: readonly SessionRow[], reader: Db = db): Promise<Actor[]> => {
+    const membershipsOf = await memberships(reader, rows)
+    return Promise.all(
+      rows.map(async (row) => {
+        const { groupIds, roleIds } = membershipsOf(row)
+        return {
+          accountId: row.account_id,
+          account: row.account,
+          name: row.name,
+          groupId: row.group_id,
+          secretLevel: row.secret_level,
+          isAdmin: row.is_admin,
+          mustChangePassword: row.must_change_password,
+          sessionId: row.id,
+          clientType: row.client_type,
+          isGuest: row.guest,
+          subjects: { userId: row.account_id, groupIds, roleIds },
+          settings: await settings.at(row.settings, reader),
+        }
+      }),
+    )
+  }
+
+  /** Why a session does not hold. */
+  const refusalOf = (row: SessionRow | undefined, now: number): CodeName | undefined => {
+    if (row === undefined || row.expires_at <= now) return 'notLoggedIn'
+    return row.state === 'normal' ? undefined : refusals[row.state]
+  }
+
+  const one = async (condition: ReturnType<typeof sql>, now: number): Promise<Actor> => {
+    const rows = await read(condition)
+    const refusal = refusalOf(rows[0], now)
+    if (refusal !== undefined) return fail(refusal)
+    await touch(rows, now)
+    const [actor] = await actorsOf(rows)
+    return actor ?? fail('notLoggedIn')
+  }
+
+  const versionOf = (rows: readonly { organisation: number; settings: number }[]): number =>
+    (rows[0]?.organisation ?? 0) + (rows[0]?.settings ?? 0)
+
+  const byTokens: Sessions['byTokens'] = async (tokens, now) => {
+    const hashes = new Map(tokens.map((token) => [token, hashToken(token)]))
+    const rows = await read(sql`s.token_hash = any(${[...hashes.values()]})`)
+    const holding = rows.filter((row) => refusalOf(row, now) === undefined)
+    await touch(holding, now)
+    const actorBySession = new Map((await actorsOf(holding)).map((actor) => [actor.sessionId, actor]))
+    const rowByHash = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]))
+    const answer = (hash: Buffer): Actor | CodeName => {
+      const row = rowByHash.get(hash.toString('hex'))
+      return refusalOf(row, now) ?? actorBySession.get(row?.id ?? 0) ?? 'notLoggedIn'
+    }
+    return { version: versionOf(rows), actors: new Map([...hashes].map(([token, hash]) => [token, answer(hash)])) }
+  }
+
+  const oneOfMany = gathered(
+    { most: 64, atOnce: readsAtOnce },
+    async (asked: readonly { token: string; now: number }[]) => {
+      const { actors } = await byTokens(
+        asked.map(({ token }) => token),
+        Math.max(...asked.map(({ now }) => now)),
+      )
+      return asked.map(({ token }) => {
+        const actor = actors.get(token) ?? 'notLoggedIn'
+        return typeof actor === 'string' ? { error: new ResultError(actor) } : { value: actor }
+      })
+    },
+  )
+
   return {
-    byToken: (token, now) => read(sql`s.token_hash = ${hashToken(token)}`, now),
-    byId: (sessionId, now) => read(sql`s.id = ${sessionId}`, now),
+    byToken: (token, now) => oneOfMany({ token, now }),
+    byId: (sessionId, now) => one(sql`s.id = ${sessionId}`, now),
+    byTokens,
+    async byIds(sessionIds, now, reader) {
+      const rows = await read(sql`s.id = any(${[...sessionIds]})`, reader)
+      const actors = await actorsOf(
+        rows.filter((row) => refusalOf(row, now) === undefined),
+        reader,
+      )
+      return { version: versionOf(rows), actors: new Map(actors.map((actor) => [actor.sessionId, actor])) }
+    },
+    async holding(sessionIds, now) {
+      const { rows } = await sql<{ id: number; organisation: number; settings: number }>`
+        select s.id, (select value from stamp where name = 'organisation') as organisation,
+          (select value from stamp where name = 'settings') as settings
+        from session s join account a on a.id = s.account_id
+        where s.id = any(${[...sessionIds]}) and s.expires_at > ${now} and a.state = 'normal'`.execute(db)
+      return { version: versionOf(rows), held: new Set(rows.map((row) => row.id)) }
+    },
   }
 }
 
-/** The departments above an account, its own included, and its roles. */
-export async function loadMemberships(
-  db: Db,
-  accountId: number,
-): Promise<{ groupIds: Set<number>; roleIds: Set<number> }> {
-  const { rows } = await sql<{ kind: 'group' | 'role'; id: number }>`
-    with recursive up as (
-      select g.id, g.parent_id from org_group g join account a on a.group_id = g.id where a.id = ${accountId}
+/** Of each account the departments above it, its own included, and its roles. */
+async function loadMemberships(db: Db, accountIds: readonly number[]): Promise<Map<number, Memberships>> {
+  const { rows } = await sql<{ kind: 'account' | 'up' | 'role'; of: number; id: number }>`
+    with recursive member as (
+      select id, group_id from account where id = any(${[...accountIds]})
+    ), up as (
+      select distinct group_id as of, group_id as id from member
       union all
-      select g.id, g.parent_id from org_group g join up on g.id = up.parent_id
+      select up.of, g.parent_id from up join org_group g on g.id = up.id where g.parent_id is not null
     )
-    select 'group' as kind, id from up
+    select 'account' as kind, id as of, group_id as id from member
     union all
-    select 'role', role_id from role_account where account_id = ${accountId}`.execute(db)
-  const idsOf = (kind: 'group' | 'role') => new Set(rows.filter((row) => row.kind === kind).map((row) => row.id))
-  return { groupIds: idsOf('group'), roleIds: idsOf('role') }
+    select 'up', of, id from up
+    union all
+    select 'role', r.account_id, r.role_id from role_account r join member m on m.id = r.account_id`.execute(db)
+  const idsBy = (kind: 'up' | 'role'): Map<number, Set<number>> => {
+    const sets = new Map<number, Set<number>>()
+    for (const row of rows) {
+      if (row.kind === kind) sets.set(row.of, (sets.get(row.of) ?? new Set()).add(row.id))
+    }
+    return sets
+  }
+  const [groupsAbove, roles] = [idsBy('up'), idsBy('role')]
+  const none = new Set<number>()
+  return new Map(
+    rows
+      .filter((row) => row.kind === 'account')
+      .map((row) => [row.of, { groupIds: groupsAbove.get(row.id) ?? none, roleIds: roles.get(row.of) ?? none }]),
+  )
 }
 
 export interface NewSession {

@@ -1,0 +1,160 @@
+/*
+ * Calls of one moment that commit in one transaction: one wait for the disk, and a few statements instead of ten for each.
+ *
+ * Each call keeps its own session check, gates, events, audit row and outcome. Nobody waits for a lock that somebody else
+ * holds: who would have to is left for a transaction of its own, and so is everybody when the transaction is refused as a
+ * whole.
+ */
+import type { GateUse } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import type { Access, Gatekeeper } from '../access.ts'
+import type { Actor } from '../actor.ts'
+import { type Db, isRolledBack, type Tx } from '../db/database.ts'
+import { type Change, recordChanges } from '../events.ts'
+import { gathered, type Outcome } from '../gather.ts'
+import type { SharedWork, WriteContext } from './context.ts'
+import { keyOf, passGates } from './gates.ts'
+
+/** A call that wants to commit. */
+interface Committing {
+  readonly name: string
+  readonly actor: Actor | undefined
+  uses(): readonly GateUse[]
+  writing(
+    tx: Tx,
+    passed: ReadonlyMap<string, Access>,
+    uses: readonly GateUse[],
+  ): { context: WriteContext; change: Change }
+}
+
+interface Parts {
+  readonly db: Db
+  readonly gatekeeper: Gatekeeper
+  readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, Actor>>
+  readonly committed: () => void
+  readonly pause: (point: string) => Promise<void>
+}
+
+/** Does a call's part of shared work; undefined where it has to be done alone. */
+export type SharedCommits = <I, O>(
+  work: SharedWork<I, O>,
+  call: Committing,
+  input: I,
+) => Promise<{ value: O } | undefined>
+
+interface Member {
+  readonly call: Committing
+  readonly actor: Actor
+  readonly uses: readonly GateUse[]
+  readonly input: unknown
+}
+
+type Work = SharedWork<unknown, unknown>
+
+/** As many as are likely to arrive while one transaction is written; more would make the first ones wait. */
+const most = 64
+/** Two: while one waits for the disk the next is prepared. */
+const atOnce = 2
+/** Longer than any lock is held in the ordinary course; whoever waits longer waits alone. */
+const lockTimeout = '500ms'
+
+/** One queue for each kind of shared work. */
+export function createSharedCommits(parts: Parts): SharedCommits {
+  const queues = new Map<Work, (member: Member) => Promise<{ value: unknown } | undefined>>()
+  return async <I, O>(work: SharedWork<I, O>, call: Committing, input: I) => {
+    const { actor } = call
+    if (actor === undefined) return undefined
+    const key = work as unknown as Work
+    let queue = queues.get(key)
+    if (queue === undefined) {
+      queue = gathered({ most, atOnce }, (members) => commitTogether(parts, key, members))
+      queues.set(key, queue)
+    }
+    return queue({ call, actor, uses: call.uses(), input }) as Promise<{ value: O } | undefined>
+  }
+}
+
+const alone = { value: undefined }
+
+async function commitTogether(
+  parts: Parts,
+  work: Work,
+  members: readonly Member[],
+): Promise<readonly Outcome<{ value: unknown } | undefined>[]> {
+  const outcomes: Outcome<{ value: unknown } | undefined>[] = members.map(() => alone)
+  try {
+    const wrote = await parts.db.transaction().execute(async (tx) => {
+      const admitted: { at: number; member: Member; context: WriteContext; change: Change }[] = []
+      for (const [at, entry] of (await admit(parts, tx, members)).entries()) {
+        const member = members[at]
+        if (member === undefined || entry === 'alone') continue
+        if ('error' in entry) outcomes[at] = entry
+        else admitted.push({ at, member, ...member.call.writing(tx, entry.value, member.uses) })
+      }
+      const done = await work.together(
+        tx,
+        admitted.map(({ member, context }) => ({ context, input: member.input })),
+      )
+      const changes: Change[] = []
+      for (const [n, { at, change }] of admitted.entries()) {
+        const outcome = done[n]
+        if (outcome === undefined) continue
+        outcomes[at] = 'error' in outcome ? outcome : { value: outcome }
+        if ('value' in outcome) changes.push(change)
+      }
+      await recordChanges(tx, changes)
+      for (const name of new Set(members.map(({ call }) => call.name))) await parts.pause(`commit ${name}`)
+      return changes.some(({ events }) => events.length > 0)
+    })
+    if (wrote) parts.committed()
+    return outcomes
+  } catch (error) {
+    if (!isRolledBack(error)) throw error
+    return members.map(() => alone)
+  }
+}
+
+/** Reads sessions, holds rows and meets items for all members at once, and passes the gates of each. */
+async function admit(
+  parts: Parts,
+  tx: Tx,
+  members: readonly Member[],
+): Promise<(Outcome<ReadonlyMap<string, Access>> | 'alone')[]> {
+  const { gatekeeper } = parts
+  const uses = members.flatMap((member) => member.uses)
+  const bySession = Map.groupBy(members, ({ actor }) => actor.sessionId)
+  // Sent together, in this order: what the gates read is read when the rows are held. Plans are kept: most of these
+  // statements take lists, which would be planned anew each time.
+  const [, actors, held, ...found] = await Promise.all([
+    sql`select set_config('lock_timeout', ${lockTimeout}, true),
+      set_config('plan_cache_mode', 'force_generic_plan', true)`.execute(tx),
+    parts.actingAnew(tx, [...bySession.keys()]),
+    gatekeeper.tryHold(tx, [...new Set(uses.filter(({ lock }) => lock === 'hold').map(({ item }) => item.fId))]),
+    ...[...bySession.values()].map(async (own) => {
+      const items = own.flatMap((member) => member.uses.map(({ item }) => item))
+      const met = own[0] === undefined ? [] : await gatekeeper.accessMany(tx, own[0].actor, items)
+      return new Map(met.map((access) => [keyOf({ fType: access.row.f_type, fId: access.row.id }), access]))
+    }),
+  ])
+  const met = new Map([...bySession.keys()].map((sessionId, n) => [sessionId, found[n] ?? new Map<string, Access>()]))
+  return members.map(({ actor, uses: own }) => {
+    if (!isAsBefore(actor, actors.get(actor.sessionId))) return 'alone'
+    if (own.some(({ item, lock }) => lock === 'change' || (lock === 'hold' && !held.has(item.fId)))) return 'alone'
+    try {
+      return { value: passGates(actor, own, met.get(actor.sessionId) ?? new Map()) }
+    } catch (error) {
+      return { error }
+    }
+  })
+}
+
+/** Whether a session holds, and what its items were met with is still so. */
+function isAsBefore(actor: Actor, anew: Actor | undefined): boolean {
+  return (
+    anew !== undefined &&
+    anew.subjects.groupIds === actor.subjects.groupIds &&
+    anew.subjects.roleIds === actor.subjects.roleIds &&
+    anew.settings === actor.settings &&
+    anew.secretLevel === actor.secretLevel
+  )
+}

@@ -1,0 +1,54 @@
+// Work that costs less for many than for one: what waits while some is under way is done together next.
+
+/** What became of one of many. */
+export type Outcome<O> = { readonly value: O } | { readonly error: unknown }
+
+export interface Gathering {
+  /** How many are done together at most. */
+  readonly most: number
+  /** How many gatherings are under way at once. */
+  readonly atOnce: number
+}
+
+/**
+ * Answers a function for one that works on many: the first is begun at once, and what is asked for meanwhile follows
+ * together. Nothing joins a gathering that has begun, so each asker gets what was true after it asked.
+ */
+export function gathered<I, O>(
+  { most, atOnce }: Gathering,
+  work: (inputs: readonly I[]) => Promise<readonly Outcome<O>[]>,
+): (input: I) => Promise<O> {
+  let waiting: { input: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = []
+  let running = 0
+
+  const next = (): void => {
+    if (waiting.length === 0 || running >= atOnce) return
+    const together = waiting.slice(0, most)
+    waiting = waiting.slice(most)
+    running += 1
+    work(together.map(({ input }) => input))
+      .then(
+        (outcomes) => {
+          for (const [at, { resolve, reject }] of together.entries()) {
+            const outcome = outcomes[at]
+            if (outcome === undefined) reject(new Error('nothing became of one of many'))
+            else if ('error' in outcome) reject(outcome.error)
+            else resolve(outcome.value)
+          }
+        },
+        (error: unknown) => {
+          for (const { reject } of together) reject(error)
+        },
+      )
+      .finally(() => {
+        running -= 1
+        next()
+      })
+  }
+
+  return (input) =>
+    new Promise<O>((resolve, reject) => {
+      waiting.push({ input, resolve, reject })
+      next()
+    })
+}

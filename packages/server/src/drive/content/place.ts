@@ -1,0 +1,263 @@
+/*
+ * From a kept content to a file in a folder. Files that arrive at the same moment are placed together, by one statement
+ * that makes the items, the rows of their contents, the first versions and the sums. Every way of placing locks in the
+ * same order, the item before its content, and several of either in the order of their keys.
+ */
+import { denial, fail, gates, limits, ResultError } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf, type SharedWork, type WriteContext } from '../../core/call/context.ts'
+import type { Tx } from '../../core/db/database.ts'
+import type { Outcome } from '../../core/gather.ts'
+import {
+  accessTo,
+  addVersion,
+  checkDepth,
+  holderOf,
+  itemEvent,
+  lockItem,
+  type NewItem,
+  nameColumns,
+  withName,
+} from '../tree/index.ts'
+
+/** A content that is durable and may be referenced. */
+export interface KeptContent {
+  readonly sha256: Buffer
+  readonly size: number
+  /** The key of the object kept for it. */
+  readonly key: string
+  /** When it was kept, on the clock of `performance.now()`. */
+  readonly keptAt: number
+}
+
+/** A file to be placed in a folder whose gate `upload` has passed. */
+export interface Placement {
+  readonly folderId: number
+  readonly name: string
+  readonly conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
+  readonly secretLevel?: number
+  /** From then on the level counts as 0; null: never. */
+  readonly secretUntil?: number | null
+}
+
+export interface Placed {
+  readonly fileId: number
+  readonly version: number
+  /** The object that the file's content lies in: its own, or that of an equal content that was there before. */
+  readonly key: string
+}
+
+interface Placing {
+  readonly file: Placement
+  readonly content: KeptContent
+}
+
+/** Places files that arrive at the same moment together. */
+export const placing: SharedWork<Placing, Placed> = { together: placeTogether, alone: placeAlone }
+
+interface NewFile extends Omit<NewItem, 'fType'> {
+  readonly content: KeptContent
+}
+
+/** New files whose names are free; a name that is taken is a matter of its own unless it is simply refused. */
+async function placeTogether(
+  tx: Tx,
+  members: readonly { readonly context: WriteContext; readonly input: Placing }[],
+): Promise<(Outcome<Placed> | undefined)[]> {
+  const names = new Set<string>()
+  const files: NewFile[] = []
+  const places = members.map(({ context, input }): { at: number } | Outcome<Placed> | undefined => {
+    const name = `${input.file.folderId}/${nameColumns(input.file.name, 1).name_key}`
+    // Two of one name: the second is placed when the first is there.
+    if (names.has(name)) return undefined
+    try {
+      files.push(newFile(context, input))
+    } catch (error) {
+      return { error }
+    }
+    names.add(name)
+    return { at: files.length - 1 }
+  })
+  const made = await insertFiles(tx, files)
+  return members.map(({ context, input }, n) => {
+    const place = places[n]
+    if (place === undefined || !('at' in place)) return place
+    const [file, row] = [files[place.at], made[place.at]]
+    if (file !== undefined && row !== undefined) return { value: placed(context, file, row) }
+    const { conflict } = input.file
+    return conflict === 'refuse' || conflict === 'skip' ? { error: new ResultError('alreadyExists') } : undefined
+  })
+}
+
+async function placeAlone(context: WriteContext, { file, content }: Placing): Promise<Placed> {
+  const { tx } = context
+  const { folderId, conflict } = file
+  const own = newFile(context, { file, content })
+  const policy = conflict === 'version' ? 'refuse' : conflict
+  while (true) {
+    const holder = conflict === 'version' ? await lockHolder(tx, folderId, file.name) : undefined
+    if (holder !== undefined) return newVersion(context, holder, content)
+    const made = await withName(tx, { parentId: folderId, name: file.name, fType: 1 }, policy, async (name) => {
+      const named = { ...own, name }
+      const [row] = await insertFiles(tx, [named])
+      return row === undefined ? undefined : placed(context, named, row)
+    })
+    if (made !== undefined) return made
+    // Somebody took the name after it was found free: now it is a new version of theirs.
+    if (conflict !== 'version') return fail('alreadyExists')
+  }
+}
+
+function newFile(context: WriteContext, { file, content }: Placing): NewFile {
+  const folder = context.item({ fType: 2, fId: file.folderId })
+  checkDepth(folder.path.length + 1)
+  checkNamedInTime(content)
+  return {
+    libraryId: folder.library.id,
+    parentId: file.folderId,
+    name: file.name,
+    accountId: actorOf(context).accountId,
+    now: context.now,
+    content,
+    secretLevel: file.secretLevel ?? 0,
+    secretUntil: file.secretUntil ?? null,
+  }
+}
+
+/** Refuses who was held up for so long that the collector may take the object for left behind. */
+function checkNamedInTime({ keptAt }: KeptContent): void {
+  if (performance.now() - keptAt > limits.nameObjectWithinMs) fail('uploadInterrupted')
+}
+
+function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Placed {
+  const { accountId, name: operator } = actorOf(context)
+  const { libraryId, parentId, name, content } = file
+  const row = {
+    id,
+    library_id: libraryId,
+    parent_id: parentId,
+    f_type: 1,
+    name,
+    version: 1,
+    size: content.size,
+  } as const
+  context.event(itemEvent({ ...row, created_by: accountId }, 'add', operator))
+  return { fileId: id, version: 1, key }
+}
+
+interface MadeFile {
+  readonly id: number
+  readonly key: string
+}
+
+/**
+ * Makes files, each with its content and first version; no two of them may share a folder and a name. Answers in their
+ * order, undefined for a name that something living holds.
+ */
+async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile | undefined)[]> {
+  if (files.length === 0) return []
+  const rows = files.map((file, n) => ({
+    n,
+    library_id: file.libraryId,
+    parent_id: file.parentId,
+    ...nameColumns(file.name, 1),
+    account_id: file.accountId,
+    at: file.now,
+    secret_level: file.secretLevel,
+    secret_until: file.secretUntil,
+    size: file.content.size,
+    sha256: file.content.sha256.toString('hex'),
+    object: file.content.key,
+  }))
+  // Two that store the same new content at once meet in `on conflict`: the second waits and takes the first one's row.
+  // A content that is there is locked, so that the collector cannot take it away before its version is there.
+  const { rows: made } = await sql<MadeFile & { n: number }>`
+    with wanted as materialized (
+      select n, library_id, parent_id, name, name_key collate "C" as name_key, name_sort, search_text, search_grams, ext,
+        account_id, at, secret_level, secret_until, size, decode(sha256, 'hex') as sha256, object
+      from json_to_recordset(${JSON.stringify(rows)}) as w (n int, library_id bigint, parent_id bigint, name text,
+        name_key text, name_sort text, search_text text, search_grams text[], ext text, account_id bigint, at bigint,
+        secret_level int, secret_until bigint, size bigint, sha256 text, object text)
+    ), made as (
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+        created_by, created_at, modified_by, modified_at, version, size, secret_level, secret_until)
+      select library_id, parent_id, 1, name, name_key, name_sort, search_text, search_grams, ext,
+        account_id, at, account_id, at, 1, size, secret_level, secret_until
+      from wanted order by parent_id, name_key
+      on conflict (parent_id, name_key) where deleted_at is null do nothing
+      returning id, parent_id, name_key
+    ), placed as materialized (
+      select w.*, m.id from made m join wanted w on w.parent_id = m.parent_id and w.name_key = m.name_key
+    ), content as materialized (
+      select distinct on (sha256, size) sha256, size, object, at from placed order by sha256, size
+    ), found as materialized (
+      select b.id, b.sha256, b.size, b.key from content c
+      cross join lateral (select * from blob where sha256 = c.sha256 and size = c.size offset 0 for key share) b
+    ), added as (
+      insert into blob (sha256, size, key, created_at)
+      select sha256, size, object, at from content c
+      where not exists (select 1 from found f where f.sha256 = c.sha256 and f.size = c.size)
+      order by sha256, size
+      on conflict (sha256, size) do update set size = excluded.size
+      returning id, sha256, size, key
+    ), stored as materialized (
+      select p.*, b.id as blob_id, b.key from placed p
+      join (select * from found union all select * from added) b on b.sha256 = p.sha256 and b.size = p.size
+    ), first as (
+      insert into version (item_id, number, blob_id, size, created_by, created_at)
+      select id, 1, blob_id, size, account_id, at from stored
+    ), counted as (
+      insert into tally (library_id, account_id, folder_id, bytes, children)
+      select library_id, account_id, parent_id, sum(size), count(*) from stored group by 1, 2, 3
+    )
+    select n, id, key from stored`.execute(tx)
+  const byPlace = new Map(made.map((row) => [row.n, row]))
+  return files.map((_, n) => byPlace.get(n))
+}
+
+/** The item that holds a name, locked; looked for again where it lost the name while its row was waited for. */
+async function lockHolder(tx: Tx, folderId: number, name: string): ReturnType<typeof holderOf> {
+  while (true) {
+    const holder = await holderOf(tx, folderId, name)
+    if (holder === undefined) return undefined
+    await lockItem(tx, holder.id, 'change')
+    if ((await holderOf(tx, folderId, name))?.id === holder.id) return holder
+  }
+}
+
+/** The content becomes the newest version of the file that holds the name, if the caller may change that file. */
+async function newVersion(
+  context: WriteContext,
+  holder: { id: number; f_type: 1 | 2 },
+  content: KeptContent,
+): Promise<Placed> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  if (holder.f_type === 2) return fail('alreadyExists')
+  const access = await accessTo(tx, actor, { fType: 1, fId: holder.id }, now)
+  // Hidden: the name is taken all the same, and no more is told.
+  if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
+  const refusal = denial(gates.newVersion, access.facts)
+  if (refusal !== undefined) return fail(refusal)
+  const file = { id: holder.id, libraryId: access.library.id }
+  const { size } = content
+  const blob = await blobRow(tx, content, now)
+  const version = await addVersion(tx, file, { blobId: blob.id, size, accountId: actor.accountId, now })
+  context.event(itemEvent(access.row, 'edit', actor.name, { version, size }))
+  return { fileId: holder.id, version, key: blob.key }
+}
+
+/** The live row of a content, held against collection until the transaction ends. */
+async function blobRow(tx: Tx, content: KeptContent, now: number): Promise<{ id: number; key: string }> {
+  const { sha256, size, key } = content
+  const { rows } = await sql<{ id: number; key: string }>`
+    with found as (
+      select id, key from blob where sha256 = ${sha256} and size = ${size} for key share
+    ), made as (
+      insert into blob (sha256, size, key, created_at)
+      select ${sha256}, ${size}, ${key}, ${now} where not exists (select 1 from found)
+      on conflict (sha256, size) do update set size = excluded.size returning id, key
+    )
+    select id, key from found union all select id, key from made`.execute(tx)
+  return rows[0] ?? fail('serverException')
+}
