@@ -1,9 +1,7 @@
 // The few file operations that the local store is made of, so that tests can record them, drop what they had not made
 // durable, and fail any of them.
-import { createReadStream } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
-import type { ByteRange } from './store.ts'
+import type { ReadableFile } from './read-object.ts'
 
 export interface OpenFile {
   /** Writes `length` of the bytes from `offset` on to a position of the file; maybe not all of them. */
@@ -18,7 +16,7 @@ export interface FileOperations {
   link(from: string, to: string): Promise<void>
   /** `wx` makes a new file to write to, `r+` opens one that is there, `r` opens a folder to sync it. */
   open(path: string, flags: 'wx' | 'r+' | 'r'): Promise<OpenFile>
-  read(path: string, options: { highWaterMark: number } & Partial<ByteRange>): Readable
+  openToRead(path: string): Promise<ReadableFile>
   readdir(path: string): Promise<string[]>
   rename(from: string, to: string): Promise<void>
   rm(path: string, options: { recursive?: true; force: true }): Promise<void>
@@ -31,7 +29,7 @@ export const systemFiles: FileOperations = {
   link,
   mkdir,
   open,
-  read: createReadStream,
+  openToRead: (path) => open(path, 'r'),
   readdir,
   rename,
   rm,

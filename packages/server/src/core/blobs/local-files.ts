@@ -2,8 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { FileOperations, OpenFile } from './file-operations.ts'
 
-/** Large reads: half the system calls, and level with sendfile from here on. */
-export const readSize = 512 * 1024
 /** Small chunks of a body are gathered to this size before they are written. */
 const writeSize = 256 * 1024
 

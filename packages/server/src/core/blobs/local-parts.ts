@@ -10,7 +10,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FileOperations } from './file-operations.ts'
-import { codeOf, pour, readSize, syncFolder } from './local-files.ts'
+import { codeOf, pour, syncFolder } from './local-files.ts'
+import { objectOf } from './read-object.ts'
 import type { PartStore, Staged } from './store.ts'
 
 const keyForm = /^[\w-]{20,60}$/
@@ -67,9 +68,9 @@ export async function openLocalParts({ files, folder, stage, keep }: LocalPartsO
     return preparing
   }
 
-  const read = (key: string, part: { tag: string; start: number; size: number }) => {
+  const read = async (key: string, part: { tag: string; start: number; size: number }) => {
     const start = part.tag === inPlace ? part.start : 0
-    return files.read(partPath(key, part.tag), { start, end: start + part.size - 1, highWaterMark: readSize })
+    return objectOf(await files.openToRead(partPath(key, part.tag)), { start, end: start + part.size - 1 })
   }
 
   return {
@@ -94,12 +95,7 @@ export async function openLocalParts({ files, folder, stage, keep }: LocalPartsO
     async joinParts(key, parts) {
       const bytes = async function* (): AsyncIterable<Uint8Array> {
         for (const part of parts) {
-          let size = 0
-          for await (const chunk of part.size === 0 ? [] : read(key, part)) {
-            size += (chunk as Uint8Array).length
-            yield chunk as Uint8Array
-          }
-          if (size !== part.size) throw new Error('a part of an upload is shorter than it was')
+          if (part.size > 0) yield* await read(key, part)
         }
       }
       const size = parts.reduce((sum, part) => sum + part.size, 0)

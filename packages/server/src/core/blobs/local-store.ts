@@ -9,9 +9,10 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { type FileOperations, type OpenFile, systemFiles } from './file-operations.ts'
-import { codeOf, pour, readSize, syncFolder } from './local-files.ts'
+import { codeOf, pour, syncFolder } from './local-files.ts'
 import { openLocalParts } from './local-parts.ts'
-import type { BlobStore, ByteRange, Staged, StoredObject } from './store.ts'
+import { objectOf } from './read-object.ts'
+import type { BlobStore, Staged, StoredObject } from './store.ts'
 
 const keyForm = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[\w-]{12}$/
 /** What another machine staged and has not touched for so long is nobody's any more. */
@@ -94,7 +95,7 @@ export async function openLocalStore(
   return {
     stage,
     ...(await openLocalParts({ files, folder, stage, keep })),
-    open: (key, range?: ByteRange) => files.read(pathOf(key), { highWaterMark: readSize, ...range }),
+    open: async (key, range) => objectOf(await files.openToRead(pathOf(key)), range),
     remove: (key) => rm(pathOf(key), { force: true }),
     async *list() {
       for (const name of folderNames) {

@@ -64,9 +64,9 @@ describe('uploads in parts', () => {
           const keys = [await first.keep(), await second.keep()]
           await stores.a.removeParts(key)
           expect(await stores.files()).toHaveLength(2)
-          for (const each of keys) expect(await buffer(stores.b.open(each))).toEqual(Buffer.from(bytes))
+          for (const each of keys) expect(await buffer(await stores.b.open(each))).toEqual(Buffer.from(bytes))
           await stores.a.remove(keys[0] ?? '')
-          expect(await buffer(stores.b.open(keys[1] ?? ''))).toEqual(Buffer.from(bytes))
+          expect(await buffer(await stores.b.open(keys[1] ?? ''))).toEqual(Buffer.from(bytes))
         },
       ),
       { numRuns: 30 },
@@ -84,7 +84,7 @@ describe('uploads in parts', () => {
     )
     for (const [n, part] of kept.entries()) {
       const staged = await a.joinParts(key, [{ ...part, start: 0 }])
-      expect(await buffer(a.open(await staged.keep()))).toEqual(contents[n])
+      expect(await buffer(await a.open(await staged.keep()))).toEqual(contents[n])
     }
   })
 
@@ -102,7 +102,7 @@ describe('uploads in parts', () => {
     await expect(a.writePart(key, { start: 200, most: 10, alone: true }, inChunks(other))).rejects.toThrow(/more bytes/)
     expect(await files()).toEqual(before)
     const staged = await a.joinParts(key, [{ ...part, start: 0 }])
-    expect(await buffer(a.open(await staged.keep()))).toEqual(bytes)
+    expect(await buffer(await a.open(await staged.keep()))).toEqual(bytes)
   })
 
   test('what is dropped leaves nothing, and may be dropped twice', async () => {

@@ -17,10 +17,13 @@ export interface ByteRange {
 }
 
 /**
- * The bytes of an object that is open, in order. A chunk is good until the next one is asked for: whoever keeps it copies
- * it. To be read once; closed by its end, by leaving the loop, and by `await using` where there may be no loop.
+ * The bytes of an object that is open, in order, to be read once. Closed by its end, by leaving the loop, and by
+ * `await using` where there may be no loop.
  */
-export interface OpenObject extends AsyncIterable<Uint8Array>, AsyncDisposable {}
+export interface OpenObject extends AsyncIterable<Uint8Array>, AsyncDisposable {
+  /** The same bytes, cheaper: a chunk is good only until the next one is asked for. */
+  lent(): AsyncIterable<Uint8Array>
+}
 
 /** What a store holds, whoever may name it. */
 export interface StoredObject {

@@ -1,4 +1,6 @@
-import { readdir, readlink, unlink } from 'node:fs/promises'
+import { once } from 'node:events'
+import { readdir, readlink, truncate, unlink } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -44,6 +46,25 @@ beforeAll(async () => {
   anna = await world.person('anna')
   ben = await world.person('ben')
 })
+
+/** How many objects this process has open. */
+async function openObjects(): Promise<number> {
+  const links = await Promise.all(
+    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  )
+  return links.filter((link) => link.startsWith(world.folder) && /\/[0-9a-f]{64}\./.test(link)).length
+}
+
+/** More than the buffers of a connection hold. */
+const big = Buffer.alloc(24 * 1024 * 1024, 'large content ')
+
+/** The beginning of an answer whose receiver then reads nothing more. */
+async function begun(person: Person, path: string, headers: Record<string, string> = {}): Promise<RawRequest> {
+  const request = await RawRequest.open(person, 'GET', path, headers)
+  await once(request.socket, 'data')
+  request.socket.pause()
+  return request
+}
 
 let folders = 0
 /** A new folder of anna's that ben may do something with. */
@@ -176,6 +197,67 @@ describe('one file', () => {
   })
 })
 
+describe('large files', () => {
+  const received = (request: RawRequest): Promise<number> => {
+    request.socket.resume()
+    return request.ended.then((text) => text.length - text.indexOf('\r\n\r\n') - 4)
+  }
+
+  test('[R201] an answer that waits for its turn on a connection is let go with the connection', async () => {
+    const fileId = await anna.upload(await folderFor(270), 'big.bin', big)
+    const request = await begun(anna, fileUrl(fileId))
+    request.write(`GET ${fileUrl(fileId)} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${anna.token}\r\n\r\n`)
+    await vi.waitFor(async () => expect(await openObjects()).toBe(2))
+    request.cut()
+    await vi.waitFor(async () => expect(await openObjects()).toBe(0))
+  })
+
+  test('[R201] a receiver that does not read makes the server hold one chunk for it', async () => {
+    const fileId = await anna.upload(await folderFor(270), 'big.bin', big)
+    await world.port()
+    const sockets: Socket[] = []
+    const onConnection = (socket: Socket) => void sockets.push(socket)
+    world.app.http.server.on('connection', onConnection)
+    const requests = await Promise.all(
+      Array.from({ length: 8 }, () => begun(anna, fileUrl(fileId), { connection: 'close' })),
+    )
+    world.app.http.server.off('connection', onConnection)
+    await vi.waitFor(() => expect(sockets.map((socket) => socket.writableLength > 0)).toEqual(Array(8).fill(true)))
+    // Time in which a sender that does not wait would go on.
+    for (let n = 0; n < 20; n += 1) await anna.names(anna.library)
+    for (const socket of sockets) expect(socket.writableLength).toBeLessThanOrEqual(512 * 1024)
+    expect(await Promise.all(requests.map(received))).toEqual(Array(8).fill(big.length))
+    expect(await openObjects()).toBe(0)
+  })
+
+  test('[R201] an object that is removed while it is sent arrives whole', async () => {
+    const fileId = await anna.upload(await folderFor(270), 'big.bin', Buffer.concat([big, Buffer.from('removed')]))
+    const { key } = await world.app.db
+      .selectFrom('blob')
+      .select('key')
+      .where('size', '=', big.length + 7)
+      .executeTakeFirstOrThrow()
+    const request = await begun(anna, fileUrl(fileId), { connection: 'close' })
+    await world.app.blobs.remove(key)
+    expect(await received(request)).toBe(big.length + 7)
+    expect((await request.ended).endsWith('removed')).toBe(true)
+    expect((await anna.download(fileId)).statusCode).toBe(500)
+  })
+
+  test('[R201] an object that is shorter than its row says breaks off, and does not look complete', async () => {
+    const fileId = await anna.upload(await folderFor(270), 'big.bin', Buffer.concat([big, Buffer.from('cut short')]))
+    const { key } = await world.app.db
+      .selectFrom('blob')
+      .select('key')
+      .where('size', '=', big.length + 9)
+      .executeTakeFirstOrThrow()
+    await truncate(join(world.folder, 'blobs', key), big.length)
+    const request = await begun(anna, fileUrl(fileId))
+    request.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(await received(request)).toBe(big.length)
+  })
+})
+
 describe('tickets', () => {
   test('[X36] a ticket opens its own items and nothing else', async () => {
     const folderId = await folderFor(270)
@@ -305,17 +387,14 @@ describe('many files', () => {
 
   test('[R201] [R202] a client that goes away leaves no object open', async () => {
     const folderId = await folderFor(270)
-    const fileId = await anna.upload(folderId, 'big.bin', Buffer.alloc(24 * 1024 * 1024, 7))
-    const openObjects = async (): Promise<number> => {
-      const links = await Promise.all(
-        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-      )
-      return links.filter((link) => link.startsWith(world.folder) && /\/[0-9a-f]{64}\./.test(link)).length
-    }
-    for (const path of [fileUrl(fileId), `/DownloadMultiFile?files=fo_${folderId}`]) {
-      const request = await RawRequest.open(anna, 'GET', path, {})
-      await new Promise((resolve) => request.socket.once('data', resolve))
-      request.socket.pause()
+    const fileId = await anna.upload(folderId, 'big.bin', big)
+    const ways: [path: string, headers: Record<string, string>][] = [
+      [fileUrl(fileId), {}],
+      [fileUrl(fileId), { range: 'bytes=1000-' }],
+      [`/DownloadMultiFile?files=fo_${folderId}`, {}],
+    ]
+    for (const [path, headers] of ways) {
+      const request = await begun(anna, path, headers)
       await vi.waitFor(async () => expect(await openObjects()).toBe(1))
       request.cut()
       await vi.waitFor(async () => expect(await openObjects()).toBe(0))

@@ -2,9 +2,8 @@
  * A stored content as an HTTP answer: Range and If-Range (RFC 9110), HEAD, ETag. What people uploaded never runs in our
  * origin: it is always an attachment, never sniffed, and sandboxed without any permission if somebody opens it anyway.
  */
-import { once } from 'node:events'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
+import type { Socket } from 'node:net'
 import { lookup } from 'mrmime'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
 import type { Context } from '../../core/call/context.ts'
@@ -83,9 +82,31 @@ export async function sendContent(context: Context, blobs: BlobStore, content: S
     ...(range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${content.size}` }),
   }
   if (request.method === 'HEAD' || length === 0) return void answer(status, more).end()
-  const bytes = blobs.open(content.key, range)
   // The headers go out when the object is open: one that cannot be read answers an error, not a broken 200.
-  await once(bytes, 'open')
-  const raw = answer(status, more)
-  await pipeline(bytes, raw).catch(() => raw.destroy())
+  await using object = await blobs.open(content.key, range ?? { start: 0, end: content.size - 1 })
+  await sendChunks(object.lent(), answer(status, more), request.raw.socket)
+}
+
+/** Sends each chunk before it asks for the next, so that a slow receiver costs no more memory than a fast one. */
+async function sendChunks(chunks: AsyncIterable<Uint8Array>, raw: ServerResponse, socket: Socket): Promise<void> {
+  let proceed = (): void => {}
+  // An answer whose turn on the connection has not come yet hears of its end only here.
+  const onClose = (): void => proceed()
+  socket.once('close', onClose)
+  try {
+    for await (const chunk of chunks) {
+      await new Promise<void>((resolve) => {
+        proceed = resolve
+        if (socket.destroyed) resolve()
+        else raw.write(chunk, () => resolve())
+      })
+      if (socket.destroyed) return
+    }
+    raw.end()
+  } catch {
+    // What has gone out cannot be taken back; a connection that breaks off tells that there was more.
+    raw.destroy()
+  } finally {
+    socket.off('close', onClose)
+  }
 }

@@ -4,9 +4,8 @@
  * What lies inside a folder is checked item by item; what may be seen but not downloaded is named in a list at the end of
  * the zip, so that nobody believes to have everything.
  */
-import { once } from 'node:events'
 import type { OutgoingHttpHeaders } from 'node:http'
-import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { PassThrough, Readable, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { denial, fail, gates, numberedName, splitName } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -129,11 +128,10 @@ export async function sendZip(
     actor,
     now: context.now,
     async addFile(path, row, key) {
-      const bytes = blobs.open(key)
       // The answer begins when the first object is open: one that cannot be read answers an error, not a broken 200.
-      await once(bytes, 'open')
+      await using object = await blobs.open(key)
       zip ??= openZip(answer())
-      await zip.file(path, bytes, { size: row.size, modifiedAt: row.modified_at })
+      await zip.file(path, Readable.from(object, { objectMode: false }), { size: row.size, modifiedAt: row.modified_at })
     },
     addFolder(path) {
       zip ??= openZip(answer())
