@@ -7,8 +7,16 @@ import { Conflict, file, folder, itemArrays, itemsOf, link, secretChoice } from 
 const SortKey = z.enum(['name', 'time', 'size', 'type']).default('name')
 const Order = z.enum(['asc', 'desc']).default('asc')
 
-/** Which page: by position, or after the place that the page before named in `next`. */
-const ItemPage = z.strictObject({ list: z.array(ItemRecord), total: z.int(), next: z.string().nullable() })
+/**
+ * A page by position, around an item, or after the place that the page before named in `next`. `from` is the position of
+ * its first row; null after a place.
+ */
+const ItemPage = z.strictObject({
+  from: Count.nullable(),
+  list: z.array(ItemRecord),
+  total: z.int(),
+  next: z.string().nullable(),
+})
 
 export const fileCalls = {
   getSubItemList3: call({
@@ -27,6 +35,8 @@ export const fileCalls = {
       order: Order,
       keyword: text(255).default(''),
       after: text(2000).optional(),
+      /** The written id of an item that the page is to show: it stands in its middle. */
+      around: text(100).optional(),
       /** Folders only, for trees. */
       foldersOnly: Flag.default(false),
     }),

@@ -56,18 +56,44 @@ export interface Verdict {
 
 const allowed: Verdict = { show: true, enabled: true, reason: undefined }
 
-/** Whether the action is possible with these items, and whether it is worth showing. */
-export function evaluate(action: Action, items: readonly ItemRecord[], context: ActionContext): Verdict {
+const kinds = new WeakMap<readonly ItemRecord[], readonly ItemRecord[]>()
+
+/** One of each kind that a gate could tell apart: of 100,000 items there are a few. */
+function kindsOf(items: readonly ItemRecord[]): readonly ItemRecord[] {
+  const known = kinds.get(items)
+  if (known !== undefined) return known
+  const byKind = new Map<string, ItemRecord>()
+  for (const item of items) {
+    const { rights, itemStatus, fType, extName, docFlag, secretLevel, ownerId, parentFolderId } = item
+    const seen = [rights, itemStatus, fType, extName, docFlag, secretLevel, ownerId, Math.min(parentFolderId, 0)]
+    byKind.set(seen.join(), item)
+  }
+  const found = [...byKind.values()]
+  kinds.set(items, found)
+  return found
+}
+
+/**
+ * Whether the action is possible with these items, and whether it is worth showing. `count` is how many are selected where
+ * the items are only those of them that are known.
+ */
+export function evaluate(
+  action: Action,
+  items: readonly ItemRecord[],
+  context: ActionContext,
+  count = items.length,
+): Verdict {
   const rule: Rule = rules[action]
-  if (items.length === 0) return hidden('nothingSelected')
-  if (rule.count === 'one' && items.length > 1) return hidden('tooMany')
-  if (rule.only !== undefined && items.some((item) => (item.fType === 2) !== (rule.only === 'folder'))) {
+  if (count === 0) return hidden('nothingSelected')
+  if (rule.count === 'one' && count > 1) return hidden('tooMany')
+  const each = kindsOf(items)
+  if (rule.only !== undefined && each.some((item) => (item.fType === 2) !== (rule.only === 'folder'))) {
     return hidden('wrongKind')
   }
-  const lowest = lowestRights(items.map((item) => rights(item.rights)))
-  for (const item of items) {
+  const lowest = lowestRights(each.map((item) => rights(item.rights)))
+  for (const item of each) {
     const facts = factsOfRecord(item, context)
-    const code = denial(gates[rule.gate], items.length === 1 ? facts : { ...facts, rights: lowest })
+    const code = denial(gates[rule.gate], count === 1 ? facts : { ...facts, rights: lowest })
     if (code === undefined) continue
     return code === 'noPermission' || code === 'notFound' ? hidden(code) : { show: true, enabled: false, reason: code }
   }

@@ -6,8 +6,8 @@ import type { ItemChange, ItemRecord } from '@cloudoc/contract'
 import { hasStatus, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
 import { api, CallError } from '../core/api.ts'
 import { queryClient } from '../core/query.ts'
-import { FolderList, type ListSource, type Sorting } from './files/folder-list.ts'
-import { type ItemRef, keyOf } from './item.ts'
+import { FolderList, type ListSource, type Page, type PageAt, type Sorting } from './files/folder-list.ts'
+import { type ItemRef, itemIdStr, keyOf } from './item.ts'
 
 interface Held {
   readonly folderId: number
@@ -47,22 +47,25 @@ export function subfoldersOf(folderId: number): FolderList {
 }
 
 function sourceOf({ folderId, sort, order, keyword, foldersOnly }: ListOf): ListSource {
+  const query = { folderId, sort, order, keyword, foldersOnly }
+  const here = async (at: PageAt, rows: number): Promise<Page | undefined> => {
+    const place = 'from' in at ? at : { around: itemIdStr(at.around) }
+    try {
+      const { from, list, total } = await api.getSubItemList3({ ...query, rows, ...place }, { quiet: true })
+      return { from: from ?? 0, list, total }
+    } catch (error) {
+      if ('around' in at && error instanceof CallError && error.code === 'notFound') return undefined
+      throw error
+    }
+  }
   return {
-    page: (after, rows) =>
-      api.getSubItemList3({
-        folderId,
-        rows,
-        sort,
-        order,
-        keyword,
-        foldersOnly,
-        ...(after === undefined ? {} : { after }),
-      }),
+    page: here,
     async item(ref) {
       if (foldersOnly && ref.fType === 1) return undefined
+      // Whether a name matches is the server's to say.
+      if (keyword !== '') return (await here({ around: ref }, 1))?.list.find((item) => keyOf(item) === keyOf(ref))
       const item = await itemNow(ref)
-      const here = item?.parentFolderId === folderId || isVirtualFolder(folderId)
-      return here ? item : undefined
+      return item?.parentFolderId === folderId || isVirtualFolder(folderId) ? item : undefined
     },
   }
 }

@@ -83,6 +83,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.name.extension.text': 'With {after} instead of {before} the file may no longer open properly.',
   'drive.name.extension.ok': 'Change',
 
+  'drive.notAllKnown': 'Not everything that is selected could be fetched, try again',
   'drive.undo': 'Undo',
   'drive.undone': 'Undone: {what}',
   'drive.undoFailed': 'Could not undo: {what}',

@@ -81,6 +81,7 @@ export const zh = {
   'drive.name.extension.text': '扩展名由 {before} 改为 {after} 后，文件可能无法正常打开。',
   'drive.name.extension.ok': '更改',
 
+  'drive.notAllKnown': '没能取得全部所选内容，请重试',
   'drive.undo': '撤销',
   'drive.undone': '已撤销：{what}',
   'drive.undoFailed': '未能撤销：{what}',

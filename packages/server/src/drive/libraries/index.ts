@@ -49,7 +49,7 @@ export async function listLibraries(
   const list = (await visibleLibraries(db, actor, now))
     .filter((access) => virtualParentOf(access.library, actor) === parent)
     .map((access) => recordOf(access, actor))
-  return { list, total: list.length, next: null }
+  return { from: 0, list, total: list.length, next: null }
 }
 
 export interface NewLibrary {

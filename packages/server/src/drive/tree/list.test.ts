@@ -116,6 +116,26 @@ describe('[R115] order and pages', () => {
     },
   )
 
+  test.each(sorts.flatMap((sort) => orders.map((order) => [sort, order] as const)))(
+    '[R062] by %s %s the page around an item says where it begins and holds the item, also where children are hidden',
+    async (sort, order) => {
+      for (const person of [anna, ben]) {
+        const all = (await person.call('getSubItemList3', { folderId, rows: 1000, sort, order })).list
+        for (const item of all.filter((_, i) => i % 9 === 0)) {
+          const page = await person.call('getSubItemList3', { folderId, rows: 8, sort, order, around: item.itemIdStr })
+          expect(page.list).toContainEqual(item)
+          expect(page.list).toEqual(all.slice(page.from ?? -1, (page.from ?? -1) + 8))
+          expect(page.total).toBe(all.length)
+        }
+      }
+      const [unseen = 0] = hidden
+      const isFolder = (await anna.wire('getFolderInfo', { folderId: unseen })).code === 'success'
+      const around = `s0${isFolder ? 'f-' : ''}${unseen}`
+      expect(await ben.refusal('getSubItemList3', { folderId, around })).toBe('notFound')
+      expect(await anna.refusal('getSubItemList3', { folderId, around: 'nothing' })).toBe('notFound')
+    },
+  )
+
   test('folders alone, and names by part, pinyin and initials, are listed and counted', async () => {
     const folders = await ben.call('getSubItemList3', { folderId, rows: 1000, foldersOnly: true })
     expect(folders.list.every((item) => item.fType === 2)).toBe(true)

@@ -4,7 +4,7 @@
  * with rules of their own are evaluated again.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { fail, hasRight } from '@cloudoc/domain'
+import { fail, hasRight, parseItemIdStr } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
@@ -20,10 +20,13 @@ export interface PageRequest {
   readonly order: 'asc' | 'desc'
   readonly keyword: string
   readonly after?: string | undefined
+  readonly around?: string | undefined
   readonly foldersOnly: boolean
 }
 
 export interface Page {
+  /** The position of the first row; null after a place, which knows none. */
+  readonly from: number | null
   readonly list: ItemRecord[]
   readonly total: number
   readonly next: string | null
@@ -79,39 +82,75 @@ interface Query {
 }
 
 /** Others' items are left out of a restricted folder before paging ([R210]). */
-function filterOf({ above, actor, page }: Query): RawBuilder<unknown> {
+function filterOf({ above, actor, page }: Query, hidden: readonly number[]): RawBuilder<unknown> {
   const parts = [sql`i.deleted_at is null`]
   // A tree has no place for a link, which may lead back to where it lies.
   if (page.foldersOnly) parts.push(sql`i.link_to is null`)
+  if (hidden.length > 0) parts.push(sql`i.id <> all(${[...hidden]})`)
   if (above.restricted && !above.isManager) parts.push(sql`i.created_by = ${actor.accountId}`)
   parts.push(...nameMatches(page.keyword))
   return sql.join(parts, sql` and `)
 }
 
+/** Where a section is read from: its start, behind a place, or at a place. */
+type Start = { after?: Place; at?: Place }
+
 async function section(
   query: Query,
+  hidden: readonly number[],
   kind: Section,
-  start: { after: Place } | { offset: number },
+  start: Start,
   limit: number,
 ): Promise<ChildRow[]> {
   const { db, actor, folderId, page } = query
-  const columns = [...sortColumns[page.sort], 'id'].map((column) => sql.raw(`i.${column}`))
-  const descending = page.order === 'desc'
-  const order = sql.join(columns.map((column) => (descending ? sql`${column} desc` : column)))
+  const { columns, order, beyond } = orderOf(page)
+  const place = start.after ?? start.at
   const range =
-    'after' in start
-      ? sql`and (${sql.join(columns)}) ${sql.raw(descending ? '<' : '>')} (${sql.join(start.after.slice(1))})`
-      : sql``
-  const offset = 'offset' in start && start.offset > 0 ? sql`offset ${start.offset}` : sql``
+    place === undefined
+      ? sql``
+      : sql`and (${columns}) ${start.at === undefined ? beyond : sql`${beyond}${sql.raw('=')}`} (${sql.join(place.slice(1))})`
   const { rows } = await sql<ChildRow>`
     select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries
     from (
       select i.* from item i
-      where i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query)} ${range}
-      order by ${order} limit ${limit} ${offset}
+      where i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query, hidden)} ${range}
+      order by ${order} limit ${limit}
     ) i
     order by ${order}`.execute(db)
   return rows
+}
+
+/** The columns of a page's order, that order and its reverse, and the comparison with what comes after a place. */
+function orderOf({ sort, order }: PageRequest) {
+  const names = [...sortColumns[sort], 'id'].map((column) => sql.raw(`i.${column}`))
+  const rising = sql.join(names)
+  const falling = sql.join(names.map((name) => sql`${name} desc`))
+  return order === 'desc'
+    ? { columns: rising, order: falling, reverse: rising, beyond: sql.raw('<') }
+    : { columns: rising, order: rising, reverse: falling, beyond: sql.raw('>') }
+}
+
+/**
+ * The place at an offset of a section, from whichever end of the index is nearer: of the rows that are passed, only the
+ * index is read.
+ */
+async function placeAt(
+  query: Query,
+  hidden: readonly number[],
+  kind: Section,
+  offset: number,
+  count: number,
+): Promise<Place | undefined> {
+  if (offset >= count) return undefined
+  const { columns, order, reverse } = orderOf(query.page)
+  const fromEnd = count - 1 - offset
+  const [by, skipped] = fromEnd < offset ? [reverse, fromEnd] : [order, offset]
+  const { rows } = await sql<ChildRow>`
+    select ${kind}::int as f_type, ${columns} from item i
+    where i.parent_id = ${query.folderId} and i.f_type = ${kind} and ${filterOf(query, hidden)}
+    order by ${by} limit 1 offset ${skipped}`.execute(query.db)
+  const row = rows[0]
+  return row && placeOf(row, sortColumns[query.page.sort])
 }
 
 /** One page of the children that the actor may see. The folder itself has passed the gate `see`. */
@@ -123,86 +162,106 @@ export async function listChildren(
   now: number,
 ): Promise<Page> {
   const query: Query = { db, actor, folderId: folder.row.id, above: aboveChildrenOf(folder), page, now }
-  const [hidden, folders] = await Promise.all([hiddenChildren(query), page.from > 0 ? countOf(query, 2) : 0])
-  const total = await totalOf(query, hidden)
+  const hidden = await hiddenChildren(query)
   const keys = sortColumns[page.sort]
+  const position = page.around === undefined ? page.from : await pageAround(query, hidden, page.around)
+  const [total, folders] = await Promise.all([
+    totalOf(query, hidden),
+    position > 0 && page.after === undefined ? countOf(query, hidden, 2) : 0,
+  ])
   const list: ItemRecord[] = []
-  let kind: Section = 2
-  let start: { after: Place } | { offset: number } = { offset: page.from }
-  // By position: hidden children take no place, so where there are any, the rows before are walked and counted.
-  let skip = 0
+  let kind: Section = position > 0 && position >= folders ? 1 : 2
+  let start: Start = {}
   if (page.after !== undefined) {
-    const place = decodePlace(page.after, keys)
-    kind = place[0]
-    start = { after: place }
-  } else if (hidden > 0) {
-    skip = page.from
-    start = { offset: 0 }
-  } else if (page.from >= folders) {
-    kind = page.from > 0 ? 1 : 2
-    start = { offset: page.from > 0 ? page.from - folders : 0 }
+    const after = decodePlace(page.after, keys)
+    kind = after[0]
+    start = { after }
+  } else if (position > 0) {
+    const [offset, count] = kind === 1 ? [position - folders, total - folders] : [position, folders]
+    const at = await placeAt(query, hidden, kind, offset, count)
+    if (at === undefined || (kind === 1 && page.foldersOnly)) return { from: position, list, total, next: null }
+    start = { at }
   }
+  const from = page.after === undefined ? position : null
   let last: ChildRow | undefined
   while (true) {
-    const limit = Math.min(skip + page.rows - list.length + 1, 1001)
-    const rows = await section(query, kind, start, limit)
+    const limit = page.rows - list.length + 1
+    const rows = await section(query, hidden, kind, start, limit)
     for (const row of rows) {
       if (list.length === page.rows)
-        return { list, total, next: last === undefined ? null : encodePlace(placeOf(last, keys)) }
+        return { from, list, total, next: last === undefined ? null : encodePlace(placeOf(last, keys)) }
       const { facts } = factsBelow(query.above, row, unpackEntries(row.entries), actor, now)
       last = row
-      if (!hasRight(facts.rights, 'display')) continue
-      if (skip > 0) {
-        skip -= 1
-        continue
-      }
-      list.push(toRecord(row, facts, query.above.path, folder.library, actor))
+      if (hasRight(facts.rights, 'display')) list.push(toRecord(row, facts, query.above.path, folder.library, actor))
     }
     if (rows.length === limit && last !== undefined) {
       start = { after: placeOf(last, keys) }
     } else if (kind === 2 && !page.foldersOnly) {
       kind = 1
-      start = { offset: 0 }
+      start = {}
     } else {
-      return { list, total, next: null }
+      return { from, list, total, next: null }
     }
   }
+}
+
+/** Where the page begins in whose middle the item of this written id stands. */
+async function pageAround(query: Query, hidden: readonly number[], around: string): Promise<number> {
+  const { db, folderId, page } = query
+  const id = parseItemIdStr(around) ?? fail('notFound')
+  const { rows } = await sql<ChildRow>`
+    select ${itemColumns} from item i
+    where i.id = ${id.fId} and i.f_type = ${id.fType} and i.parent_id = ${folderId}
+      and ${filterOf(query, hidden)}`.execute(db)
+  const row = rows[0] ?? fail('notFound')
+  const { columns } = orderOf(page)
+  const place = sql.join(placeOf(row, sortColumns[page.sort]).slice(1))
+  const [folders, before] = await Promise.all([
+    row.f_type === 1 ? countOf(query, hidden, 2) : 0,
+    countOf(query, hidden, row.f_type, sql`and (${columns}) ${sql.raw(page.order === 'desc' ? '>' : '<')} (${place})`),
+  ])
+  return Math.max(0, folders + before - Math.floor(page.rows / 2))
 }
 
 function placeOf(row: ChildRow, keys: readonly SortColumn[]): Place {
   return [row.f_type, ...keys.map((key) => row[key]), row.id]
 }
 
-/** How many children with rules of their own the actor may not see. */
-async function hiddenChildren(query: Query): Promise<number> {
+/** The children with rules of their own that the actor may not see. */
+async function hiddenChildren(query: Query): Promise<number[]> {
   const { rows } = await sql<ChildRow>`
     select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(query.actor)} as entries
     from item i
-    where i.parent_id = ${query.folderId} and i.own_rules and ${filterOf(query)}
+    where i.parent_id = ${query.folderId} and i.own_rules and ${filterOf(query, [])}
       ${query.page.foldersOnly ? sql`and i.f_type = 2` : sql``}`.execute(query.db)
-  return rows.filter((row) => {
+  return rows.flatMap((row) => {
     const { facts } = factsBelow(query.above, row, unpackEntries(row.entries), query.actor, query.now)
-    return !hasRight(facts.rights, 'display')
-  }).length
+    return hasRight(facts.rights, 'display') ? [] : [row.id]
+  })
 }
 
-async function countOf(query: Query, kind: Section | undefined): Promise<number> {
+async function countOf(
+  query: Query,
+  hidden: readonly number[],
+  kind: Section | undefined,
+  range = sql``,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from item i
     where i.parent_id = ${query.folderId} ${kind === undefined ? sql`` : sql`and i.f_type = ${kind}`}
-      and ${filterOf(query)}`.execute(query.db)
+      and ${filterOf(query, hidden)} ${range}`.execute(query.db)
   return rows[0]?.count ?? 0
 }
 
 /** All children, from the folded total and what is not folded yet; counted only where a filter makes that necessary. */
-async function totalOf(query: Query, hidden: number): Promise<number> {
-  if (query.page.foldersOnly) return (await countOf(query, 2)) - hidden
+async function totalOf(query: Query, hidden: readonly number[]): Promise<number> {
+  if (query.page.foldersOnly) return countOf(query, hidden, 2)
   const filtered = query.page.keyword !== '' || (query.above.restricted && !query.above.isManager)
-  if (filtered) return (await countOf(query, undefined)) - hidden
+  if (filtered) return countOf(query, hidden, undefined)
   const { rows } = await sql<{ total: number }>`
     select coalesce((select children from child_total where folder_id = ${query.folderId}), 0)
       + coalesce((select sum(children) from tally where folder_id = ${query.folderId}), 0)::bigint as total`.execute(
     query.db,
   )
-  return (rows[0]?.total ?? 0) - hidden
+  return (rows[0]?.total ?? 0) - hidden.length
 }

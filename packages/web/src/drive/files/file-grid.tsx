@@ -7,8 +7,10 @@ import type { Locale } from '@cloudoc/domain'
 import { ArrowDown12Regular, ArrowUp12Regular, Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
+  type Dispatch,
   type ReactNode,
   type RefObject,
+  type SetStateAction,
   useCallback,
   useEffect,
   useImperativeHandle,
@@ -27,9 +29,13 @@ import { Row } from './row.tsx'
 import {
   clearSelection,
   clickRow,
+  countOf,
   invertSelection,
+  isSelected,
+  knownItems,
   type Modifiers,
   moveFocus,
+  orderOf,
   type Selection,
   selectAll,
   toggleRow,
@@ -37,6 +43,8 @@ import {
 
 const rowHeight = 36
 const overscan = 12
+/** Rows fetched beyond those in sight. */
+const ahead = 100
 /** Milliseconds without a word of a drag after which it is over. */
 const dragSilenceMs = 1000
 
@@ -55,7 +63,7 @@ interface FileGridProps {
   readonly sorting: Sorting
   readonly onSort: (sort: SortKey) => void
   readonly selection: Selection
-  readonly onSelect: (selection: Selection) => void
+  readonly onSelect: Dispatch<SetStateAction<Selection>>
   readonly editing: ItemKey | undefined
   readonly onRename: (item: ItemRecord, name: string) => Promise<void>
   readonly onEditEnd: () => void
@@ -64,8 +72,8 @@ interface FileGridProps {
   readonly locale: Locale
   readonly now: number
   readonly onOpen: (item: ItemRecord) => void
-  /** A menu for these items, or for the ground when there are none. */
-  readonly onMenu: (at: { x: number; y: number }, items: readonly ItemRecord[]) => void
+  /** A menu for what is selected, or for the ground when nothing is. */
+  readonly onMenu: (at: { x: number; y: number }, selected: Selection) => void
   readonly onDropPlan: (plan: DropPlan | undefined) => void
   readonly initialScroll: number
   readonly onScroll: (top: number) => void
@@ -84,6 +92,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null)
   const [drop, setDrop] = useState<ItemKey>()
   const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
+  const count = countOf(selection)
 
   const virtualizer = useVirtualizer({
     count: state.total,
@@ -103,10 +112,11 @@ export function FileGrid(props: FileGridProps): ReactNode {
     ),
   })
   const rows = virtualizer.getVirtualItems()
-  const last = virtualizer.range?.endIndex ?? 0
+  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {}
+  // What is in sight, and ahead of it what a fast scroll passes in a second.
   useEffect(() => {
-    void list.ensure(Math.min(state.total - 1, last + overscan * 4))
-  }, [list, last, state.total])
+    void list.ensure(startIndex - ahead, endIndex + ahead)
+  }, [list, startIndex, endIndex, state.total])
 
   // The keyboard follows the focused row once the row is drawn; when the row it was on is gone, its successor gets it.
   const wantsFocus = useRef(false)
@@ -151,6 +161,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
   const onClick = (event: React.MouseEvent): void => {
     const index = rowOf(event.target)
     const key = list.keyAt(index)
+    if (key === undefined && index >= 0) return goTo(index, modifiersOf(event))
     if (key === undefined) {
       onSelect(clearSelection(selection))
       scroller.current?.focus({ preventScroll: true })
@@ -159,22 +170,19 @@ export function FileGrid(props: FileGridProps): ReactNode {
     wantsFocus.current = true
     const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
     if (onCheck && !event.shiftKey) onSelect(toggleRow(selection, key))
-    else onSelect(clickRow(selection, list, index, modifiersOf(event)))
+    else onSelect(clickRow(selection, orderOf(list), index, modifiersOf(event)))
   }
 
   const pageRows = (): number => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
 
   const goTo = (index: number, modifiers: Modifiers): void => {
     const target = Math.max(0, Math.min(state.total - 1, index))
-    void list.ensure(target).then(() => {
-      onSelect(moveFocus(selection, list, target, modifiers))
+    const go = (): void => {
+      onSelect((before) => moveFocus(before, orderOf(list), target, modifiers))
       reveal(Math.min(target, list.length - 1))
-    })
-  }
-
-  const chooseAll = (): void => {
-    onSelect(selectAll(selection, list))
-    if (!state.complete) void list.loadAll().then(() => onSelect(selectAll(selection, list)))
+    }
+    if (list.keyAt(target) !== undefined) go()
+    else void list.ensure(target).then(go)
   }
 
   const onKeyDown = (event: React.KeyboardEvent): void => {
@@ -192,17 +200,14 @@ export function FileGrid(props: FileGridProps): ReactNode {
     const jump = jumps[event.key]
     if (jump !== undefined) goTo(jump, modifiers)
     else if (command && event.key.toLowerCase() === 'a') {
-      if (event.shiftKey) void list.loadAll().then(() => onSelect(invertSelection(selection, list)))
-      else chooseAll()
+      onSelect(event.shiftKey ? invertSelection(selection, orderOf(list)) : selectAll(selection, orderOf(list)))
     } else if (command && event.key === ' ' && selection.focus !== undefined) {
       onSelect(toggleRow(selection, selection.focus))
-    } else if (event.key === 'Escape' && selection.keys.size > 0) onSelect(clearSelection(selection))
+    } else if (event.key === 'Escape' && count > 0) onSelect(clearSelection(selection))
     else return
     event.preventDefault()
     event.stopPropagation()
   }
-
-  const itemsOf = ({ keys }: Selection): ItemRecord[] => [...keys].flatMap((key) => list.get(key) ?? [])
 
   const onContextMenu = (event: React.MouseEvent): void => {
     event.preventDefault()
@@ -213,22 +218,22 @@ export function FileGrid(props: FileGridProps): ReactNode {
         ? clearSelection(selection)
         : selection.keys.has(key)
           ? selection
-          : clickRow(selection, list, index)
+          : clickRow(selection, orderOf(list), index)
     if (after !== selection) onSelect(after)
     // The menu's own key has no pointer: it opens at the row.
     const box = (event.target as Element).getBoundingClientRect()
     const byKey = event.button !== 2
     const at = byKey ? { x: box.left + 44, y: box.bottom } : { x: event.clientX, y: event.clientY }
-    props.onMenu(at, itemsOf(after))
+    props.onMenu(at, after)
   }
 
   const onDragStart = (event: React.DragEvent): void => {
     const index = rowOf(event.target)
     const key = list.keyAt(index)
     if (key === undefined) return
-    const chosen = selection.keys.has(key) ? selection : clickRow(selection, list, index)
+    const chosen = selection.keys.has(key) ? selection : clickRow(selection, orderOf(list), index)
     if (chosen !== selection) onSelect(chosen)
-    const items = itemsOf(chosen)
+    const items = knownItems(chosen, list)
     startDrag(event, items, dragGhost(items))
   }
 
@@ -247,18 +252,20 @@ export function FileGrid(props: FileGridProps): ReactNode {
     props.onDropPlan(plan)
   }
 
-  const checked = selection.keys.size > 0 && selection.keys.size >= state.total
+  const checked = count > 0 && count >= state.total
   const isTaken = useCallback(
     (name: string): boolean => {
       const wanted = name.trim().toLowerCase()
-      return list.snapshot().items.some((item) => item.fName.toLowerCase() === wanted && keyOf(item) !== editing)
+      return list
+        .snapshot()
+        .items.some((item) => item?.fName.toLowerCase() === wanted && item !== undefined && keyOf(item) !== editing)
     },
     [list, editing],
   )
 
   return (
     <div
-      className={`dr-grid${selection.keys.size > 0 ? ' has-selection' : ''}`}
+      className={`dr-grid${count > 0 ? ' has-selection' : ''}`}
       role="grid"
       aria-label={props.label}
       aria-rowcount={state.total}
@@ -275,14 +282,14 @@ export function FileGrid(props: FileGridProps): ReactNode {
         <span role="columnheader" className="dr-cell-check">
           <button
             type="button"
-            className={`dr-check${checked || selection.keys.size > 0 ? ' is-on' : ''}`}
+            className={`dr-check${count > 0 ? ' is-on' : ''}`}
             role="checkbox"
-            aria-checked={checked ? true : selection.keys.size > 0 ? 'mixed' : false}
+            aria-checked={checked ? true : count > 0 ? 'mixed' : false}
             aria-label={t('drive.selectAll')}
             disabled={state.total === 0}
-            onClick={() => (checked ? onSelect(clearSelection(selection)) : chooseAll())}
+            onClick={() => onSelect(checked ? clearSelection(selection) : selectAll(selection, orderOf(list)))}
           >
-            {checked ? <Checkmark12Filled /> : selection.keys.size > 0 ? <Subtract12Filled /> : null}
+            {checked ? <Checkmark12Filled /> : count > 0 ? <Subtract12Filled /> : null}
           </button>
         </span>
         <HeadCell {...props} column="name" className="dr-cell-name" text={t('drive.column.name')} />
@@ -329,7 +336,14 @@ export function FileGrid(props: FileGridProps): ReactNode {
             const item = state.items[row.index]
             if (item === undefined) {
               return (
-                <div key={row.key} className="dr-row is-waiting" style={{ transform: `translateY(${row.start}px)` }}>
+                <div
+                  key={row.key}
+                  className={`dr-row is-waiting${isSelected(selection, undefined, row.index) ? ' is-selected' : ''}`}
+                  style={{ transform: `translateY(${row.start}px)` }}
+                  data-index={row.index}
+                  aria-hidden="true"
+                >
+                  <i />
                   <i />
                 </div>
               )

@@ -26,7 +26,18 @@ import { folderName, foresee, useFolder, useRoots } from './folder-data.ts'
 import type { Sorting, SortKey } from './folder-list.ts'
 import { type Able, emptyMenu, rowMenu } from './menus.tsx'
 import { PathBar } from './path-bar.tsx'
-import { afterRemoval, nothingSelected, type Selection, selectOnly } from './selection.ts'
+import {
+  afterEdit,
+  afterRemoval,
+  clearSelection,
+  countOf,
+  knownItems,
+  nothingSelected,
+  orderOf,
+  type Selection,
+  selectedItems,
+  selectOnly,
+} from './selection.ts'
 import { EmptyPicture, FolderFailure, SheetPicture, SkeletonRows, StatePage } from './states.tsx'
 import { ToolsBar } from './tools-bar.tsx'
 import { useSorting, visits } from './view-memory.ts'
@@ -49,6 +60,9 @@ export function FilesView(): ReactNode {
   }
   return <FolderPage key={folderId} folderId={folderId} focusIds={focus} />
 }
+
+/** Files to either side of the one that is previewed. */
+const neighbours = 500
 
 interface FolderPageProps {
   readonly folderId: number
@@ -90,8 +104,16 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     if (index >= 0) focusIndex.current = index
   }, [list, selection.focus, state.items])
   useEffect(() => {
-    if (state.status === 'ready') setSelection((before) => afterRemoval(before, list, focusIndex.current))
+    if (state.status === 'ready') setSelection((before) => afterRemoval(before, orderOf(list), focusIndex.current))
   }, [list, state.status, state.items])
+  // What is selected and not loaded is known by position in this very order.
+  useEffect(() => {
+    const leave = list.follow((edit) => setSelection((before) => afterEdit(before, edit, list)))
+    return () => {
+      leave()
+      setSelection((before) => (before.spans.length === 0 ? before : selectOnly([...before.keys])))
+    }
+  }, [list])
   useEffect(() => {
     visits.set(folderId, { ...visits.get(folderId), selection })
   }, [folderId, selection])
@@ -103,9 +125,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     let gone = false
     const keys = wanted.map(keyOf)
     void (async () => {
-      if (list.snapshot().status !== 'ready') await list.refresh()
-      if (!keys.every((key) => list.indexOf(key) >= 0)) await list.loadAll()
-      const found = keys.filter((key) => list.indexOf(key) >= 0)
+      for (const item of wanted) await list.locate(item)
+      const found = keys.filter((key) => list.get(key) !== undefined)
       const [first] = found
       if (gone || first === undefined) return
       setSelection(selectOnly(found))
@@ -123,9 +144,10 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     if (ready && (active === null || active === document.body)) grid.current?.focus()
   }, [ready])
 
+  // In the order of the rows as far as they are loaded; `state.items` because rows change under the same keys.
   const chosen = useMemo(
-    () => state.items.filter((item) => selection.keys.has(keyOf(item))),
-    [state.items, selection.keys],
+    () => (state.items.length === 0 ? [] : knownItems(selection, list)),
+    [list, state.items, selection],
   )
   const cut = useMemo(
     () => new Set(clipboard.mode === 'cut' ? clipboard.items.map(keyOf) : []),
@@ -143,7 +165,9 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   }
 
   const preview = async (item: ItemRecord): Promise<void> => {
-    const files = list.snapshot().items.filter((one) => !isFolder(one))
+    const at = list.indexOf(keyOf(item))
+    const around = list.snapshot().items.slice(Math.max(0, at - neighbours), at + neighbours)
+    const files = around.filter((one) => one !== undefined && !isFolder(one)) as ItemRecord[]
     const shown = await openWindow('previewer', {
       files: files.map((one) => ({
         fId: one.fId,
@@ -170,11 +194,11 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
 
   const make = async (kind: NewKind): Promise<void> => {
     try {
-      const taken = new Set(list.snapshot().items.map((item) => item.fName.toLowerCase()))
+      const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
       const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()))
       const key = keyOf(made)
       await list.settled()
-      if (list.indexOf(key) < 0) await list.loadAll()
+      await list.locate(made)
       setSelection(selectOnly([key]))
       setEditing(key)
       requestAnimationFrame(() => grid.current?.reveal(key))
@@ -195,27 +219,38 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     if (target !== undefined) await move(items, target)
   }
 
-  /** What may be done with these items and here, and how. */
-  const ableWith = (items: readonly ItemRecord[]): Able => {
+  /** What may be done with what is selected and here, and how. */
+  const ableWith = (selected: Selection, items: readonly ItemRecord[]): Able => {
     const [first] = items
+    const count = countOf(selected)
+    const withAll = async (act: (all: readonly ItemRecord[]) => Promise<void> | void): Promise<void> => {
+      try {
+        const all = count === items.length ? items : await selectedItems(selected, list)
+        if (all === undefined) tell(t('drive.notAllKnown'))
+        else await act(all)
+      } catch (error) {
+        tell(error)
+      }
+    }
     return {
-      verdict: (action) => evaluate(action, inFolder.includes(action) ? here : items, context),
+      verdict: (action) =>
+        inFolder.includes(action) ? evaluate(action, here, context) : evaluate(action, items, context, count),
       run: {
         open: () => first && openItem(first),
         preview: () => first && void preview(first),
-        download: () => void download(items).catch(tell),
-        copy: () => clip('copy', items),
-        cut: () => clip('cut', items),
-        move: () => void moveTo(items),
+        download: () => void withAll(download),
+        copy: () => void withAll((all) => clip('copy', all)),
+        cut: () => void withAll((all) => clip('cut', all)),
+        move: () => void withAll(moveTo),
         rename: () => first && setEditing(keyOf(first)),
-        delete: () => void remove(items),
+        delete: () => void withAll(remove),
         upload: () => filePicker.current?.click(),
         create: () => void make('folder'),
         paste: () => void paste(),
       },
     }
   }
-  const able = ableWith(chosen)
+  const able = ableWith(selection, chosen)
   const { verdict, run } = able
 
   /** Runs what a key asks for, or says why not. */
@@ -289,10 +324,10 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     return () => window.removeEventListener('keydown', onPageKey)
   }, [])
 
-  const onMenu = (at: { x: number; y: number }, items: readonly ItemRecord[]): void => {
+  const onMenu = (at: { x: number; y: number }, selected: Selection): void => {
     const entries =
-      items.length > 0
-        ? rowMenu(ableWith(items))
+      countOf(selected) > 0
+        ? rowMenu(ableWith(selected, knownItems(selected, list)))
         : emptyMenu({ ...able, make: (kind) => void make(kind), uploadFolder, refresh: refreshDrive })
     void showMenu(entries, at)
   }
@@ -329,10 +364,11 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
           verdict={verdict}
           run={run}
           chosen={chosen}
+          count={countOf(selection)}
           onMake={(kind) => void make(kind)}
           onUploadFolder={uploadFolder}
           onClear={() => {
-            setSelection({ ...selection, keys: new Set() })
+            setSelection(clearSelection(selection))
             grid.current?.focus()
           }}
           sorting={sorting}

@@ -2,14 +2,15 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { keyOf } from '../item.ts'
 import { sampleItem } from '../sample-item.ts'
-import { compareItems, FolderList, type Sorting } from './folder-list.ts'
+import { compareItems, FolderList, type Page, type PageAt, type Sorting } from './folder-list.ts'
+import { afterEdit, nothingSelected, orderOf, selectedItems, selectSpan } from './selection.ts'
 
 const byName: Sorting = { sort: 'name', order: 'asc' }
 const name = (n: number): string => `n${String(n).padStart(6, '0')}.txt`
 const file = (n: number, fields: Partial<ItemRecord> = {}): ItemRecord =>
   sampleItem({ fId: n, fName: name(n), ...fields })
 
-/** A folder on a server: pages by keyset, as the real one answers. */
+/** A folder on a server: pages by position and around an item, as the real one answers. */
 function folderOf(count: number, sorting: Sorting = byName) {
   let rows = Array.from({ length: count }, (_, n) => file(n * 10)).sort(compareItems(sorting))
   const calls = { pages: 0, items: 0 }
@@ -18,13 +19,13 @@ function folderOf(count: number, sorting: Sorting = byName) {
     change(update: (rows: ItemRecord[]) => ItemRecord[]): void {
       rows = update(rows).sort(compareItems(sorting))
     },
-    async page(after: string | undefined, wanted: number) {
+    rows: () => rows,
+    async page(at: PageAt, wanted: number): Promise<Page | undefined> {
       calls.pages++
-      const start = after === undefined ? 0 : rows.findIndex((row) => keyOf(row) === after) + 1
-      const list = rows.slice(start, start + wanted)
-      const last = list.at(-1)
-      const next = start + wanted < rows.length && last !== undefined ? keyOf(last) : null
-      return { list, total: rows.length, next }
+      const around = 'around' in at ? rows.findIndex((row) => keyOf(row) === keyOf(at.around)) : undefined
+      if (around === -1) return undefined
+      const from = 'from' in at ? at.from : Math.max(0, (around ?? 0) - Math.floor(wanted / 2))
+      return { from, list: rows.slice(from, from + wanted), total: rows.length }
     },
     async item(ref: { fId: number; fType: 1 | 2 }) {
       calls.items++
@@ -32,6 +33,8 @@ function folderOf(count: number, sorting: Sorting = byName) {
     },
   }
 }
+
+const loaded = (list: FolderList): ItemRecord[] => list.snapshot().items.filter((row) => row !== undefined)
 
 describe('the rows of a folder', () => {
   beforeEach(() => {
@@ -41,23 +44,45 @@ describe('the rows of a folder', () => {
     vi.useRealTimers()
   })
 
-  test('the first page shows the total, and a jump to the end loads what lies between, each row once [R115]', async () => {
-    const server = folderOf(10_000)
+  test('the list is as long as the folder at once, and a jump to the end is one page [R115]', async () => {
+    const server = folderOf(100_000)
     const list = new FolderList(server, byName)
     await list.refresh()
-    expect(list.snapshot()).toMatchObject({ status: 'ready', total: 10_000, complete: false })
-    await list.ensure(9_999)
-    expect(list.length).toBe(10_000)
-    expect(new Set(list.snapshot().items.map(keyOf)).size).toBe(10_000)
-    expect(server.calls.pages).toBeLessThanOrEqual(11)
+    expect(list.snapshot()).toMatchObject({ status: 'ready', total: 100_000, complete: false })
+    await list.ensure(99_960, 100_000)
+    expect(list.keyAt(99_999)).toBe('f999990')
+    expect(list.indexOf('f999990')).toBe(99_999)
+    expect(server.calls.pages).toBe(2)
+    expect(loaded(list).length).toBeLessThanOrEqual(400)
   })
 
-  test('two jumps at once share the pages they both need', async () => {
-    const server = folderOf(3_000)
+  test('an item that is named is found by one page around it, and one that is not there is not [R062]', async () => {
+    const server = folderOf(100_000)
+    const list = new FolderList(server, byName)
+    expect(await list.locate({ fId: 900_000, fType: 1 })).toBe(90_000)
+    expect(list.keyAt(89_950)).toBe('f899500')
+    expect(await list.locate({ fId: 5, fType: 1 })).toBe(-1)
+    expect(server.calls.pages).toBe(3)
+  })
+
+  test('what is looked at now is fetched before what was looked at on the way', async () => {
+    const server = folderOf(100_000)
     const list = new FolderList(server, byName)
     await list.refresh()
-    await Promise.all([list.ensure(900), list.ensure(2_900)])
-    expect(server.calls.pages).toBe(4)
+    const passed = list.ensure(20_000, 20_100)
+    void list.ensure(50_000, 50_100)
+    await list.ensure(80_000, 80_100)
+    await passed
+    expect(list.keyAt(80_050)).toBe('f800500')
+    expect(list.keyAt(50_050)).toBeUndefined()
+  })
+
+  test('every row of a large folder is loaded when all are asked for', async () => {
+    const server = folderOf(10_000)
+    const list = new FolderList(server, byName)
+    expect(await list.loadAll()).toBe(true)
+    expect(loaded(list).map(keyOf)).toEqual(server.rows().map(keyOf))
+    expect(server.calls.pages).toBeLessThanOrEqual(12)
   })
 
   test('a new item takes its place by one small call, not by a new list', async () => {
@@ -89,19 +114,99 @@ describe('the rows of a folder', () => {
     expect(list.get('f500')).toBe(untouched)
   })
 
-  test('an item past the loaded end only counts until its page comes, and comes once', async () => {
+  test('an item in a hole only counts until its page comes, and comes once', async () => {
     const server = folderOf(2_000)
     const list = new FolderList(server, byName)
     await list.refresh()
-    server.change((rows) => [...rows, file(19_995)])
-    list.touch({ fId: 19_995, fType: 1 })
+    server.change((rows) => [...rows, file(15_005)])
+    list.touch({ fId: 15_005, fType: 1 })
     await vi.runAllTimersAsync()
-    expect(list.indexOf('f19995')).toBe(-1)
+    expect(list.indexOf('f15005')).toBe(-1)
     expect(list.snapshot().total).toBe(2_001)
-    await list.ensure(2_000)
-    expect(list.length).toBe(2_001)
-    expect(list.snapshot().items.filter((row) => row.fId === 19_995)).toHaveLength(1)
+    await list.ensure(1_500)
+    expect(list.indexOf('f15005')).toBe(1_501)
+    expect(loaded(list).filter((row) => row.fId === 15_005)).toHaveLength(1)
   })
+
+  test('a row that moves into a hole is one of it, and one that the server moved unseen is not shown twice', async () => {
+    const server = folderOf(5_000)
+    const list = new FolderList(server, byName)
+    await list.refresh()
+    const rename = (to: string): void =>
+      server.change((rows) => rows.map((row) => (row.fId === 20 ? file(20, { nameSort: to }) : row)))
+    rename(name(30_005))
+    list.touch({ fId: 20, fType: 1 })
+    await vi.runAllTimersAsync()
+    expect(list.indexOf('f20')).toBe(-1)
+    expect(list.snapshot().total).toBe(5_000)
+    rename(name(45_005))
+    await list.ensure(4_400, 4_600)
+    rename(name(7))
+    await list.ensure(0, 100)
+    await list.ensure(2_000, 2_100)
+    await vi.runAllTimersAsync()
+    expect(loaded(list).filter((row) => row.fId === 20).length).toBeLessThanOrEqual(1)
+  })
+
+  // A model: whatever happens in whatever order, what is shown is what the server has there, and what is selected is
+  // never anything that was not chosen.
+  test.each(Array.from({ length: 20 }, (_, seed) => seed + 1))(
+    'state plus pushes equals a refetch, run %i',
+    async (seed) => {
+      let dice = seed * 7919
+      const roll = (sides: number): number => {
+        dice = (dice * 1_103_515_245 + 12_345) % 2_147_483_648
+        return Math.floor((dice / 2_147_483_648) * sides)
+      }
+      const server = folderOf(3_000)
+      const list = new FolderList(server, byName)
+      await list.refresh()
+      let selection = nothingSelected
+      list.follow((edit) => {
+        selection = afterEdit(selection, edit, list)
+      })
+      const chosen = new Set<string>()
+      let fresh = 1
+      for (let step = 0; step < 30; step++) {
+        const act = roll(6)
+        const rows = server.rows()
+        if (act === 0) await list.ensure(roll(rows.length), roll(rows.length))
+        else if (act === 1) {
+          const [from, to] = [roll(rows.length), roll(rows.length)]
+          const span =
+            step % 3 === 0 ? { from: 0, to: rows.length } : { from: Math.min(from, to), to: Math.max(from, to) }
+          selection = selectSpan(selection, orderOf(list), span, false)
+          chosen.clear()
+          for (const row of rows.slice(span.from, span.to)) chosen.add(keyOf(row))
+        } else {
+          const touched: number[] = []
+          server.change((before) => {
+            if (act === 2) {
+              touched.push(roll(3_000) * 10 + fresh++)
+              return [...before, file(touched[0] ?? 0)]
+            }
+            const row = before[roll(before.length)]
+            touched.push(row?.fId ?? 0)
+            if (act === 3) return before.filter((one) => one !== row)
+            const nameSort = name(roll(30_000))
+            return before.map((one) => (one === row ? { ...one, nameSort } : one))
+          })
+          for (const fId of touched) list.touch({ fId, fType: 1 })
+          await vi.runAllTimersAsync()
+        }
+        const now = server.rows()
+        expect(list.length).toBe(now.length)
+        const misplaced = list
+          .snapshot()
+          .items.filter((row, at) => row !== undefined && keyOf(row) !== keyOf(now[at] ?? row))
+        expect(misplaced).toEqual([])
+      }
+      const alive = new Set(server.rows().map(keyOf))
+      const items = (await selectedItems(selection, list)) ?? []
+      const keys = items.map(keyOf).filter((key) => alive.has(key))
+      expect(keys.filter((key) => !chosen.has(key))).toEqual([])
+    },
+  )
 
   test('a burst of changes is one refetch of what is loaded', async () => {
     const server = folderOf(100)
@@ -118,7 +223,7 @@ describe('the rows of a folder', () => {
     const server = folderOf(10)
     let reachable = true
     const list = new FolderList(
-      { ...server, page: (after, rows) => (reachable ? server.page(after, rows) : Promise.reject(new Error('down'))) },
+      { ...server, page: (at, rows) => (reachable ? server.page(at, rows) : Promise.reject(new Error('down'))) },
       byName,
     )
     await list.refresh()

@@ -1,13 +1,15 @@
 /*
  * The rows of one folder as one screen shows them, in one order.
  *
- * The server answers pages by keyset: each page names where the next begins. The first page is small so that a folder
- * shows at once, later ones are large and are fetched when a row near the loaded end is asked for; a jump to the end of
- * 10,000 rows costs ten calls. The list knows `total` from the first page, so the scroll bar is right from the start.
+ * The list is as long as the folder from its first page on, with holes where no row is loaded: 100,000 items open like a
+ * hundred, and a jump to the end is one page. What is looked at is loaded by position (`ensure`); an item that is
+ * named is found by the server (`locate`). A folder of a page or two is soon loaded whole.
  *
- * A live change is merged: the one item is fetched again and put where it belongs, or taken out. Past the loaded end it
- * only counts, since its page will bring it. A burst of changes refetches what is loaded, in the background, and swaps
- * it in one step: rows are never emptied to be filled again, so scroll, selection and an open name field survive.
+ * A live change is merged: the one item is fetched again and put between its neighbours, or taken out. Where a hole
+ * hides whether the item was counted before, the server is asked for the total: with one hole the difference is in it.
+ * With several, what lies between them may have moved, and the rows around the view are fetched again. A burst of changes is one such refetch. Rows are swapped in
+ * one step and never emptied to be filled again, so scroll, selection and an open name field survive. Whoever follows
+ * positions (the selection of rows that are not loaded) hears of each change as an edit, in order.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { type ItemKey, type ItemRef, keyOf } from '../item.ts'
@@ -18,25 +20,55 @@ export interface Sorting {
   readonly order: 'asc' | 'desc'
 }
 
+/** Which page: from a position, or around an item. */
+export type PageAt = { readonly from: number } | { readonly around: ItemRef }
+
+/** Some rows with the position of the first, and how many there are in all. */
+export interface Page {
+  readonly from: number
+  readonly list: readonly ItemRecord[]
+  readonly total: number
+}
+
 /** Where a list gets its rows. */
 export interface ListSource {
-  page(after: string | undefined, rows: number): Promise<{ list: ItemRecord[]; total: number; next: string | null }>
+  /** Undefined when the item that it should be around is not in the list. */
+  page(at: PageAt, rows: number): Promise<Page | undefined>
   /** The item as it is now, or undefined when it is not in this list for the caller. */
   item(ref: ItemRef): Promise<ItemRecord | undefined>
 }
 
+/** Positions from `from` up to, and without, `to`. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * What happened to positions: rows became known (`fill`), rows came or left at a position (`splice`), a hole became
+ * longer or shorter at a place inside it that nobody knows (`hole`, with what may have come), or all positions are new.
+ */
+export type Edit =
+  | { readonly kind: 'fill'; readonly from: number; readonly keys: readonly ItemKey[] }
+  | { readonly kind: 'splice'; readonly at: number; readonly removed: number; readonly added: number }
+  | { readonly kind: 'hole'; readonly hole: Span; readonly by: number; readonly came: readonly ItemKey[] }
+  | { readonly kind: 'reset'; readonly before: number }
+
 /** What a list shows. An error beside rows means that they are as old as the last success. */
 export interface ListState {
   readonly status: 'loading' | 'ready' | 'error'
-  readonly items: readonly ItemRecord[]
+  /** As long as the folder; undefined where a row is not loaded. */
+  readonly items: readonly (ItemRecord | undefined)[]
   readonly total: number
   readonly complete: boolean
   readonly fetching: boolean
   readonly error: unknown
 }
 
-const firstRows = 200
-const pageRows = 1000
+const pageRows = 200
+const mostRows = 1000
+/** A folder up to here is loaded whole in the background, so that all that works on known rows works on all of it. */
+const wholeRows = 1000
 /** More changes than this at once are cheaper to fetch as pages than one by one. */
 const burst = 30
 /** Changes of this many milliseconds are gathered; after a burst of longer, since more of them will follow. */
@@ -66,11 +98,13 @@ export class FolderList {
   readonly #source: ListSource
   readonly #compare: (a: ItemRecord, b: ItemRecord) => number
   readonly #listeners = new Set<() => void>()
+  readonly #followers = new Set<(edit: Edit) => void>()
   #state: ListState = { status: 'loading', items: [], total: 0, complete: false, fetching: false, error: undefined }
+  /** Every row ever loaded, as it was last seen: what is selected is known also where its row was let go. */
+  readonly #known = new Map<ItemKey, ItemRecord>()
   #index: Map<ItemKey, number> | undefined
-  #next: string | null = null
+  #wanted: Span = { from: 0, to: 0 }
   #filling: Promise<void> | undefined
-  #wanted = 0
   /** Counts whole refetches: what an older one brings is dropped. */
   #generation = 0
   #touched = new Map<ItemKey, ItemRef>()
@@ -87,6 +121,12 @@ export class FolderList {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Hears of every change of positions, in order. */
+  readonly follow = (follower: (edit: Edit) => void): (() => void) => {
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
+  }
+
   readonly snapshot = (): ListState => this.#state
 
   get length(): number {
@@ -98,12 +138,17 @@ export class FolderList {
     return item && keyOf(item)
   }
 
+  /** Where the item stands; -1 when it is not loaded. */
   readonly indexOf = (key: ItemKey): number => {
-    this.#index ??= new Map(this.#state.items.map((item, index) => [keyOf(item), index]))
+    if (this.#index === undefined) {
+      this.#index = new Map()
+      for (const [at, item] of this.#state.items.entries()) if (item !== undefined) this.#index.set(keyOf(item), at)
+    }
     return this.#index.get(key) ?? -1
   }
 
-  readonly get = (key: ItemKey): ItemRecord | undefined => this.#state.items[this.indexOf(key)]
+  /** The item as it was last loaded; undefined when it was not, or has gone. */
+  readonly get = (key: ItemKey): ItemRecord | undefined => this.#known.get(key)
 
   /** Whether somebody shows this list. */
   get watched(): boolean {
@@ -113,68 +158,129 @@ export class FolderList {
   /** Fetches what is shown again, or for the first time; old rows stay until the new ones are there. */
   async refresh(): Promise<void> {
     const generation = ++this.#generation
-    const enough = Math.max(firstRows, this.#state.items.length)
+    const from = Math.max(0, Math.min(this.#wanted.from, this.#state.total - pageRows))
     this.#set({ fetching: true })
     try {
-      const items: ItemRecord[] = []
-      let page = await this.#source.page(undefined, enough > firstRows ? pageRows : firstRows)
-      items.push(...page.list)
-      while (page.next !== null && items.length < enough && generation === this.#generation) {
-        page = await this.#source.page(page.next, pageRows)
-        items.push(...page.list)
-      }
-      if (generation !== this.#generation) return
-      this.#next = page.next
-      this.#set({
-        status: 'ready',
-        items: unique(items),
-        total: page.next === null ? items.length : Math.max(page.total, items.length),
-        complete: page.next === null,
-        fetching: false,
-        error: undefined,
-      })
+      const whole = this.#state.status === 'ready' && this.#state.total <= wholeRows
+      const page = await this.#page({ from: whole ? 0 : from }, whole ? wholeRows : pageRows)
+      if (generation !== this.#generation || page === undefined) return
+      this.#swap(page)
     } catch (error) {
       if (generation !== this.#generation) return
       this.#set({ status: this.#state.status === 'ready' ? 'ready' : 'error', fetching: false, error })
     }
   }
 
-  /** Makes sure that the row at this position is loaded; positions past the end mean all. */
-  ensure(index: number): Promise<void> {
-    if (this.#state.status !== 'ready' || this.#state.complete || index < this.#state.items.length) {
-      return this.#filling ?? Promise.resolve()
-    }
-    this.#wanted = Math.max(this.#wanted, index + 1)
-    this.#filling ??= this.#fill().finally(() => {
-      this.#filling = undefined
-      this.#wanted = 0
-    })
-    return this.#filling
+  /** Replaces all rows by one page and holes around it. */
+  #swap({ from, list, total }: Page): void {
+    const { status, total: before } = this.#state
+    const items: (ItemRecord | undefined)[] = new Array(Math.max(total, from + list.length)).fill(undefined)
+    for (const [i, item] of list.entries()) items[from + i] = item
+    if (list.length === items.length) this.#known.clear()
+    this.#learn(list)
+    this.#set({ status: 'ready', items, error: undefined, fetching: false })
+    if (status === 'ready') this.#tell({ kind: 'reset', before })
+    else this.#tell({ kind: 'fill', from, keys: list.map(keyOf) })
+    if (this.#state.total <= wholeRows) void this.ensure(0, this.#state.total)
   }
 
-  /** Loads every row and answers whether that worked. */
-  async loadAll(): Promise<boolean> {
-    if (this.#state.status !== 'ready') await this.refresh()
-    await this.ensure(Number.MAX_SAFE_INTEGER)
-    return this.#state.complete
+  /** Makes sure that the rows at these positions are loaded, the nearest first. */
+  ensure(from: number, to = from + 1): Promise<void> {
+    const wanted = { from: Math.max(0, from), to: Math.min(this.#state.total, to) }
+    this.#wanted = wanted
+    if (this.#state.status !== 'ready' || firstHole(this.#state.items, wanted) === undefined) return Promise.resolve()
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined
+    })
+    // What is wanted may have moved on meanwhile.
+    return this.#filling.then(() =>
+      this.#state.error === undefined && firstHole(this.#state.items, wanted) !== undefined && this.#wanted === wanted
+        ? this.ensure(from, to)
+        : undefined,
+    )
   }
 
   async #fill(): Promise<void> {
     const generation = this.#generation
     this.#set({ fetching: true })
     try {
-      while (this.#next !== null && this.#state.items.length < this.#wanted) {
-        const page = await this.#source.page(this.#next, pageRows)
-        if (generation !== this.#generation) return
-        this.#next = page.next
-        const items = unique([...this.#state.items, ...page.list])
-        const complete = page.next === null
-        this.#set({ items, total: complete ? items.length : Math.max(page.total, items.length), complete })
+      for (let hole = this.#nextHole(); hole !== undefined; hole = this.#nextHole()) {
+        const size = Math.max(pageRows, Math.min(mostRows, this.#wanted.to - hole.from))
+        const page = await this.#page(hole, size)
+        if (generation !== this.#generation || page === undefined) return
+        if (!this.#put(page)) {
+          this.#swap(page)
+          return
+        }
       }
       this.#set({ fetching: false, error: undefined })
     } catch (error) {
       if (generation === this.#generation) this.#set({ fetching: false, error })
     }
+  }
+
+  /** The page that brings the first rows that are wanted and missing; a hole's end is met from behind. */
+  #nextHole(): { from: number } | undefined {
+    const { items } = this.#state
+    const at = firstHole(items, this.#wanted)
+    if (at === undefined) return undefined
+    let start = at
+    while (start > 0 && at - start < pageRows / 2 && items[start - 1] === undefined) start--
+    return { from: start }
+  }
+
+  /** A page of the server, which may count what it does not bring: something changed between the two. */
+  async #page(at: PageAt, rows: number): Promise<Page | undefined> {
+    const page = await this.#source.page(at, rows)
+    if (page === undefined) return undefined
+    const end = page.from + page.list.length
+    return { ...page, total: page.list.length < rows ? end : Math.max(page.total, end) }
+  }
+
+  /** Fills rows in; false when positions have moved since the others were loaded. */
+  #put({ from, list, total }: Page): boolean {
+    if (total !== this.#state.total) return false
+    const items = [...this.#state.items]
+    for (const [i, item] of list.entries()) {
+      const at = this.indexOf(keyOf(item))
+      if (at >= 0 && at !== from + i) return false
+      const there = items[from + i]
+      if (there !== undefined && keyOf(there) !== keyOf(item)) return false
+      items[from + i] = item
+    }
+    // No row has moved, so the index only grows.
+    const index = this.#index
+    for (const [i, item] of list.entries()) index?.set(keyOf(item), from + i)
+    this.#learn(list)
+    this.#set({ items }, index)
+    this.#tell({ kind: 'fill', from, keys: list.map(keyOf) })
+    return true
+  }
+
+  /** Loads every row at these positions, or all, and answers whether that worked. */
+  async loadAll(spans?: readonly Span[]): Promise<boolean> {
+    if (this.#state.status !== 'ready') await this.refresh()
+    for (const { from, to } of spans ?? [{ from: 0, to: this.#state.total }]) {
+      while (firstHole(this.#state.items, { from, to }) !== undefined) {
+        await this.ensure(from, to)
+        if (this.#state.error !== undefined) return false
+      }
+    }
+    return true
+  }
+
+  /** The position of an item, loaded or not; -1 when it is not in this list. */
+  async locate(ref: ItemRef): Promise<number> {
+    if (this.#state.status !== 'ready') await this.refresh()
+    const known = this.indexOf(keyOf(ref))
+    if (known >= 0 || this.#state.complete) return known
+    const generation = this.#generation
+    const page = await this.#page({ around: ref }, pageRows)
+    if (page !== undefined && generation === this.#generation && !this.#put(page)) {
+      this.#generation++
+      this.#swap(page)
+    }
+    return this.indexOf(keyOf(ref))
   }
 
   /** Comes when the changes told of so far are in the rows. */
@@ -206,66 +312,136 @@ export class FolderList {
     try {
       const found = await Promise.all(refs.map(async (ref) => ({ ref, item: await this.#source.item(ref) })))
       if (generation !== this.#generation) return
-      const known = found.map(({ ref, item }) => (item === undefined ? this.remove(ref) : this.put(item)))
-      if (known.includes(false)) await this.#recount(generation)
+      const doubtful = found.filter(({ ref, item }) => !(item === undefined ? this.remove(ref) : this.put(item)))
+      if (doubtful.length > 0) await this.#recount(doubtful.flatMap(({ item }) => (item ? [keyOf(item)] : [])))
     } catch {
       await this.refresh()
     }
   }
 
-  /** What happened beyond the loaded end shows in the count alone. */
-  async #recount(generation: number): Promise<void> {
-    const { total } = await this.#source.page(undefined, 1)
-    if (generation === this.#generation) this.#set({ total: Math.max(total, this.#state.items.length) })
+  /** What may have come or gone in a hole shows in the total alone. */
+  async #recount(came: readonly ItemKey[]): Promise<void> {
+    const [hole, ...more] = holesIn(this.#state.items)
+    if (hole === undefined || more.length > 0) return this.refresh()
+    const generation = this.#generation
+    const page = await this.#source.page({ from: 0 }, 1)
+    if (generation !== this.#generation || page === undefined) return
+    const by = page.total - this.#state.total
+    if (by === 0 && came.length === 0) return
+    if (hole.to - hole.from + by < 0) return this.refresh()
+    const items = [...this.#state.items]
+    if (by > 0) items.splice(hole.to, 0, ...new Array<undefined>(by).fill(undefined))
+    if (by < 0) items.splice(hole.from, -by)
+    this.#set({ items })
+    this.#tell({ kind: 'hole', hole, by, came })
   }
 
-  /** Puts an item where it belongs, new or changed; false when that is beyond the loaded end. */
+  /** Puts an item where it belongs, new or changed; false when a hole hides where that is, or whether it was counted. */
   put(item: ItemRecord): boolean {
-    const at = this.indexOf(keyOf(item))
+    const key = keyOf(item)
+    const holes = !this.#state.complete
+    const at = this.indexOf(key)
+    this.#learn([item])
+    if (at >= 0) {
+      const items = [...this.#state.items]
+      items[at] = item
+      const [before, after] = [items[at - 1], items[at + 1]]
+      const stays =
+        (at === 0 || (before !== undefined && this.#compare(before, item) < 0)) &&
+        (at === items.length - 1 || (after !== undefined && this.#compare(item, after) < 0))
+      if (stays) {
+        this.#set({ items })
+        return true
+      }
+      items.splice(at, 1)
+      this.#set({ items })
+      this.#tell({ kind: 'splice', at, removed: 1, added: 0 })
+    }
     const items = [...this.#state.items]
-    if (at >= 0) items.splice(at, 1)
-    const position = lowerBound(items, item, this.#compare)
-    const beyond = position === items.length && !this.#state.complete
-    if (!beyond) items.splice(position, 0, item)
-    if (beyond && at < 0) return false
-    this.#set({ items, total: this.#state.total + (at >= 0 ? 0 : 1) })
+    const { from, to } = placeOf(items, item, this.#compare)
+    // Between two loaded neighbours the place is certain; inside a hole it is only certain that it is there.
+    if (from === to) {
+      items.splice(to, 0, item)
+      this.#set({ items })
+      this.#tell({ kind: 'splice', at: to, removed: 0, added: 1 })
+      return at >= 0 || !holes
+    }
+    if (at < 0) return false
+    items.splice(to, 0, undefined)
+    this.#set({ items })
+    this.#tell({ kind: 'hole', hole: { from, to }, by: 1, came: [key] })
     return true
   }
 
-  /** Takes an item out; false when it is not loaded and may have been beyond the loaded end. */
+  /** Takes an item out; false when it is not loaded and may have been in a hole. */
   remove(ref: ItemRef): boolean {
     const at = this.indexOf(keyOf(ref))
+    this.#known.delete(keyOf(ref))
     if (at < 0) return this.#state.complete
     const items = [...this.#state.items]
     items.splice(at, 1)
-    this.#set({ items, total: this.#state.total - 1 })
+    this.#set({ items })
+    this.#tell({ kind: 'splice', at, removed: 1, added: 0 })
     return true
   }
 
-  #set(change: Partial<ListState>): void {
-    if (change.items !== undefined) this.#index = undefined
-    this.#state = { ...this.#state, ...change }
+  #learn(items: readonly ItemRecord[]): void {
+    for (const item of items) this.#known.set(keyOf(item), item)
+  }
+
+  #tell(edit: Edit): void {
+    for (const follower of this.#followers) follower(edit)
+  }
+
+  #set(change: Partial<Omit<ListState, 'total' | 'complete'>>, index?: Map<ItemKey, number>): void {
+    const { items } = change
+    if (items !== undefined) this.#index = index
+    this.#state = {
+      ...this.#state,
+      ...change,
+      ...(items && { total: items.length, complete: !items.includes(undefined) }),
+    }
     for (const listener of this.#listeners) listener()
   }
 }
 
-/** Rows that two pages both brought, because something moved between them, stay once. */
-function unique(items: ItemRecord[]): ItemRecord[] {
-  const seen = new Set<ItemKey>()
-  return items.filter((item) => {
-    const key = keyOf(item)
-    return !seen.has(key) && seen.add(key)
-  })
+function firstHole(items: readonly (ItemRecord | undefined)[], { from, to }: Span): number | undefined {
+  for (let at = from; at < Math.min(to, items.length); at++) if (items[at] === undefined) return at
+  return undefined
 }
 
-function lowerBound(items: readonly ItemRecord[], item: ItemRecord, compare: (a: ItemRecord, b: ItemRecord) => number) {
-  let low = 0
-  let high = items.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const other = items[middle]
-    if (other !== undefined && compare(other, item) < 0) low = middle + 1
-    else high = middle
+/** The runs of rows that are not loaded. */
+export function holesIn(items: readonly unknown[]): Span[] {
+  const holes: Span[] = []
+  for (let from = items.indexOf(undefined); from >= 0; ) {
+    let to = from
+    while (to < items.length && items[to] === undefined) to++
+    holes.push({ from, to })
+    from = items.indexOf(undefined, to)
   }
-  return low
+  return holes
+}
+
+/** Where the item belongs: between the last loaded row before it and the first one after it, with what hole is between. */
+function placeOf(
+  items: readonly (ItemRecord | undefined)[],
+  item: ItemRecord,
+  compare: (a: ItemRecord, b: ItemRecord) => number,
+): Span {
+  let from = 0
+  let to = items.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    let at = middle
+    while (at < to && items[at] === undefined) at++
+    if (at === to) {
+      at = middle
+      while (at >= from && items[at] === undefined) at--
+      if (at < from) break
+    }
+    const other = items[at]
+    if (other !== undefined && compare(other, item) < 0) from = at + 1
+    else to = at
+  }
+  return { from, to }
 }

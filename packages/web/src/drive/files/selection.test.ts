@@ -1,18 +1,29 @@
 import { describe, expect, test } from 'vitest'
+import { FolderList } from './folder-list.ts'
 import {
+  afterEdit,
   afterRemoval,
   clearSelection,
   clickRow,
+  countOf,
   invertSelection,
+  isSelected,
   moveFocus,
   nothingSelected,
   type Order,
   selectAll,
   selectOnly,
+  selectSpan,
+  toggleRow,
 } from './selection.ts'
 
-function orderOf(keys: readonly string[]): Order {
-  return { length: keys.length, keyAt: (index) => keys[index], indexOf: (key) => keys.indexOf(key) }
+function orderOf(keys: readonly (string | undefined)[]): Order {
+  return {
+    length: keys.length,
+    keyAt: (index) => keys[index],
+    indexOf: (key) => keys.indexOf(key),
+    has: (key) => keys.includes(key),
+  }
 }
 const order = orderOf(['a', 'b', 'c', 'd', 'e'])
 const chosen = (selection: { keys: ReadonlySet<string> }): string => [...selection.keys].sort().join('')
@@ -54,6 +65,46 @@ describe('selection of rows', () => {
     expect(chosen(all)).toBe('abcde')
     expect(chosen(clearSelection(all))).toBe('')
     expect(chosen(invertSelection(selectOnly(['a', 'c']), order))).toBe('bde')
+  })
+
+  test('rows that are not loaded are selected by position and counted, and become known as they come', () => {
+    const list = new FolderList(
+      { page: async () => undefined, item: async () => undefined },
+      { sort: 'name', order: 'asc' },
+    )
+    const sparse = orderOf(['a', undefined, undefined, undefined, 'e', undefined])
+    const all = selectAll(nothingSelected, sparse)
+    expect(countOf(all)).toBe(6)
+    expect(isSelected(all, undefined, 3)).toBe(true)
+    const some = toggleRow(all, 'e')
+    expect(countOf(some)).toBe(5)
+    expect(countOf(invertSelection(some, sparse))).toBe(1)
+    const filled = afterEdit(some, { kind: 'fill', from: 2, keys: ['c', 'd', 'e'] }, list)
+    expect(chosen(filled)).toBe('acd')
+    expect(filled.spans).toEqual([
+      { from: 1, to: 2 },
+      { from: 5, to: 6 },
+    ])
+    const shifted = afterEdit(filled, { kind: 'splice', at: 3, removed: 0, added: 1 }, list)
+    expect(isSelected(shifted, undefined, 6)).toBe(true)
+    expect(isSelected(shifted, undefined, 5)).toBe(false)
+    expect(countOf(shifted)).toBe(5)
+  })
+
+  test('what comes into a hole that is selected is not selected with it; where nobody knows, the hole is let go', () => {
+    const list = new FolderList(
+      { page: async () => undefined, item: async () => undefined },
+      { sort: 'name', order: 'asc' },
+    )
+    const sparse = orderOf(['a', undefined, undefined, undefined, 'e'])
+    const hole = { from: 1, to: 4 }
+    const grown = afterEdit(selectAll(nothingSelected, sparse), { kind: 'hole', hole, by: 1, came: ['new'] }, list)
+    expect(countOf(grown)).toBe(5)
+    const known = afterEdit(grown, { kind: 'fill', from: 1, keys: ['b', 'new', 'c', 'd'] }, list)
+    expect(chosen(known)).toBe('abcde')
+    const part = selectSpan(nothingSelected, sparse, { from: 0, to: 3 }, false)
+    expect(countOf(part)).toBe(3)
+    expect(countOf(afterEdit(part, { kind: 'hole', hole, by: -1, came: [] }, list))).toBe(1)
   })
 
   test('what left the list is not selected any more, and the keyboard goes to the row that took its place', () => {

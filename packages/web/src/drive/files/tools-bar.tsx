@@ -27,7 +27,9 @@ import type { Sorting, SortKey } from './folder-list.ts'
 import { type Able, newMenu, uploadMenu } from './menus.tsx'
 
 interface ToolsBarProps extends Able {
+  /** What is selected, as far as it is loaded. */
   readonly chosen: readonly ItemRecord[]
+  readonly count: number
   readonly onMake: (kind: NewKind) => void
   readonly onUploadFolder: () => void
   readonly onClear: () => void
@@ -45,7 +47,7 @@ const below = (event: React.MouseEvent<HTMLElement>): { x: number; y: number } =
 
 /** The tools of a folder. */
 export function ToolsBar(props: ToolsBarProps): ReactNode {
-  const { verdict, run, chosen, onMake, onUploadFolder } = props
+  const { verdict, run, count, onMake, onUploadFolder } = props
   const t = useT()
   const upload = verdict('upload')
   const make = verdict('create')
@@ -78,18 +80,18 @@ export function ToolsBar(props: ToolsBarProps): ReactNode {
       )}
       <Button
         disabled={!verdict('download').enabled}
-        title={chosen.length === 0 ? t('drive.chooseFirst') : undefined}
+        title={count === 0 ? t('drive.chooseFirst') : undefined}
         icon={<ArrowDownload16Regular />}
         onClick={run.download}
       >
         {t('drive.download')}
       </Button>
-      {chosen.length > 0 ? <Strip {...props} /> : <OrderAndFilter {...props} />}
+      {count > 0 ? <Strip {...props} /> : <OrderAndFilter {...props} />}
     </div>
   )
 }
 
-function Strip({ verdict, run, chosen, onClear }: ToolsBarProps): ReactNode {
+function Strip({ verdict, run, chosen, count, onClear }: ToolsBarProps): ReactNode {
   const t = useT()
   const bytes = chosen.reduce((sum, item) => sum + (item.fType === 1 ? item.fileSize : 0), 0)
   const actions: readonly (readonly [Action, ReactNode])[] = [
@@ -100,8 +102,8 @@ function Strip({ verdict, run, chosen, onClear }: ToolsBarProps): ReactNode {
   return (
     <div className="dr-strip">
       <b>
-        {t('drive.chosen', { n: chosen.length })}
-        {bytes > 0 && ` · ${formatSize(bytes)}`}
+        {t('drive.chosen', { n: count })}
+        {bytes > 0 && count === chosen.length && ` · ${formatSize(bytes)}`}
       </b>
       {actions.map(([action, icon]) => {
         const { show, enabled, reason } = verdict(action)

@@ -59,6 +59,7 @@ export function RecycleView(): ReactNode {
       length: items.length,
       keyAt: (index) => items[index] && keyOf(items[index]),
       indexOf: (key) => items.findIndex((item) => keyOf(item) === key),
+      has: (key) => items.some((item) => keyOf(item) === key),
     }),
     [items],
   )

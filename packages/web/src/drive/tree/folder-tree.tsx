@@ -203,7 +203,8 @@ function More({ row }: { readonly row: Exclude<TreeRow, TreeNode> }): ReactNode 
         className="dr-more"
         onClick={() => {
           const list = subfoldersOf(row.moreOf)
-          void list.ensure(list.length)
+          const next = list.snapshot().items.indexOf(undefined)
+          void list.ensure(next, next + 200)
         }}
       >
         {t('drive.tree.more')}

@@ -39,8 +39,8 @@ export function treeRows(
     rows.push({ folder, depth, open: open && !isLeaf, mayOpen: !isLeaf, parentId: ancestors.at(-1)?.fId, ancestors })
     if (state === undefined) return
     const below = [...ancestors, folder]
-    for (const child of state.items) add(child, depth + 1, below)
-    if (!state.complete && state.items.length > 0) rows.push({ moreOf: folder.fId, depth: depth + 1 })
+    for (const child of state.items) if (child !== undefined) add(child, depth + 1, below)
+    if (!state.complete && state.total > 0) rows.push({ moreOf: folder.fId, depth: depth + 1 })
   }
   for (const root of roots) add(root, 0, [])
   return rows
