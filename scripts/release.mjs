@@ -27,7 +27,11 @@ const manifest = {
   license,
   description,
   engines,
-  scripts: { start: 'node scripts/start.mjs' },
+  scripts: {
+    start: 'node scripts/start.mjs',
+    backup: 'node scripts/start.mjs backup',
+    restore: 'node scripts/start.mjs restore',
+  },
   dependencies,
   optionalDependencies,
 }

@@ -21,6 +21,8 @@ const commands = {
   format: () => runNode([...tool('biome'), 'check', '--write', '.']),
   test: (args) => test(args, 'test'),
   'test:full': (args) => test(args, 'full'),
+  backup: (args) => runNode([SERVER, 'backup', ...args]),
+  restore: (args) => runNode([SERVER, 'restore', ...args]),
   bench: (args) => runNode(['packages/server/bench/main.ts', ...args]),
   async release(args) {
     return (await prepareWeb()) || runNode(['scripts/release.mjs', ...args])

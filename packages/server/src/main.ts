@@ -8,6 +8,7 @@ import { type Config, helpText, loadConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
 import { createLog, type Log } from './core/log.ts'
 import { setUp } from './first-start.ts'
+import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step } from './operator-mistakes.ts'
 import { webFolder } from './web-folder.ts'
 
@@ -137,7 +138,10 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
+const [command = '', ...rest] = process.argv.slice(2)
+const maintain = Object.hasOwn(maintenance, command) ? maintenance[command] : undefined
+const work = maintain === undefined ? main() : maintain(rest, process.env).then((code) => process.exit(code))
+work.catch((error: unknown) => {
   const mistake = operatorMistake(error)
   process.stderr.write(`${mistake ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`)
   process.exit(mistake === undefined ? 1 : 2)

@@ -29,13 +29,24 @@ export const password = 'Test#2026'
 
 let databases = 0
 
-/** A fresh copy of the migrated database. */
-export async function cloneDatabase(): Promise<Exclude<DatabaseTarget, { url: string }>> {
+/** A fresh copy of the migrated database, or of another one that nobody is connected to. */
+export async function cloneDatabase(template = 'cloudoc_template'): Promise<Exclude<DatabaseTarget, { url: string }>> {
   const cluster = inject('cluster')
   const database = `t_${process.pid}_${Date.now().toString(36)}_${(databases += 1)}`
   const client = new pg.Client(cluster)
   await client.connect()
-  await client.query(`create database ${database} template cloudoc_template`)
+  await client.query(`create database ${database} template ${template}`)
+  await client.end()
+  return { ...cluster, database }
+}
+
+/** A database without anything in it. */
+export async function emptyDatabase(): Promise<Exclude<DatabaseTarget, { url: string }>> {
+  const cluster = inject('cluster')
+  const database = `e_${process.pid}_${Date.now().toString(36)}_${(databases += 1)}`
+  const client = new pg.Client(cluster)
+  await client.connect()
+  await client.query(`create database ${database} template template0`)
   await client.end()
   return { ...cluster, database }
 }
@@ -214,11 +225,21 @@ export interface WorldOptions
   extends Partial<
     Pick<
       AppOptions,
-      'now' | 'pause' | 'elected' | 'connections' | 'trustedProxies' | 'log' | 'tls' | 'metricsToken' | 'webDir'
+      | 'now'
+      | 'steady'
+      | 'pause'
+      | 'openBlobs'
+      | 'elected'
+      | 'connections'
+      | 'trustedProxies'
+      | 'log'
+      | 'tls'
+      | 'metricsToken'
+      | 'webDir'
     >
   > {
   /** Another process of the same installation: same database, same contents. */
-  readonly beside?: World
+  readonly beside?: Pick<World, 'database' | 'folder'>
   /** Hears nothing of what other processes do, and they hear nothing of it. */
   readonly deaf?: boolean
 }

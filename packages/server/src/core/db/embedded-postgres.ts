@@ -94,6 +94,18 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
+/** Where a PostgreSQL runs on `dataDir` now; undefined where none does. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres['target'] | undefined> {
+  for (const socketDir of [resolve(dataDir), shortSocketDir(resolve(dataDir))]) {
+    if (await answers(join(socketDir, SOCKET_NAME))) return targetAt(socketDir)
+  }
+  return undefined
+}
+
+function targetAt(host: string): EmbeddedPostgres['target'] {
+  return { host, port: PORT, user: 'cloudoc', database: 'postgres' }
+}
+
 /** Starts PostgreSQL on `dataDir`, creating the cluster on first use. Never listens on TCP. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, durable = true } = options
@@ -138,7 +150,7 @@ function supervise(child: ChildProcess, place: Place, onExit: EmbeddedPostgresOp
     })
   })
   return {
-    target: { host: place.socketDir, port: PORT, user: 'cloudoc', database: 'postgres' },
+    target: targetAt(place.socketDir),
     async stop() {
       stopping = true
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -292,15 +304,18 @@ async function claim(dataDir: string, identity: Identity): Promise<Place> {
     if (owner) return { socketDir: dataDir, release: () => owner.close() }
   }
   // The path is too long, or its file system knows no sockets.
-  const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
-  const base = tmpdir().length > 60 ? '/tmp' : tmpdir()
-  const socketDir = join(base, `cloudoc-${key}`)
+  const socketDir = shortSocketDir(dataDir)
   await mkdir(socketDir, { recursive: true, mode: 0o700 })
   await refuseForeign(socketDir, identity.user?.uid)
   await giveTo(identity, socketDir)
   const owner = await listen(join(socketDir, 'lock'), dataDir)
   if (!owner) throw new EmbeddedPostgresError(`no socket can be made in ${dataDir} or ${socketDir}`)
   return { socketDir, release: () => owner.close(() => rmdir(socketDir, () => {})) }
+}
+
+function shortSocketDir(dataDir: string): string {
+  const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  return join(tmpdir().length > 60 ? '/tmp' : tmpdir(), `cloudoc-${key}`)
 }
 
 /** Listens on `path`; undefined where that file system can't. Fails when another process is listening there. */

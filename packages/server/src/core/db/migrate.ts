@@ -10,18 +10,37 @@ export class UnsafeDatabase extends Error {
   override name = 'UnsafeDatabase'
 }
 
-/** Runs what is missing of migrations/; several processes may start at once, one migrates. */
-export async function migrate(target: DatabaseTarget): Promise<void> {
+/** Whether this build has a migration of that name. */
+export function knowsSchema(name: string): boolean {
+  return Object.hasOwn(migrations, name)
+}
+
+/** Runs what is missing of migrations/, up to one of them or all; several processes may start at once, one migrates. */
+export async function migrate(target: DatabaseTarget, upTo?: string): Promise<void> {
   const database = openDatabase(target, 2)
   try {
+    await refuseNewer(database.db)
     const migrator = new Migrator({
       db: database.db,
       provider: { getMigrations: () => Promise.resolve(migrations) },
     })
-    const { error } = await migrator.migrateToLatest()
+    const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
     if (error) throw error instanceof Error ? error : new Error('The schema could not be migrated', { cause: error })
   } finally {
     await database.close()
+  }
+}
+
+async function refuseNewer(db: Db): Promise<void> {
+  const { rows: tables } = await sql<{ found: boolean }>`
+    select to_regclass('kysely_migration') is not null as found`.execute(db)
+  if (tables[0]?.found !== true) return
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  const unknown = rows.filter(({ name }) => !knowsSchema(name)).at(-1)
+  if (unknown !== undefined) {
+    throw new UnsafeDatabase(
+      `The database was made by a newer build (schema ${unknown.name}); start that one, or restore a backup.`,
+    )
   }
 }
 

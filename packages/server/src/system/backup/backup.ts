@@ -128,10 +128,9 @@ async function copyRows(client: pg.Client, path: string, { pause, onProgress }: 
     'select name as schema from kysely_migration order by name desc limit 1',
   )
   const { postgres } = await one<{ postgres: string }>(`select current_setting('server_version') as postgres`)
-  const kinds: Readonly<Record<string, 'kept' | 'left'>> = tablesOf
   const tables: Manifest['tables'] = []
   let bytes = 0
-  for (const table of locked.filter((name) => kinds[name] !== 'left')) {
+  for (const table of locked.filter((name) => tablesOf[name] !== 'left')) {
     onProgress({ doing: `rows of ${table}`, done: tables.length, of: locked.length, bytes })
     const columns = await columnsOf(client, table)
     const listed = columns.map(pg.escapeIdentifier).join(', ')

@@ -65,7 +65,7 @@ export interface Snapshot {
 /** Opens the backup that lies at `folder`, or the newest whole one in it. */
 export async function openSnapshot(folder: string): Promise<Snapshot> {
   const given = resolve(folder)
-  const names = await readdir(given).catch(() => [])
+  const names: string[] = await readdir(given).catch(() => [])
   const newest = names
     .filter((name) => /^\d{4}-[\dTZ.-]+$/.test(name))
     .sort()

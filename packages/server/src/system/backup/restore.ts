@@ -190,7 +190,7 @@ async function resumeJournal({ path, head }: Journal): Promise<number> {
   let lines = -1
   let whole = 0
   let at = 0
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     for (let found = chunk.indexOf(10); found !== -1; found = chunk.indexOf(10, found + 1)) {
       lines += 1
       whole = at + found + 1
@@ -256,8 +256,9 @@ async function nameContents(client: pg.Client, { path, head }: Journal): Promise
 }
 
 /**
- * Removes what would cost, or forbid an order, while rows are loaded: foreign keys, indexes that no constraint stands on.
- * Answers the statements that make them again in PostgreSQL's own words; making a foreign key checks every row.
+ * Removes what would cost, or forbid an order, while rows are loaded: foreign keys, indexes that no constraint stands on,
+ * triggers (what they do is among the rows). Answers the statements that bring it back in PostgreSQL's own words; making a
+ * foreign key checks every row.
  */
 async function takeDown(client: pg.Client): Promise<string[]> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(`
@@ -268,10 +269,15 @@ async function takeDown(client: pg.Client): Promise<string[]> {
     from pg_index join pg_class on pg_class.oid = indexrelid
     where relnamespace = current_schema()::regnamespace
       and not exists (select from pg_constraint where conindid = indexrelid and contype <> 'f')`)
+  const { rows: triggered } = await client.query<{ table: string }>(`
+    select distinct tgrelid::regclass::text as table from pg_trigger join pg_class on pg_class.oid = tgrelid
+    where relnamespace = current_schema()::regnamespace and not tgisinternal`)
   for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`)
   for (const { name } of indexes) await client.query(`drop index ${name}`)
+  for (const { table } of triggered) await client.query(`alter table ${table} disable trigger user`)
   return [
     ...indexes.map(({ definition }) => definition),
+    ...triggered.map(({ table }) => `alter table ${table} enable trigger user`),
     ...keys.map(({ table, name, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
   ]
 }

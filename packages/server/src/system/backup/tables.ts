@@ -1,11 +1,9 @@
-import type { Schema } from '../../core/db/schema.ts'
-
 /**
- * Which tables a backup holds. `left` are those whose rows are of the moment: what was ended after the backup (a session, a
- * login key, a ticket) must not come back to life with it, and what the upkeep of one store remembers means nothing to
- * another.
+ * Which tables a backup holds; one that is not named here is held. `left` are those whose rows are of the moment: what was
+ * ended after the backup (a session, a login key, a ticket) must not come back to life with it, an upload that had not
+ * ended begins again, and what the upkeep of one store remembers means nothing to another.
  */
-export const tablesOf: Record<keyof Schema, 'kept' | 'left'> = {
+export const tablesOf: Readonly<Record<string, 'kept' | 'left'>> = {
   setting: 'kept',
   secret: 'kept',
   stamp: 'kept',
@@ -28,8 +26,13 @@ export const tablesOf: Record<keyof Schema, 'kept' | 'left'> = {
   tally: 'kept',
   usage_total: 'kept',
   child_total: 'kept',
-  folder_setting: 'kept',
+  library_total: 'kept',
+  folder_order: 'kept',
   linked_server: 'kept',
+  search_item: 'kept',
+  search_queue: 'kept',
+  upload: 'left',
+  upload_part: 'left',
   dropped_object: 'left',
   walk: 'left',
   blob_problem: 'left',

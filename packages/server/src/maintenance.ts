@@ -1,0 +1,133 @@
+/*
+ * What an operator runs beside the server: `node main.ts backup <folder>`, with the server's own flags to say which
+ * installation is meant. Exit code 0: done; 1: done in part, or failed; 2: the operator can mend it.
+ */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { formatSize } from '@cloudoc/domain'
+import product from '../package.json' with { type: 'json' }
+import { type Config, loadConfig } from './config.ts'
+import { openLocalStore } from './core/blobs/local-store.ts'
+import type { BlobStore } from './core/blobs/store.ts'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
+import type { DatabaseTarget } from './core/db/target.ts'
+import { folderStep, step } from './operator-mistakes.ts'
+import { BackupRefused, backUp, type Progress, restore, verify } from './system/backup/index.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Each takes what follows its name and answers the exit code. */
+export const maintenance: Readonly<Record<string, (args: readonly string[], env: Environment) => Promise<number>>> = {
+  async backup(args, env) {
+    const { folder, checks, flags } = read('backup', args)
+    const config = loadConfig(flags, env)
+    return withDatabase(config, false, async (target) => {
+      const done = await withStore(config, (store, onProgress) =>
+        backUp({ target, store, folder, product: product.version, onProgress }),
+      )
+      const { manifest, copied } = done
+      const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+      say(`Backup: ${done.path}`)
+      say(`${rows} rows, ${manifest.objects.count} contents (${formatSize(manifest.objects.totalBytes)}),`)
+      say(`of which ${copied.count} (${formatSize(copied.bytes)}) are new in this folder.`)
+      const damaged = manifest.damaged?.count ?? 0
+      if (damaged > 0) say(`${damaged} contents could not be read: see ${join(done.path, 'damaged.tsv')} and run fsck.`)
+      const sound = checks ? await check(done.path) : true
+      return damaged === 0 && sound ? 0 : 1
+    })
+  },
+
+  async restore(args, env) {
+    const { folder, checks, flags } = read('restore', args)
+    if (checks) return (await check(folder)) ? 0 : 1
+    const config = loadConfig(flags, env)
+    return withDatabase(config, true, async (target) => {
+      const { snapshot, damaged } = await withStore(config, (store, onProgress) =>
+        restore({ target, store, storeName: config.blobDir, folder, dataDir: config.dataDir, onProgress }),
+      )
+      say(`Restored: ${snapshot.path}, as it was at ${snapshot.manifest.takenAt}.`)
+      if (damaged > 0)
+        say(`${damaged} contents were damaged before the backup: see ${join(snapshot.path, 'damaged.tsv')}.`)
+      return damaged === 0 ? 0 : 1
+    })
+  },
+}
+
+function read(name: string, args: readonly string[]): { folder: string; checks: boolean; flags: string[] } {
+  const [folder = '', ...rest] = args
+  if (folder === '' || folder.startsWith('-')) {
+    throw new BackupRefused(`usage: npm run ${name} -- <folder> [--verify] [flags of npm start]`)
+  }
+  return { folder: resolve(folder), checks: rest.includes('--verify'), flags: rest.filter((one) => one !== '--verify') }
+}
+
+/** Runs work on the database of an installation, which is started for it where no server runs. */
+async function withDatabase<T>(
+  config: Config,
+  mayBeNew: boolean,
+  work: (target: DatabaseTarget) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl !== undefined) return work({ url: config.databaseUrl })
+  const dataDir = join(config.dataDir, 'postgres')
+  const running = await findEmbeddedPostgres(dataDir)
+  if (running !== undefined) return work(running)
+  if (!mayBeNew && !existsSync(join(dataDir, 'PG_VERSION'))) {
+    throw new BackupRefused(`${config.dataDir} holds no installation.`)
+  }
+  const postgres = await step(startEmbeddedPostgres({ dataDir, log: () => {} }), folderStep)
+  // PostgreSQL is taken along where this process leaves by itself.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+  try {
+    return await work(postgres.target)
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** Runs work on the contents of an installation, and shows how far it is. */
+async function withStore<T>(
+  config: Config,
+  work: (store: BlobStore, onProgress: (progress: Progress) => void) => Promise<T>,
+): Promise<T> {
+  const store = await openLocalStore(config.blobDir)
+  const progress = showProgress()
+  try {
+    return await work(store, progress.show)
+  } finally {
+    progress.end()
+    await store.close()
+  }
+}
+
+async function check(folder: string): Promise<boolean> {
+  const progress = showProgress()
+  const { snapshot, problems } = await verify(folder, progress.show).finally(progress.end)
+  for (const problem of problems) say(problem)
+  const { count, totalBytes } = snapshot.manifest.objects
+  if (problems.length === 0) say(`${snapshot.path} is whole: ${count} contents, ${formatSize(totalBytes)}.`)
+  return problems.length === 0
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** One line that is written over on a terminal; elsewhere a line now and then. */
+function showProgress(): { show: (progress: Progress) => void; end: () => void } {
+  const terminal = process.stdout.isTTY
+  const everyMs = terminal ? 200 : 10_000
+  let next = performance.now() + everyMs
+  let shown = false
+  return {
+    show({ doing, done, of, bytes }) {
+      if (performance.now() < next) return
+      next = performance.now() + everyMs
+      shown = true
+      const line = `${doing}: ${done} of ${of}, ${formatSize(bytes)}`
+      process.stdout.write(terminal ? `\r\u001b[K${line}` : `${line}\n`)
+    },
+    end() {
+      if (shown && terminal) process.stdout.write('\r\u001b[K')
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// Two installations of one test: the one that is backed up, and the empty one that takes the backup.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openLocalStore } from '../src/core/blobs/local-store.ts'
+import type { DatabaseTarget } from '../src/core/db/target.ts'
+import { type BackupOptions, backUp, type RestoreOptions, restore } from '../src/system/backup/index.ts'
+import { emptyDatabase, openWorld, type World } from './harness.ts'
+
+/** A folder that goes with the test. */
+export async function testFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-backup-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function backUpWorld(world: World, folder: string, more: Partial<BackupOptions> = {}) {
+  return backUp({ target: world.database, store: world.app.blobs, folder, product: 'test', ...more })
+}
+
+/** Where a backup may be brought back to. */
+export interface Place {
+  readonly database: Exclude<DatabaseTarget, { url: string }>
+  readonly folder: string
+}
+
+export async function emptyPlace(database?: Place['database']): Promise<Place> {
+  return { database: database ?? (await emptyDatabase()), folder: await testFolder() }
+}
+
+export async function restoreTo(place: Place, folder: string, more: Partial<RestoreOptions> = {}) {
+  const blobDir = join(place.folder, 'blobs')
+  const store = await openLocalStore(blobDir)
+  try {
+    return await restore({
+      target: place.database,
+      store,
+      storeName: blobDir,
+      folder,
+      dataDir: place.folder,
+      allowUnsafeDatabase: true,
+      ...more,
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+/** Restores into an empty installation and starts a server on it. */
+export async function restoredWorld(folder: string, more: Partial<RestoreOptions> = {}): Promise<World> {
+  const place = await emptyPlace()
+  await restoreTo(place, folder, more)
+  return openWorld({ beside: place })
+}
