@@ -85,6 +85,21 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
     ['a virtual folder', { ...virtual, rights: 2 }, undefined],
   ],
+  measure: [
+    ['[R119] with the display right', { isFolder: true, rights: 2 }, undefined],
+    ['of a library', root, undefined],
+    ['a file', {}, 'notFound'],
+    ['in the recycle bin', { isFolder: true, ...binned }, 'notFound'],
+    ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  arrange: [
+    ['[R119] with the modify right', { isFolder: true, rights: 2 + 64 }, undefined],
+    ['[R119] without it', { isFolder: true, ...without('modify') }, 'noPermission'],
+    ['a library', root, undefined],
+    ['a file', {}, 'notFound'],
+    ['in the recycle bin', { isFolder: true, ...binned }, 'notFound'],
+    ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
   preview: [
     ['with the preview right', { rights: 6 }, undefined],
     ['without it', { rights: 2 }, 'noPermission'],

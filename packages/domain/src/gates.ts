@@ -135,6 +135,9 @@ const grants = change(right('grant'), notGuest)
 /** Every action on an item with its rule. [R142] [R144]-[R162] [X51] */
 export const gates = {
   see: live(),
+  // A virtual folder has no size and no order of its own.
+  measure: change(folder),
+  arrange: change(folder, right('modify')),
   preview: live(right('preview'), levelReached),
   download: live(right('download'), notRestricted, levelReached),
   printItem: live(right('preview'), printable, levelReached),

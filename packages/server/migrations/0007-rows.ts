@@ -1,4 +1,4 @@
-// Links in the tree, secret levels that end, what a folder says of itself, and servers that trust each other.
+// Links in the tree, secret levels that end, orders of folders, and servers that trust each other.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {
@@ -11,14 +11,12 @@ alter table item add column link_to bigint;
 alter table item add column secret_until bigint;
 create index item_secret_until on item (secret_until) where secret_until is not null;
 
--- What is set on few folders: the order they are shown in, the bytes they may hold.
-create table folder_setting (
+-- The order that a folder is shown in where nobody asks for another; few folders have one.
+create table folder_order (
   folder_id bigint primary key references item on delete cascade,
-  sort text,
-  descending boolean not null default false,
-  size_limit bigint not null default 0
+  sort text not null check (sort in ('name', 'time', 'size', 'type')),
+  descending boolean not null
 );
-create index folder_setting_limit on folder_setting (folder_id) where size_limit > 0;
 
 -- Servers that answer for each other's people. The key is what both hold; the id is the other's number here.
 create table linked_server (

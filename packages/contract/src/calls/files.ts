@@ -4,8 +4,10 @@ import { call } from '../call.ts'
 import { BatchAnswer, Count, Flag, FType, Id, ItemName, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
 import { Conflict, file, folder, itemArrays, itemsOf, link, secretChoice } from './items.ts'
 
-const SortKey = z.enum(['name', 'time', 'size', 'type']).default('name')
-const Order = z.enum(['asc', 'desc']).default('asc')
+const SortKey = z.enum(['name', 'time', 'size', 'type'])
+const Order = z.enum(['asc', 'desc'])
+/** The order that a folder is shown in where nobody asks for another ([R119]). */
+const FolderOrder = { sort: SortKey, order: Order }
 
 /**
  * A page by position, around an item, or after the place that the page before named in `next`. `from` is the position of
@@ -31,8 +33,9 @@ export const fileCalls = {
       folderId: Id,
       from: Count.default(0),
       rows: rows(60, 1000),
-      sort: SortKey,
-      order: Order,
+      /** Left out, the folder's own order counts, by name where it has none. */
+      sort: SortKey.optional(),
+      order: Order.optional(),
       keyword: text(255).default(''),
       after: text(2000).optional(),
       /** The written id of an item that the page is to show: it stands in its middle. */
@@ -77,7 +80,7 @@ export const fileCalls = {
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id }),
     /** The folder and the visible folders above it, topmost first. */
-    data: z.strictObject({ folder: ItemRecord, ancestors: z.array(ItemRecord) }),
+    data: z.strictObject({ folder: ItemRecord, ancestors: z.array(ItemRecord), ...FolderOrder }),
     codes: ['notFound'],
   }),
   getFileItemId: call({
@@ -103,6 +106,73 @@ export const fileCalls = {
     input: z.strictObject({ itemIdStr: text(100) }),
     data: ItemRecord,
     codes: ['notFound'],
+  }),
+  /** Several items by their written ids, as addresses name them; those that are not there are left out ([R062]). */
+  getItemListByItemIdStr: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/file/query/getItemListByItemIdStr/{itemIdStrs}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    open: 'the ids are a text; the handler reads them and applies the gate `see` to each',
+    /** At most 20, with commas. */
+    input: z.strictObject({ itemIdStrs: text(480).regex(/^[sf0-9-]+(,[sf0-9-]+){0,19}$/) }),
+    data: z.strictObject({ list: z.array(ItemRecord) }),
+  }),
+  /** A tree that is open down to a folder: the visible folders above it and itself, each with the folders in it. */
+  getFolderTree: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/file/query/getFolderTree/{folderId}',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
+    /** At most `rows` folders of each level are told, by name; `total` says how many there are. */
+    input: z.strictObject({ folderId: Id, rows: rows(60, 200) }),
+    data: z.strictObject({
+      levels: z.array(z.strictObject({ folder: ItemRecord, list: z.array(ItemRecord), total: z.int() })),
+    }),
+    codes: ['notFound'],
+  }),
+  getFolderProperty: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/file/query/getFolderProperty/{folderId}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [
+      { item: folder(input.folderId), action: 'see' },
+      { item: folder(input.folderId), action: 'measure' },
+    ],
+    input: z.strictObject({ folderId: Id }),
+    data: z.strictObject({
+      folder: ItemRecord,
+      /** What the caller may see at any depth: numbers, and bytes of the newest versions. */
+      folderCount: z.int(),
+      fileCount: z.int(),
+      totalSize: z.int(),
+      /** False: there is more than was counted. */
+      isComplete: z.boolean(),
+      /** The most bytes that the folder's library may hold; 0 sets no limit. */
+      sizeLimit: z.int(),
+      ...FolderOrder,
+    }),
+    codes: ['notFound', 'noPermission'],
+  }),
+  setFolderOrder: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/file/operate/setFolderOrder',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: folder(input.folderId), action: 'arrange', lock: 'change' }],
+    input: z.strictObject({ folderId: Id, ...FolderOrder }),
+    data: Nothing,
+    codes: ['notFound', 'noPermission'],
   }),
   folderCreate: call({
     kind: 'write',

@@ -139,12 +139,7 @@ export interface Schema {
   }
   usage_total: { library_id: number; account_id: number; bytes: number }
   child_total: { folder_id: number; children: number }
-  folder_setting: {
-    folder_id: number
-    sort: 'name' | 'time' | 'size' | 'type' | null
-    descending: Generated<boolean>
-    size_limit: Generated<number>
-  }
+  folder_order: { folder_id: number; sort: 'name' | 'time' | 'size' | 'type'; descending: boolean }
   linked_server: { id: number; name: string; api_host: string; key: string }
   dropped_object: { key: string; dropped_at: number }
   walk: { name: string; value: Jsonb<object> }

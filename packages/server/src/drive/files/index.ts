@@ -1,9 +1,19 @@
 // Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126], [R188]).
 import { fileCalls } from '@cloudoc/contract'
-import { denial, fail, gates, isVirtualFolder, itemName, parseItemIdStr, secretUntil, splitName } from '@cloudoc/domain'
+import {
+  denial,
+  fail,
+  gates,
+  isVirtualFolder,
+  itemName,
+  mainServerId,
+  parseItemIdStr,
+  secretUntil,
+  splitName,
+} from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { ItemRow } from '../../core/access.ts'
-import { actorOf } from '../../core/call/context.ts'
+import type { Access, ItemRow } from '../../core/access.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { storeNewFile } from '../content/index.ts'
@@ -24,11 +34,13 @@ import {
   nameColumns,
   recordOf,
   tally,
+  visiblePath,
   withName,
 } from '../tree/index.ts'
 import { copyItem } from './copy.ts'
 import { emptyDocument } from './empty-documents.ts'
 import { makeFolders } from './folder-paths.ts'
+import { contentOfFolder, orderOf } from './folder-property.ts'
 import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
@@ -45,7 +57,16 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
     async getSubItemList3(context, input) {
       const actor = actorOf(context)
       if (isVirtualFolder(input.folderId)) return listLibraries(context.db, actor, input.folderId, context.now)
-      const page = await listChildren(context.db, actor, context.item(folder(input.folderId)), input, context.now)
+      // Whoever asks for an order gets it; the folder's own needs a look.
+      const { sort, order = sort === undefined ? undefined : 'asc' } = input
+      const own = sort === undefined ? await orderOf(context.db, input.folderId) : undefined
+      const page = await listChildren(
+        context.db,
+        actor,
+        context.item(folder(input.folderId)),
+        { ...input, sort: sort ?? own?.sort ?? 'name', order: order ?? own?.order ?? 'asc' },
+        context.now,
+      )
       return { ...page, list: await followLinks(context.db, actor, page.list, context.now) }
     },
 
@@ -60,15 +81,66 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
     async getFolderInfo2(context, { folderId }) {
       const actor = actorOf(context)
       const access = context.item(folder(folderId))
-      const visible = access.path.slice(access.path.findLastIndex((link) => !link.visible) + 1)
-      const found = await accessToMany(
-        context.db,
-        actor,
-        visible.map((link) => link.id),
-        context.now,
+      const ancestors = await ancestorsOf(context, access)
+      return {
+        folder: recordOf(access, actor),
+        ancestors: ancestors.map((above) => recordOf(above, actor)),
+        ...(await orderOf(context.db, folderId)),
+      }
+    },
+
+    async getFolderTree(context, { folderId, rows }) {
+      const { db, now } = context
+      const actor = actorOf(context)
+      const access = context.item(folder(folderId))
+      const levels = []
+      for (const one of [...(await ancestorsOf(context, access)), access]) {
+        const { list, total } = isVirtualFolder(one.row.id)
+          ? await listLibraries(db, actor, one.row.id, now)
+          : await listChildren(db, actor, one, { ...byName, rows }, now)
+        levels.push({ folder: recordOf(one, actor), list: list.slice(0, rows), total })
+      }
+      return { levels }
+    },
+
+    async getFolderProperty(context, { folderId }) {
+      const { db, now } = context
+      const actor = actorOf(context)
+      const access = context.item(folder(folderId))
+      return {
+        folder: recordOf(access, actor),
+        ...(await contentOfFolder(db, actor, access, now)),
+        sizeLimit: access.library.quota,
+        ...(await orderOf(db, folderId)),
+      }
+    },
+
+    async setFolderOrder(context, { folderId, sort, order }) {
+      const { tx } = context
+      const actor = actorOf(context)
+      const row = { sort, descending: order === 'desc' }
+      await tx
+        .insertInto('folder_order')
+        .values({ folder_id: folderId, ...row })
+        .onConflict((conflict) => conflict.column('folder_id').doUpdateSet(row))
+        .execute()
+      context.event(itemEvent(context.item(folder(folderId)).row, 'edit', actor.name))
+      context.audit({ sort, order })
+      return {}
+    },
+
+    async getItemListByItemIdStr(context, { itemIdStrs }) {
+      const { db, now } = context
+      const actor = actorOf(context)
+      const ids = [...new Set(itemIdStrs.split(','))].flatMap((each) => parseItemIdStr(each) ?? [])
+      const found = await Promise.all(
+        ids.map((id) => (id.serverId === mainServerId ? accessTo(db, actor, id, now) : undefined)),
       )
-      const ancestors = visible.flatMap((link) => found.get(link.id) ?? [])
-      return { folder: recordOf(access, actor), ancestors: ancestors.map((above) => recordOf(above, actor)) }
+      return {
+        list: found.flatMap((access) =>
+          access !== undefined && denial(gates.see, access.facts) === undefined ? [recordOf(access, actor)] : [],
+        ),
+      }
     },
 
     async getFileItemId(context, { fType, fId }) {
@@ -267,6 +339,15 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
       }
     },
   })
+}
+
+const byName = { from: 0, sort: 'name', order: 'asc', keyword: '', foldersOnly: true } as const
+
+/** The folders above one, from the last hidden one on, topmost first. */
+async function ancestorsOf(context: Context, access: Access): Promise<Access[]> {
+  const visible = visiblePath(access.path).map((step) => step.id)
+  const found = await accessToMany(context.db, actorOf(context), visible, context.now)
+  return visible.flatMap((id) => found.get(id) ?? [])
 }
 
 /** The part of a new item's row that its event needs. */

@@ -2,6 +2,7 @@
 import type { Answer, calls } from '@cloudoc/contract'
 import { hasStatus, itemStatus, rightsGroup } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { changeIn } from '../../../test/follower.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 
 type Batch = Answer<(typeof calls)['fileOrFolderLink']>
@@ -97,10 +98,13 @@ describe('[R121] a link', () => {
     const box = await made(anna, anna.library, 'box')
     await linkTo(anna, { fileIdArray: [file] }, box)
     await linkTo(anna, { folderIdArray: [shelf] }, box)
-    await anna.call('fileOrFolderCopy', { folderIdArray: [box], targetFolderId: anna.library, conflict: 'keepBoth' })
-    const { list } = await anna.call('getSubItemList3', { folderId: anna.library })
-    const copy = list.find((item) => item.fName === 'box (2)')
-    const rows = (await anna.call('getSubItemList3', { folderId: copy?.fId ?? 0 })).list
+    const [answer] = await anna.call('fileOrFolderCopy', {
+      folderIdArray: [box],
+      targetFolderId: anna.library,
+      conflict: 'keepBoth',
+    })
+    expect(answer).toMatchObject({ result: -1, name: 'box (2)' })
+    const rows = (await anna.call('getSubItemList3', { folderId: answer?.fId ?? 0 })).list
     expect(rows.map((row) => [row.fName, row.fId, row.linkId > 0])).toEqual([
       ['shelf', shelf, true],
       ['report.txt', file, true],
@@ -200,22 +204,17 @@ test('[R314] changes to links are pushed to who sees their place, as links', asy
   const live = await ben.listen()
   const linkId = await linkTo(anna, { fileIdArray: [file] }, room)
   const told = { fId: 0, id: linkId, fType: 1, parentFolderId: room }
-  const heard = (operateType: number) =>
-    live.next((frame) => frame.pushType === 7 && frame.data.operateType === operateType)
+  const heard = (operateType: number) => live.next((frame) => changeIn(frame)?.operateType === operateType)
   await heard(2)
   await anna.call('shortcutRename', { linkId, linkName: 'here.txt' })
   await heard(8)
   await anna.call('fileOrFolderMove', { linkIdArray: [linkId], targetFolderId: hall })
-  await live.next((frame) => frame.pushType === 7 && frame.data.operateType === 4)
+  await heard(4)
+  const changes = live.frames.flatMap((frame) => changeIn(frame) ?? [])
   expect(
-    live.changes.map(({ fId, linkId: id, fType, fName, parentFolderId, operateType }) => ({
-      fId,
-      id,
-      fType,
-      fName,
-      parentFolderId,
-      operateType,
-    })),
+    changes.map(({ fId, linkId: id, fType, fName, parentFolderId, operateType }) => {
+      return { fId, id, fType, fName, parentFolderId, operateType }
+    }),
   ).toEqual([
     { ...told, fName: 'report.txt', operateType: 2 },
     { ...told, fName: 'here.txt', operateType: 8 },

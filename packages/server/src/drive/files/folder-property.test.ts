@@ -1,0 +1,116 @@
+// What a folder says of itself and of its place in the tree ([R119], [R062]).
+import { rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { changeIn } from '../../../test/follower.ts'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { purgeChunk } from '../recycle/index.ts'
+
+let world: World
+let anna: Person
+let ben: Person
+let top: number
+let inner: number
+
+const make = async (parentId: number, folderName: string) =>
+  (await anna.call('folderCreate', { parentId, folderName })).folderId
+
+beforeAll(async () => {
+  world = await openWorld()
+  anna = await world.person('anna')
+  ben = await world.person('ben')
+  top = await make(anna.library, '项目')
+  inner = await make(top, '二期')
+  const hidden = await make(top, '薪酬')
+  await anna.upload(top, 'a.txt', '12345')
+  await anna.upload(inner, 'b.txt', '123')
+  await anna.upload(hidden, 'c.txt', '1234567')
+  await anna.upload(inner, 'a.txt', 'gone')
+  await anna.call('fileOrFolderDelete', { fileIdArray: [await anna.upload(inner, 'd.txt', 'gone')] })
+  await anna.call('fileOrFolderLink', { folderIdArray: [anna.library], targetFolderId: inner })
+  await anna.shares({ folderId: top }, [{ to: ben, rights: rightsGroup.preview }])
+  await anna.shares({ folderId: hidden }, [{ to: ben, rights: 1 }])
+})
+
+test('[R119] the property of a folder counts what the caller may see at any depth, and nothing else', async () => {
+  const mine = await anna.call('getFolderProperty', { folderId: top })
+  expect(mine).toMatchObject({ folderCount: 2, fileCount: 4, totalSize: 5 + 3 + 7 + 4, isComplete: true, sizeLimit: 0 })
+  expect(mine.folder).toEqual(await anna.call('getFolderInfo', { folderId: top }))
+  const bens = await ben.call('getFolderProperty', { folderId: top })
+  expect(bens).toMatchObject({ folderCount: 1, fileCount: 3, totalSize: 5 + 3 + 4, isComplete: true })
+  expect(await anna.refusal('getFolderProperty', { folderId: -2 })).toBe('noPermission')
+  await sql`update library set quota = 1000 where id = ${anna.library}`.execute(world.app.db)
+  expect((await anna.call('getFolderProperty', { folderId: top })).sizeLimit).toBe(1000)
+  await sql`update library set quota = 0 where id = ${anna.library}`.execute(world.app.db)
+})
+
+test('[R119] what is too much to count is said to be so', async () => {
+  const many = await make(anna.library, 'many')
+  await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
+      created_by, created_at, modified_by, modified_at)
+    select ${anna.library}, ${many}, 2, n, n, n, n, ${anna.userId}, 1, ${anna.userId}, 1
+    from (select 'f' || n as n from generate_series(1, 20001) n) names`.execute(world.app.db)
+  expect((await anna.call('getFolderProperty', { folderId: many })).isComplete).toBe(false)
+  await sql`delete from item where parent_id = ${many} and name = 'f1'`.execute(world.app.db)
+  expect(await anna.call('getFolderProperty', { folderId: many })).toMatchObject({
+    folderCount: 20_000,
+    isComplete: true,
+  })
+})
+
+test('[R119] a folder is shown in its own order where nobody asks for another, and everybody hears of a new one', async () => {
+  const folderId = await make(anna.library, 'ordered')
+  await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.preview }])
+  await anna.upload(folderId, 'a.txt', '1')
+  await anna.upload(folderId, 'b.txt', '333')
+  await anna.upload(folderId, 'c.txt', '22')
+  const names = async (order: { sort?: 'name' | 'size'; order?: 'asc' | 'desc' } = {}) =>
+    (await ben.call('getSubItemList3', { folderId, ...order })).list.map((item) => item.fName)
+  expect(await names()).toEqual(['a.txt', 'b.txt', 'c.txt'])
+  expect(await names({ order: 'desc' })).toEqual(['c.txt', 'b.txt', 'a.txt'])
+  await world.app.settle()
+  const live = await ben.listen()
+  await anna.call('setFolderOrder', { folderId, sort: 'size', order: 'desc' })
+  const frame = await live.next((one) => changeIn(one)?.fId === folderId)
+  expect(changeIn(frame)).toMatchObject({ fType: 2, operateType: 3 })
+  expect(await names()).toEqual(['b.txt', 'c.txt', 'a.txt'])
+  expect(await names({ order: 'asc' })).toEqual(['a.txt', 'c.txt', 'b.txt'])
+  expect(await names({ sort: 'name' })).toEqual(['a.txt', 'b.txt', 'c.txt'])
+  const order = { sort: 'size', order: 'desc' }
+  expect(await ben.call('getFolderInfo2', { folderId })).toMatchObject(order)
+  expect(await ben.call('getFolderProperty', { folderId })).toMatchObject(order)
+  const first = await ben.call('getSubItemList3', { folderId, rows: 2 })
+  const after = await ben.call('getSubItemList3', { folderId, rows: 2, after: first.next ?? '' })
+  expect([...first.list, ...after.list].map((item) => item.fName)).toEqual(['b.txt', 'c.txt', 'a.txt'])
+  expect(await ben.refusal('setFolderOrder', { folderId, sort: 'name', order: 'asc' })).toBe('noPermission')
+  await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [folderId] })
+  while ((await purgeChunk(world.app.db)) > 0);
+  const orders = world.app.db.selectFrom('folder_order').selectAll().where('folder_id', '=', folderId)
+  expect(await orders.execute()).toEqual([])
+})
+
+test('[R119] the tree is told open down to a folder, from the last hidden folder on', async () => {
+  const { levels } = await anna.call('getFolderTree', { folderId: inner })
+  expect(levels.map(({ folder, list }) => [folder.fName, list.map((item) => item.fName)])).toEqual([
+    ['anna', expect.arrayContaining(['项目'])],
+    ['项目', ['二期', '薪酬']],
+    ['二期', []],
+  ])
+  const bens = (await ben.call('getFolderTree', { folderId: inner })).levels
+  expect(bens.map(({ folder, list, total }) => [folder.fName, list.map((item) => item.fName), total])).toEqual([
+    ['项目', ['二期'], 1],
+    ['二期', [], 0],
+  ])
+  const [mine] = (await anna.call('getFolderTree', { folderId: -2 })).levels
+  expect(mine).toMatchObject({ folder: { fId: -2 }, total: 1, list: [{ fId: anna.library }] })
+})
+
+test('[R119] [R062] items are found by several written ids at once, those that may be seen', async () => {
+  const { list } = await ben.call('getItemListByItemIdStr', {
+    itemIdStrs: `s0f-${top},s0f-${anna.library},s0f-${inner},s1f-3`,
+  })
+  expect(list.map((item) => item.fId)).toEqual([top, inner])
+  expect(list[1]).toEqual(await ben.call('getFolderInfo', { folderId: inner }))
+  expect(await ben.call('getItemListByItemIdStr', { itemIdStrs: '0-f-s,s0f-0' })).toEqual({ list: [] })
+  expect(await ben.refusal('getItemListByItemIdStr', { itemIdStrs: `s0f1${',s0f1'.repeat(20)}` })).toBe('badRequest')
+})
