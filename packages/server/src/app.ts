@@ -51,6 +51,8 @@ export interface AppOptions {
   readonly allowUnsafeDatabase?: boolean
   /** A named point that tests can stop at. */
   readonly pause?: (point: string) => Promise<void>
+  /** Opens the store of contents; tests give one that remembers or fails. */
+  readonly openBlobs?: (pause: (point: string) => Promise<void>) => Promise<BlobStore>
   /** Takes part in the elected work; on unless a test needs a process that never does. */
   readonly elected?: boolean
   /** Connections to the database, beside two for background work. */
@@ -104,7 +106,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
-  const blobs = await openLocalStore(options.blobDir, pausePoint)
+  const blobs = await (options.openBlobs?.(pausePoint) ?? openLocalStore(options.blobDir, pausePoint))
   const sessions = createSessions(db, settings)
   const fanout = options.fanout ?? createPostgresFanout(options.database)
 

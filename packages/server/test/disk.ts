@@ -1,0 +1,240 @@
+/*
+ * A disk in memory that remembers the order of everything done to it, and can lose power after any of its operations.
+ *
+ * What survives is chosen as badly as POSIX allows. A name in a folder is durable once that folder was synced after it was
+ * made or changed; until then the old and the new state may be found, of each name by itself: a rename may show both names
+ * or neither. Bytes are durable once their file was synced after they were written; until then they may be missing, torn
+ * or whole, while the name and the length of their file are there already.
+ */
+import { dirname, basename as nameOf } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { FileOperations, OpenFile } from '../src/core/blobs/file-operations.ts'
+
+type Inode = number
+const root: Inode = 0
+
+type Entry =
+  | { readonly op: 'folder' | 'file'; readonly inode: Inode }
+  /** `name` in `folder` is this inode from now on, or nothing. */
+  | { readonly op: 'name'; readonly folder: Inode; readonly name: string; readonly inode: Inode | undefined }
+  | { readonly op: 'write'; readonly inode: Inode; readonly at: number; readonly bytes: Buffer }
+  /** What was done to the inode before the sync began is durable. */
+  | { readonly op: 'sync'; readonly inode: Inode; readonly began: number }
+  | { readonly op: 'mark'; readonly what: string }
+
+/** What a loss of power leaves of that which was not synced. */
+export type Loss = 'everything' | 'nothing' | (() => number)
+
+interface Node {
+  readonly folder: boolean
+  readonly names: Map<string, Inode>
+  bytes: Buffer
+}
+
+function failure(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code })
+}
+
+export class Disk implements FileOperations {
+  readonly log: Entry[] = []
+  private readonly nodes = new Map<Inode, Node>([[root, { folder: true, names: new Map(), bytes: Buffer.alloc(0) }]])
+  private inodes = 1
+  /** Whether operations take turns, so that those of several callers mix. */
+  private readonly mixing: boolean
+
+  constructor({ mixing }: { mixing: boolean } = { mixing: true }) {
+    this.mixing = mixing
+  }
+
+  /** Remembers that something happened elsewhere between two operations. */
+  mark(what: string): void {
+    this.log.push({ op: 'mark', what })
+  }
+
+  /** What has happened elsewhere before that operation. */
+  marksBefore(length: number): string[] {
+    return this.log.slice(0, length).flatMap((entry) => (entry.op === 'mark' ? [entry.what] : []))
+  }
+
+  readonly link = async (from: string, to: string): Promise<void> => {
+    await this.turn()
+    const inode = this.find(from)
+    if (this.lookUp(to) !== undefined) throw failure('EEXIST', to)
+    this.name(to, inode)
+  }
+
+  readonly mkdir = async (path: string, options?: { recursive: true }): Promise<void> => {
+    await this.turn()
+    this.makeFolder(path, options?.recursive === true)
+  }
+
+  readonly open = async (path: string, flags: 'wx' | 'r+' | 'r'): Promise<OpenFile> => {
+    await this.turn()
+    if (flags === 'wx') {
+      if (this.lookUp(path) !== undefined) throw failure('EEXIST', path)
+      this.make(path, 'file')
+    }
+    const inode = this.find(path)
+    return {
+      write: async (bytes, offset, length, position) => {
+        await this.turn()
+        // Never all at once, so that every write can be torn between two operations.
+        const bytesWritten = Math.max(1, Math.ceil(length / 2))
+        this.write(inode, position, Buffer.from(bytes.subarray(offset, offset + bytesWritten)))
+        return { bytesWritten }
+      },
+      sync: async () => {
+        const began = this.log.length
+        await this.turn()
+        this.log.push({ op: 'sync', inode, began })
+      },
+      close: () => Promise.resolve(),
+    }
+  }
+
+  readonly openToRead = async (path: string): Promise<Awaited<ReturnType<FileOperations['openToRead']>>> => {
+    await this.turn()
+    const node = this.node(this.find(path))
+    const file = {
+      read: (buffer: Buffer, offset: number, length: number, position: number) =>
+        Promise.resolve({ bytesRead: node.bytes.copy(buffer, offset, position, position + length), buffer }),
+      stat: () => Promise.resolve({ size: node.bytes.length }),
+      close: () => Promise.resolve(),
+    }
+    return file as unknown as Awaited<ReturnType<FileOperations['openToRead']>>
+  }
+
+  readonly readdir = async (path: string): Promise<string[]> => {
+    await this.turn()
+    const node = this.node(this.find(path))
+    if (!node.folder) throw failure('ENOTDIR', path)
+    return [...node.names.keys()]
+  }
+
+  readonly rename = async (from: string, to: string): Promise<void> => {
+    await this.turn()
+    const inode = this.find(from)
+    this.name(to, inode)
+    this.name(from, undefined)
+  }
+
+  readonly rm = async (path: string, options: { recursive?: true; force: true }): Promise<void> => {
+    await this.turn()
+    const inode = this.lookUp(path)
+    if (inode === undefined) return
+    const node = this.node(inode)
+    if (node.folder && options.recursive !== true) throw failure('EISDIR', path)
+    for (const name of node.names.keys()) await this.rm(`${path}/${name}`, options)
+    this.name(path, undefined)
+  }
+
+  readonly stat = async (path: string): Promise<{ size: number; mtimeMs: number; ctimeMs: number }> => {
+    await this.turn()
+    return { size: this.node(this.find(path)).bytes.length, mtimeMs: Date.now(), ctimeMs: Date.now() }
+  }
+
+  readonly unlink = async (path: string): Promise<void> => {
+    await this.turn()
+    this.find(path)
+    this.name(path, undefined)
+  }
+
+  /** The disk as it is found when the power went after that many operations. */
+  crashed(length: number, loss: Loss): Disk {
+    const disk = new Disk({ mixing: false })
+    const synced = new Map<Inode, number>()
+    for (const entry of this.log.slice(0, length)) {
+      if (entry.op === 'sync') synced.set(entry.inode, Math.max(entry.began, synced.get(entry.inode) ?? 0))
+    }
+    const isDurable = (inode: Inode, at: number): boolean => at < (synced.get(inode) ?? 0)
+    const survives = (share = 0.5): boolean =>
+      loss === 'everything' ? false : loss === 'nothing' ? true : loss() < share
+    /** The states that a name may be found in. */
+    const names = new Map<Inode, Map<string, (Inode | undefined)[]>>()
+    for (const [at, entry] of this.log.slice(0, length).entries()) {
+      if (entry.op === 'folder' || entry.op === 'file') {
+        disk.nodes.set(entry.inode, { folder: entry.op === 'folder', names: new Map(), bytes: Buffer.alloc(0) })
+      } else if (entry.op === 'name') {
+        const folder = names.get(entry.folder) ?? new Map<string, (Inode | undefined)[]>()
+        names.set(entry.folder, folder)
+        if (isDurable(entry.folder, at)) folder.set(entry.name, [entry.inode])
+        else folder.set(entry.name, [...(folder.get(entry.name) ?? [undefined]), entry.inode])
+      } else if (entry.op === 'write') {
+        const end = entry.at + entry.bytes.length
+        if (isDurable(entry.inode, at)) disk.write(entry.inode, entry.at, entry.bytes)
+        else if (survives(0.3)) disk.write(entry.inode, entry.at, entry.bytes)
+        // The length without the bytes, or some of the bytes.
+        else if (survives(0.5)) disk.write(entry.inode, end - 1, Buffer.alloc(1))
+        else if (survives(0.5)) disk.write(entry.inode, entry.at, entry.bytes.subarray(0, entry.bytes.length / 2))
+      }
+    }
+    for (const [folder, states] of names) {
+      for (const [name, possible] of states) {
+        const pick =
+          loss === 'everything' ? 0 : loss === 'nothing' ? possible.length - 1 : Math.floor(loss() * possible.length)
+        const inode = possible[pick]
+        if (inode !== undefined) disk.node(folder).names.set(name, inode)
+      }
+    }
+    disk.inodes = this.inodes
+    disk.log.length = 0
+    return disk
+  }
+
+  private turn(): Promise<void> {
+    return this.mixing ? setImmediate() : Promise.resolve()
+  }
+
+  /** Makes a folder without syncing anything, as whoever prepares the place for a store may. */
+  private makeFolder(path: string, recursive: boolean): void {
+    if (this.lookUp(path) !== undefined) {
+      if (recursive) return
+      throw failure('EEXIST', path)
+    }
+    if (recursive) this.makeFolder(dirname(path), true)
+    this.make(path, 'folder')
+  }
+
+  private make(path: string, op: 'folder' | 'file'): void {
+    const inode = this.inodes
+    this.inodes += 1
+    this.nodes.set(inode, { folder: op === 'folder', names: new Map(), bytes: Buffer.alloc(0) })
+    this.log.push({ op, inode })
+    this.name(path, inode)
+  }
+
+  private name(path: string, inode: Inode | undefined): void {
+    const folder = this.find(dirname(path))
+    const name = nameOf(path)
+    if (inode === undefined) this.node(folder).names.delete(name)
+    else this.node(folder).names.set(name, inode)
+    this.log.push({ op: 'name', folder, name, inode })
+  }
+
+  private write(inode: Inode, at: number, bytes: Buffer): void {
+    const node = this.node(inode)
+    const whole = Buffer.alloc(Math.max(node.bytes.length, at + bytes.length))
+    node.bytes.copy(whole)
+    bytes.copy(whole, at)
+    node.bytes = whole
+    this.log.push({ op: 'write', inode, at, bytes })
+  }
+
+  private node(inode: Inode): Node {
+    const node = this.nodes.get(inode)
+    if (node === undefined) throw new Error(`no inode ${inode}`)
+    return node
+  }
+
+  private lookUp(path: string): Inode | undefined {
+    if (path === '/') return root
+    const folder = this.lookUp(dirname(path))
+    return folder === undefined ? undefined : this.node(folder).names.get(nameOf(path))
+  }
+
+  private find(path: string): Inode {
+    const inode = this.lookUp(path)
+    if (inode === undefined) throw failure('ENOENT', path)
+    return inode
+  }
+}

@@ -1,0 +1,165 @@
+/*
+ * The power goes after any operation of the file system: what was kept is whole, whatever of the rest has survived.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { expect, inject, test } from 'vitest'
+import { openLocalStore } from '../src/core/blobs/local-store.ts'
+import type { BlobStore } from '../src/core/blobs/store.ts'
+import { Disk, type Loss } from './disk.ts'
+import { cloneDatabase, openWorld, type World } from './harness.ts'
+import { randomOf } from './random.ts'
+
+const folder = '/data/blobs'
+const uploads = 100
+const full = inject('full')
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+async function* inChunks(bytes: Buffer): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 300) {
+    await Promise.resolve()
+    yield bytes.subarray(at, at + 300)
+  }
+}
+
+/** Ways to lose what was not synced: all of it, and mixtures. */
+const losses = (seed: number): Loss[] => [
+  'everything',
+  ...Array.from({ length: full ? 8 : 1 }, (_, n) => randomOf(seed * 31 + n)),
+]
+/** So many contents, the newest ones, are looked at after every operation; all of them after each so many operations. */
+const newest = 8
+const allEvery = 40
+
+/** A store that marks on its disk what it has kept. */
+function marking(disk: Disk, store: BlobStore): BlobStore {
+  return {
+    ...store,
+    async stage(content) {
+      const staged = await store.stage(content)
+      return {
+        ...staged,
+        async keep() {
+          const key = await staged.keep()
+          disk.mark(key)
+          return key
+        },
+      }
+    },
+  }
+}
+
+/** What of the keys a store that starts on the disk does not hold whole. */
+async function damage(disk: Disk, keys: readonly string[]): Promise<string[]> {
+  const store = await openLocalStore(folder, undefined, disk)
+  const broken: string[] = []
+  for (const key of keys) {
+    const bytes = await store
+      .open(key)
+      .then(buffer)
+      .catch(() => undefined)
+    if (bytes === undefined || hashOf(bytes) !== key.slice(3, 67)) broken.push(key)
+  }
+  await store.close()
+  return broken
+}
+
+test(`of ${uploads} uploads, many at once, each that was kept when the power went is whole`, async () => {
+  const seed = randomBytes(3).readUIntBE(0, 3)
+  const random = randomOf(seed)
+  const disk = new Disk()
+  await disk.mkdir(folder, { recursive: true })
+  const store = marking(disk, await openLocalStore(folder, undefined, disk))
+  const begin = disk.log.length
+  const waiting = Array.from({ length: uploads }, (_, n) => Buffer.alloc(Math.floor(random() * 2000), `${seed} ${n} `))
+  const worker = async (): Promise<void> => {
+    for (let bytes = waiting.pop(); bytes !== undefined; bytes = waiting.pop()) {
+      const staged = await store.stage(inChunks(bytes))
+      if (random() < 0.1) await staged.discard()
+      else await staged.keep()
+    }
+  }
+  await Promise.all(Array.from({ length: 6 }, worker))
+  const broken: unknown[] = []
+  for (let length = begin; length <= disk.log.length; length += 1) {
+    const kept = disk.marksBefore(length).slice(length % allEvery === 0 ? 0 : -newest)
+    for (const [n, loss] of losses(length).entries()) {
+      const lost = await damage(disk.crashed(length, loss), kept)
+      if (lost.length > 0) broken.push({ seed, length, n, lost: lost.length, of: kept.length })
+    }
+  }
+  expect(broken.slice(0, 3)).toEqual([])
+})
+
+test('a server that starts after the loss has every upload that was acknowledged, and none that is not whole', async () => {
+  const seed = randomBytes(3).readUIntBE(0, 3)
+  const random = randomOf(seed)
+  const disk = new Disk()
+  await disk.mkdir(folder, { recursive: true })
+  const world = await openWorld({
+    elected: false,
+    openBlobs: async (pause) => marking(disk, await openLocalStore(folder, pause, disk)),
+  })
+  const anna = await world.person('anna')
+  const begin = disk.log.length
+  const contents = new Map(Array.from({ length: uploads }, (_, n) => [`${n}.txt`, `${seed} ${n} `.repeat(n)]))
+  const waiting = [...contents]
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      await anna.upload(anna.library, ...next)
+      disk.mark(`acknowledged ${next[0]}`)
+    }
+  }
+  await Promise.all(Array.from({ length: 6 }, worker))
+
+  await world.close()
+  for (let round = 0; round < (full ? 60 : 3); round += 1) {
+    const length = begin + Math.floor(random() * (disk.log.length - begin + 1))
+    const marks = disk.marksBefore(length)
+    const acknowledged = new Set(marks.flatMap((mark) => /^acknowledged (.+)/.exec(mark)?.[1] ?? []))
+    const after = await openWorld({
+      beside: { database: await cloneDatabase(world.database.database), folder: world.folder },
+      elected: false,
+      openBlobs: (pause) => openLocalStore(folder, pause, disk.crashed(length, randomOf(seed + round))),
+    })
+    // Rows that were not acknowledged may have been committed, as soon as their object was kept.
+    const { rows } = await namedIn(after)
+    const gone = rows.filter(({ key, name }) => !acknowledged.has(name) && !(marks.includes(key) && random() < 0.5))
+    await forget(
+      after,
+      gone.map(({ id }) => id),
+    )
+    const again = await after.signIn('anna', 7)
+    const { list } = await again.call('getSubItemList3', { folderId: again.library, rows: 1000 })
+    const names = new Set(list.map((item) => item.fName))
+    expect(names.isSupersetOf(acknowledged), `seed ${seed}, power lost at ${length}`).toBe(true)
+    for (const { fId, fName } of list) {
+      const { statusCode, body } = await again.download(fId)
+      const whole = [200, hashOf(Buffer.from(contents.get(fName) ?? ''))]
+      expect([statusCode, hashOf(Buffer.from(body))], `seed ${seed}, ${length}: ${fName}`).toEqual(whole)
+    }
+    await after.close()
+  }
+})
+
+interface Named {
+  readonly id: number
+  readonly name: string
+  readonly key: string
+}
+
+async function namedIn({ app }: World): Promise<{ rows: Named[] }> {
+  const rows = await app.db
+    .selectFrom('item as i')
+    .innerJoin('version as v', 'v.item_id', 'i.id')
+    .innerJoin('blob as b', 'b.id', 'v.blob_id')
+    .select(['i.id', 'i.name', 'b.key'])
+    .execute()
+  return { rows }
+}
+
+/** Undoes what had not been committed when the power went. */
+async function forget({ app }: World, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await app.db.deleteFrom('item').where('id', 'in', ids).execute()
+}
