@@ -25,7 +25,7 @@ import { fileHandlers } from './drive/files/index.ts'
 import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
 import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
-import { searchHandlers } from './drive/search/index.ts'
+import { indexAllNames, searchHandlers } from './drive/search/index.ts'
 import { transferHandlers } from './drive/transfer/index.ts'
 import { createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
@@ -153,6 +153,7 @@ export async function createApp(options: AppOptions): Promise<App> {
                 if (purged > 0) continue
                 nextChores = performance.now() + jobEveryMs
               }
+                await indexAllNames(db)
             } catch (error) {
               log.error({ err: error }, 'background work failed and is tried again')
               await pause(jobEveryMs, signal)

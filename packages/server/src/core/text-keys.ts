@@ -4,9 +4,9 @@
  *
  * sort   digits by value, then Latin letters without case, then Chinese by pinyin with the reading taken from the phrase
  *        (重庆 is chongqing), then everything else; compared as bytes (COLLATE "C").
- * text   the folded name, its full pinyin and its initials, one a line: a query of three letters or more is a part of it.
- * grams  every letter and every pair of neighbours in name and initials, and the first two letters of each syllable:
- *        what one and two letters find, which trigrams cannot.
+ * text   what queries are parts of: the folded name and its initials, a line each; behind the first mark the first two
+ *        letters of each syllable, behind the second the full pinyin. One letter is looked for before the first mark, two
+ *        before the second (a name would be found by `on` wherever a syllable ends so), three and more anywhere.
  */
 import { pinyin } from 'pinyin-pro'
 
@@ -14,7 +14,6 @@ import { pinyin } from 'pinyin-pro'
 export interface TextKeys {
   readonly sort: string
   readonly text: string
-  readonly grams: string[]
 }
 
 /** An index row must stay below a third of a page; what is cut off is told apart by id. */
@@ -23,6 +22,8 @@ const longestSortKey = 400
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 const han = /\p{Script=Han}/u
 const number = /^\d+$/
+/** What ends the part of a text in which one letter, and two, are looked for. No folded name holds them. */
+const marks = ['\u0001', '\u0002'] as const
 
 /** Keys of a name, folded as queries are. */
 export function textKeys(name: string): TextKeys {
@@ -31,7 +32,7 @@ export function textKeys(name: string): TextKeys {
   let sort = ''
   let full = ''
   let initials = ''
-  const grams = new Set<string>()
+  const starts = new Set<string>()
   for (const part of parts) {
     if (number.test(part)) {
       const digits = part.replace(/^0+(?=\d)/, '')
@@ -48,7 +49,7 @@ export function textKeys(name: string): TextKeys {
         full += plain
         const [first = '', second = ''] = plain
         initials += first
-        grams.add(first + second)
+        if (second !== '') starts.add(first + second)
       }
     } else {
       sort += part
@@ -56,22 +57,30 @@ export function textKeys(name: string): TextKeys {
       initials += part
     }
   }
-  addGrams(grams, folded)
-  addGrams(grams, initials)
   return {
     sort: sort.slice(0, longestSortKey),
-    text: full === folded ? folded : `${folded}\n${full}\n${initials}`,
-    grams: [...grams],
+    text: full === folded ? folded : `${folded}\n${initials}${marks[0]}${[...starts].join(' ')}${marks[1]}${full}`,
   }
 }
 
-function addGrams(grams: Set<string>, text: string): void {
-  const characters = [...text]
-  for (const [i, character] of characters.entries()) {
-    grams.add(character)
-    const next = characters[i + 1]
-    if (next !== undefined) grams.add(character + next)
+/** What ends the part of a text that a word is looked for in; undefined where it is looked for anywhere. */
+export function endOfPart(word: string): string | undefined {
+  return marks[[...word].length - 1]
+}
+
+/** The words of one and two letters that a text is found by. */
+export function shortWords(text: string): Set<string> {
+  const [names = '', rest = ''] = text.split(marks[0])
+  const words = new Set(rest.split(marks[1])[0]?.split(' ').filter(Boolean))
+  for (const line of names.split('\n')) {
+    const characters = [...line]
+    for (const [i, character] of characters.entries()) {
+      words.add(character)
+      const next = characters[i + 1]
+      if (next !== undefined) words.add(character + next)
+    }
   }
+  return words
 }
 
 /** What somebody looks for, folded as names are: without case, width, forms that look alike, and what nobody sees. */

@@ -13,7 +13,6 @@ export interface ItemTable {
   name_key: string
   name_sort: string
   search_text: string
-  search_grams: string[]
   ext: Generated<string>
   created_by: number
   created_at: number
@@ -136,6 +135,15 @@ export interface Schema {
     folder_id: number | null
     bytes: number
     children: number
+  }
+  search_queue: { item_id: number }
+  search_item: {
+    item_id: number
+    number: number
+    library_id: number
+    modified_at: number
+    text: string
+    signs: number[]
   }
   usage_total: { library_id: number; account_id: number; bytes: number }
   child_total: { folder_id: number; children: number }

@@ -173,15 +173,15 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
   // A content that is there is locked, so that the collector cannot take it away before its version is there.
   const { rows: made } = await sql<MadeFile & { n: number }>`
     with wanted as materialized (
-      select n, library_id, parent_id, name, name_key collate "C" as name_key, name_sort, search_text, search_grams, ext,
+      select n, library_id, parent_id, name, name_key collate "C" as name_key, name_sort, search_text, ext,
         account_id, at, secret_level, secret_until, size, decode(sha256, 'hex') as sha256, object
       from json_to_recordset(${JSON.stringify(rows)}) as w (n int, library_id bigint, parent_id bigint, name text,
-        name_key text, name_sort text, search_text text, search_grams text[], ext text, account_id bigint, at bigint,
+        name_key text, name_sort text, search_text text, ext text, account_id bigint, at bigint,
         secret_level int, secret_until bigint, size bigint, sha256 text, object text)
     ), made as (
-      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
         created_by, created_at, modified_by, modified_at, version, size, secret_level, secret_until)
-      select library_id, parent_id, 1, name, name_key, name_sort, search_text, search_grams, ext,
+      select library_id, parent_id, 1, name, name_key, name_sort, search_text, ext,
         account_id, at, account_id, at, 1, size, secret_level, secret_until
       from wanted order by parent_id, name_key
       on conflict (parent_id, name_key) where deleted_at is null do nothing

@@ -82,10 +82,10 @@ async function copyFile(tx: Tx, source: ItemRow, made: NewPlace): Promise<number
   const columns = nameColumns(made.name, 1)
   const { rows } = await sql<{ id: number }>`
     with made as (
-      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
         created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until)
       values (${made.libraryId}, ${made.parentId}, 1, ${columns.name}, ${columns.name_key}, ${columns.name_sort},
-        ${columns.search_text}, ${columns.search_grams}, ${columns.ext}, ${made.accountId}, ${made.now},
+        ${columns.search_text}, ${columns.ext}, ${made.accountId}, ${made.now},
         ${made.accountId}, ${made.now}, 1, ${source.size}, ${source.doc_flag}, ${source.secret_level},
         ${source.secret_until})
       returning id
@@ -162,9 +162,9 @@ async function copyChunk(
   const { rows } = await sql<{ source: number; copy: number }>`
     with source as (select * from item where id = any(${ids}) and parent_id = ${from} and deleted_at is null),
     made as (
-      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
         created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until, link_to)
-      select ${libraryId}, ${to}, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+      select ${libraryId}, ${to}, f_type, name, name_key, name_sort, search_text, ext,
         ${accountId}::bigint, ${now}::bigint, ${accountId}::bigint, ${now}::bigint,
         case when f_type = 1 and link_to is null then 1 else 0 end, size, doc_flag, secret_level, secret_until, link_to
       from source

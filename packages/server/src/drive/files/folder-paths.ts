@@ -136,12 +136,12 @@ async function insertFolders(
     .sort((a, b) => a.parent_id - b.parent_id || (a.name_key < b.name_key ? -1 : 1))
   const inserted = await sql<{ id: number; parent_id: number; name_key: string }>`
     with made as (
-      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
         created_by, created_at, modified_by, modified_at)
-      select ${by.libraryId}, parent_id, 2, name, name_key, name_sort, search_text, search_grams,
+      select ${by.libraryId}, parent_id, 2, name, name_key, name_sort, search_text,
         ${by.accountId}::bigint, ${by.now}::bigint, ${by.accountId}::bigint, ${by.now}::bigint
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as r (parent_id bigint, name text, name_key text, name_sort text, search_text text, search_grams text[])
+        as r (parent_id bigint, name text, name_key text, name_sort text, search_text text)
       on conflict (parent_id, name_key) where deleted_at is null do nothing
       returning id, parent_id, name_key
     ), counted as (

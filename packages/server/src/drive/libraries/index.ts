@@ -70,11 +70,11 @@ export interface NewLibrary {
 export async function createLibrary(tx: Tx, library: NewLibrary): Promise<number> {
   const columns = nameColumns(library.name, 2)
   const { rows } = await sql<{ id: number }>`
-    insert into item (id, library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
+    insert into item (id, library_id, parent_id, f_type, name, name_key, name_sort, search_text,
       created_by, created_at, modified_by, modified_at, own_rules)
     overriding system value
     select n, n, null, 2, ${columns.name}, ${columns.name_key}, ${columns.name_sort}, ${columns.search_text},
-      ${columns.search_grams}::text[], ${library.createdBy}::bigint, ${library.now}::bigint, ${library.createdBy}::bigint,
+      ${library.createdBy}::bigint, ${library.now}::bigint, ${library.createdBy}::bigint,
       ${library.now}::bigint, ${library.entry !== undefined}
     from nextval(pg_get_serial_sequence('item', 'id')) as n returning id`.execute(tx)
   const id = rows[0]?.id ?? 0

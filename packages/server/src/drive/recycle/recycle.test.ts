@@ -318,7 +318,7 @@ test('[R155] deleting, moving, renaming and restoring a folder sends as many sta
 test('[R155] moving, deleting and restoring a folder read no row of the thousands of files in it', async () => {
   const full = await folderIn(folderId, 'full')
   const target = await folderIn(folderId, 'target')
-  await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
+  await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
       created_by, created_at, modified_by, modified_at)
     select ${library}, ${full}, 1, 'bulk ' || n, 'bulk ' || n, '', '', '{}', ${anna.userId}, n, ${anna.userId}, n
     from generate_series(1, 5000) n`.execute(world.app.db)
@@ -337,7 +337,7 @@ test('[R155] moving, deleting and restoring a folder read no row of the thousand
 
 test('[R243] the bin is read from its two indexes, not from all items', async () => {
   const { db } = world.app
-  await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams,
+  await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
       created_by, created_at, modified_by, modified_at)
     select ${library}, ${folderId}, 2, 'bulk ' || n, 'bulk ' || n, '', '', '{}', ${anna.userId}, n, ${anna.userId}, n
     from generate_series(1, 6000) n`.execute(db)

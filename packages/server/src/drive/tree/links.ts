@@ -57,10 +57,10 @@ export async function insertLink(tx: Tx, item: NewItem & { readonly to: number }
   const columns = nameColumns(item.name, item.fType)
   const { rows } = await sql<{ id: number }>`
     with made as (
-      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, search_grams, ext,
+      insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
         created_by, created_at, modified_by, modified_at, link_to)
       values (${item.libraryId}, ${item.parentId}, ${item.fType}, ${columns.name}, ${columns.name_key},
-        ${columns.name_sort}, ${columns.search_text}, ${columns.search_grams}, ${columns.ext}, ${item.accountId},
+        ${columns.name_sort}, ${columns.search_text}, ${columns.ext}, ${item.accountId},
         ${item.now}, ${item.accountId}, ${item.now}, ${item.to})
       returning id
     ), counted as (

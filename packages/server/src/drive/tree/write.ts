@@ -19,7 +19,6 @@ export function nameColumns(name: string, fType: 1 | 2) {
     name_key: checked.key,
     name_sort: keys.sort,
     search_text: keys.text,
-    search_grams: keys.grams,
     ext: fType === 1 ? extNameOf(checked.name) : '',
   }
 }

@@ -1,0 +1,61 @@
+/*
+ * The index of names runs behind the changes: `search_queue` names the items whose name or content changed, and one
+ * process at a time turns them into rows of `search_item`, numbered in the order of their changes. A number is never
+ * changed: an item that changes again gets a new row.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+import { signsOf } from './words.ts'
+
+const batchSize = 1000
+
+/** Indexes one batch of the queue; answers how many entries it took. */
+export async function indexNames(db: Db): Promise<number> {
+  const { rows: waiting } = await sql`select 1 from search_queue limit 1`.execute(db)
+  if (waiting.length === 0) return 0
+  return db.transaction().execute(async (tx) => {
+    // Rows and queue go together, so a batch that a crash takes back is only done again.
+    await sql`set local synchronous_commit = off`.execute(tx)
+    const { rows: stamps } = await sql<{ value: number }>`
+      select value from stamp where name = 'search' for update`.execute(tx)
+    const last = stamps[0]?.value ?? 0
+    const { rows: queued } = await sql<{ item_id: number }>`
+      delete from search_queue where ctid = any(array(select ctid from search_queue limit ${batchSize}))
+      returning item_id`.execute(tx)
+    const ids = [...new Set(queued.map((row) => row.item_id))]
+    const { rows: items } = await sql<{ id: number; library_id: number; modified_at: number; search_text: string }>`
+      select id, library_id, modified_at, search_text from item where id = any(${ids}) order by modified_at, id`.execute(
+      tx,
+    )
+    const rows = items.map(({ id, library_id, modified_at, search_text: text }, n) => {
+      const number = last + 1 + n
+      const signs = signsOf({ text, libraryId: library_id, number })
+      return { item_id: id, number, library_id, modified_at, text, signs }
+    })
+    await sql`delete from search_item where item_id = any(${ids})`.execute(tx)
+    await sql`
+      insert into search_item (item_id, number, library_id, modified_at, text, signs)
+      select item_id, number, library_id, modified_at, text, signs
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as r (item_id bigint, number bigint, library_id bigint, modified_at bigint, text text, signs int[])
+      order by number`.execute(tx)
+    await sql`update stamp set value = ${last + rows.length} where name = 'search'`.execute(tx)
+    return queued.length
+  })
+}
+
+/** Indexes all that is queued, and leaves nothing that searches would have to read in a row. */
+export async function indexAllNames(db: Db): Promise<void> {
+  let indexed = 0
+  for (let batch = await indexNames(db); batch > 0; batch = await indexNames(db)) indexed += batch
+  if (indexed > 0) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
+}
+
+/** Begins the index anew: everything is queued, and found from there until it is indexed. */
+export async function rebuildNames(db: Db): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`select value from stamp where name = 'search' for update`.execute(tx)
+    await sql`delete from search_item`.execute(tx)
+    await sql`insert into search_queue select id from item order by modified_at, id`.execute(tx)
+  })
+}

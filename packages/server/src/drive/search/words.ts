@@ -1,0 +1,77 @@
+/*
+ * What the index of names holds of an item, and what a query asks it for. `signs` are numbers: the words of one and two
+ * letters that a name is found by, its library, and the windows of numbers that its row lies in. Different things may
+ * share a sign: an index of them narrows, and the columns of the row decide.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { searchWords, shortWords } from '../../core/text-keys.ts'
+import { nameMatches } from '../tree/index.ts'
+
+/** Windows of numbers, by the bits that are left out: from 8,192 rows to 4 million. */
+const levels = [13, 16, 19, 22] as const
+/** How many windows of one level a query names; wider ranges are made of the next level. */
+const mostWindows = 9
+
+function sign(kind: number, a: number, b = 0): number {
+  let hash = Math.imul(kind + 1, 0x9e3779b1) ^ Math.imul(a, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(b + 0x165667b1, 0x27d4eb2f)
+  return Math.imul(hash ^ (hash >>> 13), 0x9e3779b1) | 0
+}
+
+function wordSign(word: string): number {
+  const [first = '', second = ''] = word
+  return sign(0, first.codePointAt(0) ?? 0, second.codePointAt(0) ?? 0)
+}
+
+/** The sign of everything in a library. */
+export function librarySign(libraryId: number): number {
+  return sign(1, libraryId)
+}
+
+const windowSign = (level: number, window: number): number => sign(2 + level, window)
+
+/** All signs of an item that has a number. */
+export function signsOf(item: { text: string; libraryId: number; number: number }): number[] {
+  const windows = levels.map((level) => windowSign(level, Math.floor(item.number / 2 ** level)))
+  return [...new Set([...shortWords(item.text)].map(wordSign)), librarySign(item.libraryId), ...windows]
+}
+
+/** Signs of windows that hold the `span` numbers below `upper`, and the lowest number in them; none where that is all. */
+export function windowsBelow(upper: number, span: number): { signs: number[]; from: number } {
+  for (const level of levels) {
+    const size = 2 ** level
+    const last = Math.floor((upper - 1) / size)
+    const first = Math.floor(Math.max(upper - span, 0) / size)
+    if (first === 0) return { signs: [], from: 0 }
+    if (last - first >= mostWindows) continue
+    const windows = Array.from({ length: last - first + 1 }, (_, n) => first + n)
+    return { signs: windows.map((window) => windowSign(level, window)), from: first * size }
+  }
+  return { signs: [], from: 0 }
+}
+
+const hasTrigram = /[\p{L}\p{N}]{3}/u
+const letter = /[a-z]/
+
+/** The signs that every hit has: short words, and of long ones that hold no trigram what no reading can hide. */
+function signsWanted(keyword: string): number[] {
+  const parts = searchWords(keyword).flatMap((word) =>
+    [...word].length < 3 ? [word] : hasTrigram.test(word) ? [] : [...word].filter((each) => !letter.test(each)),
+  )
+  return [...new Set(parts.map(wordSign))]
+}
+
+/** A query, as conditions on the item itself and on its row of the index. */
+export interface Words {
+  readonly onItem: readonly RawBuilder<unknown>[]
+  readonly onRow: readonly RawBuilder<unknown>[]
+}
+
+/** Reads what somebody typed. */
+export function readWords(keyword: string): Words {
+  const signs = signsWanted(keyword)
+  return {
+    onItem: nameMatches(keyword),
+    onRow: [...nameMatches(keyword, sql`d.text`), ...(signs.length > 0 ? [sql`d.signs @> ${signs}::int[]`] : [])],
+  }
+}
