@@ -7,10 +7,11 @@ import { join, resolve } from 'node:path'
 import { formatSize } from '@cloudoc/domain'
 import product from '../package.json' with { type: 'json' }
 import { type Config, loadConfig } from './config.ts'
-import { openLocalStore } from './core/blobs/local-store.ts'
+import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
+import { createLog } from './core/log.ts'
 import { folderStep, step } from './operator-mistakes.ts'
 import { BackupRefused, backUp, type Progress, restore, verify } from './system/backup/index.ts'
 
@@ -43,7 +44,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
     const config = loadConfig(flags, env)
     return withDatabase(config, true, async (target) => {
       const { snapshot, damaged } = await withStore(config, (store, onProgress) =>
-        restore({ target, store, storeName: config.blobDir, folder, dataDir: config.dataDir, onProgress }),
+        restore({ target, store, storeName: config.s3?.bucketUrl ?? config.blobDir, folder, dataDir: config.dataDir, onProgress }),
       )
       say(`Restored: ${snapshot.path}, as it was at ${snapshot.manifest.takenAt}.`)
       if (damaged > 0)
@@ -89,7 +90,7 @@ async function withStore<T>(
   config: Config,
   work: (store: BlobStore, onProgress: (progress: Progress) => void) => Promise<T>,
 ): Promise<T> {
-  const store = await openLocalStore(config.blobDir)
+  const store = await openStore(config, createLog('error'))
   const progress = showProgress()
   try {
     return await work(store, progress.show)

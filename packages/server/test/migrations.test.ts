@@ -1,0 +1,119 @@
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { demoPassword } from '@cloudoc/devkit/demo'
+import pg from 'pg'
+import { afterAll, describe, expect, test } from 'vitest'
+import { migrations } from '../migrations/index.ts'
+import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
+import { openWorld } from './harness.ts'
+import { emptyPlace, type Place, restoreTo, testFolder } from './restored.ts'
+import { ServerProcess } from './server-process.ts'
+
+const script = join(import.meta.dirname, 'stopping-server.ts')
+const states = await readdir(fixtures)
+const started: ServerProcess[] = []
+
+afterAll(async () => {
+  for (const server of started) {
+    server.child.kill('SIGKILL')
+    await server.exited
+  }
+})
+
+async function seenThen(state: string): Promise<Record<string, string[]>> {
+  return JSON.parse(await readFile(join(fixtures, state, 'seen.json'), 'utf8')) as Record<string, string[]>
+}
+
+async function query<T extends object>({ database }: Place, text: string): Promise<T[]> {
+  const client = new pg.Client(database)
+  await client.connect()
+  const { rows } = await client.query<T>(text)
+  await client.end()
+  return rows
+}
+
+const applied = async (place: Place): Promise<string[]> =>
+  (await query<{ name: string }>(place, 'select name from kysely_migration order by name')).map(({ name }) => name)
+
+describe.each(states)('an installation of the schema %s', { timeout: 120_000 }, (state) => {
+  test('migrates forward: everybody sees what they saw, byte for byte, and goes on', async () => {
+    const place = await emptyPlace()
+    await restoreTo(place, join(fixtures, state), { keepSchema: true })
+    expect((await applied(place)).at(-1)).toBe(state)
+    const world = await openWorld({ beside: place })
+    expect(await applied(place)).toEqual(Object.keys(migrations).sort())
+    const { http } = world.app
+    const clients = []
+    for (const viewer of viewers) clients.push(await signInTo(http, viewer, demoPassword))
+    const seen: Record<string, string[]> = {}
+    for (const [index, client] of clients.entries()) seen[viewers[index] ?? ''] = (await seenBy(client)).sort()
+    const then = Object.entries(await seenThen(state)).map(([viewer, lines]) => [viewer, lines.sort()])
+    expect(seen).toEqual(Object.fromEntries(then))
+
+    const [linxia, chenxiao] = clients
+    if (linxia === undefined || chenxiao === undefined) throw new Error('nobody is there')
+    const { list: roots } = await linxia.call('getRootFolderSetting', {})
+    const own = roots.find((root) => root.kind === 'personal')?.fId ?? 0
+    await expect(chenxiao.call('getSubItemList3', { folderId: own, rows: 1 })).rejects.toThrow('was refused: -3')
+    const fileId = await linxia.upload(own, '新文件.txt', '新', 'refuse')
+    expect((await linxia.bytes(fileId, 1)).toString()).toBe('新')
+    const { list: bin } = await linxia.call('getRecycleList', {})
+    await linxia.call('recycleRestore', { fileIdArray: bin.map((item) => item.fId) })
+    const found = async (keyword: string): Promise<string[]> =>
+      (await linxia.call('searchDoc', { keyword })).list.map((item) => item.fName)
+    expect(await found('jiugao')).toEqual(['旧稿.txt'])
+    expect(await found('新文')).toEqual(['新文件.txt'])
+  })
+
+  test('is migrated once where two processes start at a time, and both serve it', async () => {
+    const place = await emptyPlace()
+    await restoreTo(place, join(fixtures, state), { keepSchema: true })
+    const blobs = join(place.folder, 'blobs')
+    const servers = [1, 2].map(() => new ServerProcess([JSON.stringify(place.database), blobs, ''], {}, script))
+    started.push(...servers)
+    for (const server of servers) {
+      const origin = await server.ready()
+      const response = await fetch(`${origin}/services/json/login/login3`, {
+        method: 'POST',
+        body: new URLSearchParams({ userName: 'linxia', password: demoPassword }),
+      })
+      expect(await response.json()).toMatchObject({ result: -1 })
+    }
+    expect(await applied(place)).toEqual(Object.keys(migrations).sort())
+  })
+})
+
+describe('what a newer build made', () => {
+  test('is refused at the start in one clear line, and left as it is', async () => {
+    const place = await emptyPlace()
+    await restoreTo(place, join(fixtures, '0001-spine'))
+    await query(place, `insert into kysely_migration (name, timestamp) values ('9999-later', '2100-01-01')`)
+    const before = await applied(place)
+    const { host, port, user, database } = place.database
+    const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+    const server = new ServerProcess(['--data', place.folder, '--port', '0', '--database-url', url])
+    started.push(server)
+    await server.exited
+    expect(server.child.exitCode).toBe(2)
+    expect(server.err).toBe(
+      'The database was made by a newer build (schema 9999-later); start that one, or restore a backup.\n',
+    )
+    expect(await applied(place)).toEqual(before)
+  })
+
+  test('is refused as a backup in one clear line', async () => {
+    const folder = await testFolder()
+    await cp(join(fixtures, '0001-spine'), folder, { recursive: true })
+    const [name = ''] = (await readdir(folder)).filter((entry) => entry.startsWith('20'))
+    const path = join(folder, name, 'manifest.json')
+    const manifest = JSON.parse(await readFile(path, 'utf8')) as object
+    const place = await emptyPlace()
+    await writeFile(path, JSON.stringify({ ...manifest, schema: '9999-later' }))
+    await expect(restoreTo(place, folder)).rejects.toThrow(
+      /was made by a newer build \(schema 9999-later\): use that one/,
+    )
+    await writeFile(path, JSON.stringify({ ...manifest, format: 2 }))
+    await expect(restoreTo(place, folder)).rejects.toThrow(/was made by a newer build: use that one/)
+    expect(await query(place, `select 1 from pg_class where relname = 'account'`)).toEqual([])
+  })
+})
