@@ -45,7 +45,12 @@ export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: 
 
 const translate = (locale: Locale): Translate => {
   const fixed: (key: string, values: Record<string, string | number>) => string = i18next.getFixedT(locale)
-  return (key, ...[values]) => fixed(key, { ...values })
+  const written = (value: string | number): string => (typeof value === 'number' ? value.toLocaleString(locale) : value)
+  return (key, ...[values]) =>
+    fixed(
+      key,
+      Object.fromEntries(Object.entries<string | number>({ ...values }).map(([name, value]) => [name, written(value)])),
+    )
 }
 const translators: Readonly<Record<Locale, Translate>> = { zh: translate('zh'), en: translate('en') }
 

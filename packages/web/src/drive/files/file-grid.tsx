@@ -5,7 +5,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { ArrowDown12Regular, ArrowUp12Regular, Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type Dispatch,
   type ReactNode,
@@ -43,8 +43,10 @@ import {
 
 const rowHeight = 36
 const overscan = 12
-/** Rows fetched beyond those in sight. */
-const ahead = 100
+/** Rows drawn beyond those in sight where a scroll is going: what a slow machine passes in one frame. */
+const overscanAhead = 32
+/** Rows fetched beyond those in sight: what a fast scroll passes in three seconds. */
+const ahead = 250
 /** Milliseconds without a word of a drag after which it is over. */
 const dragSilenceMs = 1000
 
@@ -94,7 +96,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
   const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
   const count = countOf(selection)
 
-  const virtualizer = useVirtualizer({
+  const virtualizer: Virtualizer<HTMLDivElement, Element> = useVirtualizer({
     count: state.total,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
@@ -104,7 +106,14 @@ export function FileGrid(props: FileGridProps): ReactNode {
     // The row with the keyboard stays in the page when it is scrolled out of sight, or keys would go nowhere.
     rangeExtractor: useCallback(
       (range: Range) => {
-        const shown = defaultRangeExtractor(range)
+        const { scrollDirection } = virtualizer
+        const shown = defaultRangeExtractor(
+          scrollDirection === 'forward'
+            ? { ...range, endIndex: Math.min(range.count - 1, range.endIndex + overscanAhead - overscan) }
+            : scrollDirection === 'backward'
+              ? { ...range, startIndex: Math.max(0, range.startIndex - overscanAhead + overscan) }
+              : range,
+        )
         if (focusIndex < 0 || focusIndex >= range.count || shown.includes(focusIndex)) return shown
         return focusIndex < (shown[0] ?? 0) ? [focusIndex, ...shown] : [...shown, focusIndex]
       },

@@ -174,7 +174,7 @@ export class FolderList {
   /** Replaces all rows by one page and holes around it. */
   #swap({ from, list, total }: Page): void {
     const { status, total: before } = this.#state
-    const items: (ItemRecord | undefined)[] = new Array(Math.max(total, from + list.length)).fill(undefined)
+    const items = unknownRows(Math.max(total, from + list.length))
     for (const [i, item] of list.entries()) items[from + i] = item
     if (list.length === items.length) this.#known.clear()
     this.#learn(list)
@@ -330,7 +330,7 @@ export class FolderList {
     if (by === 0 && came.length === 0) return
     if (hole.to - hole.from + by < 0) return this.refresh()
     const items = [...this.#state.items]
-    if (by > 0) items.splice(hole.to, 0, ...new Array<undefined>(by).fill(undefined))
+    if (by > 0) items.splice(hole.to, 0, ...unknownRows(by))
     if (by < 0) items.splice(hole.from, -by)
     this.#set({ items })
     this.#tell({ kind: 'hole', hole, by, came })
@@ -404,6 +404,8 @@ export class FolderList {
     for (const listener of this.#listeners) listener()
   }
 }
+
+const unknownRows = (count: number): (ItemRecord | undefined)[] => Array.from({ length: count })
 
 function firstHole(items: readonly (ItemRecord | undefined)[], { from, to }: Span): number | undefined {
   for (let at = from; at < Math.min(to, items.length); at++) if (items[at] === undefined) return at
