@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly log: Log
   /** The clock; tests fix it. */
   readonly now?: () => number
+  /** Milliseconds on a clock that is never set; tests move it on. */
+  readonly steady?: () => number
   /** Checks every answer against its schema. */
   readonly strictAnswers?: boolean
   /** Refuses a database that could lose data; tests run on one without fsync. */
@@ -118,8 +120,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     strictAnswers,
     epoch: secrets.epoch,
     audience: audienceOf,
-    actorById: (sessionId) => sessions.byId(sessionId, now()),
-    actorByToken: (token) => sessions.byToken(token, now()),
+    steady: options.steady ?? (() => performance.now()),
+    sessions,
   })
 
   // Nudged by every commit of this process, and through the fan-out by those of others.

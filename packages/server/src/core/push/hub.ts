@@ -1,10 +1,14 @@
 /*
- * The live channel (decisions "JSON channel"): every socket has a cursor and pumps the events after it, in order, as far
- * as its account may see them. A socket whose line is full waits for its line, not for the others, and reads on from the
- * table. What a client missed is put together before its login is answered, since the answer says how much follows.
+ * The live channel (decisions "JSON channel"). Everybody whose socket has room stands at the same place, and one reader
+ * for the whole process brings them on together: it reads a stretch of events, decides once who hears of what, asks in one
+ * statement which of those sessions still hold, and writes. Whoever cannot follow, because their line is full or because
+ * they have just come, is behind: those who are behind are brought on together in the same way, until they stand where the
+ * others do. So the number of statements depends on what happens, not on how many listen, and nobody waits for another.
  *
- * Who may see an event is decided at delivery by the audience that drive gives.
+ * Nothing is kept of what was decided: what is written after a wait is read and decided after it. Right before each write
+ * the session and the versions of departments, roles and settings are those that were decided for, or it is decided anew.
  */
+import { setImmediate } from 'node:timers/promises'
 import {
   ClientFrame,
   type PushName,
@@ -13,25 +17,16 @@ import {
   type ServerFrame,
   ServerFrame as ServerFrameSchema,
 } from '@cloudoc/contract'
-import { codeMessage, codes, limits, ResultError } from '@cloudoc/domain'
+import { type CodeName, codeMessage, codes, limits, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { WebSocket } from 'ws'
 import type { Actor } from '../actor.ts'
 import type { Db } from '../db/database.ts'
 import type { ItemEvent, PersonalEvent, RefetchEvent, SessionEvent } from '../events.ts'
 import type { Fanout } from '../fanout.ts'
+import { gathered, type Outcome } from '../gather.ts'
 import type { Log } from '../log.ts'
-
-/** What an item event is for one account; undefined where it is none of their business. */
-export type ItemView =
-  | { readonly name: 'fileChange'; readonly payload: PushPayload<'fileChange'> }
-  | { readonly name: 'folderChange'; readonly payload: PushPayload<'folderChange'> }
-  | undefined
-
-/** An event whose audience is known. */
-export interface AudibleEvent {
-  viewFor(actor: Actor): ItemView
-}
+import { type AudibleEvent, createReceivers, type Receivers } from './receivers.ts'
 
 /** A numbered event of the table. */
 export interface StoredEvent<E> {
@@ -48,16 +43,23 @@ export type Audience = (
   now: number,
 ) => Promise<Map<number, AudibleEvent>>
 
+/** Whose sockets these are; implemented by people, who know sessions. Each answers for any number in a few statements. */
+export interface HubSessions {
+  byTokens(tokens: readonly string[], now: number): Promise<{ version: number; actors: Map<string, Actor | CodeName> }>
+  byIds(sessionIds: readonly number[], now: number): Promise<{ version: number; actors: Map<number, Actor> }>
+  holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
+}
+
 export interface HubParts {
   readonly db: Db
   readonly fanout: Fanout
   readonly log: Log
   readonly epoch: string
   readonly now: () => number
+  /** Milliseconds on a clock that is never set: silence is measured with it. */
+  readonly steady: () => number
   readonly audience: Audience
-  /** The actor of a session as of now; fails with its code when the session has ended. */
-  readonly actorById: (sessionId: number) => Promise<Actor>
-  readonly actorByToken: (token: string) => Promise<Actor>
+  readonly sessions: HubSessions
   readonly strictAnswers: boolean
 }
 
@@ -72,55 +74,88 @@ export interface Hub {
 
 export const eventsTopic = 'cloudoc_events'
 
-const pollMs = 1000
+const tickMs = 1000
 const loginWithinMs = 10_000
-const batchSize = 200
+/** Events read at once. */
+const stretchMost = 500
+/** Frames decided at once; more means that fewer events are read the next time. */
+const framesMost = 20_000
+/** Receivers whose sessions are asked for at once, right before they are written to. */
+const checkedAtOnce = 500
 /** Replay goes this far back; beyond it the client fetches again. */
 const longestReplay = 10_000
-/** Replays put together at the same time: a storm of clients that come back must not hold all connections. */
-const replaysAtOnce = 4
-/** Bytes in a socket's line at which the pump waits. */
+/** Pushes of one person that a login brings again; what is not among them comes after those are confirmed. */
+const unconfirmedMost = 1000
+/** Clients that are brought on together. */
+const togetherMost = 256
+/** Bytes in a socket's line from which on it gets no more until the line is empty. */
 const lineFull = 256 * 1024
-/** How many prepared events are kept for sockets that are up to date, and how long: rights in them grow old. */
-const recentMost = 2000
-const recentLifeMs = 30_000
+
+/** The cursor of a client that has not had its answer yet. */
+const beforeWelcome = -1
 
 type AnyEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent
 
 interface Prepared extends StoredEvent<AnyEvent> {
-  readonly preparedAt: number
   readonly audible: AudibleEvent | undefined
 }
 
+interface Frame {
+  readonly position: number
+  readonly bytes: Buffer
+}
+
+type Frames = Map<Client, Frame[]>
+
 interface Client {
   readonly socket: WebSocket
-  readonly sessionId: number
-  readonly accountId: number
+  actor: Actor
+  /** The version of departments, roles and settings that the actor was read with. */
+  version: number
+  /** What is at or before this position has been written, or is not for this client. */
   cursor: number
-  pumping: boolean
+  /** Of what was before the login only unconfirmed personal pushes count, and events after `replayAfter`. */
+  readonly joinedAt: number
+  readonly replayAfter: number
+  /** Set while its line is full; it is behind once the line is empty. */
+  stalled: boolean
   heardAt: number
+  beatAt: number
+}
+
+/** A login that waits for its answer. */
+interface Join {
+  readonly socket: WebSocket
+  readonly token: string
+  readonly last: number | undefined
+  readonly epoch: string | undefined
 }
 
 /** Starts the channel of this process. */
 export function createHub(parts: HubParts): Hub {
-  const { db, log } = parts
-  const clients = new Set<Client>()
+  const { db, log, sessions } = parts
   const sockets = new Set<WebSocket>()
-  /** The newest position this process knows; undefined until the table has been asked once. */
+  const waitingForLogin = new Map<WebSocket, number>()
+  /** Everybody who is logged in. */
+  const clients = new Set<Client>()
+  /** Those who stand at `newest`; they all were read with a version of at least `liveVersion`. */
+  const live: Receivers<Client> = createReceivers()
+  let liveVersion = 0
+  /** Those who do not, and whose line has room. */
+  const behind = new Set<Client>()
+  /** The newest position that those who are live have been told of; undefined until the table has been asked once. */
   let newest: number | undefined
-  let recent: Prepared[] = []
+  /** Up to where it is being decided for those who are live: whoever joins them has passed it. */
+  let frontier = 0
+  let stretch = stretchMost
   let reading: Promise<void> | undefined
   let readAgain = false
   let closed = false
   const begun = Promise.withResolvers<void>()
 
-  /** Sends a frame; answers nothing while the line has room, else what resolves when the line has emptied or ended. */
-  const send = (socket: WebSocket, frame: ServerFrame): Promise<void> | undefined => {
+  const encode = (frame: ServerFrame): Buffer => {
     if (parts.strictAnswers) ServerFrameSchema.parse(frame)
-    if (socket.readyState !== socket.OPEN) return undefined
-    const sent = Promise.withResolvers<void>()
-    socket.send(JSON.stringify(frame), () => sent.resolve())
-    return socket.bufferedAmount < lineFull ? undefined : sent.promise
+    return Buffer.from(JSON.stringify(frame))
   }
 
   const pushFrame = <N extends PushName>(name: N, position: number, data: PushPayload<N>): ServerFrame => ({
@@ -130,42 +165,6 @@ export function createHub(parts: HubParts): Hub {
     data,
   })
 
-  const prepare = async (rows: readonly EventRow[]): Promise<Prepared[]> => {
-    const preparedAt = parts.now()
-    const events = rows.map((row) => ({
-      position: row.position,
-      at: row.created_at,
-      actorId: row.actor_id,
-      event: row.payload,
-    }))
-    const items = events.filter((stored): stored is StoredEvent<ItemEvent> => stored.event.kind === 'item')
-    const audible = items.length === 0 ? new Map<number, AudibleEvent>() : await parts.audience(db, items, preparedAt)
-    return events.map((stored) => ({ ...stored, preparedAt, audible: audible.get(stored.position) }))
-  }
-
-  const readAfter = async (position: number, upTo = Number.MAX_SAFE_INTEGER): Promise<EventRow[]> => {
-    const { rows } = await sql<EventRow>`
-      select position, created_at, actor_id, payload from event where position > ${position} and position <= ${upTo}
-      order by position limit ${batchSize}`.execute(db)
-    return rows
-  }
-
-  /** What one event means for one client. */
-  const frameOf = (actor: Actor, { event, position, audible }: Prepared): ServerFrame | undefined => {
-    if (event.kind === 'item') {
-      const view = audible?.viewFor(actor)
-      return view === undefined ? undefined : pushFrame(view.name, position, view.payload)
-    }
-    if (event.kind === 'personal' && event.accountIds.includes(actor.accountId)) {
-      const name = personalName(event.pushType)
-      return name === undefined ? undefined : pushFrame(name, position, event.data as PushPayload<typeof name>)
-    }
-    if (event.kind === 'refetch' && event.accountIds.includes(actor.accountId)) {
-      return welcome(position, { backlog: 0, refetch: true })
-    }
-    return undefined
-  }
-
   const welcome = (position: number, more: { backlog: number; refetch: boolean }): ServerFrame => ({
     pushType: 18,
     identity: '0',
@@ -173,96 +172,248 @@ export function createHub(parts: HubParts): Hub {
     data: { serverTime: parts.now(), epoch: parts.epoch, lastIdentity: String(position), ...more },
   })
 
-  /** Events after a position that this process has at hand; undefined where the table must be read. */
-  const atHand = (position: number): Prepared[] | undefined => {
-    const oldest = recent[0]
-    if (oldest === undefined || oldest.position > position + 1) return undefined
-    const batch = recent.slice(position + 1 - oldest.position, position + 1 - oldest.position + batchSize)
-    return parts.now() - (batch[0]?.preparedAt ?? 0) > recentLifeMs ? undefined : batch
-  }
-
-  const isBehind = (client: Client): boolean =>
-    newest !== undefined && client.cursor < newest && clients.has(client) && client.socket.readyState === 1
-
-  /** Brings one client from its cursor to the newest event. */
-  const pump = async (client: Client): Promise<void> => {
-    if (client.pumping) return
-    client.pumping = true
-    try {
-      while (isBehind(client)) {
-        const batch = atHand(client.cursor) ?? (await prepare(await readAfter(client.cursor, newest)))
-        if (batch.length === 0) break
-        // Read once for a batch: rights that ended meanwhile end here, whatever nudges were lost.
-        const actor = await parts.actorById(client.sessionId)
-        for (const prepared of batch) {
-          if (!isBehind(client)) return
-          const frame = frameOf(actor, prepared)
-          client.cursor = prepared.position
-          const line = frame === undefined ? undefined : send(client.socket, frame)
-          if (line === undefined) continue
-          // A wait may be long: what is sent after it is decided after it.
-          await line
-          break
-        }
-      }
-    } catch (error) {
-      if (error instanceof ResultError) endSession(client, false)
-      else log.error({ err: error }, 'a push could not be delivered; it is tried again')
-    } finally {
-      client.pumping = false
-    }
-  }
-
-  const endSession = (client: Client, elsewhere: boolean): void => {
-    const frame: ServerFrame = elsewhere
-      ? {
-          pushType: pushes.loginElsewhere.type,
-          identity: '0',
-          epoch: parts.epoch,
-          data: { serverId: 0, time: parts.now() },
-        }
-      : refusal('notLoggedIn')
-    clients.delete(client)
-    void send(client.socket, frame)
-    client.socket.close(4001)
-  }
-
-  const refusal = (code: 'notLoggedIn' | 'badRequest'): ServerFrame => ({
+  const refusal = (code: CodeName): ServerFrame => ({
     pushType: 19,
     identity: '0',
     epoch: parts.epoch,
     data: { code: codes[code].code, msg: codeMessage(code, 'zh') },
   })
 
+  const heartbeat = encode({ pushType: 1, identity: '0', epoch: parts.epoch, data: {} })
+
+  const say = (socket: WebSocket, frame: ServerFrame): void => {
+    if (socket.readyState === socket.OPEN) socket.send(encode(frame), { binary: false })
+  }
+
+  const isOpen = ({ socket }: Client): boolean => socket.readyState === socket.OPEN
+
+  const forget = (client: Client): void => {
+    clients.delete(client)
+    live.delete(client)
+    behind.delete(client)
+  }
+
+  const endSession = (client: Client, elsewhere: boolean): void => {
+    forget(client)
+    const data = { serverId: 0, time: parts.now() }
+    say(client.socket, elsewhere ? pushFrame('loginElsewhere', 0, data) : refusal('notLoggedIn'))
+    client.socket.close(4001)
+  }
+
+  /** Events after a position, with the version that actors must have to be asked about them. */
+  const readAfter = async (
+    position: number,
+    upTo: number,
+    most: number,
+  ): Promise<{ events: Prepared[]; version: number }> => {
+    const { rows } = await sql<EventRow>`
+      select position, created_at, actor_id, payload,
+        (select value from stamp where name = 'organisation') as organisation,
+        (select value from stamp where name = 'settings') as settings
+      from event where position > ${position} and position <= ${upTo} order by position limit ${most}`.execute(db)
+    const events = rows.map((row) => ({
+      position: row.position,
+      at: row.created_at,
+      actorId: row.actor_id,
+      event: row.payload,
+    }))
+    const items = events.filter((stored): stored is StoredEvent<ItemEvent> => stored.event.kind === 'item')
+    const audible = items.length === 0 ? new Map<number, AudibleEvent>() : await parts.audience(db, items, parts.now())
+    return {
+      events: events.map((stored) => ({ ...stored, audible: audible.get(stored.position) })),
+      version: (rows[0]?.organisation ?? 0) + (rows[0]?.settings ?? 0),
+    }
+  }
+
+  /** Where a client stands among the events. */
+  const readFrom = ({ cursor, replayAfter }: Client): number => Math.max(cursor, replayAfter)
+
+  /** What events are for those who listen: each frame is made once, whoever gets it. */
+  const decide = (receivers: Receivers<Client>, events: readonly Prepared[]): Frames => {
+    const frames: Frames = new Map()
+    const add = (client: Client, frame: Frame): void => {
+      const list = frames.get(client)
+      if (list === undefined) frames.set(client, [frame])
+      else list.push(frame)
+    }
+    const tell = (accountIds: readonly number[], frame: Frame, isFor: (client: Client) => boolean): void => {
+      for (const accountId of accountIds) {
+        for (const client of receivers.ofAccount(accountId)) if (isFor(client)) add(client, frame)
+      }
+    }
+    for (const { event, position, audible } of events) {
+      if (event.kind === 'item' && audible !== undefined) {
+        const made = new Map<string, Frame>()
+        let last: { view: unknown; frame: Frame } | undefined
+        for (const [client, view] of receivers.views(audible)) {
+          if (position <= readFrom(client)) continue
+          if (last?.view !== view) {
+            const key = JSON.stringify(view)
+            const frame = made.get(key) ?? { position, bytes: encode(pushFrame(view.name, position, view.payload)) }
+            made.set(key, frame)
+            last = { view, frame }
+          }
+          add(client, last.frame)
+        }
+      } else if (event.kind === 'personal') {
+        const name = personalName(event.pushType)
+        if (name === undefined) continue
+        const bytes = encode(pushFrame(name, position, event.data as PushPayload<typeof name>))
+        // Those from before a login come from their own table: confirmed ones do not come again.
+        tell(event.accountIds, { position, bytes }, (client) => position > Math.max(client.cursor, client.joinedAt))
+      } else if (event.kind === 'refetch') {
+        const bytes = encode(welcome(position, { backlog: 0, refetch: true }))
+        tell(event.accountIds, { position, bytes }, (client) => position > readFrom(client))
+      }
+    }
+    return frames
+  }
+
+  /** Adds what people have not confirmed, of the time before their login and after their cursor. */
+  const addUnconfirmed = async (frames: Frames, group: readonly Client[], upTo: number): Promise<void> => {
+    const asking = group.filter((client) => client.cursor < client.joinedAt)
+    if (asking.length === 0) return
+    const { rows } = await sql<{ n: number; position: number; push_type: number; payload: object }>`
+      select a.n, p.position, p.push_type, p.payload
+      from unnest(${asking.map(({ actor }) => actor.accountId)}::bigint[], ${asking.map(({ cursor }) => cursor)}::bigint[],
+        ${asking.map(({ joinedAt }) => Math.min(joinedAt, upTo))}::bigint[])
+        with ordinality a (account_id, after, up_to, n)
+      cross join lateral (
+        select position, push_type, payload from personal_push
+        where account_id = a.account_id and position > a.after and position <= a.up_to
+        order by position limit ${unconfirmedMost}) p`.execute(db)
+    const touched = new Set<Frame[]>()
+    for (const { n, position, push_type, payload } of rows) {
+      const client = asking[n - 1]
+      const name = personalName(push_type)
+      if (client === undefined || name === undefined) continue
+      const list = frames.get(client) ?? []
+      frames.set(client, list)
+      list.push({ position, bytes: encode(pushFrame(name, position, payload as PushPayload<typeof name>)) })
+      touched.add(list)
+    }
+    for (const list of touched) list.sort((a, b) => a.position - b.position)
+  }
+
+  /** Writes to a client as long as its line has room. Once it has not, the client waits for its line and is then behind. */
+  const write = (client: Client, frames: readonly Frame[]): void => {
+    const { socket } = client
+    for (const { position, bytes } of frames) {
+      if (!isOpen(client)) return
+      if (position <= client.cursor) continue
+      client.cursor = position
+      if (socket.bufferedAmount + bytes.length < lineFull) {
+        socket.send(bytes, { binary: false })
+        continue
+      }
+      live.delete(client)
+      client.stalled = true
+      socket.send(bytes, { binary: false }, () => {
+        client.stalled = false
+        place(client)
+      })
+      return
+    }
+  }
+
+  /**
+   * Writes to those whose sessions hold, and ends the others. Answers false, and may have written to some, once
+   * departments, roles or settings are not those that it was decided with: then it is decided anew from the cursors.
+   */
+  const deliver = async (frames: Frames, version: number): Promise<boolean> => {
+    const all = [...frames]
+    for (let at = 0; at < all.length; at += checkedAtOnce) {
+      if (at > 0) await setImmediate()
+      const some = all.slice(at, at + checkedAtOnce)
+      const holding = await sessions.holding(
+        some.map(([{ actor }]) => actor.sessionId),
+        parts.now(),
+      )
+      for (const [client, list] of some) {
+        if (!holding.held.has(client.actor.sessionId)) endSession(client, false)
+        else if (holding.version === version) write(client, list)
+        else return false
+      }
+    }
+    return true
+  }
+
+  /** Reads again who those are who are live. */
+  const readActors = async (): Promise<void> => {
+    const asked = [...live]
+    const { version, actors } = await sessions.byIds(
+      asked.map(({ actor }) => actor.sessionId),
+      parts.now(),
+    )
+    for (const client of asked) {
+      const actor = actors.get(client.actor.sessionId)
+      if (!live.has(client)) continue
+      if (actor === undefined) {
+        endSession(client, false)
+        continue
+      }
+      // The index must find the client where its old departments and roles are.
+      live.delete(client)
+      client.actor = actor
+      client.version = version
+      live.add(client)
+    }
+    liveVersion = version
+    // Whoever joined meanwhile may have been read before.
+    for (const client of [...live]) {
+      if (client.version >= version) continue
+      live.delete(client)
+      place(client)
+    }
+  }
+
+  const readPlace = async (): Promise<{ place: number; oldest: number | null }> => {
+    const { rows } = await sql<{ place: number; oldest: number | null }>`
+      select value as place, (select min(position) from event) as oldest from stamp where name = 'event'`.execute(db)
+    return rows[0] ?? { place: 0, oldest: null }
+  }
+
+  /** Closes the sockets of sessions that have ended, wherever they stand. */
+  const endSessions = (events: readonly Prepared[]): void => {
+    const ended = new Map<number, boolean>()
+    for (const { event } of events) {
+      if (event.kind === 'session') for (const id of event.sessionIds) ended.set(id, event.elsewhere)
+    }
+    if (ended.size === 0) return
+    for (const client of [...clients]) {
+      const elsewhere = ended.get(client.actor.sessionId)
+      if (elsewhere !== undefined) endSession(client, elsewhere)
+    }
+  }
+
   const readNew = async (): Promise<void> => {
     if (newest === undefined) {
-      const { rows } = await sql<{ value: number }>`select value from stamp where name = 'event'`.execute(db)
-      newest = rows[0]?.value ?? 0
+      newest = frontier = (await readPlace()).place
       begun.resolve()
     }
     do {
       readAgain = false
-      if (clients.size === 0) {
-        // Nobody listens: only the place is kept.
-        const { rows } = await sql<{ value: number }>`select value from stamp where name = 'event'`.execute(db)
-        newest = rows[0]?.value ?? newest
-        recent = []
+      if (live.size === 0) {
+        // Nobody follows: only the place is kept, unless somebody comes meanwhile, who may stand before it.
+        const { place } = await readPlace()
+        if (live.size === 0) newest = frontier = Math.max(frontier, place)
+        else readAgain = true
         continue
       }
       while (!closed) {
-        const prepared = await prepare(await readAfter(newest))
-        const last = prepared.at(-1)
+        const { events, version } = await readAfter(newest, Number.MAX_SAFE_INTEGER, stretch)
+        const last = events.at(-1)
         if (last === undefined) break
+        if (version !== liveVersion) await readActors()
+        endSessions(events)
+        frontier = Math.max(frontier, last.position)
+        const frames = decide(live, events)
+        if (!(await deliver(frames, liveVersion))) continue
         newest = last.position
-        // Rights in what was prepared before a change of rights are not those of now.
-        recent = (prepared.some(changesRights) ? prepared : [...recent, ...prepared]).slice(-recentMost)
-        for (const { event } of prepared) {
-          if (event.kind !== 'session') continue
-          for (const client of [...clients]) {
-            if (event.sessionIds.includes(client.sessionId)) endSession(client, event.elsewhere)
-          }
-        }
-        for (const client of clients) void pump(client)
+        let count = 0
+        for (const list of frames.values()) count += list.length
+        if (count > framesMost) stretch = Math.max(1, stretch >> 1)
+        else if (count < framesMost / 4) stretch = Math.min(stretchMost, stretch * 2)
       }
     } while (readAgain && !closed)
   }
@@ -276,91 +427,192 @@ export function createHub(parts: HubParts): Hub {
         reading = undefined
       })
   }
-  parts.fanout.subscribe(eventsTopic, wake)
-  wake()
 
-  /** What an account missed between two positions, and what it has not confirmed up to the second, in order. */
-  const missedBy = async (actor: Actor, from: number, upTo: number): Promise<ServerFrame[]> => {
-    const missed: { position: number; frame: ServerFrame }[] = []
-    const personal = await db
-      .selectFrom('personal_push')
-      .select(['position', 'push_type', 'payload'])
-      .where('account_id', '=', actor.accountId)
-      .where('position', '<=', upTo)
-      .orderBy('position')
-      .limit(longestReplay)
-      .execute()
-    for (const { position, push_type, payload } of personal) {
-      const name = personalName(push_type)
-      if (name === undefined) continue
-      missed.push({ position, frame: pushFrame(name, position, payload as PushPayload<typeof name>) })
+  /** Puts a client where it belongs by what has been written to it. */
+  const place = (client: Client): void => {
+    if (!isOpen(client) || !clients.has(client)) return forget(client)
+    if (client.stalled) return
+    if (live.size === 0 && client.cursor >= frontier) liveVersion = client.version
+    if (client.cursor >= frontier && client.version >= liveVersion) live.add(client)
+    else {
+      behind.add(client)
+      catchUp()
     }
-    for (let position = from; position < upTo; ) {
-      const batch = await prepare(await readAfter(position, upTo))
-      const last = batch.at(-1)
-      if (last === undefined) break
-      position = last.position
-      for (const prepared of batch) {
-        // Personal pushes come from their own table: confirmed ones do not come again.
-        const frame = prepared.event.kind === 'personal' ? undefined : frameOf(actor, prepared)
-        if (frame !== undefined) missed.push({ position: prepared.position, frame })
-      }
-    }
-    return missed.sort((a, b) => a.position - b.position).map(({ frame }) => frame)
   }
 
-  const replays = limited(replaysAtOnce)
+  /** Brings some of those who are behind one stretch further. */
+  const bringOn = async (group: readonly Client[]): Promise<void> => {
+    for (const client of group) behind.delete(client)
+    try {
+      const from = Math.min(...group.map(readFrom))
+      // Read after the actors: what it is decided with is at least as old as what is decided.
+      const { version, actors } = await sessions.byIds(
+        group.map(({ actor }) => actor.sessionId),
+        parts.now(),
+      )
+      for (const client of group) {
+        const actor = actors.get(client.actor.sessionId)
+        if (actor === undefined) endSession(client, false)
+        else Object.assign(client, { actor, version })
+      }
+      const begunAt = frontier
+      const { events } = await readAfter(from, Number.MAX_SAFE_INTEGER, stretchMost)
+      // Old events end: where none is left, everything up to the place of the others has been read.
+      const to = events.at(-1)?.position ?? Math.max(from, begunAt)
+      const reached = group.filter((client) => clients.has(client) && readFrom(client) <= to)
+      const frames = decide(createReceivers(reached), events)
+      await addUnconfirmed(frames, reached, to)
+      const isDone = await deliver(frames, version)
+      for (const client of group) {
+        if (isDone && !client.stalled && reached.includes(client)) client.cursor = Math.max(client.cursor, to)
+        place(client)
+      }
+    } catch (error) {
+      for (const client of group) if (clients.has(client) && !client.stalled) behind.add(client)
+      throw error
+    }
+  }
 
-  const login = async (
-    socket: WebSocket,
-    frame: ClientFrame,
-    cookieToken: string | undefined,
-  ): Promise<Client | undefined> => {
-    if (frame.cmd !== 'login') throw new ResultError('badRequest')
-    const token = frame.token === undefined || frame.token === '' ? cookieToken : frame.token
-    if (token === undefined) throw new ResultError('notLoggedIn')
-    await begun.promise
-    const last = frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity)
-    const { rows } = await sql<{ oldest: number | null; value: number }>`
-      select (select min(position) from event) as oldest, value from stamp where name = 'event'`.execute(db)
-    const { oldest, value: joinedAt } = rows[0] ?? { oldest: null, value: 0 }
-    // Read after the place it joins at: a session that ends later has its event behind that place, and the pump finds it.
-    const actor = await parts.actorByToken(token)
-    const known = last !== undefined && frame.epoch === parts.epoch && last <= joinedAt
-    const replayable = known && last >= (oldest ?? joinedAt + 1) - 1 && joinedAt - last <= longestReplay
-    const missed = await replays(() => missedBy(actor, replayable ? last : joinedAt, joinedAt))
-    if (socket.readyState !== socket.OPEN) return undefined
+  let catchingUp = false
+  const catchUp = (): void => {
+    if (catchingUp || closed) return
+    catchingUp = true
+    const run = async (): Promise<void> => {
+      await setImmediate()
+      while (behind.size > 0 && !closed) {
+        await bringOn([...behind].sort((a, b) => readFrom(a) - readFrom(b)).slice(0, togetherMost))
+      }
+    }
+    run()
+      .catch((error: unknown) => log.error({ err: error }, 'those who are behind are brought on later'))
+      .finally(() => {
+        catchingUp = false
+      })
+  }
+
+  const enter = (join: Join, actor: Actor, version: number, at: { joinedAt: number; replayAfter: number }): Client => {
+    const heardAt = parts.steady()
     const client: Client = {
-      socket,
-      sessionId: actor.sessionId,
-      accountId: actor.accountId,
-      cursor: joinedAt,
-      pumping: true,
-      heardAt: parts.now(),
+      socket: join.socket,
+      actor,
+      version,
+      cursor: beforeWelcome,
+      ...at,
+      stalled: false,
+      heardAt,
+      // Those who come together do not all get their heartbeats together.
+      beatAt: heardAt + limits.heartbeatMs * Math.random(),
     }
     clients.add(client)
-    void send(socket, welcome(joinedAt, { backlog: missed.length, refetch: last !== undefined && !replayable }))
-    for (const one of missed) await send(socket, one)
-    client.pumping = false
-    void pump(client)
     return client
   }
 
-  const poll = setInterval(() => {
-    wake()
-    const now = parts.now()
+  /** Answers logins together: who they are, how much follows, and what follows. */
+  const joinAll = async (joins: readonly Join[]): Promise<Outcome<Client>[]> => {
+    await begun.promise
+    const { place: joinedAt, oldest } = await readPlace()
+    // Read after the place they join at: a session that ends later has its event behind that place.
+    const { version, actors } = await sessions.byTokens(
+      joins.map(({ token }) => token),
+      parts.now(),
+    )
+    const refetch = new Set<Client>()
+    const outcomes = joins.map((join): Outcome<Client> => {
+      const actor = actors.get(join.token) ?? 'notLoggedIn'
+      if (typeof actor === 'string') return { error: new ResultError(actor) }
+      const { last } = join
+      const isKnown = last !== undefined && join.epoch === parts.epoch && last <= joinedAt
+      const isReplayed = isKnown && last >= (oldest ?? joinedAt + 1) - 1 && joinedAt - last <= longestReplay
+      const client = enter(join, actor, version, { joinedAt, replayAfter: isReplayed ? last : joinedAt })
+      if (last !== undefined && !isReplayed) refetch.add(client)
+      return { value: client }
+    })
+    const group = outcomes.flatMap((outcome) => ('value' in outcome ? outcome.value : []))
+    try {
+      const replays = new Map(group.map((client): [Client, Replay] => [client, { frames: [], bytes: 0, count: 0 }]))
+      const receivers = createReceivers(group)
+      for (let at = Math.min(...group.map(readFrom)); at < joinedAt; ) {
+        const { events } = await readAfter(at, joinedAt, stretchMost)
+        at = events.at(-1)?.position ?? joinedAt
+        for (const [client, list] of decide(receivers, events)) addToReplay(replays.get(client), list)
+      }
+      const frames: Frames = new Map()
+      await addUnconfirmed(frames, group, joinedAt)
+      for (const [client, replay] of replays) {
+        const unconfirmed = frames.get(client) ?? []
+        const backlog = replay.count + unconfirmed.length
+        const list = [...replay.frames, ...unconfirmed.filter(({ position }) => position <= (replay.cutAt ?? joinedAt))]
+        list.sort((a, b) => a.position - b.position)
+        const first = encode(welcome(joinedAt, { backlog, refetch: refetch.has(client) }))
+        frames.set(client, [{ position: 0, bytes: first }, ...list])
+      }
+      await deliver(frames, version)
+      for (const [client, replay] of replays) {
+        const isWritten = !client.stalled && client.cursor >= (frames.get(client)?.at(-1)?.position ?? 0)
+        if (isWritten) client.cursor = Math.max(client.cursor, replay.cutAt ?? joinedAt)
+        if (client.cursor !== beforeWelcome) place(client)
+      }
+    } catch (error) {
+      for (const client of group) if (client.cursor === beforeWelcome) forget(client)
+      throw error
+    }
+    return again(joins, outcomes)
+  }
+
+  /** Lets those log in once more during whose login departments, roles or settings have changed. */
+  const again = async (joins: readonly Join[], outcomes: Outcome<Client>[]): Promise<Outcome<Client>[]> => {
+    const left = [...outcomes.entries()].flatMap(([n, outcome]) => {
+      if (!('value' in outcome) || outcome.value.cursor !== beforeWelcome || !clients.has(outcome.value)) return []
+      forget(outcome.value)
+      const join = joins[n]
+      return join === undefined || !isOpen(outcome.value) ? [] : { n, join }
+    })
+    if (left.length === 0) return outcomes
+    const next = await joinAll(left.map(({ join }) => join))
+    for (const [at, { n }] of left.entries()) outcomes[n] = next[at] ?? { error: new ResultError('serverException') }
+    return outcomes
+  }
+
+  // Whoever was away for long holds up only those who were, too.
+  const together = { most: togetherMost, atOnce: 1 }
+  const [joinSoon, joinLong] = [gathered(together, joinAll), gathered(together, joinAll)]
+  const login = (join: Join): Promise<Client> =>
+    join.last !== undefined && (newest ?? 0) - join.last > stretchMost ? joinLong(join) : joinSoon(join)
+
+  parts.fanout.subscribe(eventsTopic, wake)
+  wake()
+
+  /** Keeps those alive who answer, gives up those who do not, and ends those whose session ended without a word. */
+  const beat = async (): Promise<void> => {
+    const now = parts.steady()
+    for (const [socket, openedAt] of waitingForLogin) if (now - openedAt > loginWithinMs) socket.close(4000)
+    const due: Client[] = []
     for (const client of clients) {
       if (now - client.heardAt > limits.heartbeatLostMs) client.socket.terminate()
-      else if (isBehind(client)) void pump(client)
+      else if (client.beatAt <= now) due.push(client)
     }
-  }, pollMs)
-  const heartbeat = setInterval(() => {
-    for (const client of clients) {
+    for (const client of due) {
+      client.beatAt = now + limits.heartbeatMs
       client.socket.ping()
-      if (client.socket.bufferedAmount < lineFull)
-        void send(client.socket, { pushType: 1, identity: '0', epoch: parts.epoch, data: {} })
+      if (client.socket.bufferedAmount < lineFull) client.socket.send(heartbeat, { binary: false })
     }
-  }, limits.heartbeatMs)
+    for (let at = 0; at < due.length; at += checkedAtOnce) {
+      const some = due.slice(at, at + checkedAtOnce)
+      const { held } = await sessions.holding(
+        some.map(({ actor }) => actor.sessionId),
+        parts.now(),
+      )
+      for (const client of some) {
+        if (clients.has(client) && !held.has(client.actor.sessionId)) endSession(client, false)
+      }
+    }
+  }
+
+  const ticking = setInterval(() => {
+    wake()
+    if (behind.size > 0) catchUp()
+    beat().catch((error: unknown) => log.error({ err: error }, 'sessions of sockets could not be read'))
+  }, tickMs)
 
   return {
     wake,
@@ -369,53 +621,74 @@ export function createHub(parts: HubParts): Hub {
     },
     accept(socket, cookieToken) {
       sockets.add(socket)
+      waitingForLogin.set(socket, parts.steady())
       let client: Client | undefined
-      let state: 'new' | 'busy' | 'in' = 'new'
-      const deadline = setTimeout(() => state === 'new' && socket.close(4000), loginWithinMs)
+      const refuse = (code: CodeName, status: number): void => {
+        say(socket, refusal(code))
+        socket.close(status)
+      }
       socket.on('error', () => socket.terminate())
       socket.on('close', () => {
-        clearTimeout(deadline)
         sockets.delete(socket)
-        if (client !== undefined) clients.delete(client)
+        waitingForLogin.delete(socket)
+        if (client !== undefined) forget(client)
       })
       socket.on('pong', () => {
-        if (client !== undefined) client.heardAt = parts.now()
+        if (client !== undefined) client.heardAt = parts.steady()
       })
       socket.on('message', (bytes: Buffer) => {
-        if (client !== undefined) client.heardAt = parts.now()
+        if (client !== undefined) client.heardAt = parts.steady()
         const frame = parseFrame(bytes)
-        if (frame?.cmd === 'heartbeat' && state !== 'new') return
-        if (frame?.cmd !== 'login' || state !== 'new') {
-          void send(socket, refusal('badRequest'))
-          socket.close(4002)
-          return
-        }
-        state = 'busy'
-        login(socket, frame, cookieToken).then(
+        const isNew = waitingForLogin.has(socket)
+        if (frame?.cmd === 'heartbeat' && !isNew) return
+        if (frame?.cmd !== 'login' || !isNew) return refuse('badRequest', 4002)
+        waitingForLogin.delete(socket)
+        const token = frame.token === undefined || frame.token === '' ? cookieToken : frame.token
+        if (token === undefined) return refuse('notLoggedIn', 4001)
+        login({
+          socket,
+          token,
+          last: frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity),
+          epoch: frame.epoch,
+        }).then(
           (joined) => {
-            clearTimeout(deadline)
-            state = 'in'
             client = joined
-            if (joined !== undefined && socket.readyState === socket.CLOSED) clients.delete(joined)
+            if (socket.readyState !== socket.OPEN) forget(joined)
           },
           (error: unknown) => {
             if (!(error instanceof ResultError)) log.error({ err: error }, 'a push login failed')
-            const code = error instanceof ResultError ? codes[error.code].code : codes.serverException.code
-            const msg = error instanceof ResultError ? codeMessage(error.code, 'zh') : codes.serverException.zh
-            void send(socket, { pushType: 19, identity: '0', epoch: parts.epoch, data: { code, msg } })
-            socket.close(4001)
+            refuse(error instanceof ResultError ? error.code : 'serverException', 4001)
           },
         )
       })
     },
     async close() {
       closed = true
-      clearInterval(poll)
-      clearInterval(heartbeat)
+      clearInterval(ticking)
       for (const socket of sockets) socket.close(1001)
       await reading
       for (const socket of sockets) socket.terminate()
     },
+  }
+}
+
+/** What follows a login: all of it is counted, and so much of it kept as a line takes. */
+interface Replay {
+  readonly frames: Frame[]
+  bytes: number
+  count: number
+  /** The last position that is kept whole, if something after it is not. */
+  cutAt?: number
+}
+
+function addToReplay(replay: Replay | undefined, list: readonly Frame[]): void {
+  if (replay === undefined) return
+  replay.count += list.length
+  for (const frame of list) {
+    if (replay.cutAt !== undefined) return
+    replay.frames.push(frame)
+    replay.bytes += frame.bytes.length
+    if (replay.bytes >= lineFull) replay.cutAt = frame.position
   }
 }
 
@@ -424,28 +697,8 @@ interface EventRow {
   readonly created_at: number
   readonly actor_id: number | null
   readonly payload: AnyEvent
-}
-
-/** Whether an event may have changed who sees what. */
-function changesRights({ event }: Prepared): boolean {
-  return event.kind === 'item' && (event.before !== undefined || event.beforeParentId !== undefined)
-}
-
-/** Runs at most so many at a time; the others wait in order. */
-function limited(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
+  readonly organisation: number
+  readonly settings: number
 }
 
 function personalName(pushType: number): 'shareRemind' | undefined {

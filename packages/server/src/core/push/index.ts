@@ -4,15 +4,8 @@ import { sql } from 'kysely'
 import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
 
-export {
-  type AudibleEvent,
-  type Audience,
-  createHub,
-  eventsTopic,
-  type Hub,
-  type ItemView,
-  type StoredEvent,
-} from './hub.ts'
+export { type Audience, createHub, eventsTopic, type Hub, type StoredEvent } from './hub.ts'
+export type { AudibleEvent, ItemView } from './receivers.ts'
 export { sequenceBatch } from './sequencer.ts'
 
 /** The handlers of the push calls. */

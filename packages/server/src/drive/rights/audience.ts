@@ -52,29 +52,35 @@ export async function audienceOf(
   )
   const levels = await loadLevels(db, [...ids])
   const managers = await managersOf(db, [...new Set(events.map(({ event }) => event.libraryId))])
+  // Changes of one moment are mostly to the same few folders.
+  const places = new Map<number, Place | undefined>()
+  const placeOf = (folderId: number | null): Place | undefined => {
+    if (folderId === null) return top
+    if (!places.has(folderId)) {
+      const found = levels.get(folderId)
+      places.set(folderId, found === undefined ? undefined : placeAt(found, now))
+    }
+    return places.get(folderId)
+  }
   return new Map(
     events.map((stored) => [
       stored.position,
-      audible(stored, levels, managers.get(stored.event.libraryId) ?? new Set(), now),
+      audible(stored, levels.get(stored.event.itemId), placeOf, managers.get(stored.event.libraryId) ?? new Set(), now),
     ]),
   )
 }
 
 function audible(
   { event, at, actorId }: StoredEvent<ItemEvent>,
-  levels: ReadonlyMap<number, ItemLevel[]>,
+  chain: readonly ItemLevel[] | undefined,
+  placeOf: (folderId: number | null) => Place | undefined,
   managers: ReadonlySet<number>,
   now: number,
 ): AudibleEvent {
   // The rows of a completely deleted item are gone; the event says what its own rights were.
-  const chain = levels.get(event.itemId)
   const own = chain?.at(-1)
   const level: Level = own ?? { itemId: event.itemId, inherit: true, restricted: false, entries: [] }
   const shownName = own?.name ?? (event.before === undefined ? '' : event.name)
-  const placeOf = (folderId: number | null): Place | undefined => {
-    const found = folderId === null ? [] : levels.get(folderId)
-    return found === undefined ? undefined : placeAt(found, now)
-  }
   const parentNow = placeOf(event.parentId)
   const parentBefore = event.beforeParentId === undefined ? parentNow : placeOf(event.beforeParentId)
   const gone = event.operateType === OperateType.delete
@@ -106,6 +112,7 @@ function audible(
   const name = event.fType === 1 ? ('fileChange' as const) : ('folderChange' as const)
 
   return {
+    ...receiversOf([before, after, present, parentNow, parentBefore], managers),
     viewFor(actor): ItemView {
       const sawBefore = sees(actor, before)
       if (!gone && sees(actor, after) && sees(actor, present)) {
@@ -135,6 +142,19 @@ function audible(
       }
     },
   }
+}
+
+/** Whoever could see anything at one of these places: nobody else is asked. */
+function receiversOf(
+  places: readonly (Place | undefined)[],
+  managers: ReadonlySet<number>,
+): Pick<AudibleEvent, 'concerns' | 'perAccount'> {
+  const concerns = { accountIds: new Set(managers), groupIds: new Set<number>(), roleIds: new Set<number>() }
+  const idsOf = { user: concerns.accountIds, group: concerns.groupIds, role: concerns.roleIds }
+  for (const place of new Set(places)) {
+    for (const { subjectType, subjectId } of place?.inForce ?? []) idsOf[subjectType].add(subjectId)
+  }
+  return { concerns, perAccount: places.some((place) => place?.onlyFor !== undefined) }
 }
 
 async function managersOf(db: Db, libraryIds: readonly number[]): Promise<Map<number, Set<number>>> {
