@@ -18,6 +18,13 @@ export const ServerSetting = z.strictObject({
   pwdLength: z.int().min(1).max(64).default(8),
   /** Bytes a person may use; 0 sets no limit. */
   user_space: z.int().min(0).default(0),
+  /** Bytes that the installation may hold; 0 sets no limit. */
+  server_space: z.int().min(0).default(0),
+  /** Bytes of one upload; 0 sets no limit. */
+  upload_max_size: z.int().min(0).default(0),
+  /** Extensions that may come in, in lower case without the dot; none: all. And those that may not. */
+  upload_types_allowed: z.array(z.string().max(16)).max(1000).default([]),
+  upload_types_denied: z.array(z.string().max(16)).max(1000).default([]),
   /** A captcha at every login, not only after failures. */
   captcha_always: z.boolean().default(false),
   /** What the secret levels are called, from 1 on. */

@@ -52,7 +52,33 @@ export const limits = {
   unnamedObjectMs: 24 * 60 * 60_000,
   /** Milliseconds that an object stays whose row is gone, for whoever has just read its key. */
   droppedObjectMs: 60 * 60_000,
+  /** Bytes of a part of an upload; the last part may be shorter. Parts of very large files are larger. */
+  partBytes: 8 * 1024 * 1024,
+  /** The most parts that an upload is cut into. */
+  partsMost: 10_000,
+  /** The most bytes of one file. */
+  largestFile: 16 * 1024 ** 4,
+  /** Uploads in parts that one account may have open at a time. */
+  openUploads: 2000,
+  /** Milliseconds after its last part that an upload is waited for. */
+  uploadOpenMs: 7 * 24 * 60 * 60_000,
+  /** Milliseconds that what became of an upload is remembered, so that a request may be repeated. */
+  uploadKnownMs: 24 * 60 * 60_000,
+  /** Ranges of a content that an instant upload proves possession by, and the bytes of each. */
+  challengeRanges: 16,
+  challengeRangeBytes: 4096,
 } as const
 
 /** What kind of client holds a session or a lock; the documents have no number for the mobile page, 8 is ours. [R391] */
 export const ClientType = { qrCode: 1, web: 6, mobile: 8, editLock: 64 } as const
+
+/** The bytes of each part but the last, for a file of that size. */
+export function partBytesOf(fileSize: number): number {
+  const mebibyte = 1024 * 1024
+  return Math.max(limits.partBytes, Math.ceil(fileSize / limits.partsMost / mebibyte) * mebibyte)
+}
+
+/** How many parts a file of that size is sent in; an empty one needs none. */
+export function partCountOf(fileSize: number): number {
+  return Math.ceil(fileSize / partBytesOf(fileSize))
+}

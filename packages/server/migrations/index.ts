@@ -2,12 +2,14 @@
 import type { Migration } from 'kysely/migration'
 import * as spine from './0001-spine.ts'
 import * as search from './0002-search.ts'
+import * as uploads from './0003-uploads.ts'
 import * as upkeep from './0004-upkeep.ts'
 import * as rows from './0007-rows.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
   '0002-search': search,
-  '0004-upkeep': upkeep,
   '0007-rows': rows,
+  '0003-uploads': uploads,
+  '0004-upkeep': upkeep,
 }

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { calls, PUSH_PATH } from '@cloudoc/contract'
-import { codeMessage, codes, rightsGroup } from '@cloudoc/domain'
+import { codeMessage, codes, partBytesOf, rightsGroup } from '@cloudoc/domain'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { WebSocketServer } from 'ws'
 import { openLocalStore } from './core/blobs/local-store.ts'
@@ -24,6 +24,7 @@ import { createSettings } from './core/settings.ts'
 import { fileHandlers } from './drive/files/index.ts'
 import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
 import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
+import { quotaHandlers } from './drive/quotas/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
 import { indexAllNames, searchHandlers } from './drive/search/index.ts'
 import { transferHandlers } from './drive/transfer/index.ts'
@@ -58,6 +59,8 @@ export interface AppOptions {
   /** Takes part in the elected work; on unless a test needs a process that never does. */
   readonly elected?: boolean
   /** Connections to the database, beside two for background work. */
+  /** Bytes of a part of an upload; tests take small ones. */
+  readonly partBytes?: number
   readonly connections?: number
   /** Nudges between processes; tests give one that is deaf. */
   readonly fanout?: Fanout
@@ -233,7 +236,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...recycleHandlers(),
       ...searchHandlers(),
       ...rightsHandlers(),
-      ...transferHandlers({ blobs }),
+      ...quotaHandlers(),
+      ...transferHandlers({ blobs, partBytes: (size) => options.partBytes ?? partBytesOf(size) }),
       ...pushHandlers(),
     },
     {

@@ -85,6 +85,7 @@ describe('every call', () => {
     const { roleId } = await admin.call('createRole', { roleName: '审核员' })
     const { folderId } = await admin.call('folderCreate', { parentId: admin.library, folderName: '样例' })
     const fileId = await admin.upload(folderId, '样例.txt')
+    const { uploadId } = await admin.call('uploadOpen', { folderId, fileName: '大.bin', fileSize: 10 })
     const target = { targetFolderId: admin.library, fileIdArray: [fileId] }
     const [link] = await admin.call('fileOrFolderLink', target)
     const { folderId: annasFolder } = await anna.call('folderCreate', { parentId: anna.library, folderName: '私' })
@@ -104,6 +105,10 @@ describe('every call', () => {
       files: `fi_${fileId}`,
       ids: String(folderId),
       fileIdArray: [fileId],
+      uploadId,
+      partNumber: 1,
+      fileSize: 10,
+      quota: 0,
       linkId: link?.linkId,
       linkName: '链接',
       fileName: '名.txt',

@@ -1,4 +1,4 @@
-// What an installation keeps of contents, seen from outside: rows, objects and what is staged.
+// What an installation keeps of contents, seen from outside: rows, objects, and what is staged or part of an upload.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { World } from './harness.ts'
@@ -14,7 +14,7 @@ export async function contentsOf(world: World) {
   }
   const paths = await readdir(join(world.folder, 'blobs'), { recursive: true, withFileTypes: true })
   const files = paths.filter((entry) => entry.isFile())
-  const staged = files.filter((entry) => entry.parentPath.includes('staging')).length
+  const staged = files.filter(({ parentPath }) => /blobs\/(staging|uploads)/.test(parentPath)).length
   return { blobs: await count('blob'), versions: await count('version'), objects: files.length - staged, staged }
 }
 

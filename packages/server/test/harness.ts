@@ -225,6 +225,7 @@ export interface WorldOptions
   extends Partial<
     Pick<
       AppOptions,
+      | 'partBytes'
       | 'now'
       | 'steady'
       | 'pause'

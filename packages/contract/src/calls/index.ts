@@ -3,13 +3,24 @@ import { authCalls } from './auth.ts'
 import { fileCalls } from './files.ts'
 import { peopleCalls } from './people.ts'
 import { pushCalls } from './push.ts'
+import { quotaCalls } from './quotas.ts'
 import { recycleCalls } from './recycle.ts'
 import { rightsCalls } from './rights.ts'
 import { searchCalls } from './search.ts'
 import { transferCalls } from './transfer.ts'
 
-export { folderIds, parseMultiFiles, UploadConflict } from './transfer.ts'
-export { authCalls, fileCalls, peopleCalls, pushCalls, recycleCalls, rightsCalls, searchCalls, transferCalls }
+export { folderIds, folderOfUpload, parseMultiFiles, UploadConflict } from './transfer.ts'
+export {
+  authCalls,
+  fileCalls,
+  peopleCalls,
+  pushCalls,
+  quotaCalls,
+  recycleCalls,
+  rightsCalls,
+  searchCalls,
+  transferCalls,
+}
 
 /** Every call of the product by name. */
 export const calls = {
@@ -20,6 +31,7 @@ export const calls = {
   ...searchCalls,
   ...rightsCalls,
   ...transferCalls,
+  ...quotaCalls,
   ...pushCalls,
 }
 export type CallName = keyof typeof calls

@@ -1,15 +1,45 @@
 // Content in and out ([R197]-[R202], X36).
+import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call, type ItemRef } from '../call.ts'
-import { Count, Id, IdArray, ItemName, Time, text } from '../fields.ts'
+import { Count, Id, IdArray, ItemName, Nothing, Time, text } from '../fields.ts'
 
 import { file, folder, secretChoice } from './items.ts'
 
 /** When the name is taken: -5, a new version, a numbered name, or nothing. */
 export const UploadConflict = z.enum(['refuse', 'version', 'keepBoth', 'skip'])
 
+const Sha256 = z.string().regex(/^[0-9a-fA-F]{64}$/)
+/** An upload's id names the folder that it goes to, which its gates are asked of. */
+const UploadId = z.string().regex(/^\d{1,15}-[\w-]{24}$/)
+const Bytes = z.int().min(0).max(limits.largestFile)
+
+/** The folder that an upload goes to. */
+export function folderOfUpload(uploadId: string): number {
+  return Number(uploadId.slice(0, uploadId.indexOf('-')))
+}
+
 const Uploaded = z.strictObject({ fileId: z.int(), version: z.int(), fileSize: z.int(), sha256: z.string() })
-const uploadCodes = ['alreadyExists', 'illegalName', 'nameTooLong', 'uploadInterrupted', 'fileConflict'] as const
+const limitCodes = [
+  'typeRestricted',
+  'uploadSizeExceeded',
+  'fileSizeExceeded',
+  'folderSizeExceeded',
+  'userSizeExceeded',
+  'colleagueSizeExceeded',
+  'capacityExceeded',
+  'capacityNotSatisfied',
+] as const
+const uploadCodes = [
+  'alreadyExists',
+  'illegalName',
+  'nameTooLong',
+  'uploadInterrupted',
+  'fileConflict',
+  ...limitCodes,
+] as const
+const toFolderOf = (uploadId: string) =>
+  [{ item: folder(folderOfUpload(uploadId)), action: 'upload', lock: 'hold' }] as const
 
 export const transferCalls = {
   uploadFile: call({
@@ -27,10 +57,7 @@ export const transferCalls = {
       fileName: ItemName.optional(),
       ...secretChoice,
       conflict: UploadConflict.default('refuse'),
-      sha256: z
-        .string()
-        .regex(/^[0-9a-fA-F]{64}$/)
-        .optional(),
+      sha256: Sha256.optional(),
     }),
     data: Uploaded,
     codes: uploadCodes,
@@ -47,13 +74,119 @@ export const transferCalls = {
       folderId: Id,
       fileName: ItemName,
       conflict: UploadConflict.default('refuse'),
-      sha256: z
-        .string()
-        .regex(/^[0-9a-fA-F]{64}$/)
-        .optional(),
+      sha256: Sha256.optional(),
     }),
     data: Uploaded,
     codes: uploadCodes,
+  }),
+  /**
+   * Begins an upload in parts. `sha256` of the content asks for a challenge, which is given whether the content is known
+   * or not: `proof` is the hex sha256 over the nonce's bytes and then the bytes of each range, ends included, in their
+   * order. Sent with `uploadId` in a second call, it stores a content that the caller may read already at once and
+   * answers `done`; anything else is answered as without it, and the parts are sent as usual.
+   */
+  uploadOpen: call({
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/upload/uploadOpen',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: folder(input.folderId), action: 'upload', lock: 'hold' }],
+    input: z.strictObject({
+      folderId: Id,
+      fileName: ItemName,
+      fileSize: Bytes,
+      secretLevel: Count.default(0),
+      duration: Count.default(0),
+      unit: Count.pipe(z.int().max(3)).default(0),
+      conflict: UploadConflict.default('refuse'),
+      sha256: Sha256.optional(),
+      uploadId: UploadId.optional(),
+      proof: Sha256.optional(),
+    }),
+    data: z.strictObject({
+      uploadId: z.string(),
+      /** Bytes of every part but the last. */
+      partSize: z.int(),
+      challenge: z
+        .strictObject({
+          nonce: z.string(),
+          ranges: z.array(z.strictObject({ start: z.int(), end: z.int() })),
+        })
+        .optional(),
+      done: z.literal(true).optional(),
+      ...Uploaded.partial().shape,
+    }),
+    codes: [...uploadCodes, 'sendingTooOften'],
+  }),
+  /** Part n holds the bytes from (n - 1) * partSize on. It may be sent again; the one that arrived last counts. */
+  uploadPart: call({
+    kind: 'staged',
+    method: 'PUT',
+    path: '/services2/upload/part/{uploadId}/{partNumber}',
+    auth: 'required',
+    payload: 'raw',
+    origin: 'ours',
+    gate: (input) => toFolderOf(input.uploadId),
+    input: z.strictObject({
+      uploadId: UploadId,
+      partNumber: Count.pipe(z.int().min(1).max(limits.partsMost)),
+      sha256: Sha256.optional(),
+    }),
+    data: z.strictObject({ partNumber: z.int(), size: z.int(), sha256: z.string() }),
+    codes: ['notFound', 'uploadInterrupted', 'duplicateOperation'],
+  }),
+  uploadStatus: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/upload/uploadStatus/{uploadId}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [{ item: folder(folderOfUpload(input.uploadId)), action: 'upload' }],
+    input: z.strictObject({ uploadId: UploadId }),
+    data: z.strictObject({
+      /** The numbers of the parts that are held, in order. */
+      parts: z.array(z.int()),
+      expiresAt: Time,
+      partSize: z.int(),
+      fileSize: z.int(),
+      /** Once it is stored. */
+      fileId: z.int().optional(),
+    }),
+    codes: ['notFound'],
+  }),
+  /** Stores the file when all parts are held. Asked again, it answers the same and stores nothing twice. */
+  uploadComplete: call({
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/upload/uploadComplete',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => toFolderOf(input.uploadId),
+    input: z.strictObject({
+      uploadId: UploadId,
+      /** Another name or choice than the upload was begun with, after -5. */
+      fileName: ItemName.optional(),
+      conflict: UploadConflict.optional(),
+    }),
+    data: Uploaded,
+    timeoutMs: 600_000,
+    codes: [...uploadCodes, 'uploadNotFinished', 'notFound'],
+  }),
+  uploadAbort: call({
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/upload/uploadAbort',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    open: 'Whoever began an upload may end it, also without the right to put it there any more.',
+    input: z.strictObject({ uploadId: UploadId }),
+    data: Nothing,
+    codes: ['notFound', 'duplicateOperation'],
   }),
   createDownloadTicket: call({
     kind: 'write',

@@ -17,7 +17,9 @@ export interface Library {
   readonly id: number
   readonly kind: LibraryKind
   readonly ownerId: number | null
+  /** The most bytes in it, and of one file in it; 0: no limit. */
   readonly quota: number
+  readonly fileLimit: number
 }
 
 /** One folder on the way down to an item, and whether the actor may see it. */

@@ -10,6 +10,8 @@ export interface Actor {
   readonly secretLevel: number
   readonly isAdmin: boolean
   readonly mustChangePassword: boolean
+  /** The most bytes that the account may put anywhere; 0: no limit. */
+  readonly quota: number
   readonly sessionId: number
   readonly clientType: number
   readonly isGuest: boolean

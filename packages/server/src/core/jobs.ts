@@ -23,6 +23,11 @@ export async function foldTallies(db: Db): Promise<number> {
       insert into usage_total (library_id, account_id, bytes)
       select library_id, account_id, sum(bytes) from taken where bytes <> 0 group by library_id, account_id
       on conflict (library_id, account_id) do update set bytes = usage_total.bytes + excluded.bytes
+    ), libraries as (
+      insert into library_total (library_id, bytes)
+      select coalesce(library_id, 0), sum(bytes) from taken where bytes <> 0
+      group by rollup (library_id) having count(*) > 0
+      on conflict (library_id) do update set bytes = library_total.bytes + excluded.bytes
     ), counts as (
       insert into child_total (folder_id, children)
       select folder_id, sum(children) from taken where folder_id is not null and children <> 0 group by folder_id

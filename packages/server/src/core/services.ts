@@ -5,6 +5,8 @@ import type { Settings } from './settings.ts'
 
 export interface Services {
   readonly blobs: BlobStore
+  /** Bytes of a part of an upload, by the size of the file. */
+  readonly partBytes: (fileSize: number) => number
   readonly secrets: Secrets
   readonly settings: Settings
 }

@@ -25,6 +25,12 @@ export function createSettings(db: Db): Settings {
   }
 }
 
+/** Changes the settings of now; two that do so at once follow each other. */
+export async function changeSettings(tx: Tx, change: (value: ServerSetting) => ServerSetting): Promise<void> {
+  await tx.selectFrom('stamp').select('value').where('name', '=', 'settings').forUpdate().execute()
+  await saveSettings(tx, ServerSetting.parse(change(await createSettings(tx).current())))
+}
+
 /** Stores the settings; every request from the next one on sees them, on every process. */
 export async function saveSettings(tx: Tx, value: ServerSetting): Promise<void> {
   await tx

@@ -155,6 +155,7 @@ function isAsBefore(actor: Actor, anew: Actor | undefined): boolean {
     anew.subjects.groupIds === actor.subjects.groupIds &&
     anew.subjects.roleIds === actor.subjects.roleIds &&
     anew.settings === actor.settings &&
-    anew.secretLevel === actor.secretLevel
+    anew.secretLevel === actor.secretLevel &&
+    anew.quota === actor.quota
   )
 }

@@ -62,6 +62,7 @@ export interface Schema {
     is_admin: Generated<boolean>
     must_change_password: Generated<boolean>
     created_at: number
+    quota: Generated<number | null>
   }
   role: { id: Identity; name: string; name_key: string; search_text: string }
   role_account: { role_id: number; account_id: number }
@@ -79,7 +80,14 @@ export interface Schema {
   once: { kind: string; id_hash: Buffer; value: string; expires_at: number }
   throttle: { key: string; failures: number; since: number }
   item: ItemTable
-  library: { id: number; kind: LibraryKind; owner_id: number | null; group_id: number | null; quota: Generated<number> }
+  library: {
+    id: number
+    kind: LibraryKind
+    owner_id: number | null
+    group_id: number | null
+    quota: Generated<number>
+    file_limit: Generated<number>
+  }
   library_manager: { library_id: number; account_id: number }
   blob: { id: Identity; sha256: Buffer; size: number; key: string; created_at: number }
   version: {
@@ -128,14 +136,6 @@ export interface Schema {
     items: number[]
     detail: Jsonb<object>
   }
-  tally: {
-    id: Identity
-    library_id: number
-    account_id: number
-    folder_id: number | null
-    bytes: number
-    children: number
-  }
   search_queue: { item_id: number }
   search_item: {
     item_id: number
@@ -145,8 +145,43 @@ export interface Schema {
     text: string
     signs: number[]
   }
+  tally: {
+    id: Identity
+    library_id: number
+    account_id: number
+    folder_id: number | null
+    bytes: number
+    children: number
+  }
   usage_total: { library_id: number; account_id: number; bytes: number }
   child_total: { folder_id: number; children: number }
+  library_total: { library_id: number; bytes: number }
+  upload: {
+    id: string
+    account_id: number
+    folder_id: number
+    name: string
+    size: number
+    part_size: number
+    sha256: Buffer | null
+    conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
+    secret_level: Generated<number>
+    secret_until: number | null
+    nonce: Buffer | null
+    expires_at: number
+    ended_at: number | null
+    file_id: number | null
+    version: number | null
+  }
+  upload_part: {
+    upload_id: string
+    number: number
+    start: number
+    claim: string
+    tag: string | null
+    size: number | null
+    sha256: Buffer | null
+  }
   folder_order: { folder_id: number; sort: 'name' | 'time' | 'size' | 'type'; descending: boolean }
   linked_server: { id: number; name: string; api_host: string; key: string }
   dropped_object: { key: string; dropped_at: number }

@@ -3,15 +3,18 @@
  * so a blob that is referenced cannot be collected. Equal contents share one object.
  */
 import { fail } from '@cloudoc/domain'
-import type { BlobStore } from '../../core/blobs/store.ts'
-import { actorOf, type StagedContext } from '../../core/call/context.ts'
-import { isRolledBack } from '../../core/db/database.ts'
+import { sql } from 'kysely'
+import type { BlobStore, Staged } from '../../core/blobs/store.ts'
+import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { type Db, isRolledBack } from '../../core/db/database.ts'
+import { roomFor } from '../quotas/index.ts'
 import { holderOf } from '../tree/index.ts'
-import { type KeptContent, type Placement, placing } from './place.ts'
+import { type KeptContent, type Placed, type Placement, placing } from './place.ts'
 
 export {
   type CollectorParts,
   collectRows,
+  dropObjects,
   removeDropped,
   sweepObjects,
 } from './collect.ts'
@@ -22,8 +25,8 @@ export interface NewFile extends Placement {
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** The hash that the sender computed, checked before anything is kept. */
   readonly sha256?: string | undefined
-  /** True where the content is worth refusing before it has arrived. */
-  readonly isLarge?: boolean
+  /** Where the content is worth refusing before it has arrived: how many bytes it has at least. */
+  readonly atLeast?: number
 }
 
 export interface StoredFile {
@@ -39,21 +42,67 @@ export interface StoredFile {
  */
 export async function storeNewFile(context: StagedContext, blobs: BlobStore, file: NewFile): Promise<StoredFile> {
   if ((file.secretLevel ?? 0) > actorOf(context).secretLevel) return fail('secretLevel')
-  const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
-  if (file.isLarge === true && !mayReplace && (await holderOf(context.db, file.folderId, file.name)) !== undefined) {
-    return fail('alreadyExists')
-  }
-  const staged = await blobs.stage(toAsync(file.content))
+  const { atLeast } = file
+  const staged = await blobs.stage(
+    atLeast === undefined ? toAsync(file.content) : await admitted(context, { ...file, atLeast }),
+  )
   if (file.sha256 !== undefined && staged.sha256.toString('hex') !== file.sha256.toLowerCase()) {
     await staged.discard()
     return fail('uploadInterrupted', 'sha256')
   }
+  return storeKept(context, blobs, file, await keep(staged))
+}
+
+/** A content as far as there is room for it, unless it is refused at once. */
+async function admitted(
+  context: StagedContext,
+  file: NewFile & { readonly atLeast: number },
+): Promise<AsyncIterable<Uint8Array>> {
+  const { most, code } = await checkComing(context, context.db, { ...file, size: file.atLeast })
+  return (async function* () {
+    let size = 0
+    for await (const chunk of file.content) {
+      size += chunk.length
+      if (size > most) fail(code)
+      yield chunk
+    }
+  })()
+}
+
+/**
+ * Refuses a file that would be refused when it has arrived, by what is known before: who sends it, its name and how many
+ * bytes it has at least. Answers how many it may have, and the code for more. Asked again when it is placed.
+ */
+export async function checkComing(
+  context: Context,
+  db: Db,
+  file: Placement & { readonly size: number },
+): Promise<Awaited<ReturnType<typeof roomFor>>> {
+  const actor = actorOf(context)
+  const { library } = context.item({ fType: 2, fId: file.folderId })
+  if ((file.secretLevel ?? 0) > actor.secretLevel) return fail('secretLevel')
+  const room = await roomFor(db, actor, library, file.name)
+  if (file.size > room.most) return fail(room.code)
+  const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
+  if (!mayReplace && (await holderOf(db, file.folderId, file.name)) !== undefined) return fail('alreadyExists')
+  return room
+}
+
+/** Gives a staged content its object. */
+export async function keep(staged: Staged): Promise<KeptContent> {
   const { sha256, size } = staged
   const key = await staged.keep().catch(async (error: unknown) => {
     await staged.discard()
     throw error
   })
-  return storeKept(context, blobs, file, { sha256, size, key, keptAt: performance.now() })
+  return { sha256, size, key, keptAt: performance.now() }
+}
+
+/** What makes of a request that is asked again one file: both run in the transaction that places it. */
+export interface Once {
+  /** Answers what was stored before, instead of storing it again. */
+  before(context: WriteContext): Promise<StoredFile | undefined>
+  after(context: WriteContext, stored: StoredFile): Promise<void>
 }
 
 /** The second half of that, for a content that is kept already; removes its object where nothing came to name it. */
@@ -62,16 +111,55 @@ export async function storeKept(
   blobs: BlobStore,
   file: Placement,
   content: KeptContent,
+  once?: Once,
 ): Promise<StoredFile> {
-  const { sha256, size, key } = content
+  const { key } = content
   try {
-    const placed = await context.commitShared(placing, { file, content })
-    if (placed.key !== key) await remove(blobs, key)
-    return { fileId: placed.fileId, version: placed.version, fileSize: size, sha256: sha256.toString('hex') }
+    const { used, stored } =
+      once === undefined
+        ? storedAs(content, await context.commitShared(placing, { file, content }))
+        : await context.commit((write) => placeOnce(write, file, content, once))
+    if (used !== key) await remove(blobs, key)
+    return stored
   } catch (error) {
     if (isRolledBack(error)) await remove(blobs, key)
     throw error
   }
+}
+
+/** Stores a file from a content that is here, as long as `mayUse` says so; undefined where it is not, or must not be. */
+export async function storeKnown(
+  context: StagedContext,
+  file: Placement,
+  { sha256, size }: { readonly sha256: Buffer; readonly size: number },
+  mayUse: (db: Db) => Promise<boolean>,
+  once: Once,
+): Promise<StoredFile | undefined> {
+  return context.commit(async (write) => {
+    const { rows } = await sql<{ key: string }>`
+      select key from blob where sha256 = ${sha256} and size = ${size} for key share`.execute(write.tx)
+    const key = rows[0]?.key
+    if (key === undefined || !(await mayUse(write.tx))) return undefined
+    return (await placeOnce(write, file, { sha256, size, key, keptAt: performance.now() }, once)).stored
+  })
+}
+
+interface Outcome {
+  readonly stored: StoredFile
+  /** The object that it lies in; undefined where it was stored before. */
+  readonly used: string | undefined
+}
+
+async function placeOnce(context: WriteContext, file: Placement, content: KeptContent, once: Once): Promise<Outcome> {
+  const before = await once.before(context)
+  if (before !== undefined) return { stored: before, used: undefined }
+  const outcome = storedAs(content, await placing.alone(context, { file, content }))
+  await once.after(context, outcome.stored)
+  return outcome
+}
+
+function storedAs({ sha256, size }: KeptContent, { fileId, version, key }: Placed): Outcome {
+  return { stored: { fileId, version, fileSize: size, sha256: sha256.toString('hex') }, used: key }
 }
 
 /** Removes an object that no row names. One that cannot be removed costs space and nothing else. */

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { actorOf, type SharedWork, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { Outcome } from '../../core/gather.ts'
+import { checkFile, hasSpaceLimit, holdSpace } from '../quotas/index.ts'
 import {
   accessTo,
   addVersion,
@@ -68,8 +69,9 @@ async function placeTogether(
   const files: NewFile[] = []
   const places = members.map(({ context, input }): { at: number } | Outcome<Placed> | undefined => {
     const name = `${input.file.folderId}/${nameColumns(input.file.name, 1).name_key}`
-    // Two of one name: the second is placed when the first is there.
-    if (names.has(name)) return undefined
+    // Two of one name: the second is placed when the first is there. Where space is limited, one takes it at a time.
+    const { library } = context.item({ fType: 2, fId: input.file.folderId })
+    if (names.has(name) || hasSpaceLimit(actorOf(context), library)) return undefined
     try {
       files.push(newFile(context, input))
     } catch (error) {
@@ -93,6 +95,9 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
   const { tx } = context
   const { folderId, conflict } = file
   const own = newFile(context, { file, content })
+  const { library } = context.item({ fType: 2, fId: folderId })
+  const space = await holdSpace(tx, actorOf(context), library)
+  space.take(content.size)
   const policy = conflict === 'version' ? 'refuse' : conflict
   while (true) {
     const holder = conflict === 'version' ? await lockHolder(tx, folderId, file.name) : undefined
@@ -112,6 +117,7 @@ function newFile(context: WriteContext, { file, content }: Placing): NewFile {
   const folder = context.item({ fType: 2, fId: file.folderId })
   checkDepth(folder.path.length + 1)
   checkNamedInTime(content)
+  checkFile(actorOf(context), folder.library, { name: file.name, size: content.size })
   return {
     libraryId: folder.library.id,
     parentId: file.folderId,

@@ -4,11 +4,12 @@
  */
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Access, ItemRow } from '../../core/access.ts'
+import type { Access, ItemRow, Library } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { BatchItemData } from '../../core/call/implement.ts'
 import { planAnew, type Tx } from '../../core/db/database.ts'
+import { checkCopy, holdSpace, type Space } from '../quotas/index.ts'
 import {
   type Above,
   aboveChildrenOf,
@@ -42,6 +43,7 @@ export async function copyItem(
   if (row.link_to !== null) return placeLink(context, source, target, conflict, 'copy')
   if (target.row.id === row.id || target.path.some((link) => link.id === row.id)) return fail('moveIntoSubfolder')
   checkDepth(target.path.length + 1)
+  const space = await holdSpace(tx, actor, target.library)
   const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
   const copy = await withName(tx, place, conflict, async (name) => {
     const made = {
@@ -51,13 +53,16 @@ export async function copyItem(
       accountId: actor.accountId,
       now,
     }
-    const id = row.f_type === 2 ? await insertFolder(tx, made) : await copyFile(tx, row, made)
+    if (row.f_type === 2) return { id: await insertFolder(tx, made), name }
+    checkCopy(target.library, row.size)
+    space.take(row.size)
+    const id = await copyFile(tx, row, made)
     return { id, name }
   })
   if (copy === undefined) return {}
   if (row.f_type === 2) {
     const top = { above: aboveChildrenOf(source), from: row.id, to: copy.id }
-    await copyBelow(tx, actor, top, { libraryId: target.library.id, depth: target.path.length + 2, now })
+    await copyBelow(tx, actor, top, { library: target.library, depth: target.path.length + 2, now, space })
   }
   const made: ItemRow = { ...row, id: copy.id, library_id: target.library.id, created_by: actor.accountId }
   context.event(
@@ -113,9 +118,9 @@ async function copyBelow(
   tx: Tx,
   actor: Actor,
   top: Level,
-  place: { libraryId: number; depth: number; now: number },
+  place: { library: Library; depth: number; now: number; space: Space },
 ): Promise<void> {
-  const { libraryId, now } = place
+  const { library, now, space } = place
   await planAnew(tx)
   let levels = [top]
   for (let depth = place.depth; levels.length > 0; depth += 1) {
@@ -136,9 +141,13 @@ async function copyBelow(
         })
         if (wanted.length > 0) checkDepth(depth)
         const ids = wanted.map(({ row }) => row.id)
-        const copies = await copyChunk(tx, ids, level, libraryId, actor.accountId, now)
+        const copies = await copyChunk(tx, ids, level, library.id, actor.accountId, now)
+        for (const { size } of copies.values()) {
+          checkCopy(library, size)
+          space.take(size)
+        }
         for (const { row, step } of wanted) {
-          const to = copies.get(row.id)
+          const to = copies.get(row.id)?.copy
           if (!isFolderRow(row) || to === undefined) continue
           const above: Above = { ...level.above, inForce: step.inForce, restricted: step.restricted }
           below.push({ above, from: row.id, to })
@@ -149,7 +158,7 @@ async function copyBelow(
   }
 }
 
-/** Copies siblings under one new parent; answers the new id of each. Names stay unique, so they tell copies apart. */
+/** Copies siblings under one new parent; answers the new id of each, and its bytes. Names stay unique, so they tell copies apart. */
 async function copyChunk(
   tx: Tx,
   ids: readonly number[],
@@ -157,9 +166,9 @@ async function copyChunk(
   libraryId: number,
   accountId: number,
   now: number,
-): Promise<Map<number, number>> {
+): Promise<Map<number, { copy: number; size: number }>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ source: number; copy: number }>`
+  const { rows } = await sql<{ source: number; copy: number; size: number }>`
     with source as (select * from item where id = any(${ids}) and parent_id = ${from} and deleted_at is null),
     made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
@@ -177,6 +186,6 @@ async function copyChunk(
       insert into tally (library_id, account_id, folder_id, bytes, children)
       select ${libraryId}::bigint, ${accountId}::bigint, ${to}::bigint, coalesce(sum(size), 0), count(*) from made
     )
-    select s.id as source, made.id as copy from made join source s using (name_key)`.execute(tx)
-  return new Map(rows.map((row) => [row.source, row.copy]))
+    select s.id as source, made.id as copy, made.size from made join source s using (name_key)`.execute(tx)
+  return new Map(rows.map((row) => [row.source, row]))
 }

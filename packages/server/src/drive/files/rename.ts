@@ -1,4 +1,5 @@
 // Renaming a file or folder ([R120]).
+import { extNameOf, fail, isTypeRestricted } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
@@ -8,6 +9,8 @@ export async function rename(context: WriteContext, { row }: Access, name: strin
   const actor = actorOf(context)
   const columns = nameColumns(name, row.f_type)
   if (columns.name === row.name) return {}
+  const isOtherKind = row.f_type === 1 && row.link_to === null && extNameOf(columns.name) !== extNameOf(row.name)
+  if (isOtherKind && isTypeRestricted(columns.name, actor.settings)) return fail('typeRestricted')
   await context.tx
     .updateTable('item')
     .set({ ...columns, modified_by: actor.accountId, modified_at: context.now })

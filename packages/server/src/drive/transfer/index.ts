@@ -7,14 +7,20 @@ import type { Db } from '../../core/db/database.ts'
 import { issue } from '../../core/once.ts'
 import type { Services } from '../../core/services.ts'
 import { type StoredFile, storeNewFile } from '../content/index.ts'
+import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
+import { createUploads } from './uploads.ts'
 import { sendZip } from './zip.ts'
 
 /** How long a ticket for a download or a preview is good ([X36]). */
 const ticketLife = 5 * 60_000
 
-/** From this size on, a name that is taken is worth a look before the content has arrived. */
+/** From this size on, it is worth a look before the content has arrived whether it would be refused. */
 const largeFrom = 1024 * 1024
+/** More than the fields and boundaries around the file of a multipart body can be. */
+const mostAround = 512 * 1024
+
+export { removeOldUploads } from './uploads.ts'
 
 /** What a ticket stands for; read back by people/auth. */
 export interface Ticket {
@@ -25,7 +31,8 @@ export interface Ticket {
 const file = (fId: number) => ({ fType: 1, fId }) as const
 
 /** The handlers of uploads and downloads. */
-export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
+export function transferHandlers({ blobs, partBytes }: Pick<Services, 'blobs' | 'partBytes'>) {
+  const uploads = createUploads(blobs, partBytes)
   const upload = (
     context: StagedContext,
     input: {
@@ -40,6 +47,7 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
   ): Promise<StoredFile> => {
     const body = context.upload ?? fail('badRequest', 'file')
     const name = input.fileName ?? body.fileName
+    const length = Number(context.request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
     const checked = itemName(name)
     if ('code' in checked) return fail(checked.code)
     return storeNewFile(context, blobs, {
@@ -48,7 +56,7 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
       conflict: input.conflict,
       content: body.content,
       sha256: input.sha256,
-      isLarge: !(Number(context.request.headers['content-length']) < largeFrom),
+      ...(length < largeFrom ? {} : { atLeast: Number.isFinite(length) ? Math.max(0, length - mostAround) : 0 }),
       secretLevel: input.secretLevel ?? 0,
       secretUntil: secretUntil(context.now, input.duration ?? 0, input.unit ?? 0),
     })
@@ -64,6 +72,7 @@ export function transferHandlers({ blobs }: Pick<Services, 'blobs'>) {
   return implement(transferCalls, {
     uploadFile: upload,
     uploadRaw: upload,
+    ...partHandlers(uploads),
 
     async createDownloadTicket(context, { fileIdArray, folderIdArray, version }) {
       const scope = [

@@ -95,6 +95,7 @@ type ChainRow = ItemRow & {
   library_kind: LibraryKind | null
   owner_id: number | null
   quota: number | null
+  file_limit: number | null
   managed: SqlBool | null
 }
 
@@ -116,7 +117,7 @@ async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise
       cross join lateral (select id, parent_id from item where id = c.parent_id offset 0) p
     )
     select c.start, ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries,
-      l.kind as library_kind, l.owner_id, l.quota,
+      l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
       case when l.id is not null then exists (
         select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
     from chain c
@@ -222,7 +223,13 @@ function accessOf(chain: readonly ChainRow[], actor: Actor, now: number): Access
   const own = chain.at(-1)
   if (root === undefined || own === undefined) return undefined
   if (root.library_kind === null) throw new Error(`item ${root.id} has no parent and is no library`)
-  const library: Library = { id: root.id, kind: root.library_kind, ownerId: root.owner_id, quota: root.quota ?? 0 }
+  const library: Library = {
+    id: root.id,
+    kind: root.library_kind,
+    ownerId: root.owner_id,
+    quota: root.quota ?? 0,
+    fileLimit: root.file_limit ?? 0,
+  }
   const isManager = root.managed === true || library.ownerId === actor.accountId
   let above: Above = { inForce: [], restricted: false, isManager, library, path: [] }
   for (const row of chain) {
@@ -291,7 +298,7 @@ function virtualFolder(id: number, actor: Actor): Access {
     modifier: '',
     creator: '',
   }
-  const library: Library = { id, kind: 'company', ownerId: null, quota: 0 }
+  const library: Library = { id, kind: 'company', ownerId: null, quota: 0, fileLimit: 0 }
   const above: Above = { inForce: [], restricted: false, isManager: false, library, path: [] }
   const { facts } = factsBelow(above, row, [], actor, 0)
   return {
@@ -310,7 +317,12 @@ export function createGatekeeper(now: () => number): Gatekeeper {
     access: (db, actor, item) => accessTo(db, actor, item, now()),
     async accessMany(db, actor, items) {
       const ids = [...new Set(items.map(({ fId }) => fId))]
-      const found = await accessToMany(db, actor, ids.filter((id) => !isVirtualFolder(id)), now())
+      const found = await accessToMany(
+        db,
+        actor,
+        ids.filter((id) => !isVirtualFolder(id)),
+        now(),
+      )
       return [...found.values()].concat(ids.filter(isVirtualFolder).map((id) => virtualFolder(id, actor)))
     },
     async lock(tx, items) {

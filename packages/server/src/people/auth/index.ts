@@ -251,7 +251,7 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
           + coalesce((select sum(bytes) from tally where account_id = ${actor.accountId}), 0))::bigint as used`.execute(
         context.db,
       )
-      return { used: rows[0]?.used ?? 0, total: actor.settings.user_space }
+      return { used: rows[0]?.used ?? 0, total: actor.quota }
     },
 
     async getUserJwt(context) {

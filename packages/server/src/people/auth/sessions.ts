@@ -36,6 +36,7 @@ interface SessionRow {
   readonly must_change_password: boolean
   readonly secret_level: number
   readonly group_id: number
+  readonly quota: number | null
   readonly organisation: number
   readonly settings: number
 }
@@ -105,7 +106,7 @@ export function createSessions(db: Db, settings: Settings): Sessions {
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
     const { rows } = await sql<SessionRow>`
       select s.id, s.token_hash, s.account_id, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, a.account,
-        a.name, a.state, a.is_admin, a.must_change_password, a.secret_level, a.group_id,
+        a.name, a.state, a.is_admin, a.must_change_password, a.secret_level, a.group_id, a.quota,
         (select value from stamp where name = 'organisation') as organisation,
         (select value from stamp where name = 'settings') as settings
       from session s join account a on a.id = s.account_id where ${condition}`.execute(reader)
@@ -126,6 +127,7 @@ export function createSessions(db: Db, settings: Settings): Sessions {
     return Promise.all(
       rows.map(async (row) => {
         const { groupIds, roleIds } = membershipsOf(row)
+        const value = await settings.at(row.settings, reader)
         return {
           accountId: row.account_id,
           account: row.account,
@@ -134,11 +136,12 @@ export function createSessions(db: Db, settings: Settings): Sessions {
           secretLevel: row.secret_level,
           isAdmin: row.is_admin,
           mustChangePassword: row.must_change_password,
+          quota: row.quota ?? value.user_space,
           sessionId: row.id,
           clientType: row.client_type,
           isGuest: row.guest,
           subjects: { userId: row.account_id, groupIds, roleIds },
-          settings: await settings.at(row.settings, reader),
+          settings: value,
         }
       }),
     )

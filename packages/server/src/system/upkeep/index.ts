@@ -3,6 +3,7 @@ import { limits } from '@cloudoc/domain'
 import { pause } from '../../core/elected.ts'
 import type { Log } from '../../core/log.ts'
 import { type CollectorParts, collectRows, removeDropped, sweepObjects } from '../../drive/content/index.ts'
+import { removeOldUploads } from '../../drive/transfer/index.ts'
 import { readWalk, writeWalk } from './walk.ts'
 
 export interface UpkeepParts extends CollectorParts {
@@ -26,6 +27,7 @@ export async function keepUp(parts: UpkeepParts, signal: AbortSignal): Promise<v
         if (step.after === undefined) nextRows = performance.now() + rowsEveryMs
       }
       while (!signal.aborted && (await removeDropped(parts)) > 0);
+      while (!signal.aborted && (await removeOldUploads(db, parts.blobs, now())) > 0);
       const swept = await readWalk(db, 'sweep')
       if (now() >= swept.at + limits.unnamedObjectMs) {
         const found = await sweepObjects(parts, signal)

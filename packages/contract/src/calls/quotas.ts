@@ -1,0 +1,54 @@
+// Limits of kind, size and space, for the administrator ([R207], [R288]). Bytes; 0 sets no limit.
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { Id, Nothing } from '../fields.ts'
+
+const Limit = z.int().min(0)
+const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
+
+export const quotaCalls = {
+  /** The limits that hold for everybody; what is left out stays as it is. */
+  setTransferLimits: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/setting/setTransferLimits',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: 'administrator',
+    input: z.strictObject({
+      user_space: Limit.optional(),
+      server_space: Limit.optional(),
+      upload_max_size: Limit.optional(),
+      upload_types_allowed: Extensions.optional(),
+      upload_types_denied: Extensions.optional(),
+    }),
+    data: Nothing,
+  }),
+  /** What one account may put anywhere; null is what holds for everybody. */
+  setAccountQuota: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/setAccountQuota',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: 'administrator',
+    input: z.strictObject({ userId: Id, quota: Limit.nullable() }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  /** What a library, named by its root folder, may hold, and how large one file in it may be. */
+  setLibraryQuota: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/file/operate/setLibraryQuota',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: 'administrator',
+    input: z.strictObject({ folderId: Id, quota: Limit, fileLimit: Limit.default(0) }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+}

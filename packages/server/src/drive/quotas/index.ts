@@ -1,0 +1,43 @@
+// Limits of kind, size and space: keeping them, and setting them ([R207], [R288]).
+import { quotaCalls } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { implement } from '../../core/call/implement.ts'
+import { changeSettings } from '../../core/settings.ts'
+
+export { checkCopy, checkFile, hasSpaceLimit, holdSpace, roomFor, type Space } from './space.ts'
+
+/** The handlers of the administrator's limits. */
+export function quotaHandlers() {
+  return implement(quotaCalls, {
+    async setTransferLimits(context, input) {
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+      await changeSettings(context.tx, (settings) => ({ ...settings, ...given }))
+      context.audit({ limits: JSON.stringify(given) })
+      return {}
+    },
+
+    async setAccountQuota(context, { userId, quota }) {
+      const changed = await context.tx
+        .updateTable('account')
+        .set({ quota })
+        .where('id', '=', userId)
+        .returning('id')
+        .executeTakeFirst()
+      if (changed === undefined) return fail('notFound')
+      context.audit({ userId, quota })
+      return {}
+    },
+
+    async setLibraryQuota(context, { folderId, quota, fileLimit }) {
+      const changed = await context.tx
+        .updateTable('library')
+        .set({ quota, file_limit: fileLimit })
+        .where('id', '=', folderId)
+        .returning('id')
+        .executeTakeFirst()
+      if (changed === undefined) return fail('notFound')
+      context.audit({ folderId, quota, fileLimit })
+      return {}
+    },
+  })
+}

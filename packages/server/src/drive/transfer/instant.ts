@@ -1,0 +1,113 @@
+/*
+ * Instant upload: a content that the installation holds already is stored without being sent, for who proves to have it
+ * and may read it anyway (docs/adr/0011). A challenge of random ranges is given for any hash and size, so asking tells
+ * nothing; what is unknown, what may not be read and what was not proved are answered alike, by the upload going on.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { denial, gates, limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Actor } from '../../core/actor.ts'
+import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
+import { actorOf, type StagedContext } from '../../core/call/context.ts'
+import type { Db } from '../../core/db/database.ts'
+import { type Once, type Placement, type StoredFile, storeKnown } from '../content/index.ts'
+import { accessToMany } from '../tree/index.ts'
+import type { Upload } from './uploads.ts'
+
+/** How many of a content's places are looked at, and how many of its versions they are chosen from. */
+const placesLookedAt = 8
+const versionsLookedAt = 200
+
+/** The ranges of a challenge: the whole of a small content, of a larger one a piece of each of its equal sections. */
+export function challengeRanges(nonce: Buffer, size: number): ByteRange[] {
+  const { challengeRanges: count, challengeRangeBytes: length } = limits
+  if (size === 0) return []
+  if (size <= count * length) return [{ start: 0, end: size - 1 }]
+  const section = Math.floor(size / count)
+  return Array.from({ length: count }, (_, n) => {
+    const random = createHash('sha256')
+      .update(nonce)
+      .update(Buffer.from([n]))
+      .digest()
+      .readUIntBE(0, 6)
+    const start = n * section + (random % (section - length + 1))
+    return { start, end: start + length - 1 }
+  })
+}
+
+/** What the challenge of an upload says to its client; undefined where it has none, or has none any more. */
+export function challengeOf({ nonce, size }: Upload) {
+  return nonce === null ? undefined : { nonce: nonce.toString('hex'), ranges: challengeRanges(nonce, size) }
+}
+
+/** Stores an upload's file from a content that is here; undefined where that is not possible, for whatever reason. */
+export async function storeProved(
+  context: StagedContext,
+  blobs: BlobStore,
+  upload: Upload,
+  file: Placement,
+  proof: string,
+  once: Once,
+): Promise<StoredFile | undefined> {
+  const { nonce, sha256, size, folder_id: folderId } = upload
+  if (nonce === null || sha256 === null) return undefined
+  const actor = actorOf(context)
+  const readable = (db: Db) => readableContent(db, actor, { sha256, size, folderId }, context.now)
+  const key = await readable(context.db)
+  const isProved = key !== undefined && (await isProof(blobs, key, nonce, size, Buffer.from(proof, 'hex')))
+  if (isProved) {
+    // Asked again where it is stored: rights may have gone since.
+    const mayRead = async (tx: Db): Promise<boolean> => (await readable(tx)) !== undefined
+    const stored = await storeKnown(context, file, { sha256, size }, mayRead, once)
+    if (stored !== undefined) return stored
+  }
+  // One answer for each challenge.
+  await context.commit(async ({ tx }) => {
+    await tx.updateTable('upload').set({ nonce: null }).where('id', '=', upload.id).execute()
+  })
+  return undefined
+}
+
+/**
+ * The object of a content that the actor may read in some place. Whether the content is here or not, the same number of
+ * items is looked at: where it lies in fewer places, items around the target folder make up for them.
+ */
+async function readableContent(
+  db: Db,
+  actor: Actor,
+  { sha256, size, folderId }: { sha256: Buffer; size: number; folderId: number },
+  now: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: number; key: string | null }>`
+    with place as (
+      select v.item_id as id, b.key, v.own from blob b cross join lateral (
+        select item_id, created_by = ${actor.accountId} as own from version where blob_id = b.id
+        limit ${versionsLookedAt}) v
+      where b.sha256 = ${sha256} and b.size = ${size}
+    )
+    (select id, key from place order by own desc limit ${placesLookedAt})
+    union all
+    (select id, null from item where id >= ${folderId} order by id limit ${placesLookedAt})`.execute(db)
+  const places = new Map<number, string | null>()
+  for (const { id, key } of rows) if (places.size < placesLookedAt && !places.has(id)) places.set(id, key)
+  const found = await accessToMany(db, actor, [...places.keys()], now)
+  let readable: string | undefined
+  for (const [id, key] of places) {
+    const access = found.get(id)
+    if (access !== undefined && denial(gates.download, access.facts) === undefined && key !== null) readable = key
+  }
+  return readable
+}
+
+async function isProof(blobs: BlobStore, key: string, nonce: Buffer, size: number, proof: Buffer): Promise<boolean> {
+  const hash = createHash('sha256').update(nonce)
+  try {
+    for (const range of challengeRanges(nonce, size)) {
+      for await (const chunk of await blobs.open(key, range)) hash.update(chunk)
+    }
+  } catch {
+    // An object that cannot be read proves nothing; the content is sent and stored anew.
+    return false
+  }
+  return timingSafeEqual(hash.digest(), proof)
+}

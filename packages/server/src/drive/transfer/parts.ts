@@ -1,0 +1,112 @@
+// The calls of an upload in parts (decisions "Wire shapes"); what they do to rows and store is in uploads.ts.
+import { folderOfUpload } from '@cloudoc/contract'
+import { fail, secretUntil } from '@cloudoc/domain'
+import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
+import type { Placement } from '../content/index.ts'
+import { challengeOf } from './instant.ts'
+import { findUpload, heldNumbers, resultOf, type Upload, type Uploads } from './uploads.ts'
+
+interface OpenInput {
+  readonly folderId: number
+  readonly fileName: string
+  readonly conflict: Placement['conflict']
+  readonly secretLevel: number
+  readonly duration: number
+  readonly unit: number
+  readonly fileSize: number
+  readonly sha256?: string | undefined
+  readonly uploadId?: string | undefined
+  readonly proof?: string | undefined
+}
+
+/** Where a part belongs and how many bytes it has; a number that the file has no part for is no such part. */
+function placeOf(upload: Upload, number: number): { start: number; size: number } {
+  const start = (number - 1) * upload.part_size
+  if (start >= upload.size) return fail('badRequest', 'partNumber')
+  return { start, size: Math.min(upload.part_size, upload.size - start) }
+}
+
+/** The handlers of uploads in parts. */
+export function partHandlers(uploads: Uploads) {
+  const open = (context: Context, uploadId: string): Promise<Upload> =>
+    findUpload(context.db, actorOf(context).accountId, uploadId)
+
+  return {
+    async uploadOpen(context: StagedContext, input: OpenInput) {
+      const { folderId, fileName, conflict, secretLevel, fileSize: size, sha256, uploadId, proof } = input
+      if ((uploadId === undefined) !== (proof === undefined)) return fail('badRequest', 'proof')
+      if (uploadId === undefined || proof === undefined) {
+        const upload = await uploads.open(context, {
+          folderId,
+          name: fileName,
+          conflict,
+          secretLevel,
+          secretUntil: secretUntil(context.now, input.duration, input.unit),
+          size,
+          sha256,
+        })
+        const challenge = challengeOf(upload)
+        return { uploadId: upload.id, partSize: upload.part_size, ...(challenge === undefined ? {} : { challenge }) }
+      }
+      const upload = await open(context, uploadId)
+      if (folderOfUpload(uploadId) !== folderId || upload.size !== size) return fail('badRequest', 'uploadId')
+      const stored = await uploads.prove(context, uploadId, proof, { fileName, conflict })
+      const answer = { uploadId, partSize: upload.part_size }
+      return stored === undefined ? answer : { ...answer, done: true as const, ...stored }
+    },
+
+    async uploadPart(
+      context: StagedContext,
+      input: { uploadId: string; partNumber: number; sha256?: string | undefined },
+    ) {
+      const { uploadId, partNumber: number, sha256 } = input
+      const { content } = context.upload ?? fail('badRequest', 'body')
+      const upload = await open(context, uploadId)
+      if (upload.file_id !== null) return fail('duplicateOperation')
+      if (upload.ended_at !== null) return fail('notFound')
+      const { start, size } = placeOf(upload, number)
+      const declared = context.request.headers['content-length']
+      if (declared !== undefined && Number(declared) !== size) return fail('badRequest', `${size}`)
+      const claimed = await uploads.claim(context.db, uploadId, number, start)
+      const part = await uploads.write(
+        context.db,
+        uploadId,
+        { number, start, most: size, ...claimed },
+        content,
+        (sent) => {
+          if (sent.size !== size) fail('uploadInterrupted')
+          if (sha256 !== undefined && sent.sha256.toString('hex') !== sha256.toLowerCase())
+            fail('uploadInterrupted', 'sha256')
+        },
+      )
+      await uploads.name(context, uploadId, [{ number, start, ...claimed, part }])
+      return { partNumber: number, size, sha256: part.sha256.toString('hex') }
+    },
+
+    async uploadStatus(context: Context, { uploadId }: { uploadId: string }) {
+      const upload = await open(context, uploadId)
+      const stored = resultOf(upload)
+      if (upload.ended_at !== null && stored === undefined) return fail('notFound')
+      return {
+        parts: await heldNumbers(context.db, uploadId),
+        expiresAt: upload.expires_at,
+        partSize: upload.part_size,
+        fileSize: upload.size,
+        ...(stored === undefined ? {} : { fileId: stored.fileId }),
+      }
+    },
+
+    uploadComplete: (
+      context: StagedContext,
+      {
+        uploadId,
+        ...choice
+      }: { uploadId: string; fileName?: string | undefined; conflict?: Placement['conflict'] | undefined },
+    ) => uploads.complete(context, uploadId, choice),
+
+    async uploadAbort(context: StagedContext, { uploadId }: { uploadId: string }) {
+      await uploads.abort(context, uploadId)
+      return {}
+    },
+  }
+}
