@@ -1,11 +1,23 @@
 // The first start of an installation: the company, its library, and the account `admin`.
 import { randomBytes } from 'node:crypto'
-import { rightsGroup } from '@cloudoc/domain'
+import { defaultSetting } from '@cloudoc/contract'
+import { codes, passwordProblems, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { App } from './app.ts'
 import { createLibrary } from './drive/libraries/index.ts'
 import { hashPassword } from './people/auth/index.ts'
 import { insertAccount, insertGroup } from './people/organisation/index.ts'
+
+/** The password that was given for `admin` breaks the rules for passwords. */
+export class UnfitPassword extends Error {
+  override name = 'UnfitPassword'
+
+  constructor(rule: string) {
+    super(
+      `CLOUDOC_ADMIN_PASSWORD cannot be used (${rule}): at least ${defaultSetting.pwdLength} characters with an upper and a lower case letter, a digit and a special character, other than the account name.`,
+    )
+  }
+}
 
 /**
  * Sets an empty installation up; of several processes that start at once, one does. Answers the password of `admin`,
@@ -19,6 +31,8 @@ export async function setUp(
   const account = await db.selectFrom('account').select('id').limit(1).executeTakeFirst()
   if (account !== undefined) return undefined
   const password = options.password ?? generatePassword()
+  const problem = passwordProblems({ password, account: 'admin', minLength: defaultSetting.pwdLength })
+  if (problem !== undefined) throw new UnfitPassword(codes[problem].en)
   const passwordHash = await hashPassword(password)
   const { now } = options
   const made = await db.transaction().execute(async (tx) => {

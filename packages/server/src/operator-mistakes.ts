@@ -2,6 +2,7 @@
 import { ConfigError } from './config.ts'
 import { EmbeddedPostgresError } from './core/db/embedded-postgres.ts'
 import { UnsafeDatabase } from './core/db/migrate.ts'
+import { UnfitPassword } from './first-start.ts'
 import { BackupRefused } from './system/backup/index.ts'
 
 /** A start that failed for a reason of the operator's; the message is one line. */
@@ -25,7 +26,7 @@ export async function step<T>(work: Promise<T>, explain: Explain): Promise<T> {
 
 /** The line of a mistake; undefined where the fault is ours. */
 export function operatorMistake(error: unknown): string | undefined {
-  const kinds = [ConfigError, OperatorMistake, UnsafeDatabase, EmbeddedPostgresError, BackupRefused]
+  const kinds = [ConfigError, OperatorMistake, UnsafeDatabase, EmbeddedPostgresError, BackupRefused, UnfitPassword]
   return kinds.some((kind) => error instanceof kind) ? (error as Error).message : undefined
 }
 

@@ -1,6 +1,7 @@
 // The built web client: its files, its one page for every address of the product, and the policy that page runs under.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeMessage, codes } from '@cloudoc/domain'
 import fastifyStatic from '@fastify/static'
@@ -36,12 +37,32 @@ function policyFor(html: string): string {
   ].join('; ')
 }
 
+interface Page {
+  readonly html: string
+  readonly policy: string
+  /** When its file was written. */
+  readonly writtenAt: number
+}
+
+const pageOf = (html: string, writtenAt: number): Page => ({ html, policy: policyFor(html), writtenAt })
+
+/** The page as its file has it now: a client that is built anew under a running server is served with its own scripts. */
+async function pageNow(path: string, known: Page): Promise<Page> {
+  try {
+    const { mtimeMs } = await stat(path)
+    return mtimeMs === known.writtenAt ? known : pageOf(await readFile(path, 'utf8'), mtimeMs)
+  } catch {
+    // Between two builds there is none.
+    return known
+  }
+}
+
 /** Serves the client from `folder`; without a build there only the API answers. */
 export function serveWeb(app: FastifyInstance, folder: string | undefined): void {
-  const page = folder === undefined ? undefined : join(folder, 'index.html')
-  const html = page !== undefined && existsSync(page) ? readFileSync(page, 'utf8') : undefined
-  const policy = html === undefined ? '' : policyFor(html)
-  if (html !== undefined && folder !== undefined) {
+  const path = folder === undefined ? undefined : join(folder, 'index.html')
+  let page =
+    path !== undefined && existsSync(path) ? pageOf(readFileSync(path, 'utf8'), statSync(path).mtimeMs) : undefined
+  if (page !== undefined && folder !== undefined) {
     app.register(fastifyStatic, {
       root: join(folder, 'assets'),
       prefix: '/assets/',
@@ -54,13 +75,19 @@ export function serveWeb(app: FastifyInstance, folder: string | undefined): void
   }
   app.setNotFoundHandler(async (request, reply) => {
     const reads = request.method === 'GET' || request.method === 'HEAD'
-    const isPage = reads && html !== undefined && !/^\/(services2?|assets)([/?]|$)/.test(request.url)
-    if (isPage && /\*\/\*|text\/(html|\*)/.test(request.headers.accept ?? '*/*')) {
+    const isPage = reads && !/^\/(services2?|assets)([/?]|$)/.test(request.url)
+    if (
+      isPage &&
+      page !== undefined &&
+      path !== undefined &&
+      /\*\/\*|text\/(html|\*)/.test(request.headers.accept ?? '*/*')
+    ) {
+      page = await pageNow(path, page)
       return reply
         .type('text/html; charset=utf-8')
-        .header('content-security-policy', policy)
+        .header('content-security-policy', page.policy)
         .header('cache-control', 'no-cache')
-        .send(html)
+        .send(page.html)
     }
     return reply
       .status(404)

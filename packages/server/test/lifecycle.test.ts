@@ -203,6 +203,12 @@ test('what the operator can mend is one line and exit code 2', async () => {
       url(unsafe.replace('cloudoc_template', 'none')),
       /database cannot be used/,
     ],
+    [
+      'a password for admin that breaks the rules',
+      ['--data', join(folder, 'fourth'), '--port', '0'],
+      { CLOUDOC_ADMIN_PASSWORD: 'weak' },
+      /CLOUDOC_ADMIN_PASSWORD cannot be used/,
+    ],
     ['an unsafe database', ['--data', join(folder, 'third')], url(unsafe), /fsync = off/],
   ]
   const results = await Promise.all(

@@ -1,5 +1,5 @@
 // What an operator sees and does: health, metrics, logs, TLS, the first start, and what strangers may throw at the port.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -247,6 +247,30 @@ describe('strangers at the port', () => {
     ])
       expect((await get(url, 'text/html')).statusCode, url).toBe(404)
     expect(wireOf(await get('/files/12', 'application/json'))).toMatchObject({ status: 404, code: 'notFound' })
+  })
+
+  test('a client that is built anew under the running server is served with the policy of its own scripts', async () => {
+    const webDir = await mkdtemp(join(tmpdir(), 'cloudoc-web-'))
+    afterAll(() => rm(webDir, { recursive: true, force: true }))
+    await mkdir(join(webDir, 'assets'))
+    const path = join(webDir, 'index.html')
+    await writeFile(path, '<script>one()</script>first')
+    const world = await openWorld({ webDir })
+    const get = async () => {
+      const { body, headers } = await world.app.http.inject({ url: '/' })
+      return { body, policy: String(headers['content-security-policy']) }
+    }
+    const first = await get()
+    expect(first.body).toContain('first')
+    await rm(path)
+    expect(await get()).toEqual(first)
+    await writeFile(path, '<script>two()</script>second')
+    await utimes(path, 1, 1)
+    const second = await get()
+    expect(second.body).toContain('second')
+    expect(second.policy).not.toBe(first.policy)
+    await writeFile(join(webDir, 'assets', 'b-2.js'), 'new()')
+    expect((await world.app.http.inject({ url: '/assets/b-2.js' })).body).toBe('new()')
   })
 })
 

@@ -68,6 +68,7 @@ export const authCalls = {
     origin: 'spec',
     open: 'gives a key for the caller itself; without a session only what an encrypted login needs',
     input: z.strictObject({ clientType: ClientType }),
+    codes: ['sendingTooOften'],
     data: z.strictObject({
       /** Single use, 60 s; empty without a session. */
       loginKey: z.string(),
@@ -107,6 +108,7 @@ export const authCalls = {
       height: Count.pipe(z.int().min(24).max(200)),
     }),
     data: z.never(),
+    codes: ['sendingTooOften'],
   }),
   logout2: call({
     kind: 'write',

@@ -38,9 +38,24 @@ export const peopleCalls = {
       password: text(1000),
       groupId: Id,
       secretLevel: Count.pipe(z.int().max(100)).default(0),
+      /** The person must choose a password of their own before anything else ([R047], -80). */
+      mustChangePassword: z.boolean().default(false),
     }),
     data: z.strictObject({ userId: z.int() }),
     codes: ['alreadyExists', 'illegalName', 'passwordRequirements', 'sameAsAccount', 'notFound'],
+  }),
+  /** Gives somebody a new password; their sessions end, and they choose one of their own before anything else. */
+  resetPassword: call({
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/organization/resetPassword',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: 'administrator',
+    input: z.strictObject({ userId: Id, password: text(1000), mustChangePassword: z.boolean().default(true) }),
+    data: Nothing,
+    codes: ['notFound', 'ownAccount', 'adminAccount', 'passwordRequirements', 'sameAsAccount'],
   }),
   createGroup: call({
     kind: 'write',

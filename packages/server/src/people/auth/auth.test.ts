@@ -10,6 +10,7 @@ import {
   type Person,
   password,
   requestFor,
+  type Wire,
   type World,
   wireOf,
 } from '../../../test/harness.ts'
@@ -39,6 +40,7 @@ async function sessionsOf(world: World, person: Person): Promise<number> {
     .length
 }
 
+const tokenOf = (wire: Wire): string => (wire.data as { accessToken: string }).accessToken
 const whoAmI = (world: World, token: string) => world.wire('getMyAccountInfo', {}, token)
 
 describe('signing in by password', () => {
@@ -513,6 +515,98 @@ describe('changing the password', () => {
     await anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })
     expect(await anna.names(anna.library)).toEqual([])
     expect(await anna.call('getMyAccountInfo', {})).toMatchObject({ mustChangePassword: false })
+  })
+
+  test('[R047] a password that the administrator gave has to be changed first: a reset always, a first one where asked', async () => {
+    const world = await openWorld()
+    const admin = await world.admin()
+    const anna = await world.person('anna')
+    const live = await anna.listen()
+    const fresh = 'Fresh#2026'
+    const resetTo = (input: object) => admin.wire('resetPassword', { userId: anna.userId, password: fresh, ...input })
+    expect(await resetTo({ password: 'weak' })).toMatchObject({ code: 'passwordRequirements' })
+    expect(await resetTo({ userId: 4711 })).toMatchObject({ code: 'notFound' })
+    expect(await resetTo({ userId: admin.userId })).toMatchObject({ code: 'ownAccount' })
+    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+    expect(await resetTo({})).toMatchObject({ code: 'success' })
+    expect(await live.closed).toBe(4001)
+    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'notLoggedIn' })
+    expect(await login(world, { userName: 'anna' })).toMatchObject({ code: 'wrongPassword' })
+    const token = tokenOf(await login(world, { userName: 'anna', password: fresh }))
+    expect(await world.wire('getSubItemList3', { folderId: anna.library }, token)).toMatchObject({ result: -80 })
+    const change = { oldPassword: fresh, newPassword: 'Own#20261' }
+    expect(await world.wire('modifyPwd2', change, token)).toMatchObject({ code: 'success' })
+    expect(await world.wire('getSubItemList3', { folderId: anna.library }, token)).toMatchObject({ code: 'success' })
+
+    const account = { accountName: 'c', password, groupId: 0 }
+    await admin.call('createAccount', { ...account, account: 'carl', mustChangePassword: true })
+    const carl = tokenOf(await login(world, { userName: 'carl' }))
+    expect(await world.wire('getRootFolderSetting', {}, carl)).toMatchObject({ result: -80 })
+    const { rows } = await sql<{ detail: object }>`select detail from audit where call = 'resetPassword'`.execute(
+      world.app.db,
+    )
+    expect(rows).toEqual([{ detail: { userId: anna.userId } }])
+  })
+})
+
+describe('what is on record and what is handed out', () => {
+  test('a failed sign-in is on record with account, address and code, never with what was typed, and no more than are answered', async () => {
+    const world = await openWorld({ trustedProxies: ['127.0.0.1'] })
+    const anna = await world.person('anna')
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const typed = 'Secret#Typed1'
+    await callWith(world, 'login3', { userName: 'anna', password: typed }, from('192.0.2.7'))
+    await callWith(world, 'login3', { userName: typed, password: 'x' }, from('192.0.2.7'))
+    await callWith(world, 'login3ByLoginKey', { loginKey: typed }, from('192.0.2.8'))
+    await anna.wire('modifyPwd2', { oldPassword: typed, newPassword: 'Other#2026' })
+    const failures = async () =>
+      (
+        await sql<{ call: string; account_id: number | null; address: string; detail: object }>`
+          select call, account_id, address, detail from audit where detail ? 'refused' order by id`.execute(
+          world.app.db,
+        )
+      ).rows
+    expect(await failures()).toEqual([
+      { call: 'login3', account_id: anna.userId, address: '192.0.2.7', detail: { refused: 'wrongPassword' } },
+      { call: 'login3', account_id: null, address: '192.0.2.7', detail: { refused: 'wrongPassword' } },
+      { call: 'login3ByLoginKey', account_id: null, address: '192.0.2.8', detail: { refused: 'notLoggedIn' } },
+      { call: 'modifyPwd2', account_id: anna.userId, address: '127.0.0.1', detail: { refused: 'wrongPassword' } },
+    ])
+    for (let n = 0; n < 150; n += 1) {
+      await callWith(world, 'login3ByLoginKey', { loginKey: `${n}` }, from('192.0.2.9'))
+    }
+    expect((await failures()).filter(({ address }) => address === '192.0.2.9')).toHaveLength(100)
+  })
+
+  test('[R013] [R015] captchas and login keys are handed out so often a minute to one address, and to others all the same', async () => {
+    let now = Date.now()
+    const world = await openWorld({ now: () => now, trustedProxies: ['127.0.0.1'], elected: false })
+    const ask = async (name: 'getCaptcha' | 'getLoginKey2', address: string): Promise<boolean> => {
+      const input = name === 'getCaptcha' ? { width: 130, height: 48 } : { clientType: 6 }
+      const request = requestFor(name, input)
+      const response = await world.app.http.inject({
+        ...request,
+        headers: { ...request.headers, 'x-forwarded-for': address },
+      })
+      if (name === 'getCaptcha' && response.headers['content-type'] === 'image/svg+xml') return true
+      const { result } = response.json<{ result: number }>()
+      expect([-1, -42]).toContain(result)
+      return result === -1
+    }
+    for (const [name, most] of [
+      ['getCaptcha', 120],
+      ['getLoginKey2', 600],
+    ] as const) {
+      for (let n = 0; n < most; n += 1) expect(await ask(name, '192.0.2.1')).toBe(true)
+      expect(await ask(name, '192.0.2.1')).toBe(false)
+      expect(await ask(name, '192.0.2.2')).toBe(true)
+    }
+    const before = await sql<{ n: number }>`select count(*) as n from once`.execute(world.app.db)
+    expect(await ask('getLoginKey2', '192.0.2.1')).toBe(false)
+    expect((await sql<{ n: number }>`select count(*) as n from once`.execute(world.app.db)).rows).toEqual(before.rows)
+    now += 60_000
+    expect(await ask('getCaptcha', '192.0.2.1')).toBe(true)
+    expect(await ask('getLoginKey2', '192.0.2.1')).toBe(true)
   })
 })
 

@@ -15,7 +15,7 @@ import type { Services } from '../../core/services.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
 import { assertUsable, beginSession, endSessions } from './sessions.ts'
-import { attempt } from './throttle.ts'
+import { attempt, limitHandOuts } from './throttle.ts'
 
 export { hashPassword } from './passwords.ts'
 export { authenticate, cookieOf, sessionCookie } from './request.ts'
@@ -70,7 +70,7 @@ const Encrypted = z.strictObject({
 
 /** The handlers of sign-in and of the caller's own account. */
 export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
-  const signIn = async (context: StagedContext, credentials: Credentials) => {
+  const signIn = async (context: StagedContext, credentials: Credentials, call: string) => {
     const { db, now, address } = context
     const key = accountKey(credentials.userName)
     const tried = await attempt(db, key, address, now)
@@ -89,7 +89,7 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       .executeTakeFirst()
     // Whether the account exists, and its state, is told only to who knows the password.
     if (!(await verifyPassword(credentials.password, account?.password_hash)) || account === undefined) {
-      return tried.wrong('wrongPassword', captchaAsked)
+      return tried.wrong('wrongPassword', captchaAsked, { call, accountId: account?.id ?? null })
     }
     await tried.right(captchaAsked)
     assertUsable(account.state)
@@ -151,14 +151,14 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
   }
 
   return implement(authCalls, {
-    login3: (context, input) => signIn(context, input),
+    login3: (context, input) => signIn(context, input, 'login3'),
 
     async login3ByLoginKey(context, { loginKey, clientType }) {
       const { db, now, address } = context
       const tried = await attempt(db, undefined, address, now)
       const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
       // No person types a key, so none is asked for a captcha.
-      if (key === undefined) return tried.wrong('notLoggedIn', true)
+      if (key === undefined) return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
       return begin(context, key.accountId, clientType, async ({ tx }) => {
         const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
         return session !== undefined || fail('notLoggedIn')
@@ -166,7 +166,8 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
     },
 
     async getLoginKey2(context) {
-      const { db, actor, now } = context
+      const { db, actor, now, address } = context
+      await limitHandOuts(db, 'loginKey', address, now)
       const csrf = randomBytes(24).toString('base64url')
       const key: LoginKey | undefined = actor && { accountId: actor.accountId, sessionId: actor.sessionId }
       return {
@@ -183,10 +184,11 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       if (!sent.success) return fail('badRequest', 'body')
       const nonce = await take<{ csrf: string }>(db, 'nonce', sent.data.nonce, now)
       if (nonce === undefined || !sameSecret(nonce.csrf, csrf_token)) return fail('badRequest', 'nonce')
-      return signIn(context, { ...sent.data, clientType })
+      return signIn(context, { ...sent.data, clientType }, 'loginInEncrypt')
     },
 
     async getCaptcha(context, { width, height }) {
+      await limitHandOuts(context.db, 'captcha', context.address, context.now)
       const { data, text } = svgCaptcha.create({
         width,
         height,
@@ -276,7 +278,9 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
         .where('id', '=', actor.accountId)
         .executeTakeFirstOrThrow()
       const tried = await attempt(db, accountKey(actor.account), address, now)
-      if (!(await verifyPassword(oldPassword, stored.password_hash))) return tried.wrong('wrongPassword', true)
+      if (!(await verifyPassword(oldPassword, stored.password_hash))) {
+        return tried.wrong('wrongPassword', true, { call: 'modifyPwd2', accountId: actor.accountId })
+      }
       await tried.right(true)
       const problem = passwordProblems({
         password: newPassword,

@@ -20,8 +20,12 @@ const refusedAfter = { account: 10, address: 100 }
 export interface Attempt {
   /** Whether the failures so far make a captcha due. */
   readonly captchaDue: boolean
-  /** The credential was wrong: counts it and fails with that code, or with what guesses in a row would have met. */
-  wrong(code: CodeName, captchaPassed: boolean): Promise<never>
+  /**
+   * The credential was wrong: counts it and fails with that code, or with what guesses in a row would have met. What is
+   * answered is on record, with the account that was meant, never with what was typed; what is refused for its number
+   * is not, or whoever guesses could fill the record.
+   */
+  wrong(code: CodeName, captchaPassed: boolean, tried: { call: string; accountId: number | null }): Promise<never>
   /** The credential was right: the account starts anew, unless guesses beside it have used its patience up. */
   right(captchaPassed: boolean): Promise<void>
 }
@@ -58,13 +62,18 @@ export async function attempt(db: Db, account: string | undefined, address: stri
   assertPatient(before, true)
   return {
     captchaDue: isCaptchaDue(before),
-    async wrong(code, captchaPassed) {
+    async wrong(code, captchaPassed, { call, accountId }) {
       await db.transaction().execute(async (tx) => {
         const ofAccount = accountKey === undefined ? 1 : await count(tx, accountKey, now)
         const ofAddress = await count(tx, addressKey, now)
         // A refusal takes the count back: what was not answered is no failure.
         assertPatient({ account: ofAccount - 1, address: ofAddress - 1 }, captchaPassed)
       })
+      // Not in that transaction, in which all guesses at the account wait for each other.
+      await db
+        .insertInto('audit')
+        .values({ at: now, account_id: accountId, call, address, items: [], detail: JSON.stringify({ refused: code }) })
+        .execute()
       return fail(code)
     },
     async right(captchaPassed) {
@@ -90,12 +99,22 @@ function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-async function count(db: Db, key: string, now: number): Promise<number> {
+/** What a client asks for before it signs in; each leaves a row behind for a while. */
+const handedOut = { captcha: 120, loginKey: 600 } as const
+const handOutMs = 60_000
+
+/** Refuses with -42 an address that asks for more in a minute than a large office behind one address does. */
+export async function limitHandOuts(db: Db, kind: keyof typeof handedOut, address: string, now: number): Promise<void> {
+  const asked = await count(db, `${kind}:${networkOf(address)}`, now, handOutMs)
+  if (asked > handedOut[kind]) fail('sendingTooOften')
+}
+
+async function count(db: Db, key: string, now: number, within = windowMs): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     insert into throttle (key, failures, since) values (${key}, 1, ${now})
     on conflict (key) do update set
-      failures = case when throttle.since > ${now - windowMs} then throttle.failures + 1 else 1 end,
-      since = case when throttle.since > ${now - windowMs} then throttle.since else ${now} end
+      failures = case when throttle.since > ${now - within} then throttle.failures + 1 else 1 end,
+      since = case when throttle.since > ${now - within} then throttle.since else ${now} end
     returning failures`.execute(db)
   return rows[0]?.failures ?? 1
 }

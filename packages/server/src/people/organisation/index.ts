@@ -33,6 +33,7 @@ export interface NewAccount {
   readonly groupId: number
   readonly secretLevel: number
   readonly isAdmin?: boolean
+  readonly mustChangePassword?: boolean
   readonly now: number
 }
 
@@ -53,6 +54,7 @@ export async function insertAccount(tx: Tx, hooks: OrganisationHooks, account: N
       group_id: account.groupId,
       secret_level: account.secretLevel,
       is_admin: account.isAdmin ?? false,
+      must_change_password: account.mustChangePassword ?? false,
       created_at: account.now,
     })
     .onConflict((conflict) => conflict.column('account_key').doNothing())
@@ -121,6 +123,32 @@ export function organisationHandlers(hooks: OrganisationHooks) {
         const userId = await insertAccount(tx, hooks, { ...input, groupId, passwordHash, now })
         await bump(tx, 'organisation')
         return { userId }
+      })
+    },
+
+    async resetPassword(context, { userId, password, mustChangePassword }) {
+      const actor = actorOf(context)
+      if (userId === actor.accountId) return fail('ownAccount')
+      const account = await context.db
+        .selectFrom('account')
+        .select(['account', 'is_admin'])
+        .where('id', '=', userId)
+        .executeTakeFirst()
+      if (account === undefined) return fail('notFound')
+      if (account.is_admin) return fail('adminAccount')
+      const problem = passwordProblems({ password, account: account.account, minLength: actor.settings.pwdLength })
+      if (problem !== undefined) return fail(problem)
+      const passwordHash = await hashPassword(password)
+      return context.commit(async (write) => {
+        await write.tx
+          .updateTable('account')
+          .set({ password_hash: passwordHash, must_change_password: mustChangePassword })
+          .where('id', '=', userId)
+          .execute()
+        const ended = await endSessions(write.tx, userId)
+        if (ended !== undefined) write.event(ended)
+        write.audit({ userId })
+        return {}
       })
     },
 
