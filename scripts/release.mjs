@@ -31,6 +31,7 @@ const manifest = {
     start: 'node scripts/start.mjs',
     backup: 'node scripts/start.mjs backup',
     restore: 'node scripts/start.mjs restore',
+    fsck: 'node scripts/start.mjs fsck',
   },
   dependencies,
   optionalDependencies,

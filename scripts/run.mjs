@@ -23,6 +23,7 @@ const commands = {
   'test:full': (args) => test(args, 'full'),
   backup: (args) => runNode([SERVER, 'backup', ...args]),
   restore: (args) => runNode([SERVER, 'restore', ...args]),
+  fsck: (args) => runNode([SERVER, 'fsck', ...args]),
   bench: (args) => runNode(['packages/server/bench/main.ts', ...args]),
   async release(args) {
     return (await prepareWeb()) || runNode(['scripts/release.mjs', ...args])

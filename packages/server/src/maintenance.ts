@@ -9,11 +9,13 @@ import product from '../package.json' with { type: 'json' }
 import { type Config, loadConfig } from './config.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
+import { openDatabase } from './core/db/database.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { createLog } from './core/log.ts'
-import { folderStep, step } from './operator-mistakes.ts'
+import { databaseStep, folderStep, step } from './operator-mistakes.ts'
 import { BackupRefused, backUp, type Progress, restore, verify } from './system/backup/index.ts'
+import { type Finding, fsck, isWhole } from './system/fsck/index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -52,6 +54,36 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
       return damaged === 0 ? 0 : 1
     })
   },
+
+  async fsck(args, env) {
+    const own = new Set<string>(args.filter((arg) => arg === '--rehash' || arg === '--repair'))
+    const config = loadConfig(
+      args.filter((arg) => !own.has(arg)),
+      env,
+    )
+    return withDatabase(config, false, (target) =>
+      withStore(config, async (blobs, onProgress) => {
+        const database = openDatabase(target, 2)
+        try {
+          const { db } = database
+          const rehash = own.has('--rehash')
+          const onContents = (done: number, of: number) => onProgress({ doing: 'contents read', done, of, bytes: 0 })
+          const checking = fsck({ db, blobs, rehash, repair: own.has('--repair'), onContents })
+          const findings = await step(checking, databaseStep)
+          for (const finding of findings) say(lineOf(finding))
+          return isWhole(findings) ? 0 : 1
+        } finally {
+          await database.close()
+        }
+      }),
+    )
+  },
+}
+
+function lineOf({ says, breaks, examples, mended }: Finding): string {
+  if (breaks === 0) return `ok      ${says}`
+  const more = breaks > examples.length ? [`… and ${breaks - examples.length} more`] : []
+  return [`${mended ? 'MENDED' : 'BROKEN'}  ${says}: ${breaks}`, ...examples, ...more].join('\n        ')
 }
 
 function read(name: string, args: readonly string[]): { folder: string; checks: boolean; flags: string[] } {

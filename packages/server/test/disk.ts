@@ -56,6 +56,12 @@ export class Disk implements FileOperations {
     return this.log.slice(0, length).flatMap((entry) => (entry.op === 'mark' ? [entry.what] : []))
   }
 
+  /** The bytes of a file; undefined where there is none. */
+  bytesAt(path: string): Buffer | undefined {
+    const inode = this.lookUp(path)
+    return inode === undefined ? undefined : this.node(inode).bytes
+  }
+
   readonly link = async (from: string, to: string): Promise<void> => {
     await this.turn()
     const inode = this.find(from)
@@ -147,8 +153,8 @@ export class Disk implements FileOperations {
       if (entry.op === 'sync') synced.set(entry.inode, Math.max(entry.began, synced.get(entry.inode) ?? 0))
     }
     const isDurable = (inode: Inode, at: number): boolean => at < (synced.get(inode) ?? 0)
-    const survives = (share = 0.5): boolean =>
-      loss === 'everything' ? false : loss === 'nothing' ? true : loss() < share
+    /** 0 keeps what is not durable, 1 loses it. */
+    const chance = loss === 'everything' ? () => 1 : loss === 'nothing' ? () => 0 : loss
     /** The states that a name may be found in. */
     const names = new Map<Inode, Map<string, (Inode | undefined)[]>>()
     for (const [at, entry] of this.log.slice(0, length).entries()) {
@@ -160,19 +166,17 @@ export class Disk implements FileOperations {
         if (isDurable(entry.folder, at)) folder.set(entry.name, [entry.inode])
         else folder.set(entry.name, [...(folder.get(entry.name) ?? [undefined]), entry.inode])
       } else if (entry.op === 'write') {
-        const end = entry.at + entry.bytes.length
-        if (isDurable(entry.inode, at)) disk.write(entry.inode, entry.at, entry.bytes)
-        else if (survives(0.3)) disk.write(entry.inode, entry.at, entry.bytes)
-        // The length without the bytes, or some of the bytes.
-        else if (survives(0.5)) disk.write(entry.inode, end - 1, Buffer.alloc(1))
-        else if (survives(0.5)) disk.write(entry.inode, entry.at, entry.bytes.subarray(0, entry.bytes.length / 2))
+        const { inode, bytes } = entry
+        // Whole, or as a length without bytes, or half, or not at all.
+        const fate = isDurable(inode, at) ? 0 : chance()
+        if (fate < 0.3) disk.write(inode, entry.at, bytes)
+        else if (fate < 0.6) disk.write(inode, entry.at + bytes.length - 1, Buffer.alloc(1))
+        else if (fate < 0.8) disk.write(inode, entry.at, bytes.subarray(0, bytes.length / 2))
       }
     }
     for (const [folder, states] of names) {
       for (const [name, possible] of states) {
-        const pick =
-          loss === 'everything' ? 0 : loss === 'nothing' ? possible.length - 1 : Math.floor(loss() * possible.length)
-        const inode = possible[pick]
+        const inode = possible[Math.floor((1 - chance()) * (possible.length - 1) + 0.5)]
         if (inode !== undefined) disk.node(folder).names.set(name, inode)
       }
     }

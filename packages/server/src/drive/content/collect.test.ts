@@ -27,7 +27,7 @@ async function openWithCollector() {
     remove: (later = droppedObjectMs) => removeDropped(parts(later)),
     sweep: (later = unnamedObjectMs) => sweepObjects(parts(later + 1)),
     /** The whole way, when every grace time is over. */
-    async collect() {
+    collect: async (): Promise<void> => {
       await collectRows(parts(0), 0)
       await sweepObjects(parts(unnamedObjectMs + 1))
       await removeDropped(parts(unnamedObjectMs + 1 + droppedObjectMs))

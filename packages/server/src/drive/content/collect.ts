@@ -90,13 +90,8 @@ export async function sweepObjects(parts: CollectorParts, signal?: AbortSignal):
   const before = now() - limits.unnamedObjectMs
   let found = 0
   const drop = async (keys: readonly string[]): Promise<void> => {
-    if (keys.length === 0) return
-    await pause('unnamed objects seen')
-    const { numAffectedRows = 0n } = await sql`
-      insert into dropped_object (key, dropped_at)
-      select key, ${now()} from unnest(${keys}::text[]) as k(key)
-      where not exists (select 1 from blob b where b.key = k.key) on conflict do nothing`.execute(db)
-    found += Number(numAffectedRows)
+    if (keys.length > 0) await pause('unnamed objects seen')
+    found += await dropObjects(db, keys, now())
   }
   if (await hasOldTransaction(db)) return 0
   let keys: string[] = []
@@ -110,6 +105,16 @@ export async function sweepObjects(parts: CollectorParts, signal?: AbortSignal):
   }
   await drop(keys)
   return found
+}
+
+/** Lists those of the objects that no row names, to be removed after the grace time; answers how many are new. */
+export async function dropObjects(db: Db, keys: readonly string[], now: number): Promise<number> {
+  if (keys.length === 0) return 0
+  const { numAffectedRows = 0n } = await sql`
+    insert into dropped_object (key, dropped_at)
+    select key, ${now} from unnest(${keys}::text[]) as k(key)
+    where not exists (select 1 from blob b where b.key = k.key) on conflict do nothing`.execute(db)
+  return Number(numAffectedRows)
 }
 
 /** Whether a transaction is open that may have been about to name an object old enough to be swept. */

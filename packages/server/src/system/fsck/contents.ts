@@ -1,0 +1,134 @@
+/*
+ * Rows against contents, both ways. The store is listed into a table of the connection, then compared by set; whatever
+ * looks wrong is looked at once more by itself, as a running server stores and collects meanwhile.
+ */
+import { createHash } from 'node:crypto'
+import { limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import type { Db } from '../../core/db/database.ts'
+
+/** How a content is not what its row says. */
+export type Damage = 'missing' | 'size' | 'hash'
+
+interface BlobRow {
+  readonly id: number
+  readonly key: string
+  readonly size: number
+  readonly sha256: Buffer
+}
+
+/** Reads a content to its end; undefined where it is as it was stored. `onBytes` may slow the reading down. */
+export async function damageOf(
+  blobs: BlobStore,
+  { key, size, sha256 }: Pick<BlobRow, 'key' | 'size' | 'sha256'>,
+  onBytes: (bytes: number) => Promise<void> = () => Promise.resolve(),
+): Promise<Damage | undefined> {
+  const hash = createHash('sha256')
+  let read = 0
+  try {
+    await using object = await blobs.open(key)
+    for await (const chunk of object.lent()) {
+      hash.update(chunk)
+      read += chunk.length
+      await onBytes(chunk.length)
+    }
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code === 'ENOENT') return 'missing'
+    throw error
+  }
+  if (read !== size) return 'size'
+  return hash.digest().equals(sha256) ? undefined : 'hash'
+}
+
+const listedAtOnce = 2000
+const hashedAtOnce = 200
+
+/** Contents that are not what their rows say, with the files they belong to, and objects that nothing names. */
+export interface ContentBreaks {
+  readonly damaged: readonly { readonly what: string }[]
+  readonly unnamed: readonly string[]
+}
+
+/** Compares rows and objects; with `rehash` it reads every content as well. */
+export async function checkContents(
+  db: Db,
+  blobs: BlobStore,
+  { rehash, now, onContents }: { rehash: boolean; now: () => number; onContents: (done: number, of: number) => void },
+): Promise<ContentBreaks> {
+  const begun = now()
+  return db.connection().execute(async (connection) => {
+    await sql`create temporary table stored_object (key text, size bigint, modified_at bigint)`.execute(connection)
+    try {
+      for await (const batch of inBatches(blobs.list())) {
+        await sql`
+          insert into stored_object select * from unnest(${batch.map((object) => object.key)}::text[],
+            ${batch.map((object) => object.size)}::bigint[],
+            ${batch.map((object) => Math.round(object.modifiedAt))}::bigint[])`.execute(connection)
+      }
+      await sql`create index on stored_object (key)`.execute(connection)
+      await sql`analyze stored_object`.execute(connection)
+      const { rows: suspects } = await sql<BlobRow>`
+        select b.id, b.key, b.size, b.sha256 from blob b left join stored_object o on o.key = b.key
+        where (o.key is null and b.created_at < ${begun}) or o.size <> b.size order by b.id`.execute(connection)
+      const damaged: { what: string }[] = []
+      const look = async (row: BlobRow): Promise<void> => {
+        const damage = await damageOf(blobs, row)
+        if (damage !== undefined && (await isNamed(connection, row)))
+          damaged.push(await describe(connection, row, damage))
+      }
+      for (const row of suspects) await look(row)
+      const seen = new Set(suspects.map((row) => row.id))
+      const { rows: total } = await sql<{ n: number }>`select count(*) as n from blob`.execute(connection)
+      let after = 0
+      let hashed = 0
+      while (rehash) {
+        const { rows } = await sql<BlobRow>`
+          select id, key, size, sha256 from blob where id > ${after} order by id limit ${hashedAtOnce}`.execute(
+          connection,
+        )
+        for (const row of rows) if (!seen.has(row.id)) await look(row)
+        hashed += rows.length
+        onContents(hashed, total[0]?.n ?? 0)
+        const last = rows.at(-1)
+        if (last === undefined) break
+        after = last.id
+      }
+      const { rows: unnamed } = await sql<{ key: string }>`
+        select o.key from stored_object o where o.modified_at < ${now() - limits.unnamedObjectMs}
+          and not exists (select 1 from blob b where b.key = o.key)
+          and not exists (select 1 from dropped_object d where d.key = o.key) order by o.key`.execute(connection)
+      return { damaged, unnamed: unnamed.map((row) => row.key) }
+    } finally {
+      await sql`drop table stored_object`.execute(connection)
+    }
+  })
+}
+
+async function* inBatches<T>(all: AsyncIterable<T>): AsyncIterable<T[]> {
+  let batch: T[] = []
+  for await (const one of all) {
+    batch.push(one)
+    if (batch.length < listedAtOnce) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Whether the row is still there: its content may have been collected while it was looked for. */
+async function isNamed(db: Db, { id, key }: BlobRow): Promise<boolean> {
+  const row = await db.selectFrom('blob').select('id').where('id', '=', id).where('key', '=', key).executeTakeFirst()
+  return row !== undefined
+}
+
+const filesNamed = 5
+
+async function describe(db: Db, { id, key }: BlobRow, damage: Damage): Promise<{ what: string }> {
+  const { rows } = await sql<{ file: string }>`
+    select 'item ' || item_id || ' version ' || number as file from version
+    where blob_id = ${id} order by item_id, number limit ${filesNamed + 1}`.execute(db)
+  const files = rows.slice(0, filesNamed).map((row) => row.file)
+  const how = { missing: 'is missing', size: 'has another size', hash: 'has other bytes' }[damage]
+  return { what: `content ${key} ${how}: ${files.join(', ')}${rows.length > filesNamed ? ' …' : ''}` }
+}

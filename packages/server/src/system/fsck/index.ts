@@ -1,0 +1,111 @@
+/*
+ * Looks whether an installation is whole: what must hold between the rows (tables.ts), and rows against contents
+ * (contents.ts). Works beside a running server. With `repair` it mends what follows from the rest; what does not is
+ * reported and left.
+ */
+import { sql } from 'kysely'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import { type Db, isRetryable, planAnew, type Tx } from '../../core/db/database.ts'
+import { dropObjects } from '../../drive/content/index.ts'
+import { checkContents } from './contents.ts'
+import { type TableCheck, tableChecks } from './tables.ts'
+
+export { type Damage, damageOf } from './contents.ts'
+
+/** What one check found. */
+export interface Finding {
+  /** What should be true. */
+  readonly says: string
+  readonly breaks: number
+  /** The first of them, in words, with ids and never with names. */
+  readonly examples: readonly string[]
+  /** Whether what was broken has been mended. */
+  readonly mended: boolean
+}
+
+export interface FsckOptions {
+  readonly db: Db
+  readonly blobs: BlobStore
+  readonly now?: () => number
+  /** Read every content and compare its hash. */
+  readonly rehash?: boolean
+  readonly repair?: boolean
+  /** How many contents have been read, of how many. */
+  readonly onContents?: (done: number, of: number) => void
+}
+
+const examplesMost = 20
+const mendTries = 20
+
+/** All checks in their order, those that found nothing too. */
+export async function fsck(options: FsckOptions): Promise<Finding[]> {
+  const { db, blobs, now = Date.now, rehash = false, repair = false, onContents = () => {} } = options
+  const findings: Finding[] = []
+  const found = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await trustNoIndex(tx)
+      const all: { check: TableCheck; breaks: number; examples: string[] }[] = []
+      for (const check of tableChecks) all.push({ check, ...(await breaksOf(tx, check)) })
+      return all
+    })
+  for (const { check, breaks, examples } of found) {
+    const mended = repair && breaks > 0 && check.mend !== undefined
+    if (mended) await mend(db, check.mend)
+    findings.push({ says: check.says, breaks, examples, mended })
+  }
+  const { damaged, unnamed } = await checkContents(db, blobs, { rehash, now, onContents })
+  const damages = damaged.map(({ what }) => what)
+  findings.push({
+    says: rehash ? 'every content is there, byte for byte' : 'every content is there and has its size',
+    breaks: damages.length,
+    examples: damages.slice(0, examplesMost),
+    mended: false,
+  })
+  if (repair) await dropObjects(db, unnamed, now())
+  findings.push({
+    says: 'every stored object belongs to a content',
+    breaks: unnamed.length,
+    examples: unnamed.slice(0, examplesMost).map((key) => `object ${key}`),
+    mended: repair && unnamed.length > 0,
+  })
+  return findings
+}
+
+/** Whether nothing is wrong, or nothing any more. */
+export function isWhole(findings: readonly Finding[]): boolean {
+  return findings.every(({ breaks, mended }) => breaks === 0 || mended)
+}
+
+async function breaksOf(tx: Tx, check: TableCheck): Promise<{ breaks: number; examples: string[] }> {
+  const { rows } = await sql<{ what: string; breaks: number }>`
+    select what, count(*) over () as breaks from (${check.broken}) b order by what limit ${examplesMost}`.execute(tx)
+  return { breaks: rows[0]?.breaks ?? 0, examples: rows.map((row) => row.what) }
+}
+
+/** Reads tables as they are: a broken index must not hide what it was to prevent. */
+async function trustNoIndex(tx: Tx): Promise<void> {
+  await planAnew(tx)
+  for (const kind of ['indexscan', 'indexonlyscan', 'bitmapscan'])
+    await sql.raw(`set local enable_${kind} = off`).execute(tx)
+}
+
+/** The difference is taken from one snapshot, and taken again where somebody has changed the same row meanwhile. */
+async function mend(db: Db, work: TableCheck['mend']): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute(async (tx) => {
+          await trustNoIndex(tx)
+          await work?.(tx)
+        })
+      return
+    } catch (error) {
+      if (attempt === mendTries || !isRetryable(error)) throw error
+    }
+  }
+}
