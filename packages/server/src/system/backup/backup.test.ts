@@ -1,6 +1,7 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { emptyDatabase, openWorld, type World } from '../../../test/harness.ts'
@@ -11,6 +12,7 @@ import { collectRows, removeDropped } from '../../drive/content/index.ts'
 import { purgeChunk } from '../../drive/recycle/index.ts'
 import { openSnapshot } from './format.ts'
 import { verify } from './index.ts'
+import { tablesOf } from './tables.ts'
 
 /** An installation with something of everything: six contents, and so many more. */
 async function filledWorld(more = 5) {
@@ -131,6 +133,14 @@ describe('a restored installation', () => {
 })
 
 describe('a backup', () => {
+  test('knows of every table whether its rows are kept or left', async () => {
+    const world = await openWorld({ elected: false })
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'm')
+      and relname not like 'kysely%'`.execute(world.app.db)
+    expect(Object.keys(tablesOf).sort()).toEqual(rows.map(({ name }) => name).sort())
+  })
+
   test('keeps what it names from the collector until it is done', async () => {
     const { world, people } = await filledWorld()
     const [, , ben] = people
