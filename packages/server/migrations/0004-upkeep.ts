@@ -14,7 +14,7 @@ create table walk (name text primary key, value jsonb not null);
 -- Contents that the scrubber could not read as they were stored; a row goes when its content reads well again.
 create table blob_problem (
   blob_id bigint primary key references blob on delete cascade,
-  kind text not null check (kind in ('missing', 'size', 'hash')),
+  kind text not null check (kind in ('missing', 'unreadable', 'size', 'hash')),
   found_at bigint not null,
   seen_at bigint not null
 );

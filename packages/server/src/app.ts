@@ -31,7 +31,7 @@ import { transferHandlers } from './drive/transfer/index.ts'
 import { createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
 import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
-import { keepUp } from './system/upkeep/index.ts'
+import { damagedContents, keepUp } from './system/upkeep/index.ts'
 import { serveWeb } from './web-pages.ts'
 
 /** What an installation is made of; tests and main.ts fill it differently. */
@@ -43,6 +43,8 @@ export interface AppOptions {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly trustedProxies?: readonly string[]
   readonly metricsToken?: string | undefined
+  /** In how many days every content is read again; absent or 0: never. */
+  readonly scrubDays?: number
   readonly log: Log
   /** The clock; tests fix it. */
   readonly now?: () => number
@@ -82,6 +84,7 @@ const batchEveryMs = 20
 const drainMs = 1500
 const backgroundMs = 500
 const expiryEveryMs = 60_000
+const dayMs = 24 * 60 * 60_000
 
 /** Rights that everybody in the company, and everybody in a department, start with in their library. */
 const hooks: OrganisationHooks = {
@@ -134,7 +137,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     options.elected === false
       ? undefined
       : elect(options.database, async (signal) => {
-          const upkeep = keepUp({ db, blobs, now, log, pause: pausePoint }, signal)
+          const cycleMs = (options.scrubDays ?? 0) * dayMs
+          const upkeep = keepUp({ db, blobs, now, log, pause: pausePoint, cycleMs }, signal)
           let nextExpiry = 0
           let nextChores = 0
           while (!signal.aborted) {
@@ -173,7 +177,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     else void fanout.publish(committedTopic)
   }
 
-  const metrics = createMetrics({ sockets: () => hub.size, holding: () => elected?.holding() === true })
+  const metrics = createMetrics({
+    sockets: () => hub.size,
+    holding: () => elected?.holding() === true,
+    damaged: () => damagedContents(db),
+  })
 
   // What goes wrong before a call is reached: a body that cannot be read, an address that cannot be decoded.
   const refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => {

@@ -30,6 +30,7 @@ describe('configuration', () => {
       publicUrl: undefined,
       tls: undefined,
       trustedProxies: [],
+      scrubDays: 30,
       metricsToken: undefined,
       adminPassword: undefined,
       demo: false,
@@ -84,6 +85,7 @@ describe('configuration', () => {
     [[], { TLS_CERT: file, TLS_KEY: key }, 'TLS_CERT and TLS_KEY cannot be used together'],
     [[], { TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES: 10.0.0.0/33 is neither an address nor a CIDR range'],
     [[], { TRUSTED_PROXIES: 'proxy' }, 'TRUSTED_PROXIES: proxy is neither an address nor a CIDR range'],
+    [[], { SCRUB_DAYS: 'monthly' }, 'SCRUB_DAYS: monthly is not a number of days (0 to 9999)'],
     [[], { CLOUDOC_DEMO: 'maybe' }, 'CLOUDOC_DEMO: maybe is neither true nor false'],
   ]
   test.each(refused)('%j with %j is refused in one line', (argv, env, message) => {

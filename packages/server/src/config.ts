@@ -25,6 +25,8 @@ export interface Config {
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   /** Addresses and CIDR ranges whose forwarded headers count. */
   readonly trustedProxies: readonly string[]
+  /** In how many days every content is read again and compared with its hash; 0 never. */
+  readonly scrubDays: number
   /** Lets a caller that is not on loopback read /metrics. */
   readonly metricsToken: string | undefined
   /** Password of `admin` when an empty installation is set up; absent: one is made up. */
@@ -94,6 +96,12 @@ const options = {
     value: 'list',
     meaning: 'addresses or CIDR ranges, by commas, whose forwarded headers count',
   },
+  'scrub-days': {
+    variable: 'SCRUB_DAYS',
+    value: 'number',
+    fallback: '30',
+    meaning: 'in how many days every content is read again and checked; 0 never',
+  },
   'metrics-token': {
     variable: 'METRICS_TOKEN',
     value: 'token',
@@ -150,6 +158,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     publicUrl: parsed('public-url', asOrigin),
     tls: pairOf(cert, key),
     trustedProxies: parsed('trusted-proxies', asNetworks) ?? [],
+    scrubDays: required('scrub-days', asDays),
     metricsToken: text('metrics-token'),
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,
@@ -210,6 +219,10 @@ function asSwitch(value: string): boolean {
 function asPort(value: string): number {
   const port = Number(value)
   return /^\d+$/.test(value) && port <= 65535 ? port : fail(`${value} is not a port (0 to 65535)`)
+}
+
+function asDays(value: string): number {
+  return /^\d{1,4}$/.test(value) ? Number(value) : fail(`${value} is not a number of days (0 to 9999)`)
 }
 
 function asHost(value: string): string {

@@ -73,6 +73,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
     tls: config.tls,
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
+    scrubDays: config.scrubDays,
     log,
   })
   const app = await step(opening, databaseStep)

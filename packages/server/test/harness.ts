@@ -237,6 +237,7 @@ export interface WorldOptions
       | 'tls'
       | 'metricsToken'
       | 'webDir'
+      | 'scrubDays'
     >
   > {
   /** Another process of the same installation: same database, same contents. */

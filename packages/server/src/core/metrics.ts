@@ -6,8 +6,12 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-/** The metrics of this process. `sockets` and `holding` are read when somebody asks. */
-export function createMetrics(read: { sockets: () => number; holding: () => boolean }): Metrics {
+/** The metrics of this process, and of the installation what is damaged; they are read when somebody asks. */
+export function createMetrics(read: {
+  sockets: () => number
+  holding: () => boolean
+  damaged: () => Promise<number>
+}): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'cloudoc_' })
   const duration = new Histogram({
@@ -37,6 +41,15 @@ export function createMetrics(read: { sockets: () => number; holding: () => bool
     registers: [registry],
     collect() {
       this.set(read.holding() ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'cloudoc_damaged_contents',
+    help: 'Contents that were not as they had been stored when they were last read again.',
+    registers: [registry],
+    async collect() {
+      // Without the database there is no number, and the other metrics are wanted all the more.
+      this.set(await read.damaged().catch(() => Number.NaN))
     },
   })
   return {

@@ -186,5 +186,5 @@ export interface Schema {
   linked_server: { id: number; name: string; api_host: string; key: string }
   dropped_object: { key: string; dropped_at: number }
   walk: { name: string; value: Jsonb<object> }
-  blob_problem: { blob_id: number; kind: 'missing' | 'size' | 'hash'; found_at: number; seen_at: number }
+  blob_problem: { blob_id: number; kind: 'missing' | 'unreadable' | 'size' | 'hash'; found_at: number; seen_at: number }
 }

@@ -9,7 +9,7 @@ import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 
 /** How a content is not what its row says. */
-export type Damage = 'missing' | 'size' | 'hash'
+export type Damage = 'missing' | 'unreadable' | 'size' | 'hash'
 
 interface BlobRow {
   readonly id: number
@@ -34,7 +34,10 @@ export async function damageOf(
       await onBytes(chunk.length)
     }
   } catch (error) {
-    if ((error as { code?: unknown } | null)?.code === 'ENOENT') return 'missing'
+    const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown }
+    // A file that is not there, an object that a store of its own does not know.
+    if (code === 'ENOENT' || status === 404) return 'missing'
+    if (code === 'EIO') return 'unreadable'
     throw error
   }
   if (read !== size) return 'size'
@@ -129,6 +132,11 @@ async function describe(db: Db, { id, key }: BlobRow, damage: Damage): Promise<{
     select 'item ' || item_id || ' version ' || number as file from version
     where blob_id = ${id} order by item_id, number limit ${filesNamed + 1}`.execute(db)
   const files = rows.slice(0, filesNamed).map((row) => row.file)
-  const how = { missing: 'is missing', size: 'has another size', hash: 'has other bytes' }[damage]
+  const how = {
+    missing: 'is missing',
+    unreadable: 'cannot be read',
+    size: 'has another size',
+    hash: 'has other bytes',
+  }[damage]
   return { what: `content ${key} ${how}: ${files.join(', ')}${rows.length > filesNamed ? ' …' : ''}` }
 }

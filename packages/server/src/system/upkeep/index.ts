@@ -1,12 +1,16 @@
-// The upkeep of contents, done by the elected process beside the sequencer: what nothing refers to is collected.
+// The upkeep of contents, done by the elected process beside the sequencer: what nothing refers to is collected, and what
+// is kept is read again now and then.
 import { limits } from '@cloudoc/domain'
 import { pause } from '../../core/elected.ts'
 import type { Log } from '../../core/log.ts'
 import { type CollectorParts, collectRows, removeDropped, sweepObjects } from '../../drive/content/index.ts'
 import { removeOldUploads } from '../../drive/transfer/index.ts'
+import { type ScrubParts, scrub } from './scrub.ts'
 import { readWalk, writeWalk } from './walk.ts'
 
-export interface UpkeepParts extends CollectorParts {
+export { damagedContents, type ScrubParts, scrub, scrubSome } from './scrub.ts'
+
+export interface UpkeepParts extends CollectorParts, ScrubParts {
   readonly log: Log
 }
 
@@ -14,8 +18,12 @@ const stepEveryMs = 1000
 /** Rows without a version come about slowly; a walk over all of them is not worth more. */
 const rowsEveryMs = 10 * 60_000
 
-/** Collects until the signal. */
+/** Collects and reads again until the signal. */
 export async function keepUp(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+  await Promise.all([collect(parts, signal), scrub(parts, signal)])
+}
+
+async function collect(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
   const { db, now, log } = parts
   let nextRows = 0
   let after = 0

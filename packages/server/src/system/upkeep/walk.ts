@@ -5,6 +5,8 @@ import type { Db } from '../../core/db/database.ts'
 const first = {
   /** When the store was last looked through for objects that no row names. */
   sweep: { at: 0 },
+  /** Which content was read again last, and how much of the cycle's bytes has been. */
+  scrub: { begunAt: 0, after: 0, read: 0, bytes: 0, done: true },
 }
 
 type Walks = typeof first

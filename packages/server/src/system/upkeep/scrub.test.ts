@@ -1,0 +1,135 @@
+import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openWorld, type World } from '../../../test/harness.ts'
+import { createLog } from '../../core/log.ts'
+import { scrub, scrubSome } from './index.ts'
+
+const day = 24 * 60 * 60_000
+
+/** A library of small contents and what reads them again, a step at a time, on a clock of its own. */
+async function furnished(count = 30) {
+  const world = await openWorld({ elected: false })
+  const anna = await world.person('anna')
+  for (let n = 0; n < count; n += 1) await anna.upload(anna.library, `${n}.txt`, `content ${n} `)
+  const lines: string[] = []
+  const clock = { now: Date.now(), waited: 0 }
+  const parts = {
+    db: world.app.db,
+    blobs: world.app.blobs,
+    now: () => clock.now,
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    cycleMs: 30 * day,
+    wait: (ms: number) => {
+      clock.waited += ms
+      return Promise.resolve()
+    },
+  }
+  const stop = new AbortController()
+  return {
+    world,
+    anna,
+    parts,
+    clock,
+    lines,
+    step: () => scrubSome(parts, stop.signal),
+    cycle: async (): Promise<void> => {
+      while (await scrubSome(parts, stop.signal));
+    },
+  }
+}
+
+async function objectOf(world: World, text: string): Promise<string> {
+  const entries = await readdir(join(world.folder, 'blobs'), { recursive: true, withFileTypes: true })
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    if ((await readFile(path, 'utf8')) === text) return path
+  }
+  throw new Error(`no object holds ${text}`)
+}
+
+const problems = async ({ app }: World): Promise<string[]> => {
+  const rows = await app.db.selectFrom('blob_problem').select('kind').orderBy('kind').execute()
+  return rows.map((row) => row.kind)
+}
+
+const damagedByMetrics = async (world: World): Promise<string | undefined> =>
+  /^cloudoc_damaged_contents (\S+)$/m.exec((await world.app.http.inject('/metrics')).body)?.[1]
+
+test('within one cycle a flipped bit, a short and a missing content are in the log, the table and the metrics', async () => {
+  const { world, lines, clock, cycle } = await furnished()
+  await cycle()
+  expect(await problems(world)).toEqual([])
+  expect(await damagedByMetrics(world)).toBe('0')
+  const path = await objectOf(world, 'content 3 ')
+  const whole = await readFile(path)
+  const flipped = Buffer.from(whole)
+  flipped[2] = (flipped[2] ?? 0) ^ 4
+  await writeFile(path, flipped)
+  await truncate(await objectOf(world, 'content 7 '), 1)
+  await unlink(await objectOf(world, 'content 29 '))
+  await cycle()
+  expect(await problems(world), 'before the next cycle').toEqual([])
+  clock.now += 30 * day
+  await cycle()
+  expect(await problems(world)).toEqual(['hash', 'missing', 'size'])
+  expect(await damagedByMetrics(world)).toBe('3')
+  expect(lines.filter((line) => line.includes('is not as it was stored'))).toHaveLength(3)
+  await writeFile(path, whole)
+  clock.now += 30 * day
+  await cycle()
+  expect(await problems(world)).toEqual(['missing', 'size'])
+})
+
+test('a process that takes over goes on where the other one stopped', async () => {
+  const { world, parts, step } = await furnished()
+  await step()
+  await unlink(await objectOf(world, 'content 1 '))
+  await unlink(await objectOf(world, 'content 25 '))
+  const next = await openWorld({ beside: world, elected: false })
+  const stop = new AbortController()
+  const more = { ...parts, db: next.app.db, blobs: next.app.blobs }
+  while (await scrubSome(more, stop.signal));
+  expect(await problems(world)).toEqual(['missing'])
+})
+
+test('what is read is spread over the cycle, as slowly as the cycle allows', async () => {
+  const { anna, parts, clock, cycle } = await furnished(1)
+  const size = 8 * 1024 * 1024
+  await anna.upload(anna.library, 'large.bin', Buffer.alloc(size, 1))
+  // Twice as fast as the slowest, so that the whole takes 80 % of the cycle.
+  parts.cycleMs = (size / (4 * 1024 * 1024) / 0.8) * 1000
+  await cycle()
+  expect(clock.waited).toBeGreaterThan(parts.cycleMs * 0.6)
+  expect(clock.waited).toBeLessThan(parts.cycleMs)
+})
+
+test('a store that fails for a while is asked again and its contents are not taken for damaged', async () => {
+  const { world, parts, lines } = await furnished(3)
+  let failing = 2
+  const stop = new AbortController()
+  const blobs = {
+    ...world.app.blobs,
+    open: (key: string) => {
+      if (failing === 0) return world.app.blobs.open(key)
+      failing -= 1
+      return Promise.reject(new Error('the store is away'))
+    },
+  }
+  const log = createLog('info', {
+    write: (line) => {
+      lines.push(line)
+      if (line.includes('every content has been read again')) stop.abort()
+    },
+  })
+  await scrub({ ...parts, blobs, log }, stop.signal)
+  expect(lines.filter((line) => line.includes('failed and is tried again'))).toHaveLength(2)
+  expect(await problems(world)).toEqual([])
+})
+
+test('the elected process reads by itself, where the operator has not switched it off', async () => {
+  const { world } = await furnished(3)
+  await unlink(await objectOf(world, 'content 1 '))
+  await openWorld({ beside: world, scrubDays: 1 })
+  await expect.poll(() => problems(world)).toEqual(['missing'])
+})

@@ -1,0 +1,121 @@
+/*
+ * The scrubber: reads every content again and compares it with its hash, over and over, each time within a cycle of some
+ * days. It reads no faster than it must, keeps its place in the database, and reports what is not as it was stored: in
+ * the log, in the table `blob_problem`, and as a metric. A content that reads well again is taken off the list.
+ */
+import { sql } from 'kysely'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import type { Db } from '../../core/db/database.ts'
+import { pause } from '../../core/elected.ts'
+import type { Log } from '../../core/log.ts'
+import { type Damage, damageOf } from '../fsck/index.ts'
+import { readWalk, writeWalk } from './walk.ts'
+
+export interface ScrubParts {
+  readonly db: Db
+  readonly blobs: BlobStore
+  readonly now: () => number
+  readonly log: Log
+  /** In how many milliseconds everything has been read once; 0 reads nothing. */
+  readonly cycleMs: number
+  /** Waits, at most until the signal. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const contentsAtOnce = 20
+/** The share of a cycle that the reading is spread over: what is stored meanwhile comes on top. */
+const spread = 0.8
+/** Bytes in a second that are read at least, so that a small installation is through soon. */
+const slowest = 2 * 1024 * 1024
+/** What looking a content up costs, in bytes that could have been read meanwhile. */
+const lookUp = 16 * 1024
+/** Shorter waits than this are gathered. */
+const worthWaitingMs = 20
+const idleMs = 60_000
+const retryMs = 10_000
+
+/** Reads until the signal. */
+export async function scrub(parts: ScrubParts, signal: AbortSignal): Promise<void> {
+  const { log, cycleMs, wait = pause } = parts
+  while (!signal.aborted && cycleMs > 0) {
+    try {
+      if (!(await scrubSome(parts, signal))) await wait(idleMs, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      log.error({ err: error }, 'reading contents again failed and is tried again')
+      await wait(retryMs, signal)
+    }
+  }
+}
+
+/** Reads the next few contents of the cycle; false where nothing is to be read before the next one begins. */
+export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise<boolean> {
+  const { db, now, log, cycleMs } = parts
+  let place = await readWalk(db, 'scrub')
+  if (place.done) {
+    if (now() < place.begunAt + cycleMs) return false
+    const { bytes } = await db
+      .selectFrom('blob')
+      .select((eb) => [
+        sql<number>`coalesce(sum(size), 0) + count(*) * ${lookUp}`.as('bytes'),
+        eb.fn.countAll().as('n'),
+      ])
+      .executeTakeFirstOrThrow()
+    place = { begunAt: now(), after: 0, read: 0, bytes, done: false }
+  }
+  const { rows } = await sql<{ id: number; key: string; size: number; sha256: Buffer }>`
+    select id, key, size, sha256 from blob where id > ${place.after} order by id limit ${contentsAtOnce}`.execute(db)
+  if (rows.length === 0) {
+    const damaged = await damagedContents(db)
+    log.info({ contents: place.after, damaged }, 'every content has been read again')
+    await writeWalk(db, 'scrub', { ...place, done: true })
+    return true
+  }
+  const slowDown = pacer(Math.max(slowest, (place.bytes * 1000) / (cycleMs * spread)), parts.wait ?? pause, signal)
+  const well: number[] = []
+  for (const row of rows) {
+    await slowDown(lookUp)
+    const damage = await damageOf(parts.blobs, row, slowDown)
+    if (damage === undefined) well.push(row.id)
+    else await report(parts, row, damage)
+    place = { ...place, after: row.id, read: place.read + row.size + lookUp }
+  }
+  await sql`delete from blob_problem where blob_id = any(${well})`.execute(db)
+  await writeWalk(db, 'scrub', place)
+  return true
+}
+
+/** How many contents are known not to be as they were stored. */
+export async function damagedContents(db: Db): Promise<number> {
+  const { n } = await db
+    .selectFrom('blob_problem')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+/** Spreads bytes over time: each call waits until its bytes are due. Rejects when the signal comes. */
+function pacer(bytesPerSecond: number, wait: (ms: number, signal: AbortSignal) => Promise<void>, signal: AbortSignal) {
+  let at = performance.now()
+  let aheadMs = 0
+  return async (bytes: number): Promise<void> => {
+    const past = performance.now()
+    aheadMs = Math.max(0, aheadMs - (past - at)) + (bytes * 1000) / bytesPerSecond
+    at = past
+    if (aheadMs >= worthWaitingMs) {
+      await wait(aheadMs, signal)
+      aheadMs = 0
+      at = performance.now()
+    }
+    signal.throwIfAborted()
+  }
+}
+
+/** Writes a damage down, unless the content has been collected meanwhile. */
+async function report({ db, log, now }: ScrubParts, row: { id: number; key: string }, damage: Damage): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into blob_problem (blob_id, kind, found_at, seen_at)
+    select id, ${damage}, ${now()}, ${now()} from blob where id = ${row.id} and key = ${row.key}
+    on conflict (blob_id) do update set kind = excluded.kind, seen_at = excluded.seen_at`.execute(db)
+  if (numAffectedRows > 0n) log.error({ content: row.key, damage }, 'a content is not as it was stored')
+}
