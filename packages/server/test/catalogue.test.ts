@@ -118,6 +118,7 @@ describe('every call', () => {
       inherit: true,
       entries: [],
       keyword: '样',
+      scrollId: 'x',
       from: 0,
       rows: 10,
       userName: 'anna',

@@ -1,9 +1,21 @@
 // Finding items ([R240], by name).
 import { z } from 'zod'
 import { call } from '../call.ts'
-import { Id, ItemRecord, rows, text } from '../fields.ts'
+import { Id, ItemRecord, Nothing, rows, text } from '../fields.ts'
 
 export const searchCalls = {
+  /** Ends a scroll. None holds anything on the server, so this is always done. */
+  clearScroll: call({
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/search/clearScroll',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    open: 'changes nothing and tells nothing',
+    input: z.strictObject({ scrollId: text(500) }),
+    data: Nothing,
+  }),
   searchDoc: call({
     kind: 'read',
     method: 'POST',

@@ -56,7 +56,7 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
   return implement(fileCalls, {
     async getSubItemList3(context, input) {
       const actor = actorOf(context)
-      if (isVirtualFolder(input.folderId)) return listLibraries(context.db, actor, input.folderId, context.now)
+      if (isVirtualFolder(input.folderId)) return listLibraries(context.db, actor, input.folderId, context.now, input)
       // Whoever asks for an order gets it; the folder's own needs a look.
       const { sort, order = sort === undefined ? undefined : 'asc' } = input
       const own = sort === undefined ? await orderOf(context.db, input.folderId) : undefined
@@ -96,9 +96,9 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
       const levels = []
       for (const one of [...(await ancestorsOf(context, access)), access]) {
         const { list, total } = isVirtualFolder(one.row.id)
-          ? await listLibraries(db, actor, one.row.id, now)
+          ? await listLibraries(db, actor, one.row.id, now, { from: 0, rows, keyword: '' })
           : await listChildren(db, actor, one, { ...byName, rows }, now)
-        levels.push({ folder: recordOf(one, actor), list: list.slice(0, rows), total })
+        levels.push({ folder: recordOf(one, actor), list, total })
       }
       return { levels }
     },
@@ -157,9 +157,11 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
       return recordOf(access, actor)
     },
 
-    async folderCreate(context, { parentId, folderName }) {
+    async folderCreate(context, { parentId, folderName, isAssociateFolder }) {
       const { tx, now } = context
       const actor = actorOf(context)
+      // Associated folders belong to the setting GL, which is off: nobody gets a plain folder for one.
+      if (isAssociateFolder === true) return fail('noPermission', 'isAssociateFolder')
       const parent = context.item(folder(parentId))
       checkDepth(parent.path.length + 1)
       const libraryId = parent.library.id

@@ -1,11 +1,12 @@
 // Libraries: making them, which of them a caller may see, and the virtual folders that list them ([R110]).
 import type { ItemRecord } from '@cloudoc/contract'
-import { hasRight, VirtualFolder } from '@cloudoc/domain'
+import { fail, hasRight, VirtualFolder } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
+import { searchWords, textKeys } from '../../core/text-keys.ts'
 import { accessToMany, nameColumns, recordOf, virtualParentOf } from '../tree/index.ts'
 
 /**
@@ -37,19 +38,51 @@ export async function visibleLibraries(db: Db, actor: Actor, now: number): Promi
     )
 }
 
-/** One of -1, -2, -3 as a page: all its libraries. */
+/** Which libraries of a virtual folder, as of any folder. */
+export interface LibraryPage {
+  readonly from: number
+  readonly rows: number
+  /** Left out, libraries stand by their kinds, and by name within each. */
+  readonly sort?: 'name' | 'time' | 'size' | 'type' | undefined
+  readonly order?: 'asc' | 'desc' | undefined
+  readonly keyword: string
+  readonly after?: string | undefined
+  readonly around?: string | undefined
+}
+
+/** One page of -1, -2 or -3: their libraries, which are few enough to be read each time. */
 export async function listLibraries(
   db: Db,
   actor: Actor,
   virtualId: number,
   now: number,
-): Promise<{ list: ItemRecord[]; total: number; next: string | null }> {
+  page: LibraryPage,
+): Promise<{ from: number | null; list: ItemRecord[]; total: number; next: string | null }> {
   const parent =
     virtualId === VirtualFolder.mine || virtualId === VirtualFolder.colleagues ? virtualId : VirtualFolder.company
-  const list = (await visibleLibraries(db, actor, now))
+  const words = searchWords(page.keyword)
+  const all = (await visibleLibraries(db, actor, now))
     .filter((access) => virtualParentOf(access.library, actor) === parent)
     .map((access) => recordOf(access, actor))
-  return { from: 0, list, total: list.length, next: null }
+    .filter((library) => words.every((word) => textKeys(library.fName.toLowerCase()).text.includes(word)))
+  if (page.sort === 'time') all.sort((a, b) => a.modifyTime - b.modifyTime || a.fId - b.fId)
+  if (page.order === 'desc') all.reverse()
+  const from = positionIn(all, page)
+  const end = from + page.rows
+  return {
+    from: page.after === undefined ? from : null,
+    list: all.slice(from, end),
+    total: all.length,
+    next: end < all.length ? `${end}` : null,
+  }
+}
+
+/** Where a page of libraries begins; a place here is a position. */
+function positionIn(libraries: readonly ItemRecord[], { from, rows, after, around }: LibraryPage): number {
+  if (after !== undefined) return /^\d{1,9}$/.test(after) ? Number(after) : fail('badRequest', 'after')
+  if (around === undefined) return from
+  const at = libraries.findIndex((library) => library.itemIdStr === around)
+  return at < 0 ? fail('notFound') : Math.max(0, at - Math.floor(rows / 2))
 }
 
 export interface NewLibrary {

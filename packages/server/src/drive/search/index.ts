@@ -269,6 +269,8 @@ async function collect(query: Query, start: Place, rows: number, list: ItemRecor
 /** The handlers of search. */
 export function searchHandlers() {
   return implement(searchCalls, {
+    clearScroll: () => Promise.resolve({}),
+
     async searchDoc(context, { keyword, folderId, rows, scrollId }) {
       const { db, now } = context
       const actor = actorOf(context)

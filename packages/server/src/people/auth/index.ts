@@ -1,7 +1,7 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R046]).
 import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
 import { authCalls, text } from '@cloudoc/contract'
-import { fail, passwordProblems } from '@cloudoc/domain'
+import { fail, mainServerId, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import svgCaptcha from 'svg-captcha'
 import { z } from 'zod'
@@ -151,9 +151,13 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
   }
 
   return implement(authCalls, {
-    login3: (context, input) => signIn(context, input, 'login3'),
+    async login3(context, input) {
+      if (input.serverId !== mainServerId) return fail('interconnectedServerMissing')
+      return signIn(context, input, 'login3')
+    },
 
-    async login3ByLoginKey(context, { loginKey, clientType }) {
+    async login3ByLoginKey(context, { serverId, loginKey, clientType }) {
+      if (serverId !== mainServerId) return fail('interconnectedServerMissing')
       const { db, now, address } = context
       const tried = await attempt(db, undefined, address, now)
       const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
