@@ -3,6 +3,7 @@ import { findChromium } from './scripts/chromium.mjs'
 
 // Tests ask for what they are provided with: inject('full') is true under `npm run test:full`, inject('chromium') is the
 // browser's path, inject('cluster') in server tests is the database cluster to make databases in.
+// Tests of uploads and downloads run on the local store and, as project s3, on an S3 store again.
 export default defineConfig(({ mode }) => {
   const provide = { full: mode === 'full', chromium: findChromium() ?? '' }
   const project = (name: string, include: string[], more = {}) => ({
@@ -14,6 +15,10 @@ export default defineConfig(({ mode }) => {
         project('unit', ['packages/{domain,contract}/src/**/*.test.ts', 'tools/*.test.ts']),
         project('server', ['packages/{server,devkit}/**/*.test.ts'], {
           globalSetup: ['packages/server/test/global-setup.ts'],
+        }),
+        project('s3', ['packages/server/src/drive/transfer/{upload,download}.test.ts'], {
+          globalSetup: ['packages/server/test/global-setup.ts'],
+          provide: { ...provide, store: 's3' },
         }),
         project('web', ['packages/web/src/**/*.test.{ts,tsx}']),
         project('e2e', ['e2e/**/*.test.ts'], { fileParallelism: false, testTimeout: 300_000, hookTimeout: 300_000 }),

@@ -7,7 +7,7 @@ import { root } from './platform.mjs'
 import { run, runNode, tool } from './processes.mjs'
 import { prepareWeb } from './setup.mjs'
 
-const SUITES = ['unit', 'server', 'web', 'e2e']
+const SUITES = ['unit', 'server', 's3', 'web', 'e2e']
 const SLOWEST = 10
 
 /** Runs every check, also after one has failed. Resolves to an exit code. */

@@ -145,9 +145,14 @@ export const codes = {
     msg: { zh: '关联文件夹不能重命名', en: 'associated folders cannot be renamed' },
   },
   nameTooLong: { code: -256, zh: '文件或文件夹名称过长', en: 'file or folder name too long' },
-  // The documents have no number for these two. Ours lie beyond all of theirs.
+  // The documents have no number for these. Ours lie beyond all of theirs.
   badRequest: { code: -400, zh: '请求参数错误', en: 'bad parameters' },
   confirmDiffers: { code: -401, zh: '确认密码与新密码不一致', en: 'confirm password differs from new password' },
+  storageUnavailable: {
+    code: -402,
+    zh: '文件存储暂时不可用，请稍后再试',
+    en: 'file storage is not available at the moment',
+  },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

@@ -6,7 +6,8 @@ import { calls, PUSH_PATH } from '@cloudoc/contract'
 import { codeMessage, codes, partBytesOf, rightsGroup } from '@cloudoc/domain'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { WebSocketServer } from 'ws'
-import { openLocalStore } from './core/blobs/local-store.ts'
+import type { S3Config } from './config.ts'
+import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
 import { localeOf, refusalOf, registerCalls, statusOf } from './core/call/dispatcher.ts'
 import { openDatabase } from './core/db/database.ts'
@@ -46,6 +47,8 @@ export interface AppOptions {
   /** In how many days every content is read again; absent or 0: never. */
   readonly scrubDays?: number
   readonly log: Log
+  /** Where the contents lie instead. */
+  readonly s3?: S3Config | undefined
   /** The clock; tests fix it. */
   readonly now?: () => number
   /** Milliseconds on a clock that is never set; tests move it on. */
@@ -114,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
-  const blobs = await (options.openBlobs?.(pausePoint) ?? openLocalStore(options.blobDir, pausePoint))
+  const blobs = await (options.openBlobs?.(pausePoint) ?? openStore({ s3: undefined, ...options }, log, pausePoint))
   const sessions = createSessions(db, settings)
   const fanout = options.fanout ?? createPostgresFanout(options.database)
 

@@ -27,6 +27,7 @@ describe('configuration', () => {
       dataDir: data,
       databaseUrl: undefined,
       blobDir: join(data, 'blobs'),
+      s3: undefined,
       publicUrl: undefined,
       tls: undefined,
       trustedProxies: [],
@@ -38,6 +39,14 @@ describe('configuration', () => {
     })
   })
 
+  const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+  const bucket = {
+    bucketUrl: 'https://s3.example.com/files',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+    region: 'us-east-1',
+    directUrl: undefined,
+  }
   const accepted: [string[], Env, Partial<Config>][] = [
     [['--port', '0'], { PORT: '99' }, { port: 0 }],
     [['--port=81'], {}, { port: 81 }],
@@ -49,6 +58,24 @@ describe('configuration', () => {
     [[], { DATABASE_URL: 'postgres://u:p=1@db/x' }, { databaseUrl: 'postgres://u:p=1@db/x' }],
     [['--database-url=postgresql:///x?host=/run'], {}, { databaseUrl: 'postgresql:///x?host=/run' }],
     [[], { BLOB_URL: `file://${folder}/b%20b` }, { blobDir: join(folder, 'b b') }],
+    [['--blob-url', 's3:https://s3.example.com/files/'], keys, { blobDir: '', s3: bucket }],
+    [
+      [],
+      {
+        ...keys,
+        BLOB_URL: 's3:http://files.s3.local:9000',
+        S3_REGION: 'cn',
+        S3_DIRECT_URL: 'https://cdn.example.com/f',
+      },
+      {
+        s3: {
+          ...bucket,
+          bucketUrl: 'http://files.s3.local:9000',
+          region: 'cn',
+          directUrl: 'https://cdn.example.com/f',
+        },
+      },
+    ],
     [['--public-url', 'https://drive.example.com:8443/'], {}, { publicUrl: 'https://drive.example.com:8443' }],
     [[], { TRUSTED_PROXIES: '10.0.0.0/8, ::1 ,192.0.2.7' }, { trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }],
     [[], { METRICS_TOKEN: 't' }, { metricsToken: 't' }],
@@ -75,8 +102,20 @@ describe('configuration', () => {
     [[], { CLOUDOC_DATA: file }, `CLOUDOC_DATA: the folder ${file} cannot be written to (ENOTDIR)`],
     [['--data', '/proc/cloudoc'], {}, '--data: the folder /proc/cloudoc cannot be written to (ENOENT)'],
     [[], { DATABASE_URL: 'mysql://u:secret@db/x' }, 'DATABASE_URL: not a postgres:// address'],
-    [[], { BLOB_URL: 's3://bucket' }, 'BLOB_URL: S3 storage is not in this build; use a file: address'],
-    [[], { BLOB_URL: '/srv/blobs' }, 'BLOB_URL: /srv/blobs is not a file: address'],
+    [[], { ...keys, BLOB_URL: 's3://bucket' }, 'BLOB_URL: //bucket is not the address of a bucket'],
+    [
+      [],
+      { ...keys, BLOB_URL: 's3:https://host/bucket/folder' },
+      'BLOB_URL: https://host/bucket/folder is not the address',
+    ],
+    [
+      [],
+      { ...keys, BLOB_URL: 's3:https://host/bucket', S3_DIRECT_URL: 'cdn' },
+      'S3_DIRECT_URL: cdn is not the address',
+    ],
+    [[], { BLOB_URL: 's3:https://host/bucket' }, 'S3_ACCESS_KEY_ID: a value is missing'],
+    [[], { BLOB_URL: 's3:https://host/bucket', S3_ACCESS_KEY_ID: 'id' }, 'S3_SECRET_ACCESS_KEY: a value is missing'],
+    [[], { BLOB_URL: '/srv/blobs' }, 'BLOB_URL: /srv/blobs is neither a file: nor an s3: address'],
     [['--blob-url', `file://${file}/x`], {}, `--blob-url: the folder ${file}/x cannot be written to (ENOTDIR)`],
     [[], { PUBLIC_URL: 'drive.example.com' }, 'PUBLIC_URL: drive.example.com is not an http:// or https:// address'],
     [[], { PUBLIC_URL: 'https://x/app' }, 'PUBLIC_URL: https://x/app must end after the host and port'],

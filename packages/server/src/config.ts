@@ -17,8 +17,10 @@ export interface Config {
   readonly dataDir: string
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | undefined
-  /** Folder of the stored contents; exists and can be written to. */
+  /** Folder of the stored contents; exists and can be written to. Empty where they are in `s3`. */
   readonly blobDir: string
+  /** Bucket of the stored contents. */
+  readonly s3: S3Config | undefined
   /** Origin that people type, without a closing slash; absent: the address listened on. */
   readonly publicUrl: string | undefined
   /** Contents of the PEM files, which fit each other. */
@@ -35,6 +37,17 @@ export interface Config {
   readonly demo: boolean
   /** Print `helpText()` and leave; nothing else was checked. */
   readonly help: boolean
+}
+
+/** A bucket of an S3 store and who writes to it. */
+export interface S3Config {
+  /** Address of the bucket without a closing slash: `https://host/bucket`, or `https://bucket.host`. */
+  readonly bucketUrl: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly region: string
+  /** Address of the bucket as browsers reach it; absent: downloads go through this server. */
+  readonly directUrl: string | undefined
 }
 
 /** A setting that cannot be used; the message is one line for the operator. */
@@ -77,7 +90,16 @@ const options = {
     variable: 'BLOB_URL',
     value: 'url',
     fallbackText: '<data>/blobs',
-    meaning: 'file:… folder of the contents',
+    meaning: 'file:… folder of the contents, or s3:https://host/bucket',
+  },
+  's3-access-key-id': { variable: 'S3_ACCESS_KEY_ID', value: 'id', meaning: 'key of the S3 bucket' },
+  's3-secret-access-key': { variable: 'S3_SECRET_ACCESS_KEY', value: 'secret', meaning: 'its secret' },
+  's3-region': { variable: 'S3_REGION', value: 'name', fallback: 'us-east-1', meaning: 'region of the S3 bucket' },
+  's3-direct-url': {
+    variable: 'S3_DIRECT_URL',
+    value: 'url',
+    fallbackText: 'through the server',
+    meaning: 'address of the bucket as browsers reach it; downloads are then sent there',
   },
   'public-url': {
     variable: 'PUBLIC_URL',
@@ -145,6 +167,22 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
   const required = <T>(name: OptionName, parse: (value: string) => T): T =>
     parsed(name, parse) ?? fail(`${source(name)}: a value is missing`)
 
+  const bucketOf = (url: URL): string => url.href.replace(/\/$/, '')
+  const blobsOf = (blobs: string | URL): Pick<Config, 'blobDir' | 's3'> => {
+    if (typeof blobs === 'string') return { blobDir: blobs, s3: undefined }
+    const directUrl = parsed('s3-direct-url', asBucket)
+    return {
+      blobDir: '',
+      s3: {
+        bucketUrl: bucketOf(blobs),
+        accessKeyId: required('s3-access-key-id', String),
+        secretAccessKey: required('s3-secret-access-key', String),
+        region: required('s3-region', String),
+        directUrl: directUrl && bucketOf(directUrl),
+      },
+    }
+  }
+
   const help = parsed('help', asSwitch) ?? false
   const dataDir = help ? resolve(text('data') ?? '') : required('data', asFolder)
   const cert = parsed('tls-cert', asFile)
@@ -154,7 +192,9 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     host: required('host', asHost),
     dataDir,
     databaseUrl: parsed('database-url', asDatabaseUrl),
-    blobDir: help ? '' : (parsed('blob-url', asBlobFolder) ?? asFolder(join(dataDir, 'blobs'))),
+    ...(help
+      ? { blobDir: '', s3: undefined }
+      : blobsOf(parsed('blob-url', asBlobs) ?? asFolder(join(dataDir, 'blobs')))),
     publicUrl: parsed('public-url', asOrigin),
     tls: pairOf(cert, key),
     trustedProxies: parsed('trusted-proxies', asNetworks) ?? [],
@@ -247,10 +287,20 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
 }
 
-function asBlobFolder(value: string): string {
-  if (value.startsWith('s3:')) return fail('S3 storage is not in this build; use a file: address')
-  if (!value.startsWith('file:')) return fail(`${value} is not a file: address`)
+/** A folder, or the address of a bucket. */
+function asBlobs(value: string): string | URL {
+  if (value.startsWith('s3:')) return asBucket(value.slice('s3:'.length))
+  if (!value.startsWith('file:')) return fail(`${value} is neither a file: nor an s3: address`)
   return asFolder(value.startsWith('file:/') ? fileURLToPath(value) : decodeURIComponent(value.slice('file:'.length)))
+}
+
+function asBucket(value: string): URL {
+  const url = URL.parse(value)
+  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  if (!url || !/^https?:$/.test(url.protocol) || !isPlain || !/^\/([^/]+\/?)?$/.test(url.pathname)) {
+    return fail(`${value} is not the address of a bucket, such as https://host/bucket`)
+  }
+  return url
 }
 
 function asDatabaseUrl(value: string): string {

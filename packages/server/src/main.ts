@@ -69,6 +69,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
   const opening = createApp({
     database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
     blobDir: config.blobDir,
+    s3: config.s3,
     webDir: webFolder,
     tls: config.tls,
     trustedProxies: config.trustedProxies,

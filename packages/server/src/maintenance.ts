@@ -46,7 +46,14 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
     const config = loadConfig(flags, env)
     return withDatabase(config, true, async (target) => {
       const { snapshot, damaged } = await withStore(config, (store, onProgress) =>
-        restore({ target, store, storeName: config.s3?.bucketUrl ?? config.blobDir, folder, dataDir: config.dataDir, onProgress }),
+        restore({
+          target,
+          store,
+          storeName: config.s3?.bucketUrl ?? config.blobDir,
+          folder,
+          dataDir: config.dataDir,
+          onProgress,
+        }),
       )
       say(`Restored: ${snapshot.path}, as it was at ${snapshot.manifest.takenAt}.`)
       if (damaged > 0)

@@ -13,9 +13,16 @@ export async function contentsOf(world: World) {
     return row.n
   }
   const paths = await readdir(join(world.folder, 'blobs'), { recursive: true, withFileTypes: true })
-  const files = paths.filter((entry) => entry.isFile())
+  const files = paths.filter((entry) => entry.isFile() && !entry.parentPath.includes('/multipart/'))
   const staged = files.filter(({ parentPath }) => /blobs\/(staging|uploads)/.test(parentPath)).length
-  return { blobs: await count('blob'), versions: await count('version'), objects: files.length - staged, staged }
+  // What an S3 store has of contents that are arriving.
+  const arriving = paths.filter(({ parentPath }) => parentPath.endsWith('/multipart')).length
+  return {
+    blobs: await count('blob'),
+    versions: await count('version'),
+    objects: files.length - staged,
+    staged: staged + arriving,
+  }
 }
 
 export const nothing = { blobs: 0, versions: 0, objects: 0, staged: 0 }

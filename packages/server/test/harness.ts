@@ -21,6 +21,7 @@ import type { DatabaseTarget } from '../src/core/db/target.ts'
 import type { Fanout } from '../src/core/fanout.ts'
 import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
+import { openTestStore, S3Server } from './s3.ts'
 
 type Catalogue = typeof calls
 
@@ -336,11 +337,19 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { beside, deaf, ...rest } = options
   const database = beside?.database ?? (await cloneDatabase())
   const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'cloudoc-world-')))
+let started: Promise<S3Server> | undefined
+/** The S3 server of this test file, started when it is first needed. */
+export function sharedS3(): Promise<S3Server> {
+  started ??= S3Server.start()
+  return started
+}
+
   const app = await createApp({
     database,
     blobDir: join(folder, 'blobs'),
     log: createLog('silent'),
     strictAnswers: true,
+  const s3 = inject('store') === 's3' && rest.openBlobs === undefined ? await sharedS3() : undefined
     allowUnsafeDatabase: true,
     connections: 8,
     ...(deaf === true ? { fanout: deafFanout } : {}),
@@ -349,6 +358,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   if (beside === undefined) await setUp(app, { password, now: (options.now ?? Date.now)() })
   const world = new World(app, database, folder)
   open.add(world)
+    ...(s3 === undefined ? {} : { openBlobs: (pausePoint) => openTestStore(s3, folder, { pausePoint }) }),
   return world
 }
 
@@ -361,6 +371,7 @@ afterAll(async () => {
 
 /** The request that a call's declaration makes of an input. */
 export function requestFor(
+  await (await started)?.kill()
   name: CallName,
   input: Record<string, unknown>,
   token?: string,

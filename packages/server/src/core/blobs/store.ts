@@ -81,6 +81,11 @@ export interface BlobStore extends PartStore {
   remove(key: string): Promise<void>
   /** Every object, in no order; what is kept or removed meanwhile may be among them or not. */
   list(): AsyncIterable<StoredObject>
+  /**
+   * An address that gives an object, past this server, to whoever has it in the next minutes; `disposition` is the header
+   * it comes with. Only where the store is set up for it.
+   */
+  direct?(key: string, disposition: string): Promise<string>
   /** Lets go of what the store holds open, and of what was staged and not kept. */
   close(): Promise<void>
 }

@@ -386,7 +386,7 @@ export function refusalOf(error: unknown): ResultError | undefined {
   return undefined
 }
 
-/** HTTP says only who is asked again: 401 signs in, 400 is a broken request, 500 our fault; the rest is business (X37). */
+/** HTTP says only who is asked: 401 signs in, 400 is broken, 500 our fault, 503 passes; the rest is business (X37). */
 export function statusOf(code: CodeName): number {
   if (code === 'notLoggedIn') return 401
   if (code === 'badRequest') return 400
@@ -405,3 +405,4 @@ function messageOf(result: number, locale: Locale): string {
   for (const { code, [locale]: text } of Object.values(codes)) if (code === result) return text
   return ''
 }
+  if (code === 'storageUnavailable') return 503

@@ -1,6 +1,7 @@
 // Content in and out ([R197]-[R202], X36).
 import { folderIds, parseMultiFiles, transferCalls } from '@cloudoc/contract'
 import { fail, itemName, secretUntil } from '@cloudoc/domain'
+import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
@@ -62,11 +63,11 @@ export function transferHandlers({ blobs, partBytes }: Pick<Services, 'blobs' | 
     })
   }
 
-  const sendFile = async (context: Context, fileId: number, version?: number): Promise<void> => {
+  const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) => {
     const { row } = context.item(file(fileId))
     const content = await contentOf(context.db, fileId, version ?? row.version)
     if (content === undefined) return fail('versionMissing')
-    await sendContent(context, blobs, { ...content, name: row.name })
+    await sendContent(context, blobs, { ...content, name: row.name }, direct)
   }
 
   return implement(transferCalls, {
@@ -91,7 +92,7 @@ export function transferHandlers({ blobs, partBytes }: Pick<Services, 'blobs' | 
       return { url: `${transferCalls.previewServlet.path}?fileId=${fileId}&access_token=${ticket}` }
     },
 
-    downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version),
+    downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version, blobs.direct),
     previewServlet: (context, { fileId }) => sendFile(context, fileId),
 
     async downloadMultiFile(context, { files }) {

@@ -19,7 +19,7 @@ export interface StoredContent {
 /** Headers of every answer that carries what people uploaded. */
 export function userContentHeaders(name: string): Record<string, string> {
   return {
-    'content-disposition': `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${encodeName(name)}`,
+    'content-disposition': dispositionOf(name),
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'",
     'cross-origin-resource-policy': 'same-origin',
@@ -28,6 +28,8 @@ export function userContentHeaders(name: string): Record<string, string> {
   }
 }
 
+const dispositionOf = (name: string): string =>
+  `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${encodeName(name)}`
 const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -54,8 +56,13 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
 }
 
-/** Writes the answer; resolves when it has been sent or the client is gone. */
-export async function sendContent(context: Context, blobs: BlobStore, content: StoredContent): Promise<void> {
+/** Writes the answer; resolves when it has been sent or the client is gone. With `direct` the bytes are fetched there. */
+export async function sendContent(
+  context: Context,
+  blobs: BlobStore,
+  content: StoredContent,
+  direct?: BlobStore['direct'],
+): Promise<void> {
   const { request, reply } = context
   const etag = `"${content.sha256.toString('base64url')}"`
   const headers: Record<string, string | number> = {
@@ -82,6 +89,10 @@ export async function sendContent(context: Context, blobs: BlobStore, content: S
     ...(range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${content.size}` }),
   }
   if (request.method === 'HEAD' || length === 0) return void answer(status, more).end()
+  if (direct !== undefined) {
+    const location = await direct(content.key, dispositionOf(content.name))
+    return void answer(302, { location, 'content-length': 0 }).end()
+  }
   // The headers go out when the object is open: one that cannot be read answers an error, not a broken 200.
   await using object = await blobs.open(content.key, range ?? { start: 0, end: content.size - 1 })
   await sendChunks(object.lent(), answer(status, more), request.raw.socket)

@@ -282,19 +282,20 @@ describe('storing', () => {
   test('bodies that trickle in hold no connection to the database', async () => {
     const world = await openWorld({ connections: 2, elected: false })
     const anna = await world.person('anna')
+    const half = Buffer.alloc(100_000, 'half ')
     const slow = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        RawRequest.open(anna, 'PUT', rawPath(anna.library, `${n}.txt`), { 'content-length': 10 }),
+        RawRequest.open(anna, 'PUT', rawPath(anna.library, `${n}.txt`), { 'content-length': 2 * half.length }),
       ),
     )
-    for (const request of slow) request.write('12345')
+    for (const request of slow) request.write(half)
     await vi.waitFor(async () => expect((await contentsOf(world)).staged).toBe(20))
     const { rows } = await sql<{ busy: number }>`
       select count(*)::int as busy from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(world.app.db)
     expect(rows[0]?.busy).toBe(0)
     expect(await anna.names(anna.library)).toEqual([])
-    for (const request of slow) request.write('67890')
+    for (const request of slow) request.write(half)
     for (const request of slow) expect((await request.answer()).result).toBe(codes.success.code)
     expect(await anna.names(anna.library)).toHaveLength(20)
   })

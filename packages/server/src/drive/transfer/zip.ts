@@ -131,7 +131,10 @@ export async function sendZip(
       // The answer begins when the first object is open: one that cannot be read answers an error, not a broken 200.
       await using object = await blobs.open(key)
       zip ??= openZip(answer())
-      await zip.file(path, Readable.from(object, { objectMode: false }), { size: row.size, modifiedAt: row.modified_at })
+      await zip.file(path, Readable.from(object, { objectMode: false }), {
+        size: row.size,
+        modifiedAt: row.modified_at,
+      })
     },
     addFolder(path) {
       zip ??= openZip(answer())

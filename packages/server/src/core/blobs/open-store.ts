@@ -1,0 +1,17 @@
+// Which store the contents are in.
+import type { Config } from '../../config.ts'
+import type { Log } from '../log.ts'
+import { openLocalStore } from './local-store.ts'
+import { openS3Store } from './s3-store.ts'
+import type { BlobStore } from './store.ts'
+
+/** Opens the store that the operator chose. */
+export function openStore(
+  { blobDir, s3 }: Pick<Config, 'blobDir' | 's3'>,
+  log: Log,
+  pausePoint?: (point: string) => Promise<void>,
+): Promise<BlobStore> {
+  return s3 === undefined
+    ? openLocalStore(blobDir, pausePoint)
+    : openS3Store(s3, { log, ...(pausePoint === undefined ? {} : { pausePoint }) })
+}

@@ -1,0 +1,227 @@
+// The S3 store against a server that is killed in the middle of everything and started again.
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openTestStore, S3Server, type StoreOptions } from '../../../test/s3.ts'
+import { s3LeastPart } from '../../../test/s3-account.ts'
+import { createLog } from '../log.ts'
+import { openS3Store } from './s3-store.ts'
+import type { BlobStore, StoredObject } from './store.ts'
+
+const silent = createLog('silent')
+const opened: BlobStore[] = []
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+})
+
+let s3: S3Server
+beforeAll(async () => {
+  s3 = await S3Server.start()
+})
+const buckets: string[] = []
+afterAll(async () => {
+  await s3.kill()
+  for (const folder of buckets) await rm(folder, { recursive: true, force: true })
+})
+
+async function bucket(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-bucket-'))
+  buckets.push(folder)
+  return folder
+}
+
+async function storeOf(folder: string, options: StoreOptions = {}): Promise<BlobStore> {
+  const store = await openTestStore(s3, folder, options)
+  opened.push(store)
+  return store
+}
+
+async function* inChunks(bytes: Uint8Array, size = 20_000): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) {
+    await setImmediate()
+    yield bytes.subarray(at, at + size)
+  }
+}
+
+const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+async function listOf(store: BlobStore): Promise<StoredObject[]> {
+  const found: StoredObject[] = []
+  for await (const object of store.list()) found.push(object)
+  return found
+}
+const keysOf = async (store: BlobStore): Promise<string[]> => (await listOf(store)).map(({ key }) => key)
+const openUploads = async (folder: string): Promise<number> =>
+  (await readdir(join(folder, 'blobs', 'multipart'))).length
+
+async function keep(store: BlobStore, bytes: Uint8Array): Promise<string> {
+  const staged = await store.stage(inChunks(bytes))
+  expect([staged.size, staged.sha256]).toEqual([bytes.length, sha256(bytes)])
+  return staged.keep()
+}
+
+test('contents of every size come back whole and in ranges, and are listed with their size', async () => {
+  const store = await storeOf(await bucket())
+  const sizes = [0, 1, s3LeastPart - 1, s3LeastPart, s3LeastPart + 1, 10 * s3LeastPart + 7]
+  const kept = new Map<string, Buffer>()
+  for (const size of sizes) {
+    const bytes = randomBytes(size)
+    kept.set(await keep(store, bytes), bytes)
+  }
+  for (const [key, bytes] of kept) {
+    expect(await buffer(await store.open(key))).toEqual(bytes)
+    const range = { start: Math.floor(bytes.length / 3), end: Math.floor(bytes.length / 2) }
+    if (bytes.length > 0) {
+      expect(await buffer(await store.open(key, range))).toEqual(bytes.subarray(range.start, range.end + 1))
+    }
+  }
+  const listed = await listOf(store)
+  expect(new Map(listed.map(({ key, size }) => [key, size]))).toEqual(
+    new Map(Array.from(kept, ([key, bytes]) => [key, bytes.length])),
+  )
+  for (const { modifiedAt } of listed) expect(Math.abs(Date.now() - modifiedAt)).toBeLessThan(60_000)
+  const [first = ''] = kept.keys()
+  await store.remove(first)
+  await store.remove(first)
+  await expect(store.open(first)).rejects.toThrow(/404 NoSuchKey/)
+})
+
+test('a list longer than a page is whole', async () => {
+  const store = await storeOf(await bucket())
+  const keys = await Promise.all(Array.from({ length: 230 }, (_, n) => keep(store, Buffer.from(`${n}`))))
+  expect((await keysOf(store)).toSorted()).toEqual(keys.toSorted())
+})
+
+test('a content that breaks off leaves neither an object nor a multipart upload', async () => {
+  const folder = await bucket()
+  const store = await storeOf(folder)
+  const broken = async function* () {
+    yield* inChunks(randomBytes(3 * s3LeastPart))
+    await vi.waitFor(async () => expect(await openUploads(folder)).toBe(1), { timeout: 20_000 })
+    throw new Error('broken off')
+  }
+  await expect(store.stage(broken())).rejects.toThrow('broken off')
+  expect([await keysOf(store), await openUploads(folder)]).toEqual([[], 0])
+})
+
+describe('a server that is killed', () => {
+  const large = randomBytes(5 * s3LeastPart)
+  const small = randomBytes(100)
+  const moments: [moment: string, bytes: Buffer][] = [
+    ['mid put', small],
+    ['put kept', small],
+    ['begin', large],
+    ['mid part', large],
+    ['part kept', large],
+    ['mid complete', large],
+    ['complete', large],
+    ['completed', large],
+  ]
+
+  test.each(moments)('at “%s” and comes back has the whole content', async (moment, bytes) => {
+    const folder = await bucket()
+    const store = await storeOf(folder)
+    await s3.again(moment)
+    const staging = store.stage(inChunks(bytes))
+    await s3.stopped()
+    await s3.again()
+    const staged = await staging
+    expect(staged.sha256).toEqual(sha256(bytes))
+    expect(await buffer(await store.open(await staged.keep()))).toEqual(bytes)
+  })
+
+  test.each(moments)(
+    'at “%s” and stays away refuses by name, shows nothing half, and serves again',
+    async (moment, bytes) => {
+      const folder = await bucket()
+      const store = await storeOf(folder, { patienceMs: 100 })
+      const key = await keep(store, small)
+      await s3.kill()
+      await s3.again(moment)
+      const staging = store.stage(inChunks(bytes))
+      staging.catch(() => {})
+      await s3.stopped()
+      await s3.kill()
+      await expect(staging).rejects.toMatchObject({ code: 'storageUnavailable' })
+      await expect(store.open(key)).rejects.toMatchObject({ code: 'storageUnavailable' })
+      await s3.again()
+      for (const each of await keysOf(store)) {
+        const found = await buffer(await store.open(each))
+        expect(found.equals(small) || found.equals(bytes)).toBe(true)
+      }
+      expect(await buffer(await store.open(await keep(store, bytes)))).toEqual(bytes)
+    },
+  )
+
+  test('in the middle of an answer goes on where it was, once it is back', async () => {
+    const store = await storeOf(await bucket())
+    const bytes = randomBytes(3_000_000)
+    const key = await keep(store, bytes)
+    await s3.again('mid get')
+    const reading = buffer(await store.open(key, { start: 10, end: bytes.length - 1 }))
+    await s3.stopped()
+    await s3.again()
+    expect((await reading).equals(bytes.subarray(10))).toBe(true)
+  })
+})
+
+test('what S3 never got to the end of is dropped after a day', async () => {
+  const folder = await bucket()
+  const multipart = join(folder, 'blobs', 'multipart')
+  await storeOf(folder)
+  const old = new Date(Date.now() - 25 * 60 * 60_000)
+  for (let n = 0; n < 120; n += 1) {
+    const path = join(multipart, `${randomBytes(12).toString('hex')}.objects%2F${n}`)
+    await mkdir(path)
+    if (n > 0) await utimes(path, old, old)
+  }
+  await storeOf(folder)
+  const isLeft = async () => expect(await readdir(multipart)).toEqual([expect.stringMatching(/%2F0$/)])
+  await vi.waitFor(isLeft, { timeout: 20_000 })
+})
+
+describe('a store that cannot be used is told at the start', () => {
+  test.each([
+    ['a wrong secret', { secretAccessKey: 'other' }, /403 SignatureDoesNotMatch/],
+    ['an unknown key', { accessKeyId: 'other' }, /403 InvalidAccessKeyId/],
+    ['another region', { region: 'eu-west-1' }, /403/],
+    ['a bucket that is not there', { bucketUrl: '/none' }, /404 NoSuchBucket/],
+  ])('%s', async (_what, wrong, message) => {
+    const config = { ...s3.configOf(await bucket()), ...wrong }
+    const bucketUrl = config.bucketUrl.startsWith('/') ? s3.origin + config.bucketUrl : config.bucketUrl
+    await expect(openS3Store({ ...config, bucketUrl }, { log: silent })).rejects.toThrow(message)
+  })
+
+  test('no server at all', async () => {
+    const config = s3.configOf(await bucket())
+    await s3.kill()
+    await expect(openS3Store(config, { log: silent, patienceMs: 100 })).rejects.toMatchObject({
+      code: 'storageUnavailable',
+    })
+    await s3.again()
+  })
+})
+
+test('an address for a direct download gives the object as an attachment, until it expires, and no other', async () => {
+  const folder = await bucket()
+  const store = await storeOf(folder, { directUrl: s3.configOf(folder).bucketUrl })
+  const key = await keep(store, Buffer.from('<script>alert(1)</script>'))
+  const name = 'attachment; filename="a.html"; filename*=UTF-8\'\'%E5%90%88%20%281%29.html'
+  const url = (await store.direct?.(key, name)) ?? ''
+  const response = await fetch(url, { headers: { range: 'bytes=0-7' } })
+  expect([response.status, await response.text()]).toEqual([206, '<script>'])
+  expect(response.headers.get('content-disposition')).toBe(name)
+  expect(response.headers.get('content-type')).toBe('application/octet-stream')
+  const other = await keep(store, Buffer.from('other'))
+  for (const changed of [
+    url.replace(key, other),
+    url.replace('octet-stream', 'html'),
+    url.replace('Expires=300', 'Expires=900'),
+  ]) {
+    expect(changed).not.toBe(url)
+    expect((await fetch(changed)).status).toBe(403)
+  }
+})

@@ -1,0 +1,68 @@
+// An S3 server as a process of its own, which tests kill and start again, and stores in it.
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { S3Config } from '../src/config.ts'
+import { openS3Store } from '../src/core/blobs/s3-store.ts'
+import type { BlobStore } from '../src/core/blobs/store.ts'
+import { createLog, type Log } from '../src/core/log.ts'
+import { s3Account, s3LeastPart } from './s3-account.ts'
+import { ServerProcess } from './server-process.ts'
+
+const script = join(import.meta.dirname, 's3-server.ts')
+
+/** A server whose buckets are the folders of the temporary folder. */
+export class S3Server {
+  private process: ServerProcess
+  readonly origin: string
+
+  private constructor(process: ServerProcess, origin: string) {
+    this.process = process
+    this.origin = origin
+  }
+
+  static async start(stopAt = ''): Promise<S3Server> {
+    const process = new ServerProcess([tmpdir(), '0', stopAt], {}, script)
+    return new S3Server(process, await process.ready())
+  }
+
+  /** Resolves when it has stopped at the moment that it was started with. */
+  async stopped(): Promise<void> {
+    await this.process.says(/stopped at/)
+  }
+
+  get pid(): number {
+    return this.process.child.pid ?? 0
+  }
+
+  async kill(): Promise<void> {
+    this.process.child.kill('SIGKILL')
+    await this.process.exited
+  }
+
+  /** Kills it, and starts it again at the same address. */
+  async again(stopAt = ''): Promise<void> {
+    await this.kill()
+    this.process = new ServerProcess([tmpdir(), new URL(this.origin).port, stopAt], {}, script)
+    await this.process.ready()
+  }
+
+  configOf(folder: string): S3Config {
+    return { ...s3Account, bucketUrl: `${this.origin}/${basename(folder)}`, directUrl: undefined }
+  }
+}
+
+export interface StoreOptions {
+  readonly log?: Log
+  readonly patienceMs?: number
+  readonly pausePoint?: (point: string) => Promise<void>
+  readonly directUrl?: string
+}
+
+/** Opens a folder of the temporary folder as a bucket, with small parts. */
+export function openTestStore(server: S3Server, folder: string, options: StoreOptions = {}): Promise<BlobStore> {
+  const { directUrl, ...more } = options
+  return openS3Store(
+    { ...server.configOf(folder), directUrl },
+    { log: createLog('silent'), partBytes: s3LeastPart, ...more },
+  )
+}
