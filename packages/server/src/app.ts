@@ -39,6 +39,8 @@ import { serveWeb } from './web-pages.ts'
 export interface AppOptions {
   readonly database: DatabaseTarget
   readonly blobDir: string
+  /** Where the contents lie instead. */
+  readonly s3?: S3Config | undefined
   /** Folder of the built web client. */
   readonly webDir?: string
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
@@ -47,8 +49,6 @@ export interface AppOptions {
   /** In how many days every content is read again; absent or 0: never. */
   readonly scrubDays?: number
   readonly log: Log
-  /** Where the contents lie instead. */
-  readonly s3?: S3Config | undefined
   /** The clock; tests fix it. */
   readonly now?: () => number
   /** Milliseconds on a clock that is never set; tests move it on. */

@@ -332,11 +332,6 @@ export class World {
 
 const open = new Set<World>()
 
-/** Starts a server; it ends with the test file. */
-export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { beside, deaf, ...rest } = options
-  const database = beside?.database ?? (await cloneDatabase())
-  const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'cloudoc-world-')))
 let started: Promise<S3Server> | undefined
 /** The S3 server of this test file, started when it is first needed. */
 export function sharedS3(): Promise<S3Server> {
@@ -344,21 +339,26 @@ export function sharedS3(): Promise<S3Server> {
   return started
 }
 
+/** Starts a server; it ends with the test file. */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { beside, deaf, ...rest } = options
+  const database = beside?.database ?? (await cloneDatabase())
+  const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'cloudoc-world-')))
+  const s3 = inject('store') === 's3' && rest.openBlobs === undefined ? await sharedS3() : undefined
   const app = await createApp({
     database,
     blobDir: join(folder, 'blobs'),
     log: createLog('silent'),
     strictAnswers: true,
-  const s3 = inject('store') === 's3' && rest.openBlobs === undefined ? await sharedS3() : undefined
     allowUnsafeDatabase: true,
     connections: 8,
     ...(deaf === true ? { fanout: deafFanout } : {}),
+    ...(s3 === undefined ? {} : { openBlobs: (pausePoint) => openTestStore(s3, folder, { pausePoint }) }),
     ...rest,
   })
   if (beside === undefined) await setUp(app, { password, now: (options.now ?? Date.now)() })
   const world = new World(app, database, folder)
   open.add(world)
-    ...(s3 === undefined ? {} : { openBlobs: (pausePoint) => openTestStore(s3, folder, { pausePoint }) }),
   return world
 }
 
@@ -366,12 +366,12 @@ afterAll(async () => {
   const worlds = [...open]
   open.clear()
   await Promise.all(worlds.map((world) => world.close()))
+  await (await started)?.kill()
   for (const folder of new Set(worlds.map((world) => world.folder))) await rm(folder, { recursive: true, force: true })
 })
 
 /** The request that a call's declaration makes of an input. */
 export function requestFor(
-  await (await started)?.kill()
   name: CallName,
   input: Record<string, unknown>,
   token?: string,

@@ -391,6 +391,7 @@ export function statusOf(code: CodeName): number {
   if (code === 'notLoggedIn') return 401
   if (code === 'badRequest') return 400
   if (code === 'serverException') return 500
+  if (code === 'storageUnavailable') return 503
   return 200
 }
 
@@ -405,4 +406,3 @@ function messageOf(result: number, locale: Locale): string {
   for (const { code, [locale]: text } of Object.values(codes)) if (code === result) return text
   return ''
 }
-  if (code === 'storageUnavailable') return 503
