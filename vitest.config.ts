@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
 import { findChromium } from './scripts/chromium.mjs'
+import { findNats } from './scripts/nats.mjs'
 
 // Tests ask for what they are provided with: inject('full') is true under `npm run test:full`, inject('chromium') is the
-// browser's path, inject('cluster') in server tests is the database cluster to make databases in.
+// browser's path, inject('nats') that of nats-server, inject('cluster') in server tests is the database cluster to make databases in.
 // Tests of uploads and downloads run on the local store and, as project s3, on an S3 store again.
 export default defineConfig(({ mode }) => {
-  const provide = { full: mode === 'full', chromium: findChromium() ?? '' }
+  const provide = { full: mode === 'full', chromium: findChromium() ?? '', nats: findNats() ?? '' }
   const project = (name: string, include: string[], more = {}) => ({
     test: { name, include, provide, testTimeout: mode === 'full' ? 600_000 : 30_000, hookTimeout: 60_000, ...more },
   })

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { findChromium } from './chromium.mjs'
+import { findNats } from './nats.mjs'
 import { root } from './platform.mjs'
 import { run, runNode, tool } from './processes.mjs'
 import { prepareWeb } from './setup.mjs'
@@ -20,7 +21,12 @@ export async function check() {
 
 /** Runs the checks and all suites, or only the suites' tests that match `args`. Resolves to an exit code. */
 export async function test(args, mode) {
-  const chromium = await ensureChromium()
+  const chromium = await ensure(findChromium, ['chromium', 'fonts-noto-cjk'])
+  if (!chromium)
+    console.error('The browser tests need Chromium: install the package chromium, or set CHROMIUM to its path')
+  const nats = await ensure(findNats, ['nats-server'])
+  if (!nats)
+    console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')
   let { passed, failed } = args.length > 0 ? { passed: 0, failed: 0 } : await runChecks()
   const webCode = await prepareWeb()
   for (const suite of SUITES) {
@@ -36,21 +42,16 @@ export async function test(args, mode) {
   return failed > 0 ? 1 : 0
 }
 
-/** Finds the browser, installs it where that is ours to do, else says in one line what to install. */
-async function ensureChromium() {
-  const found = findChromium()
-  if (found) return found
-  if (existsSync('/etc/debian_version') && process.geteuid?.() === 0) {
-    console.log('Installing Chromium…')
+/** Finds a program, and installs it where that is ours to do. Without it the tests that need it fail, none is skipped. */
+async function ensure(find, packages) {
+  if (!find() && existsSync('/etc/debian_version') && process.geteuid?.() === 0) {
+    console.log(`Installing ${packages.join(', ')}…`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] }
     await run('apt-get', ['-qq', 'update'], quiet)
-    await run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', 'chromium', 'fonts-noto-cjk'], quiet)
+    await run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...packages], quiet)
   }
-  const installed = findChromium()
-  if (!installed)
-    console.error('The browser tests need Chromium: install the package chromium, or set CHROMIUM to its path')
-  return installed
+  return find()
 }
 
 async function runChecks(more = []) {

@@ -10,11 +10,12 @@ import type { S3Config } from './config.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
 import { localeOf, refusalOf, registerCalls, statusOf } from './core/call/dispatcher.ts'
+import { followClock } from './core/clock.ts'
 import { openDatabase } from './core/db/database.ts'
 import { assertSafe, migrate } from './core/db/migrate.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { elect, pause } from './core/elected.ts'
-import { createPostgresFanout, type Fanout } from './core/fanout.ts'
+import { createNatsFanout, createPostgresFanout, type Fanout } from './core/fanout.ts'
 import { foldTallies, removeExpired } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
@@ -49,7 +50,7 @@ export interface AppOptions {
   /** In how many days every content is read again; absent or 0: never. */
   readonly scrubDays?: number
   readonly log: Log
-  /** The clock; tests fix it. */
+  /** The clock, instead of the one that all processes share; tests fix it. */
   readonly now?: () => number
   /** Milliseconds on a clock that is never set; tests move it on. */
   readonly steady?: () => number
@@ -67,6 +68,8 @@ export interface AppOptions {
   /** Bytes of a part of an upload; tests take small ones. */
   readonly partBytes?: number
   readonly connections?: number
+  /** NATS that carries the nudges between processes; absent: PostgreSQL does. */
+  readonly fanoutUrl?: string | undefined
   /** Nudges between processes; tests give one that is deaf. */
   readonly fanout?: Fanout
 }
@@ -103,7 +106,6 @@ const hooks: OrganisationHooks = {
 /** Opens everything; the HTTP server does not listen yet. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { log } = options
-  const now = options.now ?? Date.now
   const pausePoint = options.pause ?? (() => Promise.resolve())
   const strictAnswers = options.strictAnswers ?? false
   const database = openDatabase(options.database, options.connections)
@@ -115,11 +117,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     await database.close()
     throw error
   }
+  const clock = await followClock(db, log)
+  const now = options.now ?? clock.now
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
   const blobs = await (options.openBlobs?.(pausePoint) ?? openStore({ s3: undefined, ...options }, log, pausePoint))
   const sessions = createSessions(db, settings)
-  const fanout = options.fanout ?? createPostgresFanout(options.database)
+  const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)
 
   const hub = createHub({
     db,
@@ -274,7 +278,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   http.get('/healthz', async (_request, reply) => {
     try {
       await db.selectFrom('stamp').select('value').limit(1).execute()
-      return { status: 'ok' }
+      return { status: 'ok', ...(fanout.away !== undefined && { away: fanout.away }) }
     } catch {
       return reply.status(503).send({ status: 'database unreachable' })
     }
@@ -322,10 +326,16 @@ export async function createApp(options: AppOptions): Promise<App> {
       http.server.closeIdleConnections()
       await http.close()
       clearTimeout(cut)
+      clock.close()
       const background = Promise.all([elected?.stop(), fanout.close()])
       await Promise.race([background, delay(backgroundMs, undefined, { ref: false })])
       await database.close()
       await blobs.close()
     },
   }
+}
+
+function fanoutOf({ database, fanoutUrl, log }: AppOptions, installation: string): Fanout {
+  const fallback = createPostgresFanout(database)
+  return fanoutUrl === undefined ? fallback : createNatsFanout({ url: fanoutUrl, installation, log, fallback })
 }

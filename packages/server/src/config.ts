@@ -21,6 +21,8 @@ export interface Config {
   readonly blobDir: string
   /** Bucket of the stored contents. */
   readonly s3: S3Config | undefined
+  /** NATS servers, by commas; absent: processes nudge each other through PostgreSQL. */
+  readonly fanoutUrl: string | undefined
   /** Origin that people type, without a closing slash; absent: the address listened on. */
   readonly publicUrl: string | undefined
   /** Contents of the PEM files, which fit each other. */
@@ -100,6 +102,12 @@ const options = {
     value: 'url',
     fallbackText: 'through the server',
     meaning: 'address of the bucket as browsers reach it; downloads are then sent there',
+  },
+  'fanout-url': {
+    variable: 'FANOUT_URL',
+    value: 'url',
+    fallbackText: 'through PostgreSQL',
+    meaning: 'nats://… that carries the nudges between several servers',
   },
   'public-url': {
     variable: 'PUBLIC_URL',
@@ -195,6 +203,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     ...(help
       ? { blobDir: '', s3: undefined }
       : blobsOf(parsed('blob-url', asBlobs) ?? asFolder(join(dataDir, 'blobs')))),
+    fanoutUrl: parsed('fanout-url', asNatsUrls),
     publicUrl: parsed('public-url', asOrigin),
     tls: pairOf(cert, key),
     trustedProxies: parsed('trusted-proxies', asNetworks) ?? [],
@@ -306,6 +315,12 @@ function asBucket(value: string): URL {
 function asDatabaseUrl(value: string): string {
   // The value may hold a password, so the message does not repeat it.
   return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : fail('not a postgres:// address')
+}
+
+function asNatsUrls(value: string): string {
+  // The value may hold a password, so the message does not repeat it.
+  const isNats = (one: string): boolean => /^(nats|tls):$/.test(URL.parse(one)?.protocol ?? '')
+  return value.split(',').every(isNats) ? value : fail('not a nats:// address')
 }
 
 function asOrigin(value: string): string {

@@ -70,6 +70,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
     database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
     blobDir: config.blobDir,
     s3: config.s3,
+    fanoutUrl: config.fanoutUrl,
     webDir: webFolder,
     tls: config.tls,
     trustedProxies: config.trustedProxies,

@@ -13,6 +13,8 @@ declare module 'vitest' {
     cluster: Exclude<DatabaseTarget, { url: string }>
     /** Where the contents of the tests lie: tests of uploads and downloads run on the local store and again on S3. */
     store: 's3' | undefined
+    /** Path of nats-server; empty where it is not installed. */
+    nats: string
     /** True under `npm run test:full`: the long versions. */
     full: boolean
   }

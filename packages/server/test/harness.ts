@@ -247,7 +247,12 @@ export interface WorldOptions
   readonly deaf?: boolean
 }
 
-const deafFanout: Fanout = { publish: () => Promise.resolve(), subscribe: () => {}, close: () => Promise.resolve() }
+const deafFanout: Fanout = {
+  publish: () => Promise.resolve(),
+  subscribe: () => {},
+  away: undefined,
+  close: () => Promise.resolve(),
+}
 
 /** A running server with its people. */
 export class World {

@@ -15,6 +15,8 @@ export interface Elected {
 
 const tryEveryMs = 1000
 const connectWithinMs = 10_000
+/** Seconds of silence after which either end looks whether the other is still there. */
+const keepAliveS = 5
 const lockKey = 0x636c6f75
 
 /** Runs `work` while this process holds the lock; the signal is aborted when it no longer does. */
@@ -23,12 +25,21 @@ export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Pro
   let holding = false
 
   const term = async (): Promise<void> => {
-    const client = new pg.Client({ ...connectionOf(target), connectionTimeoutMillis: connectWithinMs, keepAlive: true })
+    const client = new pg.Client({
+      ...connectionOf(target),
+      connectionTimeoutMillis: connectWithinMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveS * 1000,
+    })
     const lost = new AbortController()
     client.on('error', () => lost.abort())
     client.on('end', () => lost.abort())
     try {
       await client.connect()
+      // A holder whose machine has gone says no goodbye: PostgreSQL is to look for it soon, not after two hours.
+      await client.query(
+        `set tcp_keepalives_idle = ${keepAliveS}; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 10`,
+      )
       const signal = AbortSignal.any([stopping.signal, lost.signal])
       while (!signal.aborted) {
         const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lockKey])

@@ -1,0 +1,303 @@
+// Several servers on one PostgreSQL, one folder of contents and one fan-out serve the same people.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { codes } from '@cloudoc/domain'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
+import { changeIn } from './follower.ts'
+import type { Listener } from './harness.ts'
+import { Remote } from './remote.ts'
+import { ServerProcess } from './server-process.ts'
+
+const password = 'Test#2026'
+const skewedClock = join(import.meta.dirname, 'skewed-clock.mjs')
+
+let folder: string
+let postgres: EmbeddedPostgres
+const started: ServerProcess[] = []
+const brokers: Broker[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cloudoc-many-'))
+  // As in production: with fsync, or the servers refuse it.
+  postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => {} })
+})
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGKILL')
+  await Promise.all(started.map((server) => server.exited))
+  await Promise.all(brokers.map((broker) => broker.kill()))
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The NATS server of this machine, on a port of its own. */
+class Broker {
+  private child: ChildProcess | undefined
+  url = ''
+
+  static async open(): Promise<Broker> {
+    const broker = new Broker()
+    brokers.push(broker)
+    await broker.start()
+    return broker
+  }
+
+  async start(): Promise<void> {
+    const program = inject('nats')
+    if (program === '') throw new Error('This test needs NATS: install nats-server, or set NATS_SERVER to its path')
+    const port = this.url === '' ? '-1' : new URL(this.url).port
+    const child = spawn(program, ['-a', '127.0.0.1', '-p', port], { stdio: ['ignore', 'ignore', 'pipe'] })
+    this.child = child
+    for await (const line of createInterface({ input: child.stderr })) {
+      this.url = /client connections on (\S+)/.exec(line)?.[1]?.replace(/^/, 'nats://') ?? this.url
+      if (line.includes('Server is ready')) return
+    }
+    throw new Error('nats-server did not start')
+  }
+
+  async kill(): Promise<void> {
+    const child = this.child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+}
+
+/** An installation: what its servers share. */
+class Installation {
+  readonly name: string
+  readonly env: NodeJS.ProcessEnv
+  readonly target: EmbeddedPostgres['target']
+
+  constructor(name: string, more: NodeJS.ProcessEnv = {}) {
+    this.name = name
+    const { host, user, port } = postgres.target
+    this.target = { ...postgres.target, database: name }
+    this.env = {
+      DATABASE_URL: `postgresql:///${name}?host=${encodeURIComponent(host)}&user=${user}&port=${port}`,
+      BLOB_URL: `file:${join(folder, name, 'blobs')}`,
+      ...more,
+    }
+  }
+
+  async query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
+    const client = new pg.Client(this.target)
+    await client.connect()
+    const { rows } = await client.query<R>(text)
+    await client.end()
+    return rows
+  }
+
+  static async create(name: string, more: NodeJS.ProcessEnv = {}): Promise<Installation> {
+    const client = new pg.Client(postgres.target)
+    await client.connect()
+    await client.query(`create database ${name}`)
+    await client.end()
+    return new Installation(name, more)
+  }
+
+  /** Starts one more server. */
+  start(more: NodeJS.ProcessEnv = {}): ServerProcess {
+    const data = join(folder, this.name, `data-${started.length}`)
+    const server = new ServerProcess(['--data', data, '--port', '0'], { ...this.env, ...more })
+    started.push(server)
+    return server
+  }
+
+  /** Two servers that are ready. */
+  async two(): Promise<[a: Node, b: Node]> {
+    const servers = [this.start(), this.start()]
+    const [a, b] = await Promise.all(servers.map(async (server) => ({ server, origin: await server.ready() })))
+    if (a === undefined || b === undefined) throw new Error('no servers')
+    return [a, b]
+  }
+
+  /** Somebody who may do everything, and a person with a folder of theirs, signed in at `origin`. */
+  async people(origin: string, account: string): Promise<{ admin: Remote; ben: Remote; shared: number }> {
+    const admin = await Remote.signIn(origin, 'admin', password)
+    const { userId } = await admin.call(origin, 'createAccount', {
+      account,
+      accountName: account,
+      password,
+      groupId: 0,
+    })
+    const { list } = await admin.call(origin, 'getRootFolderSetting', {})
+    const company = list.find((one) => one.kind === 'company')?.fId ?? 0
+    const { folderId } = await admin.call(origin, 'folderCreate', { parentId: company, folderName: account })
+    const entry = { subjectType: 'user' as const, subjectId: userId, rights: 510 }
+    await admin.call(origin, 'setShareList', { folderId, inherit: false, entries: [entry] })
+    return { admin, ben: await Remote.signIn(origin, account, password), shared: folderId }
+  }
+}
+
+interface Node {
+  readonly server: ServerProcess
+  readonly origin: string
+}
+
+const hears = (live: Listener, name: string) => live.next((frame) => changeIn(frame)?.fName === name)
+const names = (live: Listener): string[] => live.frames.flatMap((frame) => changeIn(frame)?.fName ?? [])
+const makes = (person: Remote, { origin }: Node, parentId: number, folderName: string) =>
+  person.call(origin, 'folderCreate', { parentId, folderName })
+const isElected = async ({ origin }: Node): Promise<boolean> =>
+  (await (await fetch(`${origin}/metrics`)).text()).includes('\ncloudoc_elected 1\n')
+const allWell = (node: Node): Promise<void> =>
+  vi.waitFor(async () => {
+    const said = JSON.stringify(await health(node))
+    if (said !== '{"status":"ok"}') throw new Error(said)
+  }, 20_000)
+const health = async ({ origin }: Node): Promise<unknown> => (await fetch(`${origin}/healthz`)).json()
+
+describe.each(['PostgreSQL', 'NATS'])('two servers that tell each other through %s', (fanout) => {
+  let installation: Installation
+  let a: Node
+  let b: Node
+
+  beforeAll(async () => {
+    const env = fanout === 'NATS' ? { FANOUT_URL: (await Broker.open()).url } : {}
+    installation = await Installation.create(`two_${fanout.toLowerCase()}`, env)
+    ;[a, b] = await installation.two()
+    await Promise.all([a, b].map(allWell))
+  })
+
+  test('[R308] both start at once on an empty database, and what changes at one is told at the other, in order', async () => {
+    expect(await installation.query("select account from account where account = 'admin'")).toHaveLength(1)
+    const { ben, shared } = await installation.people(a.origin, 'ben')
+    const live = await Promise.all([a, b].map(({ origin }) => ben.listen(origin)))
+    const made = ['one', 'two', 'three', 'four', 'five', 'six']
+    for (const [n, name] of made.entries()) await makes(ben, n % 2 === 0 ? a : b, shared, name)
+    for (const each of live) {
+      await hears(each, 'six')
+      expect(names(each)).toEqual(made)
+    }
+    await Promise.all(live.map((each) => each.close()))
+  })
+
+  test('[R312] [R047] a sign-in elsewhere and a freeze close the sockets of the other server, and end its sessions at once', async () => {
+    const { admin, ben, shared } = await installation.people(a.origin, 'carl')
+    const older = await ben.listen(b.origin)
+    const newer = await Remote.signIn(a.origin, 'carl', password)
+    expect(await ben.outcome(b.origin, 'getMyAccountInfo', {})).toBe('notLoggedIn')
+    expect(await older.closed).toBe(4001)
+    expect(older.frames.at(-1)).toMatchObject({ pushType: 5 })
+    const live = await newer.listen(b.origin)
+    await admin.call(a.origin, 'setAccountState', { userId: ben.userId, state: 'frozen' })
+    expect(await newer.outcome(b.origin, 'getMyAccountInfo', {})).toBe('notLoggedIn')
+    await makes(admin, a, shared, 'later')
+    expect(await live.closed).toBe(4001)
+    expect(names(live)).not.toContain('later')
+  })
+
+  test('[R220] rights taken at one server do not hold at the other for the very next call', async () => {
+    const { admin, ben, shared } = await installation.people(a.origin, 'dora')
+    const fileId = await ben.upload(a.origin, shared, 'a.txt', 'content')
+    expect(await (await ben.download(b.origin, fileId)).text()).toBe('content')
+    await admin.call(a.origin, 'setShareList', { folderId: shared, inherit: false, entries: [] })
+    expect(await (await ben.download(b.origin, fileId)).json()).toMatchObject({ result: codes.notFound.code })
+    expect(await ben.outcome(b.origin, 'renameFile', { fileId, fileName: 'b.txt' })).toBe('notFound')
+  })
+
+  test('[R200] versions put in through alternating servers come out of each, byte for byte', async () => {
+    const { ben, shared } = await installation.people(b.origin, 'emil')
+    const [contents, nodes] = [
+      ['one', 'two, longer', 'three'],
+      [a, b, a],
+    ]
+    let fileId = 0
+    for (const [n, content] of contents.entries()) {
+      fileId = await ben.upload(nodes[n]?.origin ?? '', shared, 'a.txt', content, 'version')
+      for (const { origin } of [a, b]) expect(await (await ben.download(origin, fileId)).text()).toBe(content)
+    }
+    const { list } = await ben.call(a.origin, 'getSubItemList3', { folderId: shared })
+    expect(list).toMatchObject([{ fName: 'a.txt', version: 3 }])
+  })
+
+  test('[R308] the server that does the elected work is killed: the other takes it over while it serves, and nothing is lost', async () => {
+    const { ben, shared } = await installation.people(a.origin, 'fritz')
+    const [holder, other] = (await isElected(a)) ? [a, b] : [b, a]
+    const live = await ben.listen(other.origin)
+    await makes(ben, holder, shared, 'before')
+    const { identity, epoch } = await hears(live, 'before')
+    const gone = await ben.listen(holder.origin)
+    holder.server.child.kill('SIGKILL')
+    await makes(ben, other, shared, 'while nobody numbers')
+    await ben.upload(other.origin, shared, 'a.txt', 'counted')
+    await hears(live, 'a.txt')
+    expect(await isElected(other)).toBe(true)
+    await gone.closed
+    // Sums are folded by whoever took over.
+    await vi.waitFor(async () => expect(await installation.query('select 1 from tally')).toEqual([]), 20_000)
+    const server = installation.start()
+    const again = { server, origin: await server.ready() }
+    const back = await ben.listen(again.origin, { lastIdentity: identity, epoch })
+    await makes(ben, other, shared, 'after')
+    await hears(back, 'after')
+    expect(names(back)).toEqual(['while nobody numbers', 'a.txt', 'after'])
+    if (holder === a) a = again
+    else b = again
+  })
+})
+
+test('NATS goes away: the log and /healthz say so, pushes go on, and it comes back by itself', async () => {
+  const broker = await Broker.open()
+  const installation = await Installation.create('lost_nats', { FANOUT_URL: broker.url })
+  const [a, b] = await installation.two()
+  await Promise.all([a, b].map(allWell))
+  const { ben, shared } = await installation.people(a.origin, 'gerd')
+  const live = await Promise.all([a, b].map(({ origin }) => ben.listen(origin)))
+  await broker.kill()
+  for (const node of [a, b]) {
+    await vi.waitFor(async () => expect(await health(node)).toEqual({ status: 'ok', away: 'NATS' }), 20_000)
+    await node.server.says(/"msg":"NATS is away/)
+  }
+  await makes(ben, a, shared, 'without, at a')
+  await makes(ben, b, shared, 'without, at b')
+  for (const each of live) await hears(each, 'without, at b')
+  // A server starts as well.
+  const third = installation.start()
+  const origin = await third.ready()
+  expect(await health({ server: third, origin })).toEqual({ status: 'ok', away: 'NATS' })
+  await broker.start()
+  for (const node of [a, b, { server: third, origin }]) {
+    await vi.waitFor(async () => expect(await health(node)).toEqual({ status: 'ok' }), 20_000)
+  }
+  await a.server.says(/"msg":"NATS is back/)
+  await makes(ben, { server: third, origin }, shared, 'with it again')
+  for (const each of live) {
+    await hears(each, 'with it again')
+    expect(names(each)).toEqual(['without, at a', 'without, at b', 'with it again'])
+  }
+})
+
+test('clocks of servers may differ: a session made at one lasts at the others as long as it should', async () => {
+  const installation = await Installation.create('clocks')
+  const skewed = (hours: number): NodeJS.ProcessEnv => ({
+    NODE_OPTIONS: `--import ${skewedClock}`,
+    CLOCK_SKEW_MS: String(hours * 3_600_000),
+  })
+  const right = installation.start()
+  const origin = await right.ready()
+  const servers = [installation.start(skewed(13)), installation.start(skewed(-13))]
+  const others = await Promise.all(servers.map((server) => server.ready()))
+  const admin = await Remote.signIn(origin, 'admin', password)
+  for (const other of others) {
+    expect(await admin.outcome(other, 'getMyAccountInfo', {})).toBe('success')
+    const live = await admin.listen(other)
+    const { data } = await live.next((frame) => frame.pushType === 18)
+    expect(Math.abs((data as { serverTime: number }).serverTime - Date.now())).toBeLessThan(3_600_000)
+  }
+  for (const server of servers) await server.says(/"msg":"the clock of this machine differs/)
+  for (const other of others) {
+    const { token } = await Remote.signIn(other, 'admin', password, 7)
+    const [session] = await installation.query<{ left: string }>(
+      `select expires_at - (extract(epoch from now()) * 1000)::bigint as left from session where client_type = 7`,
+    )
+    expect(token).not.toBe('')
+    expect(Number(session?.left) / 3_600_000).toBeCloseTo(12, 0)
+  }
+})

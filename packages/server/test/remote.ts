@@ -1,0 +1,89 @@
+// A person at a server that runs as a process of its own: the calls over the network, the live channel.
+import { once } from 'node:events'
+import { type Answer, type CallName, calls, type Input, PUSH_PATH } from '@cloudoc/contract'
+import { type CodeName, codeOf, codes } from '@cloudoc/domain'
+import { WebSocket } from 'ws'
+import { Listener, requestFor } from './harness.ts'
+
+interface Sent {
+  readonly status: number
+  readonly code: CodeName | 'success' | undefined
+  readonly data: unknown
+}
+
+async function send(origin: string, name: CallName, input: Record<string, unknown>, token?: string): Promise<Sent> {
+  const { method, url, headers, payload } = requestFor(name, input, token)
+  const response = await fetch(`${origin}${url}`, {
+    method: method ?? 'GET',
+    headers: headers as Record<string, string>,
+    ...(payload === undefined ? {} : { body: payload as string }),
+  })
+  const body = (await response.json()) as { result: number; data: unknown }
+  const code = body.result === codes.success.code ? 'success' : codeOf(body.result)
+  return { status: response.status, code, data: body.data }
+}
+
+/** One session; the server that answers may be another one at every call. */
+export class Remote {
+  readonly userId: number
+  readonly token: string
+
+  private constructor(userId: number, token: string) {
+    this.userId = userId
+    this.token = token
+  }
+
+  static async signIn(origin: string, userName: string, password: string, clientType = 6): Promise<Remote> {
+    const { code, data } = await send(origin, 'login3', { userName, password, clientType })
+    if (code !== 'success') throw new Error(`${userName} cannot sign in: ${code}`)
+    const { accessToken, accountInfo } = data as { accessToken: string; accountInfo: { userId: number } }
+    return new Remote(accountInfo.userId, accessToken)
+  }
+
+  /** Makes a call that must succeed. */
+  async call<N extends CallName>(
+    origin: string,
+    name: N,
+    input: Input<(typeof calls)[N]>,
+  ): Promise<Answer<(typeof calls)[N]>> {
+    const { code, data } = await send(origin, name, input, this.token)
+    if (code !== 'success') throw new Error(`${name} was refused: ${code}`)
+    return data as Answer<(typeof calls)[N]>
+  }
+
+  /** How a call ends. */
+  async outcome<N extends CallName>(origin: string, name: N, input: Input<(typeof calls)[N]>): Promise<Sent['code']> {
+    return (await send(origin, name, input, this.token)).code
+  }
+
+  async upload(
+    origin: string,
+    folderId: number,
+    fileName: string,
+    content: string,
+    conflict = 'refuse',
+  ): Promise<number> {
+    const query = new URLSearchParams({ folderId: String(folderId), fileName, conflict })
+    const response = await fetch(`${origin}${calls.uploadRaw.path}?${query.toString()}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${this.token}` },
+      body: content,
+    })
+    const { result, data } = (await response.json()) as { result: number; data: { fileId: number } }
+    if (result !== codes.success.code) throw new Error(`upload was refused: ${codeOf(result)}`)
+    return data.fileId
+  }
+
+  download(origin: string, fileId: number): Promise<Response> {
+    return fetch(`${origin}/DownloadServlet?fileId=${fileId}`, { headers: { authorization: `Bearer ${this.token}` } })
+  }
+
+  async listen(origin: string, more: { lastIdentity?: string; epoch?: string } = {}): Promise<Listener> {
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}${PUSH_PATH}`)
+    const listener = new Listener(socket)
+    await once(socket, 'open')
+    socket.send(JSON.stringify({ cmd: 'login', token: this.token, ...more }))
+    await listener.next((frame) => frame.pushType === 18 || frame.pushType === 19)
+    return listener
+  }
+}
