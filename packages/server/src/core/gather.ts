@@ -3,6 +3,15 @@
 /** What became of one of many. */
 export type Outcome<O> = { readonly value: O } | { readonly error: unknown }
 
+/** How a promise ends. */
+export async function outcomeOf<O>(promise: Promise<O>): Promise<Outcome<O>> {
+  try {
+    return { value: await promise }
+  } catch (error) {
+    return { error }
+  }
+}
+
 export interface Gathering {
   /** How many are done together at most. */
   readonly most: number

@@ -2,12 +2,14 @@
  * Contents in a folder. Write order: bytes to `staging/`, fsync; rename into the object's folder, fsync of that folder;
  * only then may a database row name the object. Whatever breaks before the row is an object that nothing names.
  *
- * Objects lie in 256 folders by the first byte of their hash; the key is `{2 hex}/{sha256}.{random}`. Several processes
- * may share the folder: each stages in a folder of its own, and what dead ones left there is removed at start.
+ * Objects lie in 256 folders that are filled in turn, so that one fsync serves all that are kept at the same moment; the
+ * key is `{2 hex}/{sha256}.{random}`. Several processes may share the store: each stages in a folder of its own, and what
+ * dead ones left there is removed at start.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { gathered, outcomeOf } from '../gather.ts'
 import { type FileOperations, type OpenFile, systemFiles } from './file-operations.ts'
 import { codeOf, pour, syncFolder } from './local-files.ts'
 import { openLocalParts } from './local-parts.ts'
@@ -17,6 +19,9 @@ import type { BlobStore, Staged, StoredObject } from './store.ts'
 const keyForm = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[\w-]{12}$/
 /** What another machine staged and has not touched for so long is nobody's any more. */
 const abandonedAfterMs = 24 * 60 * 60_000
+
+/** So many objects go to one folder before the next has its turn. */
+const objectsInTurn = 64
 
 const folderNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
@@ -47,7 +52,7 @@ export async function openLocalStore(
   }
   // Folders are opened once for their fsyncs, not for every object.
   const folders = new Map<string, Promise<OpenFile>>()
-  const sync = async (name: string): Promise<void> => {
+  const syncNow = async (name: string): Promise<void> => {
     let opened = folders.get(name)
     if (opened === undefined) {
       opened = open(join(folder, name), 'r')
@@ -56,12 +61,19 @@ export async function openLocalStore(
     }
     await (await opened).sync()
   }
+  // Who renames while a folder is being synced waits for the next time, together with all others.
+  const sync = gathered({ most: 1000, atOnce: 1 }, async (names: readonly string[]) => {
+    const synced = new Map([...new Set(names)].map((name) => [name, outcomeOf(syncNow(name))]))
+    return Promise.all(names.map((name) => synced.get(name) ?? outcomeOf(syncNow(name))))
+  })
+  let kept = randomInt(folderNames.length * objectsInTurn)
 
   /** Gives a durable file the name of an object, durably. */
   const keep = async (path: string, sha256: Buffer, move: FileOperations['rename'] = rename): Promise<string> => {
     await pausePoint('content staged')
     const hex = sha256.toString('hex')
-    const name = hex.slice(0, 2)
+    const name = folderNames[Math.floor(kept / objectsInTurn) % folderNames.length] ?? '00'
+    kept += 1
     const key = `${name}/${hex}.${randomBytes(9).toString('base64url')}`
     await move(path, join(folder, key))
     await pausePoint('content renamed')

@@ -32,7 +32,10 @@ export interface DispatcherParts {
   /** The caller's address, by the rule for trusted proxies. */
   readonly addressOf: (request: FastifyRequest) => string
   /** Reads the session of a request; undefined where none was sent, fails with its code where it does not hold. */
-  readonly authenticate: (request: FastifyRequest, options: { query: boolean }) => Promise<Actor | undefined>
+  readonly authenticate: (
+    request: FastifyRequest,
+    options: { query: boolean; lately?: boolean },
+  ) => Promise<Actor | undefined>
   /** Reads an actor anew, after a wait; fails with its code where its session has ended. */
   readonly stillActs: (actor: Actor) => Promise<Actor>
   /** The actors of those sessions that hold, read in a transaction. */
@@ -92,7 +95,10 @@ export function registerCalls<C extends Calls>(
             method: call.method,
             url: routePath(path),
             bodyLimit: payload === 'multipart' || payload === 'raw' ? Number.MAX_SAFE_INTEGER : bodyLimit,
-            handler: (request, reply) => run(name, call, handler, parts, shared, request, reply),
+            handler: (request, reply) => {
+              const incoming = () => readInput(call, request)
+              return run({ name, call, handler, request, reply, incoming }, parts, shared)
+            },
           })
         }
       }
@@ -101,35 +107,71 @@ export function registerCalls<C extends Calls>(
   }
 }
 
-async function run(
-  name: string,
-  call: Call,
-  handler: LooseHandler,
-  parts: DispatcherParts,
-  shared: SharedCommits,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
+/** A request that one of the calls answers, and what its handler is given. */
+export interface Asked {
+  readonly name: string
+  readonly call: Call
+  readonly handler: LooseHandler
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Asked for when the session has been read: what it brings may be long. */
+  readonly incoming: () => Promise<Incoming>
+}
+
+/** What became of a request: what its handler answered, or a refusal with the envelope that tells it. */
+export type Performed =
+  | { readonly data: unknown }
+  | { readonly code: CodeName; readonly envelope: { result: number; data: null; msg: string } }
+
+/**
+ * The way of every call, for protocols of their own in front of it: session, gates and codes are the same, how the request
+ * is read and the answer written is theirs.
+ */
+export function createPerformer(parts: DispatcherParts): (asked: Asked) => Promise<Performed> {
+  const shared = createSharedCommits(parts)
+  return (asked) => perform(asked, parts, shared)
+}
+
+async function run(asked: Asked, parts: DispatcherParts, shared: SharedCommits): Promise<unknown> {
+  const { call, request, reply } = asked
+  const performed = await perform(asked, parts, shared)
+  if ('code' in performed) return reply.status(statusOf(performed.code)).send(performed.envelope)
+  if (call.kind === 'stream' || reply.raw.headersSent) return reply
+  const result = resultOf(call, performed.data)
+  return {
+    result,
+    data: performed.data,
+    msg: result === codes.success.code ? '' : messageOf(result, localeOf(request)),
+  }
+}
+
+/** A batch answers the first of its items' results that is no success. */
+function resultOf(call: Call, data: unknown): number {
+  const refused =
+    call.kind === 'batch' ? (data as BatchAnswer).find(({ result }) => result !== codes.success.code) : undefined
+  return refused?.result ?? codes.success.code
+}
+
+async function perform(asked: Asked, parts: DispatcherParts, shared: SharedCommits): Promise<Performed> {
+  const { name, call, handler, request, reply } = asked
   const started = performance.now()
-  const locale = localeOf(request)
   let result: number = codes.success.code
   try {
     const actor = await actorFor(call, parts, request)
     if (actor?.mustChangePassword === true && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
     if ('guard' in call && actor?.isAdmin !== true) fail('noPermission')
-    const incoming = await readInput(call, request)
+    const incoming = await asked.incoming()
     const input = parseInput(call.input, incoming.raw)
     const frame = new Frame(name, call, input, incoming, actor, parts, shared, request, reply)
     const data = await answer(frame, handler)
-    if (call.kind === 'stream') return reply
-    if (call.kind === 'batch') result = (data as BatchAnswer).find((item) => item.result !== -1)?.result ?? result
-    if (parts.strictAnswers) call.data.parse(data)
-    return { result, data, msg: result === codes.success.code ? '' : messageOf(result, locale) }
+    result = resultOf(call, data)
+    if (parts.strictAnswers && call.kind !== 'stream') call.data.parse(data)
+    return { data }
   } catch (error) {
     if (reply.raw.headersSent) {
       // Half an answer cannot be taken back: the connection is cut, so that nobody takes it for a whole one.
       reply.raw.destroy()
-      return reply
+      return { data: undefined }
     }
     const refusal = refusalOf(error)
     const code: CodeName = refusal?.code ?? 'serverException'
@@ -141,12 +183,9 @@ async function run(
       request.raw.unpipe()
       request.raw.resume()
     }
-    return await reply.status(statusOf(code)).send({
-      result,
-      data: null,
-      msg:
-        refusal?.detail === undefined ? codeMessage(code, locale) : `${codeMessage(code, locale)} (${refusal.detail})`,
-    })
+    const message = codeMessage(code, localeOf(request))
+    const msg = refusal?.detail === undefined ? message : `${message} (${refusal.detail})`
+    return { code, envelope: { result, data: null, msg } }
   } finally {
     parts.observe(name, performance.now() - started, result)
   }
@@ -166,8 +205,18 @@ async function actorFor(call: Call, parts: DispatcherParts, request: FastifyRequ
       }
     case 'required':
     case 'query':
-      return (await parts.authenticate(request, { query: call.auth === 'query' })) ?? fail('notLoggedIn')
+      // A small content is staged for whoever was signed in a moment ago; whether they still are is asked where it counts.
+      return (
+        (await parts.authenticate(request, { query: call.auth === 'query', lately: arrivesAtOnce(call, request) })) ??
+        fail('notLoggedIn')
+      )
   }
+}
+
+/** A small content is here before anybody could be spared sending it: its gates are asked once, in the transaction. */
+function arrivesAtOnce(call: Call, request: FastifyRequest): boolean {
+  const bringsContent = call.kind === 'staged' && (call.payload === 'raw' || call.payload === 'multipart')
+  return bringsContent && Number(request.headers['content-length']) <= smallContent
 }
 
 function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
@@ -229,7 +278,8 @@ class Frame {
   }
 
   async staged(handler: LooseHandler): Promise<unknown> {
-    const context = this.context(this.arrivesAtOnce ? new Map() : await this.gate(this.parts.db, this.uses()))
+    const atOnce = arrivesAtOnce(this.call, this.request)
+    const context = this.context(atOnce ? new Map() : await this.gate(this.parts.db, this.uses()))
     const staged: StagedContext = {
       ...context,
       upload: this.upload,
@@ -243,11 +293,6 @@ class Frame {
       },
     }
     return handler(staged, this.input)
-  }
-
-  /** A small content is here before anybody could be spared sending it: its gates are asked once, in the transaction. */
-  private get arrivesAtOnce(): boolean {
-    return this.upload !== undefined && Number(this.request.headers['content-length']) <= smallContent
   }
 
   /** Each item in a transaction of its own, a few at once, so that they share the waits for the disk. */

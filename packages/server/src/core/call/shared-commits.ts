@@ -53,8 +53,8 @@ type Work = SharedWork<unknown, unknown>
 
 /** As many as are likely to arrive while one transaction is written; more would make the first ones wait. */
 const most = 64
-/** Two: while one waits for the disk the next is prepared. */
-const atOnce = 2
+/** One: what arrives while it waits for the disk makes the next one worth more. */
+const atOnce = 1
 /** Longer than any lock is held in the ordinary course; whoever waits longer waits alone. */
 const lockTimeout = '500ms'
 
@@ -152,10 +152,14 @@ async function admit(
 function isAsBefore(actor: Actor, anew: Actor | undefined): boolean {
   return (
     anew !== undefined &&
-    anew.subjects.groupIds === actor.subjects.groupIds &&
-    anew.subjects.roleIds === actor.subjects.roleIds &&
+    areSame(anew.subjects.groupIds, actor.subjects.groupIds) &&
+    areSame(anew.subjects.roleIds, actor.subjects.roleIds) &&
     anew.settings === actor.settings &&
     anew.secretLevel === actor.secretLevel &&
     anew.quota === actor.quota
   )
+}
+
+function areSame(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
+  return one === other || (one.size === other.size && [...one].every((each) => other.has(each)))
 }

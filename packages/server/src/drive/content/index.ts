@@ -41,7 +41,6 @@ export interface StoredFile {
  * follow the same rules for names, conflicts and rights.
  */
 export async function storeNewFile(context: StagedContext, blobs: BlobStore, file: NewFile): Promise<StoredFile> {
-  if ((file.secretLevel ?? 0) > actorOf(context).secretLevel) return fail('secretLevel')
   const { atLeast } = file
   const staged = await blobs.stage(
     atLeast === undefined ? toAsync(file.content) : await admitted(context, { ...file, atLeast }),

@@ -115,6 +115,7 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
 
 function newFile(context: WriteContext, { file, content }: Placing): NewFile {
   const folder = context.item({ fType: 2, fId: file.folderId })
+  if ((file.secretLevel ?? 0) > actorOf(context).secretLevel) return fail('secretLevel')
   checkDepth(folder.path.length + 1)
   checkNamedInTime(content)
   checkFile(actorOf(context), folder.library, { name: file.name, size: content.size })

@@ -3,7 +3,7 @@
  * `tally` rows carry what changed in sums (children of a folder, bytes of an account in a library).
  */
 import { extNameOf, fail, hasStatus, itemName, itemStatus, numberedName } from '@cloudoc/domain'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { textKeys } from '../../core/text-keys.ts'

@@ -43,11 +43,12 @@ interface StoredTicket {
 export async function authenticate(
   parts: { db: Db; sessions: Sessions; now: () => number },
   request: FastifyRequest,
-  options: { query: boolean },
+  options: { query: boolean; lately?: boolean },
 ): Promise<Actor | undefined> {
   const now = parts.now()
   const token = tokenOf(request)
-  if (token !== undefined) return parts.sessions.byToken(token, now)
+  if (token !== undefined)
+    return options.lately === true ? parts.sessions.lately(token, now) : parts.sessions.byToken(token, now)
   const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
   if (inQuery === undefined) return undefined
   if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')

@@ -1,0 +1,44 @@
+import { describe, expect, test, vi } from 'vitest'
+import { gathered, type Outcome } from './gather.ts'
+
+describe('work that is gathered', () => {
+  test('begins with the first at once; what comes meanwhile follows together, in its order and at most so many', async () => {
+    const begun: { inputs: readonly number[]; end: (outcomes: readonly Outcome<string>[]) => void }[] = []
+    const ask = gathered({ most: 3, atOnce: 1 }, (inputs: readonly number[]) => {
+      const { promise, resolve } = Promise.withResolvers<readonly Outcome<string>[]>()
+      begun.push({ inputs, end: resolve })
+      return promise
+    })
+    const answers = [1, 2, 3, 4, 5].map((input) => ask(input))
+    expect(begun.map(({ inputs }) => inputs)).toEqual([[1]])
+    begun[0]?.end([{ value: 'one' }])
+    expect(await answers[0]).toBe('one')
+    await vi.waitFor(() => expect(begun).toHaveLength(2))
+    expect(begun.map(({ inputs }) => inputs)).toEqual([[1], [2, 3, 4]])
+    const refused = new Error('three')
+    begun[1]?.end([{ value: 'two' }, { error: refused }, { value: 'four' }])
+    expect(await Promise.allSettled(answers.slice(1, 4))).toEqual([
+      { status: 'fulfilled', value: 'two' },
+      { status: 'rejected', reason: refused },
+      { status: 'fulfilled', value: 'four' },
+    ])
+    await vi.waitFor(() => expect(begun).toHaveLength(3))
+    expect(begun[2]?.inputs).toEqual([5])
+    begun[2]?.end([])
+    await expect(answers[4]).rejects.toThrow('nothing became of')
+  })
+
+  test('fails for all who took part when the work fails, and goes on with the next', async () => {
+    let attempt = 0
+    const ask = gathered({ most: 10, atOnce: 1 }, (inputs: readonly number[]) => {
+      attempt += 1
+      return attempt === 1 ? Promise.reject(new Error('broken')) : Promise.resolve(inputs.map((value) => ({ value })))
+    })
+    const answers = [ask(1), ask(2), ask(3)]
+    expect(await Promise.allSettled(answers)).toMatchObject([
+      { status: 'rejected' },
+      { status: 'fulfilled', value: 2 },
+      { status: 'fulfilled', value: 3 },
+    ])
+  })
+})
