@@ -14,7 +14,15 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-
 import type { DatabaseTarget } from './core/db/target.ts'
 import { createLog } from './core/log.ts'
 import { databaseStep, folderStep, step } from './operator-mistakes.ts'
-import { BackupRefused, backUp, type Progress, restore, verify } from './system/backup/index.ts'
+import {
+  BackupBroken,
+  BackupRefused,
+  backUp,
+  keepNewest,
+  type Progress,
+  restore,
+  verify,
+} from './system/backup/index.ts'
 import { type Finding, fsck, isWhole } from './system/fsck/index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -22,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Each takes what follows its name and answers the exit code. */
 export const maintenance: Readonly<Record<string, (args: readonly string[], env: Environment) => Promise<number>>> = {
   async backup(args, env) {
-    const { folder, checks, flags } = read('backup', args)
+    const { folder, checks, keep, flags } = read('backup', args)
     const config = loadConfig(flags, env)
     return withDatabase(config, false, async (target) => {
       const done = await withStore(config, (store, onProgress) =>
@@ -36,6 +44,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
       const damaged = manifest.damaged?.count ?? 0
       if (damaged > 0) say(`${damaged} contents could not be read: see ${join(done.path, 'damaged.tsv')} and run fsck.`)
       const sound = checks ? await check(done.path) : true
+      if (sound && keep > 0) say(`${await keepNewest(folder, keep)} old backups are removed.`)
       return damaged === 0 && sound ? 0 : 1
     })
   },
@@ -44,7 +53,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
     const { folder, checks, flags } = read('restore', args)
     if (checks) return (await check(folder)) ? 0 : 1
     const config = loadConfig(flags, env)
-    return withDatabase(config, true, async (target) => {
+    const work = withDatabase(config, true, async (target) => {
       const { snapshot, damaged } = await withStore(config, (store, onProgress) =>
         restore({
           target,
@@ -59,6 +68,11 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
       if (damaged > 0)
         say(`${damaged} contents were damaged before the backup: see ${join(snapshot.path, 'damaged.tsv')}.`)
       return damaged === 0 ? 0 : 1
+    })
+    return work.catch((error: unknown) => {
+      if (!(error instanceof BackupBroken)) throw error
+      process.stderr.write(`${error.message}\n`)
+      return 1
     })
   },
 
@@ -93,12 +107,25 @@ function lineOf({ says, breaks, examples, mended }: Finding): string {
   return [`${mended ? 'MENDED' : 'BROKEN'}  ${says}: ${breaks}`, ...examples, ...more].join('\n        ')
 }
 
-function read(name: string, args: readonly string[]): { folder: string; checks: boolean; flags: string[] } {
+interface Wanted {
+  readonly folder: string
+  readonly checks: boolean
+  /** How many backups stay; 0: all. */
+  readonly keep: number
+  /** What is left is the server's. */
+  readonly flags: readonly string[]
+}
+
+function read(name: 'backup' | 'restore', args: readonly string[]): Wanted {
+  const more = name === 'backup' ? ' [--keep <number>]' : ''
+  const usage = `usage: npm run ${name} -- <folder> [--verify]${more} [flags of npm start]`
   const [folder = '', ...rest] = args
-  if (folder === '' || folder.startsWith('-')) {
-    throw new BackupRefused(`usage: npm run ${name} -- <folder> [--verify] [flags of npm start]`)
-  }
-  return { folder: resolve(folder), checks: rest.includes('--verify'), flags: rest.filter((one) => one !== '--verify') }
+  if (folder === '' || folder.startsWith('-')) throw new BackupRefused(usage)
+  const flags = rest.filter((flag) => flag !== '--verify')
+  const at = name === 'backup' ? flags.indexOf('--keep') : -1
+  const [, given = ''] = at === -1 ? [] : flags.splice(at, 2)
+  if (at !== -1 && !/^[1-9]\d{0,5}$/.test(given)) throw new BackupRefused(usage)
+  return { folder: resolve(folder), checks: rest.includes('--verify'), keep: Number(given), flags }
 }
 
 /** Runs work on the database of an installation, which is started for it where no server runs. */
@@ -107,10 +134,10 @@ async function withDatabase<T>(
   mayBeNew: boolean,
   work: (target: DatabaseTarget) => Promise<T>,
 ): Promise<T> {
-  if (config.databaseUrl !== undefined) return work({ url: config.databaseUrl })
+  if (config.databaseUrl !== undefined) return step(work({ url: config.databaseUrl }), databaseStep)
   const dataDir = join(config.dataDir, 'postgres')
   const running = await findEmbeddedPostgres(dataDir)
-  if (running !== undefined) return work(running)
+  if (running !== undefined) return step(work(running), databaseStep)
   if (!mayBeNew && !existsSync(join(dataDir, 'PG_VERSION'))) {
     throw new BackupRefused(`${config.dataDir} holds no installation.`)
   }
@@ -118,7 +145,7 @@ async function withDatabase<T>(
   // PostgreSQL is taken along where this process leaves by itself.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   try {
-    return await work(postgres.target)
+    return await step(work(postgres.target), databaseStep)
   } finally {
     await postgres.stop()
   }

@@ -43,9 +43,9 @@ test('a running installation moves from the PostgreSQL that comes along to anoth
   expect(made.out).toMatch(
     /^Backup: .*\n\d+ rows, 4 contents \([\d.]+ ?\w+\),\nof which 4 \(.*\) are new in this folder\.\n$/,
   )
-  const again = await run('backup', at('backups'), '--verify', '--data', at('first'))
+  const again = await run('backup', at('backups'), '--verify', '--keep', '1', '--data', at('first'))
   expect(again.code).toBe(0)
-  expect(again.out).toMatch(/of which 0 .*\n.* is whole: 4 contents/)
+  expect(again.out).toMatch(/of which 0 .*\n.* is whole: 4 contents.*\n1 old backups are removed\.\n/)
 
   const outside = await startOtherPostgres()
   const moved = await run('restore', at('backups'), '--data', at('second'), '--database-url', urlOf(outside))
@@ -81,7 +81,7 @@ test('what an operator can mend is said in one line with exit code 2, a backup t
   expect(await run('backup')).toEqual({
     code: 2,
     out: '',
-    err: 'usage: npm run backup -- <folder> [--verify] [flags of npm start]\n',
+    err: 'usage: npm run backup -- <folder> [--verify] [--keep <number>] [flags of npm start]\n',
   })
   expect(await run('backup', join(folder, 'to'), '--data', join(folder, 'none'))).toEqual({
     code: 2,

@@ -62,15 +62,17 @@ export interface Snapshot {
   readonly id: string
 }
 
+/** The folders of whole backups in a folder of them, oldest first. */
+export async function snapshotNames(base: string): Promise<string[]> {
+  const names: string[] = await readdir(base).catch(() => [])
+  return names.filter((name) => /^\d{4}-[\dTZ.-]+Z$/.test(name)).sort()
+}
+
 /** Opens the backup that lies at `folder`, or the newest whole one in it. */
 export async function openSnapshot(folder: string): Promise<Snapshot> {
   const given = resolve(folder)
-  const names: string[] = await readdir(given).catch(() => [])
-  const newest = names
-    .filter((name) => /^\d{4}-[\dTZ.-]+$/.test(name))
-    .sort()
-    .at(-1)
-  const path = names.includes(manifestName) || newest === undefined ? given : join(given, newest)
+  const newest = (await snapshotNames(given)).at(-1)
+  const path = newest === undefined ? given : join(given, newest)
   const text = await readFile(join(path, manifestName), 'utf8').catch(() => {
     throw new BackupRefused(`${given} holds no backup`)
   })

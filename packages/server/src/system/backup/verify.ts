@@ -30,7 +30,7 @@ export async function verify(folder: string, onProgress: (progress: Progress) =>
   }
   await inParallel(objectLines(join(path, manifest.objects.file)), width, async ({ sha256, size }) => {
     if (!damaged.has(sha256)) {
-      const problem = await check(objectPath(base, sha256), { bytes: size, sha256 })
+      const problem = await checkFile(objectPath(base, sha256), { bytes: size, sha256 })
       if (problem !== undefined) report(problem)
     }
     done += 1
@@ -48,13 +48,17 @@ export async function checkFiles({ path, manifest }: Snapshot): Promise<string[]
   const { tables, objects, damaged } = manifest
   const problems: string[] = []
   for (const entry of [...tables, objects, ...(damaged === undefined ? [] : [damaged])]) {
-    const problem = await check(join(path, entry.file), entry)
+    const problem = await checkFile(join(path, entry.file), entry)
     if (problem !== undefined) problems.push(problem)
   }
   return problems
 }
 
-async function check(path: string, expected: { bytes: number; sha256: string }): Promise<string | undefined> {
+/** Hashes a file; answers what is wrong with it. */
+export async function checkFile(
+  path: string,
+  expected: { bytes: number; sha256: string },
+): Promise<string | undefined> {
   try {
     const found = await digest(createReadStream(path, { highWaterMark: 512 * 1024 }))
     const same = found.bytes === expected.bytes && found.sha256 === expected.sha256
