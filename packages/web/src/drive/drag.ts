@@ -3,7 +3,9 @@
  * data itself carries a type of our own, so that nothing else accepts it.
  */
 import type { ItemRecord } from '@cloudoc/contract'
+import { useEffect, useRef } from 'react'
 import { type ActionContext, evaluate, type Reason } from './actions.ts'
+import type { ItemKey } from './item.ts'
 import { copy, move } from './operations.ts'
 import { carriesFiles, droppedFiles } from './transfer/dropped-files.ts'
 import { upload } from './transfer/uploads.ts'
@@ -45,6 +47,27 @@ export function planDrop(event: React.DragEvent, target: ItemRecord, context: Ac
   if (kind === 'move' && dragged.every((item) => item.parentFolderId === target.fId)) return undefined
   const reason = evaluate(kind, dragged, context).reason ?? evaluate('upload', [target], context).reason
   return { kind, target, reason }
+}
+
+/** Milliseconds that a drag rests on a closed folder before it opens. */
+const springMs = 700
+
+/** Opens what a drag rests on. */
+export function useSpring(): { rest: (on: ItemKey, open: () => void) => void; leave: () => void } {
+  const resting = useRef<{ readonly on: ItemKey; readonly timer: ReturnType<typeof setTimeout> }>(undefined)
+  const leave = (): void => {
+    clearTimeout(resting.current?.timer)
+    resting.current = undefined
+  }
+  useEffect(() => () => clearTimeout(resting.current?.timer), [])
+  return {
+    rest(on, open) {
+      if (resting.current?.on === on) return
+      leave()
+      resting.current = { on, timer: setTimeout(open, springMs) }
+    },
+    leave,
+  }
 }
 
 /** Shows the browser what a drop would do. */

@@ -14,6 +14,8 @@ interface Held {
   readonly list: FolderList
 }
 
+/** Names that are looked through for what was typed. */
+const searchRows = 200
 /** The lists held at most; trees have one for each open folder. */
 const heldMost = 200
 const held = new Map<string, Held>()
@@ -60,6 +62,8 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly }: ListOf): List
   }
   return {
     page: here,
+    search: async (part) =>
+      (await api.getSubItemList3({ ...query, keyword: part, rows: searchRows }, { quiet: true })).list,
     async item(ref) {
       if (foldersOnly && ref.fType === 1) return undefined
       // Whether a name matches is the server's to say.

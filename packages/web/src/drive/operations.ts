@@ -10,7 +10,7 @@ import { confirmBox, toast } from '../core/dialogs.ts'
 import { t } from '../core/i18n.ts'
 import { openWindow } from '../core/window-manager/index.ts'
 import { groupBy } from './group-by.ts'
-import { type ItemRef, idArrays } from './item.ts'
+import { type ItemRef, idArrays, keyOf } from './item.ts'
 import { itemsChanged, itemsGone } from './lists.ts'
 import { remember } from './undo.ts'
 
@@ -51,14 +51,15 @@ async function settle(
   answer: BatchAnswer,
   items: readonly Named[],
   title: string,
-  retry?: (items: ItemRef[]) => void,
+  retry?: (items: readonly ItemRef[]) => void,
 ): Promise<BatchAnswer> {
   const failed = answer.filter((one) => one.result !== -1)
   if (failed.length > 0) {
     // The server does not name what it may not show; the person knows it by the name it had on the screen.
+    const names = new Map(items.map((item) => [keyOf(item), item.fName]))
     const rows = failed.map((one) => ({
       ...refOf(one),
-      name: pick(items, [refOf(one)])[0]?.fName ?? one.name,
+      name: names.get(keyOf(refOf(one))) ?? one.name,
       text: one.msg,
     }))
     void openWindow('drive-batch-result', { title, total: answer.length, rows, canRetry: retry !== undefined }).then(
@@ -91,10 +92,7 @@ export function tell(error: unknown): void {
 /** To the recycle bin, without a question: it can be undone. */
 export async function remove(items: readonly Named[]): Promise<void> {
   try {
-    const answer = await inCalls(items, (ids) => api.fileOrFolderDelete(ids), itemsGone)
-    const done = (await settle(answer, items, t('drive.deleteFailed'), (again) => void remove(pick(items, again)))).map(
-      refOf,
-    )
+    const done = await toBin(items)
     if (done.length === 0) return
     const gone = pick(items, done)
     remember({
@@ -106,28 +104,32 @@ export async function remove(items: readonly Named[]): Promise<void> {
           gone.map((item) => item.parentFolderId),
         )
       },
+      redo: async () => void (await toBin(gone)),
     })
   } catch (error) {
     tell(error)
   }
 }
 
+async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
+  const answer = await inCalls(items, (ids) => api.fileOrFolderDelete(ids), itemsGone)
+  const retry = (again: readonly ItemRef[]): void => void remove(pick(items, again))
+  return (await settle(answer, items, t('drive.deleteFailed'), retry)).map(refOf)
+}
+
 function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
-  return items.filter((item) => refs.some((ref) => ref.fId === item.fId && ref.fType === item.fType))
+  const wanted = new Set(refs.map(keyOf))
+  return items.filter((item) => wanted.has(keyOf(item)))
 }
 
 /** Gives an item another name; the field that asked shows what the server refuses. */
 export async function rename(item: Named, name: string): Promise<void> {
-  await callRename(item, name)
-  itemsChanged([item], [item.parentFolderId])
-  remember({
-    text: t('drive.renamed', { name }),
-    undo: async () => {
-      await callRename(item, item.fName)
-      itemsChanged([item], [item.parentFolderId])
-    },
-    quiet: true,
-  })
+  const to = async (next: string): Promise<void> => {
+    await callRename(item, next)
+    itemsChanged([item], [item.parentFolderId])
+  }
+  await to(name)
+  remember({ text: t('drive.renamed', { name }), undo: () => to(item.fName), redo: () => to(name), quiet: true })
 }
 
 async function callRename({ fId, fType }: ItemRef, name: string): Promise<void> {
@@ -153,21 +155,21 @@ export async function move(items: readonly Named[], target: Target): Promise<voi
       if (yes) await copy(moving, target)
       return
     }
-    const answer = await inCalls(moving, (ids) => api.fileOrFolderMove({ ...ids, targetFolderId: target.fId }))
-    const retry = (again: ItemRef[]): void => void move(pick(moving, again), target)
-    const done = (await settle(answer, moving, t('drive.moveFailed'), retry)).map(refOf)
+    const retry = (again: readonly ItemRef[]): void => void move(pick(moving, again), target)
+    const done = await into(moving, target.fId, retry)
     if (done.length === 0) return
     const moved = pick(moving, done)
-    const from = moved.map((item) => item.parentFolderId)
-    itemsChanged(done, [target.fId, ...from])
+    const changed = (): void => itemsChanged(done, [target.fId, ...moved.map((item) => item.parentFolderId)])
+    changed()
     remember({
       text: t('drive.moved', { name: named(moved), target: target.fName }),
       undo: async () => {
-        for (const [parentId, group] of groupBy(moved, (item) => item.parentFolderId)) {
-          const back = await inCalls(group, (ids) => api.fileOrFolderMove({ ...ids, targetFolderId: parentId }))
-          await settle(back, group, t('drive.moveFailed'))
-        }
-        itemsChanged(done, [target.fId, ...from])
+        for (const [parentId, group] of groupBy(moved, (item) => item.parentFolderId)) await into(group, parentId)
+        changed()
+      },
+      redo: async () => {
+        await into(moved, target.fId)
+        changed()
       },
     })
   } catch (error) {
@@ -175,31 +177,63 @@ export async function move(items: readonly Named[], target: Target): Promise<voi
   }
 }
 
+async function into(
+  items: readonly Named[],
+  folderId: number,
+  retry?: (items: readonly ItemRef[]) => void,
+): Promise<ItemRef[]> {
+  const answer = await inCalls(items, (ids) => api.fileOrFolderMove({ ...ids, targetFolderId: folderId }))
+  return (await settle(answer, items, t('drive.moveFailed'), retry)).map(refOf)
+}
+
 /** Copies items; into the folder they are in, under numbered names. */
 export async function copy(items: readonly Named[], target: Target): Promise<void> {
+  const here = items.some((item) => item.parentFolderId === target.fId)
+  const conflict = here ? 'keepBoth' : 'refuse'
+  const call = (ids: ReturnType<typeof idArrays>): Promise<BatchAnswer> =>
+    api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict })
+  await put(items, target, call, {
+    failed: t('drive.copyFailed'),
+    done: (name) => t('drive.copied', { name, target: target.fName }),
+  })
+}
+
+/** Makes something of each item in a folder, and offers to take what was made away again. */
+export async function put(
+  items: readonly Named[],
+  target: Target,
+  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  says: { readonly failed: string; readonly done: (name: string) => string },
+): Promise<void> {
   try {
-    const here = items.some((item) => item.parentFolderId === target.fId)
-    const conflict = here ? 'keepBoth' : 'refuse'
-    const answer = await inCalls(items, (ids) => api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict }))
-    const done = await settle(answer, items, t('drive.copyFailed'))
+    const make = async (): Promise<BatchAnswer> => {
+      const retry = (again: readonly ItemRef[]): void => void put(pick(items, again), target, call, says)
+      const done = await settle(await inCalls(items, call), items, says.failed, retry)
+      itemsChanged(madeBy(done), [target.fId])
+      return done
+    }
+    const done = await make()
     if (done.length === 0) return
-    const made = done.flatMap(({ fId, fType }): ItemRef[] => (fId === undefined ? [] : [{ fId, fType }]))
-    itemsChanged(made, [target.fId])
-    const copied = pick(items, done.map(refOf))
+    let made = madeBy(done)
     remember({
-      text: t('drive.copied', { name: named(copied), target: target.fName }),
+      text: says.done(named(pick(items, done.map(refOf)))),
       undo: async () => {
-        const gone = await settle(
-          await inCalls(made, (ids) => api.fileOrFolderDelete(ids)),
-          [],
-          t('drive.deleteFailed'),
-        )
-        if (gone.length > 0) itemsGone(made)
+        const call = (ids: ReturnType<typeof idArrays>): Promise<BatchAnswer> => api.fileOrFolderDelete(ids)
+        const gone = await settle(await inCalls(made, call), [], t('drive.deleteFailed'))
+        itemsGone(gone.map(refOf))
+      },
+      redo: async () => {
+        made = madeBy(await make())
       },
     })
   } catch (error) {
     tell(error)
   }
+}
+
+/** The copies that a batch answered. */
+function madeBy(answer: BatchAnswer): ItemRef[] {
+  return answer.flatMap(({ fId, fType }): ItemRef[] => (fId === undefined ? [] : [{ fId, fType }]))
 }
 
 /** Whether all folders lie below the same library. */
@@ -268,11 +302,20 @@ export async function restore(items: readonly Named[]): Promise<void> {
     }
     if (done.length === 0) return
     const restored = pick(items, done)
-    itemsChanged(
-      done,
-      restored.map((item) => item.parentFolderId),
-    )
-    toast({ kind: 'success', text: t('drive.restored', { name: named(restored) }) })
+    const changed = (): void =>
+      itemsChanged(
+        done,
+        restored.map((item) => item.parentFolderId),
+      )
+    changed()
+    remember({
+      text: t('drive.restored', { name: named(restored) }),
+      undo: async () => void (await toBin(restored)),
+      redo: async () => {
+        await settle(await inCalls(restored, (ids) => api.recycleRestore(ids)), restored, t('drive.restoreFailed'))
+        changed()
+      },
+    })
   } catch (error) {
     tell(error)
   }

@@ -20,12 +20,14 @@ import {
   useState,
 } from 'react'
 import { useT } from '../../core/i18n.ts'
+import { isComposing } from '../../core/keys.ts'
 import type { ActionContext } from '../actions.ts'
-import { allowDrop, type DropPlan, endDrag, performDrop, planDrop, startDrag } from '../drag.ts'
+import { allowDrop, type DropPlan, endDrag, performDrop, planDrop, startDrag, useSpring } from '../drag.ts'
 import { type ItemKey, keyOf } from '../item.ts'
 import { dragGhost } from './drag-ghost.ts'
 import type { FolderList, ListState, Sorting, SortKey } from './folder-list.ts'
 import { Row } from './row.tsx'
+import { useRubberBand } from './rubber-band.ts'
 import {
   clearSelection,
   clickRow,
@@ -38,8 +40,10 @@ import {
   orderOf,
   type Selection,
   selectAll,
+  selectBand,
   toggleRow,
 } from './selection.ts'
+import { beginsWith, typeAheadMs } from './type-ahead.ts'
 
 const rowHeight = 36
 const overscan = 12
@@ -47,6 +51,8 @@ const overscan = 12
 const overscanAhead = 32
 /** Rows fetched beyond those in sight: what a fast scroll passes in three seconds. */
 const ahead = 250
+/** Milliseconds between two clicks that name a row. */
+const secondClickMs = { least: 500, most: 1200 } as const
 /** Milliseconds without a word of a drag after which it is over. */
 const dragSilenceMs = 1000
 
@@ -67,6 +73,8 @@ interface FileGridProps {
   readonly selection: Selection
   readonly onSelect: Dispatch<SetStateAction<Selection>>
   readonly editing: ItemKey | undefined
+  /** Somebody wants to name the selected row. */
+  readonly onRenameKey: () => void
   readonly onRename: (item: ItemRecord, name: string) => Promise<void>
   readonly onEditEnd: () => void
   readonly cut: ReadonlySet<ItemKey>
@@ -167,7 +175,38 @@ export function FileGrid(props: FileGridProps): ReactNode {
     return row === null ? -1 : Number(row.dataset.index)
   }
 
+  const before = useRef(selection)
+  const { band, ended, onPointerDown } = useRubberBand(scroller, {
+    begin: () => {
+      before.current = selection
+      scroller.current?.focus({ preventScroll: true })
+    },
+    cover: ({ top, bottom }, modifiers) => {
+      const span = { from: Math.floor(top / rowHeight), to: Math.floor(bottom / rowHeight) + 1 }
+      onSelect(selectBand(before.current, orderOf(list), [span], modifiers))
+    },
+    cancel: () => onSelect(before.current),
+  })
+
+  // A second click on the name of the only selected row, after a pause, names it; a double click opens it.
+  const slow = useRef<{ readonly key: ItemKey; readonly at: number }>(undefined)
+  const renaming = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(renaming.current), [])
+  const secondClick = (event: React.MouseEvent, key: ItemKey): void => {
+    clearTimeout(renaming.current)
+    const first = slow.current
+    slow.current = { key, at: event.timeStamp }
+    const pause = event.timeStamp - (first?.at ?? 0)
+    const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey
+    const onName = event.target instanceof Element && event.target.closest('.dr-name') !== null
+    if (!plain || !onName || event.detail > 1 || first?.key !== key || selection.keys.size !== 1) return
+    if (pause < secondClickMs.least || pause > secondClickMs.most) return
+    slow.current = undefined
+    renaming.current = setTimeout(props.onRenameKey, secondClickMs.least)
+  }
+
   const onClick = (event: React.MouseEvent): void => {
+    if (ended.current) return
     const index = rowOf(event.target)
     const key = list.keyAt(index)
     if (key === undefined && index >= 0) return goTo(index, modifiersOf(event))
@@ -179,7 +218,10 @@ export function FileGrid(props: FileGridProps): ReactNode {
     wantsFocus.current = true
     const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
     if (onCheck && !event.shiftKey) onSelect(toggleRow(selection, key))
-    else onSelect(clickRow(selection, orderOf(list), index, modifiersOf(event)))
+    else {
+      secondClick(event, key)
+      onSelect(clickRow(selection, orderOf(list), index, modifiersOf(event)))
+    }
   }
 
   const pageRows = (): number => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
@@ -192,6 +234,22 @@ export function FileGrid(props: FileGridProps): ReactNode {
     }
     if (list.keyAt(target) !== undefined) go()
     else void list.ensure(target).then(go)
+  }
+
+  // Letters go to the next name that begins with them; the same one again, to the one after.
+  const typed = useRef({ text: '', at: 0 })
+  const typeAhead = (event: React.KeyboardEvent): boolean => {
+    const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey
+    const going = event.timeStamp - typed.current.at < typeAheadMs && typed.current.text !== ''
+    if (!letter || (event.key === ' ' && !going) || isComposing(event)) return false
+    const text = going ? typed.current.text + event.key : event.key
+    typed.current = { text, at: event.timeStamp }
+    const again = [...text].every((one) => one === text[0])
+    const start = going && !again ? focusIndex : focusIndex + 1
+    void list.find(again ? event.key : text, Math.max(0, start), beginsWith).then((index) => {
+      if (index >= 0) goTo(index, {})
+    })
+    return true
   }
 
   const onKeyDown = (event: React.KeyboardEvent): void => {
@@ -207,13 +265,15 @@ export function FileGrid(props: FileGridProps): ReactNode {
       PageUp: focusIndex - pageRows(),
     }
     const jump = jumps[event.key]
+    // Whatever is no letter ends a word.
+    if (event.key.length > 1) typed.current = { text: '', at: 0 }
     if (jump !== undefined) goTo(jump, modifiers)
     else if (command && event.key.toLowerCase() === 'a') {
       onSelect(event.shiftKey ? invertSelection(selection, orderOf(list)) : selectAll(selection, orderOf(list)))
     } else if (command && event.key === ' ' && selection.focus !== undefined) {
       onSelect(toggleRow(selection, selection.focus))
     } else if (event.key === 'Escape' && count > 0) onSelect(clearSelection(selection))
-    else return
+    else if (!typeAhead(event)) return
     event.preventDefault()
     event.stopPropagation()
   }
@@ -252,12 +312,16 @@ export function FileGrid(props: FileGridProps): ReactNode {
     return onFolder ?? planDrop(event, folder, context)
   }
   // A drag that ends outside of the page tells nobody; while it lasts, it speaks several times a second.
+  const spring = useSpring()
   const silence = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(silence.current), [])
   const showPlan = (plan: DropPlan | undefined): void => {
     clearTimeout(silence.current)
     if (plan !== undefined) silence.current = setTimeout(() => showPlan(undefined), dragSilenceMs)
-    setDrop(plan === undefined || plan.target.fId === folder.fId ? undefined : keyOf(plan.target))
+    const onRow = plan !== undefined && plan.target.fId !== folder.fId
+    setDrop(onRow ? keyOf(plan.target) : undefined)
+    if (onRow) spring.rest(keyOf(plan.target), () => props.onOpen(plan.target))
+    else spring.leave()
     props.onDropPlan(plan)
   }
 
@@ -315,7 +379,14 @@ export function FileGrid(props: FileGridProps): ReactNode {
         role="rowgroup"
         onScroll={(event) => props.onScroll(event.currentTarget.scrollTop)}
         onClick={onClick}
+        onPointerDown={(event) => {
+          // Names and icons are dragged, and so is what is selected; from anywhere else a band is drawn.
+          const grip = event.target instanceof Element && event.target.closest('[draggable=true], input, [data-check]')
+          if (!grip) onPointerDown(event)
+          else ended.current = false
+        }}
         onDoubleClick={(event) => {
+          clearTimeout(renaming.current)
           const item = state.items[rowOf(event.target)]
           const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
           if (item !== undefined && !onCheck) props.onOpen(item)
@@ -341,6 +412,16 @@ export function FileGrid(props: FileGridProps): ReactNode {
         }}
       >
         <div className="dr-rows" style={{ height: virtualizer.getTotalSize() }}>
+          {band && (
+            <div
+              className="dr-band"
+              style={{
+                transform: `translate(${band.left}px, ${band.top}px)`,
+                width: band.right - band.left,
+                height: band.bottom - band.top,
+              }}
+            />
+          )}
           {rows.map((row) => {
             const item = state.items[row.index]
             if (item === undefined) {

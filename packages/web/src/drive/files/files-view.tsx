@@ -17,7 +17,7 @@ import { reasonText } from '../reasons.ts'
 import { download } from '../transfer/download.ts'
 import { chosenFiles } from '../transfer/dropped-files.ts'
 import { upload } from '../transfer/uploads.ts'
-import { undoLast } from '../undo.ts'
+import { redoLast, undoLast } from '../undo.ts'
 import { useActionContext } from '../use-action-context.ts'
 import { useDelayed } from '../use-delayed.ts'
 import { DropOverlay } from './drop-overlay.tsx'
@@ -280,6 +280,9 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
       case 'undo':
         undoLast()
         break
+      case 'redo':
+        redoLast()
+        break
       case 'filter':
         root.current?.querySelector<HTMLInputElement>('.dr-filter input')?.focus()
         break
@@ -413,6 +416,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
               selection={selection}
               onSelect={setSelection}
               editing={editing}
+              onRenameKey={() => attempt('rename')}
               onRename={rename}
               onEditEnd={() => {
                 setEditing(undefined)
@@ -476,7 +480,7 @@ function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): ReactNode 
 /** Actions that concern the folder and not what is selected in it. */
 const inFolder: readonly Action[] = ['upload', 'create', 'paste']
 
-type KeyAction = Action | 'up' | 'back' | 'forward' | 'refresh' | 'undo' | 'filter'
+type KeyAction = Action | 'up' | 'back' | 'forward' | 'refresh' | 'undo' | 'redo' | 'filter'
 
 /** What the keys of the files view ask for: the keyboard map of the design. */
 const keys: Readonly<Record<string, KeyAction>> = {
@@ -492,6 +496,8 @@ const keys: Readonly<Record<string, KeyAction>> = {
   'Ctrl+x': 'cut',
   'Ctrl+v': 'paste',
   'Ctrl+z': 'undo',
+  'Ctrl+Shift+z': 'redo',
+  'Ctrl+y': 'redo',
   'Ctrl+u': 'upload',
   'Ctrl+f': 'filter',
   'Alt+m': 'create',
@@ -501,7 +507,17 @@ const keys: Readonly<Record<string, KeyAction>> = {
 }
 
 /** Those that work wherever the keyboard is, outside of fields and dialogs. */
-const pageActions: readonly KeyAction[] = ['up', 'back', 'forward', 'refresh', 'undo', 'filter', 'upload', 'create']
+const pageActions: readonly KeyAction[] = [
+  'up',
+  'back',
+  'forward',
+  'refresh',
+  'undo',
+  'redo',
+  'filter',
+  'upload',
+  'create',
+]
 
 type Keys = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>
 

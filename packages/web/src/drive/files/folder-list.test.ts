@@ -27,6 +27,7 @@ function folderOf(count: number, sorting: Sorting = byName) {
       const from = 'from' in at ? at.from : Math.max(0, (around ?? 0) - Math.floor(wanted / 2))
       return { from, list: rows.slice(from, from + wanted), total: rows.length }
     },
+    search: async (part: string) => rows.filter((row) => row.fName.includes(part)),
     async item(ref: { fId: number; fType: 1 | 2 }) {
       calls.items++
       return rows.find((row) => row.fId === ref.fId && row.fType === ref.fType)

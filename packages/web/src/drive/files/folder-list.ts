@@ -34,6 +34,8 @@ export interface Page {
 export interface ListSource {
   /** Undefined when the item that it should be around is not in the list. */
   page(at: PageAt, rows: number): Promise<Page | undefined>
+  /** Some items of the list whose names have this part, in its order. */
+  search(part: string): Promise<readonly ItemRecord[]>
   /** The item as it is now, or undefined when it is not in this list for the caller. */
   item(ref: ItemRef): Promise<ItemRecord | undefined>
 }
@@ -281,6 +283,25 @@ export class FolderList {
       this.#swap(page)
     }
     return this.indexOf(keyOf(ref))
+  }
+
+  /**
+   * The position of the first row from `start` on, then from the top, that matches what was typed; -1 when there is none.
+   * Where rows are not loaded the server is asked for names with that part.
+   */
+  async find(typed: string, start: number, matches: (item: ItemRecord, typed: string) => boolean): Promise<number> {
+    const { items, complete } = this.#state
+    const found = (from: number, to: number): number | undefined => {
+      for (let at = from; at < to; at++) {
+        const item = items[at]
+        if (item !== undefined && matches(item, typed)) return at
+      }
+      return undefined
+    }
+    const here = found(start, items.length) ?? found(0, Math.min(start, items.length))
+    if (here !== undefined || complete) return here ?? -1
+    const hit = (await this.#source.search(typed)).find((item) => matches(item, typed))
+    return hit === undefined ? -1 : this.locate(hit)
   }
 
   /** Comes when the changes told of so far are in the rows. */

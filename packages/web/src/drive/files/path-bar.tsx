@@ -10,9 +10,9 @@ import { useNavigate } from 'react-router'
 import { useT } from '../../core/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
 import type { ActionContext } from '../actions.ts'
-import { allowDrop, performDrop, planDrop } from '../drag.ts'
+import { allowDrop, performDrop, planDrop, useSpring } from '../drag.ts'
 import { FolderIcon } from '../file-icon.tsx'
-import { folderPath } from '../item.ts'
+import { folderPath, keyOf } from '../item.ts'
 import { type FolderInfo, folderName, foresee } from './folder-data.ts'
 
 interface PathBarProps {
@@ -32,6 +32,7 @@ export function PathBar({ info, total, known, context, onUp }: PathBarProps): Re
   const t = useT()
   const navigate = useNavigate()
   const [drop, setDrop] = useState<number>()
+  const spring = useSpring()
   const steps = info === undefined ? [] : [...info.ancestors, info.folder]
   const hidden = Math.max(0, steps.length - shownSteps)
   const shown = hidden === 0 ? steps : [...steps.slice(0, 1), ...steps.slice(hidden + 1)]
@@ -99,9 +100,14 @@ export function PathBar({ info, total, known, context, onUp }: PathBarProps): Re
                         const plan = planDrop(event, step, context)
                         allowDrop(event, plan)
                         setDrop(plan?.reason === undefined && plan !== undefined ? step.fId : undefined)
+                        if (plan !== undefined) spring.rest(keyOf(step), () => void navigate(folderPath(step.fId)))
                       }}
-                      onDragLeave={() => setDrop(undefined)}
+                      onDragLeave={() => {
+                        spring.leave()
+                        setDrop(undefined)
+                      }}
                       onDrop={(event) => {
+                        spring.leave()
                         setDrop(undefined)
                         performDrop(event, planDrop(event, step, context))
                       }}

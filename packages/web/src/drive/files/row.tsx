@@ -48,7 +48,7 @@ export const Row = memo(function Row(props: RowProps): ReactNode {
       aria-selected={selected}
       data-index={index}
       tabIndex={focused ? 0 : -1}
-      draggable={!editing}
+      draggable={selected && !editing}
     >
       <span role="gridcell" className="dr-cell-check">
         <span
@@ -62,7 +62,9 @@ export const Row = memo(function Row(props: RowProps): ReactNode {
         </span>
       </span>
       <span role="gridcell" className="dr-cell-name">
-        {folder ? <FolderIcon look={readOnly ? 'locked' : 'plain'} /> : <FileIcon ext={extOf(item)} />}
+        <span className="dr-cell-icon" draggable={!editing}>
+          {folder ? <FolderIcon look={readOnly ? 'locked' : 'plain'} /> : <FileIcon ext={extOf(item)} />}
+        </span>
         {editing ? (
           <NameField
             name={item.fName}
@@ -72,7 +74,7 @@ export const Row = memo(function Row(props: RowProps): ReactNode {
             onEnd={props.onEditEnd}
           />
         ) : (
-          <span className="dr-name dr-mid" title={item.fName}>
+          <span className="dr-name dr-mid" title={item.fName} draggable="true">
             <span>{head}</span>
             {tail !== '' && <span>{tail}</span>}
           </span>

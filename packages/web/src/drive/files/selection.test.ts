@@ -69,7 +69,7 @@ describe('selection of rows', () => {
 
   test('rows that are not loaded are selected by position and counted, and become known as they come', () => {
     const list = new FolderList(
-      { page: async () => undefined, item: async () => undefined },
+      { page: async () => undefined, item: async () => undefined, search: async () => [] },
       { sort: 'name', order: 'asc' },
     )
     const sparse = orderOf(['a', undefined, undefined, undefined, 'e', undefined])
@@ -93,7 +93,7 @@ describe('selection of rows', () => {
 
   test('what comes into a hole that is selected is not selected with it; where nobody knows, the hole is let go', () => {
     const list = new FolderList(
-      { page: async () => undefined, item: async () => undefined },
+      { page: async () => undefined, item: async () => undefined, search: async () => [] },
       { sort: 'name', order: 'asc' },
     )
     const sparse = orderOf(['a', undefined, undefined, undefined, 'e'])

@@ -89,6 +89,24 @@ export function selectSpan(selection: Selection, order: Order, { from, to }: Spa
   return { ...selection, keys, spans, except: keep ? selection.except : none.except }
 }
 
+/** What a rubber band covers: instead of what was selected, with Shift added to it, with Ctrl turned over in it. */
+export function selectBand(before: Selection, order: Order, spans: readonly Span[], modifiers: Modifiers): Selection {
+  if (modifiers.toggle !== true) {
+    const base = modifiers.extend ? before : { ...before, keys: new Set<ItemKey>(), ...none }
+    return spans.reduce((selection, span) => selectSpan(selection, order, span, true), base)
+  }
+  const covered = spans.reduce((selection, span) => selectSpan(selection, order, span, true), {
+    ...before,
+    keys: new Set<ItemKey>(),
+    ...none,
+  } as Selection)
+  const keys = new Set(before.keys)
+  for (const key of covered.keys) if (!keys.delete(key)) keys.add(key)
+  const fresh = before.spans.reduce((rest, span) => without(rest, span), [...covered.spans])
+  const kept = covered.spans.reduce((rest, span) => without(rest, span), [...before.spans])
+  return { ...before, keys, spans: [...kept, ...fresh].sort((a, b) => a.from - b.from) }
+}
+
 /** Selects from the anchor to the row; the anchor stays for the next time. */
 function extendTo(selection: Selection, order: Order, index: number, keep: boolean): Selection {
   const key = order.keyAt(index)

@@ -5,18 +5,16 @@ import { isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
 import { ChevronRight12Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useReducer, useRef, useState } from 'react'
 import { useT } from '../../core/i18n.ts'
-import { allowDrop, performDrop, planDrop } from '../drag.ts'
+import { allowDrop, performDrop, planDrop, useSpring } from '../drag.ts'
 import { FolderIcon, type FolderLook } from '../file-icon.tsx'
 import { useRoots } from '../files/folder-data.ts'
+import { keyOf } from '../item.ts'
 import { itemRecord } from '../item-record.ts'
 import { subfoldersOf } from '../lists.ts'
 import { useActionContext } from '../use-action-context.ts'
 import { type TreeNode, type TreeRow, treeRows } from './tree-model.ts'
 
 type Root = Answer<(typeof calls)['getRootFolderSetting']>['list'][number]
-
-/** Milliseconds that a drag rests on a closed folder before it opens. */
-const springMs = 700
 
 const sections = [
   { title: 'drive.tree.mine', kinds: ['personal'] },
@@ -142,15 +140,13 @@ function Node({ node, current, focusable, onToggle, onGo }: NodeProps): ReactNod
   const t = useT()
   const context = useActionContext()
   const [drop, setDrop] = useState(false)
-  const spring = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const spring = useSpring()
   const { folder, depth, open, mayOpen } = node
   const classes = ['dr-node', current ? 'is-current' : '', drop ? 'is-drop' : '']
   const leave = (): void => {
-    clearTimeout(spring.current)
-    spring.current = undefined
+    spring.leave()
     setDrop(false)
   }
-  useEffect(() => () => clearTimeout(spring.current), [])
   const inVirtual = isVirtualFolder(folder.parentFolderId)
   const look: FolderLook = !inVirtual ? 'plain' : folder.parentFolderId === VirtualFolder.mine ? 'personal' : 'library'
   return (
@@ -169,7 +165,7 @@ function Node({ node, current, focusable, onToggle, onGo }: NodeProps): ReactNod
         const plan = planDrop(event, folder, context)
         allowDrop(event, plan)
         setDrop(plan !== undefined && plan.reason === undefined)
-        if (!open && mayOpen) spring.current ??= setTimeout(() => onToggle(folder.fId, true), springMs)
+        if (!open && mayOpen) spring.rest(keyOf(folder), () => onToggle(folder.fId, true))
       }}
       onDragLeave={leave}
       onDrop={(event) => {

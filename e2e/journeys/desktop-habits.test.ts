@@ -1,0 +1,146 @@
+// What hands know from twenty years of file managers: rubber band, letters, drags, undo.
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import type { FilesPage } from '../pages/files-page.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, type Person, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const lin = await company.person('linxia', '林夏')
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `资料${i + 1}`)
+
+/** A folder of folders with these names, open in a browser. */
+async function openWith(name: string, pathList: string[]): Promise<{ page: Page; files: FilesPage; folderId: number }> {
+  const folderId = await lin.folder(lin.library, name)
+  if (pathList.length > 0) await lin.call('createFolderByPathList', { folderId, pathList })
+  const page = await browser.open(company.url)
+  const files = await new LoginPage(page).signIn('linxia', password)
+  await files.openFolder(name)
+  return { page, files, folderId }
+}
+
+const namesIn = (person: Person, folderId: number): Promise<string[]> => person.names(folderId)
+
+describe('the rubber band', () => {
+  test('is drawn over three screens by holding it at the edge, and selects exactly what it covers', async () => {
+    const { page, files } = await openWith('橡皮筋', names(2_000))
+    const first = await files.row('资料3').boundingBox()
+    const list = await page.locator('.dr-scroll').boundingBox()
+    if (first === null || list === null) throw new Error('the rows are not drawn')
+    const x = first.x + first.width - 200
+    await page.mouse.move(x, first.y + 4)
+    await page.mouse.down()
+    await page.mouse.move(x - 60, list.y + list.height - 2, { steps: 4 })
+    // It scrolls by itself: three screens are 48 rows.
+    await page.waitForFunction(() => (document.querySelector('.dr-scroll')?.scrollTop ?? 0) > 3 * 600)
+    // Back to a row in the middle of what is shown now.
+    await page.mouse.move(x - 60, list.y + list.height / 2, { steps: 4 })
+    const under = await page.evaluate(
+      ([left, top]) => Number(document.elementFromPoint(left ?? 0, top ?? 0)?.closest('[aria-rowindex]')?.ariaRowIndex),
+      [x - 60, list.y + list.height / 2],
+    )
+    await page.mouse.up()
+    // From the third row to the one under the pointer, whatever was scrolled away meanwhile.
+    await page.getByText(`已选 ${under - 2} 项`).waitFor()
+    expect(under).toBeGreaterThan(48)
+    await page.keyboard.press('Home')
+    expect(await files.row('资料1').getAttribute('aria-selected')).toBe('true')
+  })
+
+  test('with Ctrl turns over what it covers, and Esc gives it up', async () => {
+    const { page, files } = await openWith('翻转', names(8))
+    await files.select('资料2', '资料7')
+    const from = await files.row('资料1').boundingBox()
+    const to = await files.row('资料3').boundingBox()
+    if (from === null || to === null) throw new Error('the rows are not drawn')
+    const draw = async (): Promise<void> => {
+      await page.keyboard.down('Control')
+      await page.mouse.move(from.x + from.width - 150, from.y + 10)
+      await page.mouse.down()
+      await page.mouse.move(to.x + to.width - 300, to.y + 10, { steps: 3 })
+    }
+    await draw()
+    await page.getByText('已选 3 项').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('已选 2 项').waitFor()
+    await page.mouse.up()
+    await draw()
+    await page.mouse.up()
+    await page.keyboard.up('Control')
+    await page.getByText('已选 3 项').waitFor()
+    expect(await files.row('资料2').getAttribute('aria-selected')).toBe('false')
+    expect(await files.row('资料7').getAttribute('aria-selected')).toBe('true')
+  })
+})
+
+test('letters go to the next name that begins with them: by pinyin, initials or itself', async () => {
+  const { page, files } = await openWith('首字母', ['采购', '合同', '会议', '合作协议', 'Budget', '重庆'])
+  const focused = (): Promise<string | null | undefined> =>
+    page.evaluate(() => document.activeElement?.querySelector('[title]')?.getAttribute('title'))
+  const expectFocus = (name: string) => files.row(name).and(page.locator('[aria-selected=true]')).waitFor()
+  await files.rows().first().click()
+  await page.keyboard.type('hui')
+  await expectFocus('会议')
+  expect(await focused()).toBe('会议')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Home')
+  await page.keyboard.type('cq')
+  await expectFocus('重庆')
+})
+
+test('what was done is taken back and done again, one key each', async () => {
+  const { page, files, folderId } = await openWith('撤销', ['甲', '乙', '丙'])
+  const target = await lin.folder(lin.library, '撤销的目标')
+  await page.getByRole('treeitem', { name: '林夏', exact: true }).press('ArrowRight')
+  await files.select('甲')
+  await page.keyboard.press('F2')
+  await files.nameField.fill('甲改')
+  await page.keyboard.press('Enter')
+  await files.row('甲改').waitFor()
+  await files
+    .row('乙')
+    .getByTitle('乙', { exact: true })
+    .dragTo(page.getByRole('treeitem', { name: '撤销的目标', exact: true }))
+  await files.row('乙').waitFor({ state: 'detached' })
+  await files.select('丙')
+  await page.keyboard.press('Delete')
+  await files.row('丙').waitFor({ state: 'detached' })
+  expect(await namesIn(lin, target)).toEqual(['乙'])
+
+  await page.keyboard.press('Control+z')
+  await files.row('丙').waitFor()
+  await page.keyboard.press('Control+z')
+  await files.row('乙').waitFor()
+  await page.keyboard.press('Control+z')
+  await files.row('甲').waitFor()
+  expect((await namesIn(lin, folderId)).toSorted()).toEqual(['丙', '乙', '甲'])
+
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press('Control+Shift+z')
+  await files.row('丙').waitFor({ state: 'detached' })
+  await files.row('甲改').waitFor()
+  expect(await namesIn(lin, folderId)).toEqual(['甲改'])
+  expect(await namesIn(lin, target)).toEqual(['乙'])
+})
+
+test('a drag over a folder says what it would do, and opens the folder it rests on', async () => {
+  const { page, files } = await openWith('拖动', ['来源', '目标'])
+  const box = async (name: string) => {
+    const found = await files.row(name).getByTitle(name, { exact: true }).boundingBox()
+    if (found === null) throw new Error(`${name} is not drawn`)
+    return { x: found.x + 8, y: found.y + 8 }
+  }
+  const [source, target] = [await box('来源'), await box('目标')]
+  await page.mouse.move(source.x, source.y)
+  await page.mouse.down()
+  // The first move begins the drag, those that follow are over something.
+  for (const by of [4, 5, 6]) await page.mouse.move(target.x + by, target.y)
+  await page.locator('.dr-drop').getByText(/移动到.*目标/).waitFor()
+  // It rests: the folder opens under the pointer, and the drop lands in it.
+  await files.folder('目标').waitFor()
+  for (const by of [60, 61]) await page.mouse.move(target.x + by, target.y + 200)
+  await page.mouse.up()
+  await files.row('来源').waitFor()
+})
