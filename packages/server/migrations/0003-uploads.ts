@@ -18,6 +18,8 @@ create table upload (
   conflict text not null,
   secret_level int not null default 0,
   secret_until bigint,
+  -- What a tus client said of it, given back as it was.
+  metadata text,
   -- What the challenge of an instant upload is made of; gone once it was answered.
   nonce bytea,
   expires_at bigint not null,

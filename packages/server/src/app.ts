@@ -9,7 +9,14 @@ import { WebSocketServer } from 'ws'
 import type { S3Config } from './config.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
-import { localeOf, refusalOf, registerCalls, statusOf } from './core/call/dispatcher.ts'
+import {
+  createPerformer,
+  type DispatcherParts,
+  localeOf,
+  refusalOf,
+  registerCalls,
+  statusOf,
+} from './core/call/dispatcher.ts'
 import { followClock } from './core/clock.ts'
 import { openDatabase } from './core/db/database.ts'
 import { assertSafe, migrate } from './core/db/migrate.ts'
@@ -25,11 +32,11 @@ import { loadSecrets, sameSecret } from './core/secrets.ts'
 import { createSettings } from './core/settings.ts'
 import { fileHandlers } from './drive/files/index.ts'
 import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
-import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { quotaHandlers } from './drive/quotas/index.ts'
+import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
 import { indexAllNames, searchHandlers } from './drive/search/index.ts'
-import { transferHandlers } from './drive/transfer/index.ts'
+import { createUploads, serveTus, transferHandlers } from './drive/transfer/index.ts'
 import { createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
 import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
@@ -62,11 +69,11 @@ export interface AppOptions {
   readonly pause?: (point: string) => Promise<void>
   /** Opens the store of contents; tests give one that remembers or fails. */
   readonly openBlobs?: (pause: (point: string) => Promise<void>) => Promise<BlobStore>
+  /** Bytes of a part of an upload; tests take small ones. */
+  readonly partBytes?: number
   /** Takes part in the elected work; on unless a test needs a process that never does. */
   readonly elected?: boolean
   /** Connections to the database, beside two for background work. */
-  /** Bytes of a part of an upload; tests take small ones. */
-  readonly partBytes?: number
   readonly connections?: number
   /** NATS that carries the nudges between processes; absent: PostgreSQL does. */
   readonly fanoutUrl?: string | undefined
@@ -161,6 +168,7 @@ export async function createApp(options: AppOptions): Promise<App> {
               }
               if (performance.now() >= nextChores) {
                 await foldTallies(db)
+                await indexAllNames(db)
                 const purged = await purgeChunk(db)
                 if (now() >= nextExpiry) {
                   nextExpiry = now() + expiryEveryMs
@@ -169,7 +177,6 @@ export async function createApp(options: AppOptions): Promise<App> {
                 if (purged > 0) continue
                 nextChores = performance.now() + jobEveryMs
               }
-                await indexAllNames(db)
             } catch (error) {
               log.error({ err: error }, 'background work failed and is tried again')
               await pause(jobEveryMs, signal)
@@ -232,6 +239,24 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   http.setErrorHandler(refuse)
 
+  const dispatching: DispatcherParts = {
+    db,
+    log,
+    now,
+    strictAnswers,
+    committed,
+    pause: pausePoint,
+    gatekeeper: createGatekeeper(now),
+    addressOf: (request) => request.ip,
+    authenticate: (request, how) => authenticate({ db, sessions, now }, request, how),
+    stillActs: async (actor) => ({ ...actor, ...(await sessions.byId(actor.sessionId, now())) }),
+    async actingAnew(tx, sessionIds) {
+      return (await sessions.byIds(sessionIds, now(), tx)).actors
+    },
+    observe: (call, milliseconds, result) => metrics.observe(call, milliseconds, result),
+  }
+  const partBytes = (size: number) => options.partBytes ?? partBytesOf(size)
+  const uploads = createUploads({ blobs, partBytes, pause: pausePoint })
   registerCalls(
     http,
     calls,
@@ -252,26 +277,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...searchHandlers(),
       ...rightsHandlers(),
       ...quotaHandlers(),
-      ...transferHandlers({ blobs, partBytes: (size) => options.partBytes ?? partBytesOf(size) }),
+      ...transferHandlers({ blobs, uploads }),
       ...pushHandlers(),
     },
-    {
-      db,
-      log,
-      now,
-      strictAnswers,
-      committed,
-      pause: pausePoint,
-      gatekeeper: createGatekeeper(now),
-      addressOf: (request) => request.ip,
-      authenticate: (request, how) => authenticate({ db, sessions, now }, request, how),
-      stillActs: async (actor) => ({ ...actor, ...(await sessions.byId(actor.sessionId, now())) }),
-      async actingAnew(tx, sessionIds) {
-        return (await sessions.byIds(sessionIds, now(), tx)).actors
-      },
-      observe: (call, milliseconds, result) => metrics.observe(call, milliseconds, result),
-    },
+    dispatching,
   )
+  serveTus(http, { uploads, perform: createPerformer(dispatching) })
 
   const description = openApi(calls)
   http.get('/services2/openapi.json', () => Promise.resolve(description))

@@ -7,6 +7,8 @@ export interface Services {
   readonly blobs: BlobStore
   /** Bytes of a part of an upload, by the size of the file. */
   readonly partBytes: (fileSize: number) => number
+  /** A named point that tests can stop at. */
+  readonly pause: (point: string) => Promise<void>
   readonly secrets: Secrets
   readonly settings: Settings
 }

@@ -168,6 +168,7 @@ export interface Schema {
     secret_level: Generated<number>
     secret_until: number | null
     nonce: Buffer | null
+    metadata: string | null
     expires_at: number
     ended_at: number | null
     file_id: number | null

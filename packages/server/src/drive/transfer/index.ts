@@ -10,7 +10,7 @@ import type { Services } from '../../core/services.ts'
 import { type StoredFile, storeNewFile } from '../content/index.ts'
 import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
-import { createUploads } from './uploads.ts'
+import type { Uploads } from './uploads.ts'
 import { sendZip } from './zip.ts'
 
 /** How long a ticket for a download or a preview is good ([X36]). */
@@ -21,7 +21,8 @@ const largeFrom = 1024 * 1024
 /** More than the fields and boundaries around the file of a multipart body can be. */
 const mostAround = 512 * 1024
 
-export { removeOldUploads } from './uploads.ts'
+export { serveTus } from './tus.ts'
+export { createUploads, removeOldUploads } from './uploads.ts'
 
 /** What a ticket stands for; read back by people/auth. */
 export interface Ticket {
@@ -32,8 +33,7 @@ export interface Ticket {
 const file = (fId: number) => ({ fType: 1, fId }) as const
 
 /** The handlers of uploads and downloads. */
-export function transferHandlers({ blobs, partBytes }: Pick<Services, 'blobs' | 'partBytes'>) {
-  const uploads = createUploads(blobs, partBytes)
+export function transferHandlers({ blobs, uploads }: Pick<Services, 'blobs'> & { readonly uploads: Uploads }) {
   const upload = (
     context: StagedContext,
     input: {

@@ -10,6 +10,7 @@ import type { Actor } from '../../core/actor.ts'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
 import { type Once, type Placement, type StoredFile, storeKnown } from '../content/index.ts'
 import { accessToMany } from '../tree/index.ts'
 import type { Upload } from './uploads.ts'
@@ -43,10 +44,8 @@ export function challengeOf({ nonce, size }: Upload) {
 /** Stores an upload's file from a content that is here; undefined where that is not possible, for whatever reason. */
 export async function storeProved(
   context: StagedContext,
-  blobs: BlobStore,
-  upload: Upload,
-  file: Placement,
-  proof: string,
+  { blobs, pause }: Pick<Services, 'blobs' | 'pause'>,
+  { upload, file, proof }: { upload: Upload; file: Placement; proof: string },
   once: Once,
 ): Promise<StoredFile | undefined> {
   const { nonce, sha256, size, folder_id: folderId } = upload
@@ -55,6 +54,7 @@ export async function storeProved(
   const readable = (db: Db) => readableContent(db, actor, { sha256, size, folderId }, context.now)
   const key = await readable(context.db)
   const isProved = key !== undefined && (await isProof(blobs, key, nonce, size, Buffer.from(proof, 'hex')))
+  await pause('proved')
   if (isProved) {
     // Asked again where it is stored: rights may have gone since.
     const mayRead = async (tx: Db): Promise<boolean> => (await readable(tx)) !== undefined

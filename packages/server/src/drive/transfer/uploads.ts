@@ -18,6 +18,7 @@ import type { BlobStore, KeptPart } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Schema } from '../../core/db/schema.ts'
+import type { Services } from '../../core/services.ts'
 import { checkComing, keep, type Once, type Placement, type StoredFile, storeKept } from '../content/index.ts'
 import { storeProved } from './instant.ts'
 
@@ -30,6 +31,15 @@ interface PartRow {
   readonly tag: string | null
   readonly size: number | null
   readonly sha256: Buffer | null
+}
+
+/** An attempt at a part whose bytes are durable, until it is named or dropped. */
+export interface Attempt {
+  readonly number: number
+  readonly start: number
+  readonly claim: string
+  readonly alone: boolean
+  readonly part: KeptPart
 }
 
 interface HeldPart {
@@ -78,7 +88,12 @@ export async function heldNumbers(db: Db, uploadId: string): Promise<number[]> {
 }
 
 /** Bytes from the start that are held without a gap, and the number of the part that follows them. */
-export async function heldFromStart(db: Db, uploadId: string): Promise<{ offset: number; next: number }> {
+export async function heldFromStart(
+  db: Db,
+  { id: uploadId, size, file_id: fileId }: Upload,
+): Promise<{ offset: number; next: number }> {
+  // The parts of what has become a file need not be there any more.
+  if (fileId !== null) return { offset: size, next: 1 }
   let offset = 0
   let next = 1
   for (const part of await heldParts(db, uploadId)) {
@@ -90,7 +105,7 @@ export async function heldFromStart(db: Db, uploadId: string): Promise<{ offset:
 }
 
 /** Uploads of an installation: their rows in the database, their bytes in the store. */
-export function createUploads(blobs: BlobStore, partBytes: (fileSize: number) => number) {
+export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs' | 'partBytes' | 'pause'>) {
   /** Completions under way in this process: one at a time for each upload, since each reads all its bytes. */
   const completing = new Map<string, Promise<unknown>>()
 
@@ -99,11 +114,21 @@ export function createUploads(blobs: BlobStore, partBytes: (fileSize: number) =>
     await blobs.removeParts(storeKey(uploadId)).catch(() => {})
   }
 
+  /** Lets go of attempts that will not be named. */
+  const drop = async (db: Db, uploadId: string, attempts: readonly Attempt[]): Promise<void> => {
+    for (const attempt of attempts) {
+      await blobs.removePart(storeKey(uploadId), attempt.part.tag).catch(() => {})
+      await unclaim(db, uploadId, attempt)
+    }
+  }
+
   return {
+    drop,
+
     /** Begins an upload into a folder whose gate has passed. */
     async open(
       context: StagedContext,
-      file: Placement & { size: number; sha256: string | undefined },
+      file: Placement & { size: number; sha256: string | undefined; metadata?: string },
     ): Promise<Upload> {
       const { accountId } = actorOf(context)
       return context.commit(async (write) => {
@@ -125,6 +150,7 @@ export function createUploads(blobs: BlobStore, partBytes: (fileSize: number) =>
             conflict: file.conflict,
             secret_level: file.secretLevel ?? 0,
             secret_until: file.secretUntil ?? null,
+            metadata: file.metadata ?? null,
             nonce: file.sha256 === undefined ? null : randomBytes(32),
             expires_at: now + limits.uploadOpenMs,
           })
@@ -167,12 +193,7 @@ export function createUploads(blobs: BlobStore, partBytes: (fileSize: number) =>
      * Names attempts as the parts that count; `once` refuses where another attempt counts already. What they replace, or
      * they themselves where they say nothing new, is dropped from the store.
      */
-    async name(
-      context: StagedContext,
-      uploadId: string,
-      attempts: readonly { number: number; start: number; claim: string; alone: boolean; part: KeptPart }[],
-      once = false,
-    ): Promise<void> {
+    async name(context: StagedContext, uploadId: string, attempts: readonly Attempt[], once = false): Promise<void> {
       const useless: string[] = []
       try {
         await context.commit(async ({ tx, now }) => {
@@ -184,6 +205,7 @@ export function createUploads(blobs: BlobStore, partBytes: (fileSize: number) =>
               select number, start, claim, tag, size, sha256 from upload_part
               where upload_id = ${uploadId} and number = ${number} for no key update`.execute(tx)
             const before = rows[0]
+            if (before !== undefined && before.start !== start) return fail('badRequest', 'partNumber')
             if (before?.tag != null) {
               if (once) return fail('duplicateOperation')
               const isSame = before.size === part.size && before.sha256?.equals(part.sha256) === true
@@ -202,10 +224,7 @@ export function createUploads(blobs: BlobStore, partBytes: (fileSize: number) =>
             where id = ${uploadId} and expires_at < ${expiresAt - renewEveryMs}`.execute(tx)
         })
       } catch (error) {
-        if (error instanceof ResultError) {
-          for (const { part } of attempts) await blobs.removePart(storeKey(uploadId), part.tag).catch(() => {})
-          for (const attempt of attempts) await unclaim(context.db, uploadId, attempt)
-        }
+        if (error instanceof ResultError) await drop(context.db, uploadId, attempts)
         throw error
       }
       for (const tag of useless) await blobs.removePart(storeKey(uploadId), tag).catch(() => {})
@@ -220,7 +239,9 @@ export function createUploads(blobs: BlobStore, partBytes: (fileSize: number) =>
       inTurn(uploadId, async () => {
         const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
         const file = placementOf(upload, choice)
-        return resultOf(upload) ?? storeProved(context, blobs, upload, file, proof, onceFor(uploadId, []))
+        return (
+          resultOf(upload) ?? storeProved(context, { blobs, pause }, { upload, file, proof }, onceFor(uploadId, []))
+        )
       }),
 
     /** Ends an upload that has become nothing; one that was ended so before stays as it is. */

@@ -1,0 +1,373 @@
+// Limits of kind, size and space, for every way in which bytes come into the drive.
+import { calls } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { contentsOf } from '../../../test/contents.ts'
+import { recordStatements } from '../../../test/explain.ts'
+import { openWorld, Person, type World, wireOf } from '../../../test/harness.ts'
+import { RawRequest } from '../../../test/raw-http.ts'
+import { foldTallies } from '../../core/jobs.ts'
+import { purgeChunk } from '../recycle/index.ts'
+
+let world: World
+let beside: World
+let admin: Person
+let anna: Person
+let ben: Person
+/** A department's library, in which both may do everything. */
+let shared: number
+let runs = 0
+
+beforeAll(async () => {
+  world = await openWorld({ elected: false, partBytes: 40 })
+  beside = await openWorld({ elected: false, partBytes: 40, beside: world })
+  admin = await world.admin()
+})
+
+beforeEach(async () => {
+  runs += 1
+  const { groupId, library } = await world.group(`部门 ${runs}`)
+  shared = library
+  anna = await world.person(`anna${runs}`, { groupId })
+  ben = await world.person(`ben${runs}`, { groupId })
+  await limit({})
+})
+
+/** What holds for everybody; what is not named sets no limit. */
+function limit(given: {
+  user_space?: number
+  server_space?: number
+  upload_max_size?: number
+  upload_types_allowed?: string[]
+  upload_types_denied?: string[]
+}) {
+  const none = { user_space: 0, server_space: 0, upload_max_size: 0, upload_types_allowed: [], upload_types_denied: [] }
+  return admin.call('setTransferLimits', { ...none, ...given })
+}
+
+/** The same person before another process. */
+const elsewhere = ({ account, userId, token, library }: Person): Person =>
+  new Person(beside, account, userId, token, library)
+
+type Way = (who: Person, folderId: number, name: string, bytes: Buffer) => Promise<string | undefined>
+
+async function multipart(who: Person, folderId: number, fileName: string, bytes: Buffer) {
+  const field = (name: string, value: string): string =>
+    `--bb\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const response = await who.world.app.http.inject({
+    method: 'POST',
+    url: calls.uploadFile.path,
+    headers: { authorization: `Bearer ${who.token}`, 'content-type': 'multipart/form-data; boundary=bb' },
+    payload: `${field('folderId', `${folderId}`)}${field('fileName', fileName)}--bb\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n${bytes.toString('latin1')}\r\n--bb--\r\n`,
+  })
+  return wireOf(response).code
+}
+
+async function parts(who: Person, folderId: number, fileName: string, bytes: Buffer) {
+  const opened = await who.wire('uploadOpen', { folderId, fileName, fileSize: bytes.length })
+  if (opened.code !== 'success') return opened.code
+  const { uploadId } = opened.data as { uploadId: string }
+  for (let n = 1; (n - 1) * 40 < bytes.length; n += 1) {
+    const response = await who.world.app.http.inject({
+      method: 'PUT',
+      url: `/services2/upload/part/${uploadId}/${n}`,
+      headers: { authorization: `Bearer ${who.token}`, 'content-type': 'application/octet-stream' },
+      payload: bytes.subarray((n - 1) * 40, n * 40),
+    })
+    expect(wireOf(response).code).toBe('success')
+  }
+  return (await who.wire('uploadComplete', { uploadId })).code
+}
+
+/** The ways in which a content is sent. */
+const sent: Readonly<Record<string, Way>> = {
+  uploadRaw: async (who, folderId, name, bytes) => (await who.uploadWire(folderId, name, bytes)).code,
+  uploadFile: multipart,
+  parts,
+  version: async (who, folderId, name, bytes) => {
+    if (!(await who.names(folderId)).includes(name)) await who.upload(folderId, name, '')
+    return (await who.uploadWire(folderId, name, bytes, { conflict: 'version' })).code
+  },
+}
+
+/** And those in which it is taken from elsewhere in the drive. */
+const brought: Readonly<Record<string, Way>> = {
+  copy: async (who, folderId, name, bytes) => copied(who, folderId, name, bytes, 'fileOrFolderCopy'),
+  'move across libraries': async (who, folderId, name, bytes) => copied(who, folderId, name, bytes, 'fileOrFolderMove'),
+  'copy of a folder': async (who, folderId, name, bytes) => {
+    const source = await sourceOf(who)
+    const { folderId: inner } = await admin.call('folderCreate', { parentId: source, folderName: name })
+    await admin.upload(inner, 'a.bin', bytes.subarray(0, bytes.length - 3))
+    await admin.upload(inner, 'b.bin', bytes.subarray(bytes.length - 3))
+    return (await who.wire('fileOrFolderCopy', { targetFolderId: folderId, folderIdArray: [inner] })).code
+  },
+}
+
+async function copied(
+  who: Person,
+  folderId: number,
+  name: string,
+  bytes: Buffer,
+  call: 'fileOrFolderCopy' | 'fileOrFolderMove',
+) {
+  const fileId = await admin.upload(await sourceOf(who), name, bytes)
+  return (await who.wire(call, { targetFolderId: folderId, fileIdArray: [fileId] })).code
+}
+
+/** A folder of the administrator's from which a person may copy. */
+async function sourceOf(who: Person): Promise<number> {
+  const { folderId } = await admin.call('folderCreate', {
+    parentId: admin.library,
+    folderName: `quelle ${Math.random()}`,
+  })
+  await admin.shares({ folderId }, [{ to: who, rights: 1022 }])
+  return folderId
+}
+
+const used = async (who: Person): Promise<number> => (await who.call('getUseSpaceSizeInfo', {})).used
+
+describe('[R207] the kind of file', () => {
+  const kinds: [Parameters<typeof limit>[0], string[], string[]][] = [
+    [{ upload_types_denied: ['exe', ''] }, ['a.exe', 'A.EXE', 'noextension'], ['a.txt', 'a.exe.txt']],
+    [{ upload_types_allowed: ['txt', 'docx'] }, ['a.exe', 'a.txt.exe', 'noextension'], ['a.txt', 'b.DOCX']],
+    [{ upload_types_allowed: ['txt', 'exe'], upload_types_denied: ['exe'] }, ['a.exe'], ['a.txt']],
+  ]
+
+  test.each([...Object.keys(sent), 'fileCreate', 'renameFile'])(
+    '%s refuses what may not come in with -20',
+    async (way) => {
+      for (const [given, refused, taken] of kinds) {
+        const put = async (name: string): Promise<string | undefined> => {
+          const { folderId } = await anna.call('folderCreate', { parentId: shared, folderName: `${Math.random()}` })
+          if (way === 'fileCreate') return (await anna.wire('fileCreate', { folderId, fileName: name })).code
+          if (way === 'renameFile') {
+            await limit({})
+            const fileId = await anna.upload(folderId, 'old.zip')
+            await limit(given)
+            return (await anna.wire('renameFile', { fileId, fileName: name })).code
+          }
+          await limit({})
+          if (way === 'version') await anna.upload(folderId, name, 'old')
+          await limit(given)
+          return sent[way]?.(anna, folderId, name, Buffer.from('x'))
+        }
+        await limit(given)
+        for (const name of refused) expect(await put(name), name).toBe('typeRestricted')
+        if (way !== 'fileCreate') for (const name of taken) expect(await put(name), name).toBe('success')
+      }
+    },
+  )
+
+  test('what is here already is copied, restored and named anew under its own kind', async () => {
+    const fileId = await anna.upload(shared, 'old.exe')
+    await limit({ upload_types_denied: ['exe'] })
+    await anna.call('renameFile', { fileId, fileName: 'new.exe' })
+    await anna.call('fileOrFolderCopy', { targetFolderId: anna.library, fileIdArray: [fileId] })
+    await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })
+    expect((await anna.wire('recycleRestore', { fileIdArray: [fileId] })).code).toBe('success')
+    expect([await anna.names(shared), await anna.names(anna.library)]).toEqual([['new.exe'], ['new.exe']])
+  })
+})
+
+describe('[R207] the size of one file', () => {
+  test.each(Object.keys(sent))('%s refuses more than an upload may have with -11, at the byte', async (way) => {
+    await limit({ upload_max_size: 100 })
+    expect(await sent[way]?.(anna, shared, 'a.bin', Buffer.alloc(101))).toBe('uploadSizeExceeded')
+    expect(await sent[way]?.(anna, shared, 'b.bin', Buffer.alloc(100))).toBe('success')
+  })
+
+  test.each(Object.keys({ ...sent, ...brought }))(
+    '%s refuses more than a library’s files may have with -22',
+    async (way) => {
+      await admin.call('setLibraryQuota', { folderId: shared, quota: 0, fileLimit: 100 })
+      const put = { ...sent, ...brought }[way]
+      const surplus = way === 'copy of a folder' ? 104 : 101
+      expect(await put?.(anna, shared, 'a.bin', Buffer.alloc(surplus))).toBe('fileSizeExceeded')
+      expect(await put?.(anna, shared, 'b.bin', Buffer.alloc(surplus - 1))).toBe('success')
+      expect(await put?.(anna, anna.library, 'c.bin', Buffer.alloc(surplus))).toBe('success')
+    },
+  )
+
+  test.each([
+    ['uploadSizeExceeded', () => limit({ upload_max_size: 1_000_000 })],
+    ['fileSizeExceeded', () => admin.call('setLibraryQuota', { folderId: shared, quota: 0, fileLimit: 1_000_000 })],
+    ['folderSizeExceeded', () => admin.call('setLibraryQuota', { folderId: shared, quota: 1_000_000 })],
+    ['userSizeExceeded', () => limit({ user_space: 1_000_000 })],
+  ] as const)(
+    'too large a body is refused with %s by its length, and without one as soon as it is',
+    async (code, set) => {
+      await set()
+      const before = await contentsOf(world)
+      const path = `/services2/upload/raw?folderId=${shared}&fileName=a.bin`
+      const announced = await RawRequest.open(anna, 'PUT', path, { 'content-length': 3_000_000 })
+      expect((await announced.answer()).result).toBe(codes[code].code)
+      announced.cut()
+      const silent = await RawRequest.open(anna, 'PUT', path, { 'transfer-encoding': 'chunked' })
+      for (let n = 0; n < 5; n += 1) silent.write(`493e0\r\n${'x'.repeat(300_000)}\r\n`)
+      expect((await silent.answer()).result).toBe(codes[code].code)
+      silent.cut()
+      await vi.waitFor(async () => expect(await contentsOf(world)).toEqual(before))
+    },
+  )
+})
+
+describe('[R207] [R288] space', () => {
+  const scopes = {
+    'an account': {
+      code: 'userSizeExceeded',
+      set: (quota: number) => admin.call('setAccountQuota', { userId: anna.userId, quota }),
+      into: () => shared,
+    },
+    'every account': {
+      code: 'userSizeExceeded',
+      set: (quota: number) => limit({ user_space: quota }),
+      into: () => shared,
+    },
+    'one’s own library': {
+      code: 'userSizeExceeded',
+      set: (quota: number) => admin.call('setLibraryQuota', { folderId: anna.library, quota }),
+      into: () => anna.library,
+    },
+    'a colleague’s library': {
+      code: 'colleagueSizeExceeded',
+      set: async (quota: number) => {
+        await ben.shares({ folderId: ben.library }, [{ to: anna, rights: 510 }])
+        await admin.call('setLibraryQuota', { folderId: ben.library, quota })
+      },
+      into: () => ben.library,
+    },
+    'a shared library': {
+      code: 'folderSizeExceeded',
+      set: (quota: number) => admin.call('setLibraryQuota', { folderId: shared, quota }),
+      into: () => shared,
+    },
+    'the installation': {
+      code: 'capacityExceeded',
+      set: async (quota: number) => {
+        await foldTallies(world.app.db)
+        const { bytes } = await world.app.db
+          .selectFrom('library_total')
+          .select('bytes')
+          .where('library_id', '=', 0)
+          .executeTakeFirstOrThrow()
+        await limit({ server_space: bytes + quota })
+      },
+      into: () => shared,
+    },
+  } as const
+
+  test.each(Object.keys(scopes) as (keyof typeof scopes)[])(
+    'of many uploads at once by two processes exactly those pass that %s has room for',
+    async (scope) => {
+      const { code, set, into } = scopes[scope]
+      await set(1000)
+      const ways = Object.entries(sent)
+      const people = [anna, elsewhere(anna)]
+      const results = await Promise.all(
+        Array.from({ length: 24 }, (_, n) => {
+          const [, put] = ways[n % ways.length] ?? ['', parts]
+          return put(people[n % 2] ?? anna, into(), `${n}.bin`, Buffer.alloc(130, n))
+        }),
+      )
+      expect(results.filter((each) => each === 'success')).toHaveLength(7)
+      expect(results.filter((each) => each === code)).toHaveLength(17)
+      expect(await used(anna)).toBe(7 * 130)
+      // At the byte, also after the sums have been folded.
+      await foldTallies(world.app.db)
+      expect((await anna.uploadWire(into(), 'more.bin', Buffer.alloc(91))).code).toBe(code)
+      expect((await anna.uploadWire(into(), 'rest.bin', Buffer.alloc(90))).code).toBe('success')
+      expect((await anna.uploadWire(into(), 'one.bin', 'x')).code).toBe(code)
+      expect((await anna.uploadWire(into(), 'nothing.bin', '')).code).toBe('success')
+    },
+  )
+
+  test.each(Object.keys(brought))('%s takes space like an upload', async (way) => {
+    await admin.call('setLibraryQuota', { folderId: shared, quota: 250 })
+    const put = brought[way]
+    expect(await put?.(anna, shared, '1.bin', Buffer.alloc(100))).toBe('success')
+    expect(await put?.(anna, shared, '2.bin', Buffer.alloc(151))).toBe('folderSizeExceeded')
+    expect(await put?.(anna, shared, '3.bin', Buffer.alloc(150))).toBe('success')
+    expect(await anna.names(shared)).toHaveLength(2)
+  })
+
+  test('copies at once stop at the byte', async () => {
+    const source = await sourceOf(anna)
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => admin.upload(source, `${n}.bin`, Buffer.alloc(30))),
+    )
+    await admin.call('setAccountQuota', { userId: anna.userId, quota: 100 })
+    const both = [anna, elsewhere(anna)]
+    const answers = await Promise.all(
+      [ids.slice(0, 5), ids.slice(5)].map((fileIdArray, n) =>
+        (both[n] ?? anna).wire('fileOrFolderCopy', { targetFolderId: shared, fileIdArray }),
+      ),
+    )
+    const results = answers.flatMap(({ data }) => (data as { result: number }[]).map(({ result }) => result))
+    expect(results.filter((result) => result === codes.success.code)).toHaveLength(3)
+    expect(results.filter((result) => result === codes.userSizeExceeded.code)).toHaveLength(7)
+    expect(await used(anna)).toBe(90)
+  })
+
+  test('old versions and the recycle bin count until they are gone for good; restoring takes nothing', async () => {
+    await admin.call('setLibraryQuota', { folderId: shared, quota: 100 })
+    const fileId = await anna.upload(shared, 'a.bin', Buffer.alloc(50))
+    await anna.upload(shared, 'a.bin', Buffer.alloc(50), { conflict: 'version' })
+    expect((await ben.uploadWire(shared, 'b.bin', 'x')).code).toBe('folderSizeExceeded')
+    await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })
+    expect((await ben.uploadWire(shared, 'b.bin', 'x')).code).toBe('folderSizeExceeded')
+    expect((await anna.wire('recycleRestore', { fileIdArray: [fileId] })).code).toBe('success')
+    const [made] = await anna.call('createFolderByPathList', { folderId: shared, pathList: ['甲/乙'] })
+    expect(made?.folderId).toBeGreaterThan(0)
+    await anna.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })
+    while ((await purgeChunk(world.app.db)) > 0);
+    expect((await ben.uploadWire(shared, 'b.bin', Buffer.alloc(100))).code).toBe('success')
+  })
+
+  test('an account’s own quota counts before what holds for everybody, and everybody sees their own', async () => {
+    await limit({ user_space: 100 })
+    expect(await anna.call('getUseSpaceSizeInfo', {})).toEqual({ used: 0, total: 100 })
+    await admin.call('setAccountQuota', { userId: anna.userId, quota: 200 })
+    await admin.call('setAccountQuota', { userId: ben.userId, quota: 0 })
+    expect(await anna.call('getUseSpaceSizeInfo', {})).toEqual({ used: 0, total: 200 })
+    expect(await ben.call('getUseSpaceSizeInfo', {})).toEqual({ used: 0, total: 0 })
+    expect((await anna.uploadWire(shared, 'a.bin', Buffer.alloc(200))).code).toBe('success')
+    expect((await ben.uploadWire(shared, 'b.bin', Buffer.alloc(300))).code).toBe('success')
+    await admin.call('setAccountQuota', { userId: anna.userId, quota: null })
+    expect((await anna.uploadWire(shared, 'c.bin', 'x')).code).toBe('userSizeExceeded')
+    expect(await admin.refusal('setAccountQuota', { userId: 987_654, quota: 1 })).toBe('notFound')
+    expect(await admin.refusal('setLibraryQuota', { folderId: 987_654, quota: 1 })).toBe('notFound')
+  })
+
+  test('a limit set below what is there lets nothing in and takes nothing away', async () => {
+    const fileId = await anna.upload(shared, 'a.bin', Buffer.alloc(100, 1))
+    await admin.call('setLibraryQuota', { folderId: shared, quota: 10 })
+    expect((await anna.uploadWire(shared, 'b.bin', 'x')).code).toBe('folderSizeExceeded')
+    expect((await anna.download(fileId)).rawPayload).toEqual(Buffer.alloc(100, 1))
+    await anna.call('renameFile', { fileId, fileName: 'c.bin' })
+  })
+
+  test('where nothing is limited no sum is read and no lock is taken', async () => {
+    const { statements } = await recordStatements(() => anna.upload(shared, 'a.bin', 'x'))
+    expect(statements.filter(({ text }) => /advisory|usage_total|library_total/.test(text))).toEqual([])
+    await admin.call('setLibraryQuota', { folderId: shared, quota: 10 })
+    const limited = await recordStatements(() => anna.upload(shared, 'b.bin', 'x'))
+    expect(limited.statements.filter(({ text }) => /advisory/.test(text))).toHaveLength(1)
+  })
+
+  test('folding counts every byte once, in each of its sums', async () => {
+    await anna.upload(shared, 'a.bin', Buffer.alloc(10))
+    await foldTallies(world.app.db)
+    await anna.upload(shared, 'b.bin', Buffer.alloc(20))
+    await anna.call('folderCreate', { parentId: shared, folderName: 'f' })
+    await foldTallies(world.app.db)
+    await anna.call('folderCreate', { parentId: shared, folderName: 'g' })
+    await foldTallies(world.app.db)
+    const { rows } = await sql<{ library: number; all: number; sum: number }>`
+      select (select bytes from library_total where library_id = ${shared}) as library,
+        (select bytes from library_total where library_id = 0) as all,
+        (select sum(bytes) from usage_total)::bigint as sum`.execute(world.app.db)
+    expect(rows[0]?.library).toBe(30)
+    expect(rows[0]?.all).toBe(rows[0]?.sum)
+  })
+})

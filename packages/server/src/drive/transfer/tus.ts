@@ -1,0 +1,317 @@
+/*
+ * tus 1.0 (https://tus.io/protocols/resumable-upload) in front of uploads in parts: creation, creation-with-upload,
+ * checksum, expiration and termination. Every request goes the way of the call that it stands for, with its session,
+ * gates and codes; what tus says by a status, a refusal says by its envelope as well.
+ *
+ * The folder comes in the metadata: `folderId`, beside `filename` and, if wanted, `conflict`, `secretLevel`, `duration`,
+ * `unit` and `sha256`. What arrives is held in pieces of at most a part, each acknowledged when it is durable, so that a
+ * PATCH that breaks off has got as far as HEAD says. The last byte makes the file; `cloudoc-file-id` names it. Where that
+ * was refused, or a crash came between, HEAD tries again: a client takes an upload with all its bytes for finished.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import { type Call, type Parsed, transferCalls } from '@cloudoc/contract'
+import { type CodeName, fail, limits, secretUntil } from '@cloudoc/domain'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { readRaw } from '../../core/call/bodies.ts'
+import { actorOf, type StagedContext } from '../../core/call/context.ts'
+import type { Asked, Performed } from '../../core/call/dispatcher.ts'
+import type { StoredFile } from '../content/index.ts'
+import { type Attempt, findUpload, heldFromStart, type Upload, type Uploads } from './uploads.ts'
+
+const path = '/services2/upload/tus'
+const version = '1.0.0'
+const algorithms = ['sha256', 'sha1']
+const contentType = 'application/offset+octet-stream'
+const abilities = {
+  'tus-version': version,
+  'tus-extension': 'creation,creation-with-upload,checksum,expiration,termination',
+  'tus-checksum-algorithm': algorithms.join(','),
+  'tus-max-size': limits.largestFile,
+}
+/** Pieces of an upload: as many as its parts, and those that broken and short requests add. */
+const piecesMost = 2 * limits.partsMost
+
+/** What tus has a status for; any other refusal is 422. */
+const statuses: Partial<Record<CodeName, number>> = {
+  badRequest: 400,
+  notLoggedIn: 401,
+  noPermission: 403,
+  typeRestricted: 403,
+  secretLevel: 403,
+  passwordChangeRequired: 403,
+  notFound: 404,
+  // The bytes are said to begin where those that are held do not end.
+  duplicateOperation: 409,
+  uploadSizeExceeded: 413,
+  fileSizeExceeded: 413,
+  folderSizeExceeded: 413,
+  userSizeExceeded: 413,
+  colleagueSizeExceeded: 413,
+  capacityExceeded: 413,
+  sendingTooOften: 429,
+  uploadInterrupted: 460,
+  serverException: 500,
+  capacityNotSatisfied: 507,
+}
+
+/** How far an upload has got. */
+interface Progress {
+  readonly upload: Upload
+  readonly offset: number
+  /** The file, once it is one. */
+  readonly stored: StoredFile | undefined
+}
+
+interface TusParts {
+  readonly uploads: Uploads
+  readonly perform: (asked: Asked) => Promise<Performed>
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Serves tus. */
+export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): void {
+  /** A request that stands for a call: does its work as that call would be done, and answers in the terms of tus. */
+  const standingFor =
+    <C extends { readonly input: z.ZodObject }, T>(
+      name: string,
+      call: C,
+      fieldsOf: (request: FastifyRequest) => Record<string, unknown>,
+      work: (context: StagedContext, input: Parsed<C>) => Promise<T>,
+      answer: (reply: FastifyReply, done: T) => FastifyReply,
+    ): Answer =>
+    async (request, reply) => {
+      reply.header('tus-resumable', version).header('cache-control', 'no-store')
+      if (request.headers['tus-resumable'] !== version) return reply.status(412).header('tus-version', version).send()
+      let done: { readonly value: T } | undefined
+      const performed = await perform({
+        name,
+        // The answer is in headers, which no schema describes.
+        call: { ...(call as unknown as Call), data: z.null() },
+        handler: async (context, input) => {
+          done = { value: await work(context as StagedContext, input as Parsed<C>) }
+          return null
+        },
+        request,
+        reply,
+        incoming: () => Promise.resolve({ raw: fieldsOf(request), upload: undefined }),
+      })
+      if ('code' in performed) reply.status(statuses[performed.code] ?? 422)
+      else if (done !== undefined) return answer(reply, done.value).send()
+      return reply.send('code' in performed && request.method !== 'HEAD' ? performed.envelope : undefined)
+    }
+
+  /** An upload that goes on: it makes its file as soon as it has all its bytes. */
+  const progress = async (context: StagedContext, upload: Upload, offset: number): Promise<Progress> => ({
+    upload,
+    offset,
+    stored: offset === upload.size ? await uploads.complete(context, upload.id) : undefined,
+  })
+
+  const create = standingFor(
+    'tusCreate',
+    transferCalls.uploadOpen,
+    openingOf,
+    async (context, { folderId, fileName, fileSize, conflict, secretLevel, duration, unit, sha256 }) => {
+      const upload = await uploads.open(context, {
+        folderId,
+        name: fileName,
+        size: fileSize,
+        conflict,
+        secretLevel,
+        secretUntil: secretUntil(context.now, duration, unit),
+        sha256,
+        metadata: String(context.request.headers['upload-metadata']),
+      })
+      return progress(context, upload, bringsBytes(context.request) ? await append(context, uploads, upload, 0) : 0)
+    },
+    (reply, done) => tell(reply.status(201).header('location', `${path}/${done.upload.id}`), done),
+  )
+
+  const state = standingFor(
+    'tusHead',
+    transferCalls.uploadComplete,
+    idOf,
+    async (context, { uploadId }) => {
+      const upload = await underWay(context, uploadId)
+      return progress(context, upload, (await heldFromStart(context.db, upload)).offset)
+    },
+    (reply, done) => {
+      const { size, metadata } = done.upload
+      if (metadata !== null) reply.header('upload-metadata', metadata)
+      return tell(reply.status(200).header('upload-length', size), done)
+    },
+  )
+
+  const patch = standingFor(
+    'tusPatch',
+    transferCalls.uploadComplete,
+    idOf,
+    async (context, { uploadId }) => {
+      const from = wholeNumber(context.request.headers['upload-offset'])
+      if (from === undefined) return fail('badRequest', 'upload-offset')
+      if (!bringsBytes(context.request)) return fail('badRequest', 'content-type')
+      const upload = await underWay(context, uploadId)
+      return progress(context, upload, await append(context, uploads, upload, from))
+    },
+    (reply, done) => tell(reply.status(204), done),
+  )
+
+  const terminate = standingFor(
+    'tusTerminate',
+    transferCalls.uploadAbort,
+    idOf,
+    async (context, { uploadId }) => {
+      await underWay(context, uploadId)
+      await uploads.abort(context, uploadId)
+    },
+    (reply) => reply.status(204),
+  )
+
+  const methods: Readonly<Record<string, Answer>> = { PATCH: patch, DELETE: terminate, HEAD: state }
+  // For whoever can send no other methods.
+  const overridden: Answer = async (request, reply) => {
+    const method = methods[String(request.headers['x-http-method-override']).toUpperCase()]
+    return method === undefined ? reply.status(404).send() : method(request, reply)
+  }
+  const describe: Answer = async (_request, reply) =>
+    reply.status(204).header('tus-resumable', version).headers(abilities).send()
+
+  app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, body, parsed) => parsed(null, body))
+    const bodyLimit = Number.MAX_SAFE_INTEGER
+    for (const url of [path, `${path}/:uploadId`]) scope.route({ method: 'OPTIONS', url, handler: describe })
+    scope.route({ method: 'POST', url: path, bodyLimit, handler: create })
+    const one = { ...methods, POST: overridden }
+    for (const [method, handler] of Object.entries(one)) {
+      scope.route({ method, url: `${path}/:uploadId`, bodyLimit, handler })
+    }
+    done()
+  })
+}
+
+function tell(reply: FastifyReply, { upload, offset, stored }: Progress): FastifyReply {
+  reply.header('upload-offset', offset)
+  return stored === undefined
+    ? reply.header('upload-expires', new Date(upload.expires_at).toUTCString())
+    : reply.header('cloudoc-file-id', stored.fileId)
+}
+
+const idOf = (request: FastifyRequest): Record<string, unknown> => ({ ...(request.params as object) })
+
+const bringsBytes = ({ headers }: FastifyRequest): boolean => headers['content-type'] === contentType
+
+function wholeNumber(text: unknown): number | undefined {
+  return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** The fields of uploadOpen that a creation carries in its headers; what else it says of the file is left alone. */
+function openingOf({ headers }: FastifyRequest): Record<string, unknown> {
+  const fileSize = wholeNumber(headers['upload-length'])
+  if (fileSize !== undefined && fileSize > limits.largestFile) return fail('uploadSizeExceeded')
+  const fields: Record<string, unknown> = { fileSize }
+  const known = {
+    folderId: 'folderId',
+    filename: 'fileName',
+    conflict: 'conflict',
+    secretLevel: 'secretLevel',
+  } as const
+  const more = { duration: 'duration', unit: 'unit', sha256: 'sha256' } as const
+  const names = new Map<string, string>(Object.entries({ ...known, ...more }))
+  const metadata = String(headers['upload-metadata'] ?? '')
+  // It is given back as it came, so it must be what a header may hold.
+  if (!/^[\x20-\x7e]*$/.test(metadata)) return fail('badRequest', 'upload-metadata')
+  for (const pair of metadata.split(',')) {
+    const [key = '', value = ''] = pair.trim().split(' ')
+    const field = names.get(key)
+    if (field !== undefined) fields[field] = Buffer.from(value, 'base64').toString()
+  }
+  return fields
+}
+
+/** The caller's own upload; one that was given up or has expired is not there any more. */
+async function underWay(context: StagedContext, uploadId: string): Promise<Upload> {
+  const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
+  return upload.ended_at !== null && upload.file_id === null ? fail('notFound') : upload
+}
+
+/** Adds the bytes of a request to an upload; answers where they end. */
+async function append(context: StagedContext, uploads: Uploads, upload: Upload, from: number): Promise<number> {
+  const { headers, raw } = context.request
+  const { id, size, part_size: partSize } = upload
+  const { offset, next } = await heldFromStart(context.db, upload)
+  if (from !== offset) return fail('duplicateOperation', 'upload-offset')
+  if (offset + (wholeNumber(headers['content-length']) ?? 0) > size) return fail('badRequest', 'upload-length')
+  const check = checksumOf(headers['upload-checksum'])
+  const body = new Pieces(readRaw(raw), check?.hash)
+  const unchecked: Attempt[] = []
+  let at = offset
+  for (let number = next; await body.hasMore(); number += 1) {
+    if (at === size) return fail('badRequest', 'upload-length')
+    if (number > piecesMost) return fail('badRequest', 'too many pieces')
+    const most = Math.min(partSize, size - at)
+    const claimed = await uploads.claim(context.db, id, number, at)
+    const place = { number, start: at, ...claimed }
+    const part = await uploads.write(context.db, id, { ...place, most }, body.take(most), () => {})
+    // A piece counts at once, unless the request says how all of it can be checked.
+    if (check === undefined) await uploads.name(context, id, [{ ...place, part }], true)
+    else unchecked.push({ ...place, part })
+    at += part.size
+  }
+  if (check !== undefined) {
+    if (body.isBroken || !check.hash.digest().equals(check.expected)) {
+      await uploads.drop(context.db, id, unchecked)
+      return fail('uploadInterrupted', 'upload-checksum')
+    }
+    await uploads.name(context, id, unchecked, true)
+  }
+  return body.isBroken ? fail('uploadInterrupted') : at
+}
+
+/** What `algorithm base64` asks for; undefined where nothing is asked. */
+function checksumOf(header: string | string[] | undefined): { hash: Hash; expected: Buffer } | undefined {
+  if (header === undefined) return undefined
+  const [algorithm = '', value = ''] = String(header).split(' ')
+  if (!algorithms.includes(algorithm)) return fail('badRequest', 'upload-checksum')
+  return { hash: createHash(algorithm), expected: Buffer.from(value, 'base64') }
+}
+
+/** A body that is read in pieces; one that breaks off ends there, and says so. */
+class Pieces {
+  isBroken = false
+  private readonly chunks: AsyncIterator<Uint8Array>
+  private readonly hash: Hash | undefined
+  private rest: Uint8Array = new Uint8Array(0)
+
+  constructor(body: AsyncIterable<Uint8Array>, hash: Hash | undefined) {
+    this.chunks = body[Symbol.asyncIterator]()
+    this.hash = hash
+  }
+
+  /** Whether bytes are left; waits for the next ones. */
+  async hasMore(): Promise<boolean> {
+    while (this.rest.length === 0 && !this.isBroken) {
+      try {
+        const { done, value } = await this.chunks.next()
+        if (done === true) return false
+        this.rest = value
+        this.hash?.update(value)
+      } catch {
+        this.isBroken = true
+      }
+    }
+    return this.rest.length > 0
+  }
+
+  /** The next bytes, at most so many. */
+  async *take(most: number): AsyncIterable<Uint8Array> {
+    for (let left = most; left > 0 && (await this.hasMore()); ) {
+      const chunk = this.rest.subarray(0, left)
+      this.rest = this.rest.subarray(chunk.length)
+      left -= chunk.length
+      yield chunk
+    }
+  }
+}
