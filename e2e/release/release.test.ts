@@ -21,5 +21,18 @@ test('npm run release makes an artefact that starts outside the checkout and let
   expect(await signIn(running)).toBe('admin')
   const page = await fetch(running.url)
   expect(await page.text()).toContain('<script type="module"')
+
+  const operator = (command: string, ...args: string[]): string =>
+    execFileSync('npm', ['run', command, '--', ...args], { cwd: artefact, encoding: 'utf8' })
+  const backups = join(folder, 'backups')
+  expect(operator('backup', backups)).toContain('Backup: ')
+  expect(operator('fsck')).not.toContain('BROKEN')
   await running.stop()
+  expect(operator('restore', backups, '--verify')).toContain('is whole')
+  expect(operator('restore', backups, '--data', join(folder, 'restored'))).toContain('Restored: ')
+  const restored = await ready(
+    spawn('npm', ['start', '--', '--port', '0', '--data', join(folder, 'restored')], { cwd: artefact, stdio: 'pipe' }),
+  )
+  expect(await signIn({ ...restored, password: running.password })).toBe('admin')
+  await restored.stop()
 })
