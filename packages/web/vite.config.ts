@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { firstLoad } from './first-load.ts'
 
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
@@ -40,7 +41,7 @@ const compressed: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [react(), catalogue, compressed],
+  plugins: [react(), catalogue, compressed, firstLoad],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

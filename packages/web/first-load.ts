@@ -1,0 +1,60 @@
+// What a browser loads before it can show a page: the import graph of the build for each route, weighed as it is sent. A
+// build that is heavier than its bar, or that brings a previewer's or an editor's code along, fails.
+import { gzipSync } from 'node:zlib'
+import type { Plugin } from 'vite'
+
+type Bundle = Parameters<Extract<Plugin['generateBundle'], (...all: never[]) => unknown>>[1]
+
+/** Each route by the modules that its first page imports on demand beyond the entry, and the most it may weigh. */
+const routes = [
+  { name: 'login', modules: [], kilobytes: 160 },
+  {
+    name: 'files',
+    modules: ['/src/app/signed-in.tsx', '/src/app/layout/shell.tsx', '/src/drive/index.ts'],
+    kilobytes: 420,
+  },
+] as const
+
+/** Never part of a first load. */
+const later =
+  /\/(?:pdfjs-dist|@codemirror|@tiptap|echarts|docx-preview|@fortune-sheet)\/|\/src\/drive\/preview\/.*-stage/
+
+export const firstLoad: Plugin = {
+  name: 'first-load',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    for (const { name, modules, kilobytes } of routes) {
+      const files = reached(bundle, modules)
+      const weight = [...files].reduce((sum, file) => sum + weigh(bundle, file), 0) / 1024
+      const line = `first load of ${name}: ${weight.toFixed(1)} KB of script in ${files.size} files, at most ${kilobytes}`
+      if (weight > kilobytes) this.error(line)
+      this.info(line)
+    }
+  },
+}
+
+/** The files of a route: those of its modules and the entry, with everything they import before they run. */
+function reached(bundle: Bundle, modules: readonly string[]): Set<string> {
+  const files = new Set<string>()
+  const add = (file: string): void => {
+    const chunk = bundle[file]
+    if (chunk?.type !== 'chunk' || files.has(file)) return
+    const early = chunk.moduleIds.find((id) => later.test(id))
+    if (early !== undefined) throw new Error(`${early} is loaded with the first page`)
+    files.add(file)
+    for (const imported of chunk.imports) add(imported)
+  }
+  const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+  for (const chunk of chunks) if (chunk.isEntry) add(chunk.fileName)
+  for (const module of modules) {
+    const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module)))
+    if (chunk === undefined) throw new Error(`the build has no ${module}`)
+    add(chunk.fileName)
+  }
+  return files
+}
+
+function weigh(bundle: Bundle, file: string): number {
+  const chunk = bundle[file]
+  return chunk?.type === 'chunk' ? gzipSync(chunk.code, { level: 9 }).length : 0
+}
