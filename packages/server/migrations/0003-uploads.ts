@@ -6,10 +6,11 @@ export async function up(db: Kysely<never>): Promise<void> {
     .raw(`
 -- An upload in parts. Its bytes lie in the blob store under the second half of its id. It has ended when it became a file
 -- (file_id, version), was given up or has expired; the row then stays for a while, so that a repeated request is answered
--- the same and what a slow writer may still have left in the store is removed once more.
+-- the same and what a slow writer may still have left in the store is removed once more. No foreign key: a row that went
+-- with its account would leave bytes that nothing names.
 create table upload (
   id text primary key,
-  account_id bigint not null references account on delete cascade,
+  account_id bigint not null,
   folder_id bigint not null,
   name text not null,
   size bigint not null,

@@ -1,6 +1,6 @@
 // The few file operations that the local store is made of, so that tests can record them, drop what they had not made
 // durable, and fail any of them.
-import { link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
 import type { ReadableFile } from './read-object.ts'
 
 export interface OpenFile {
@@ -21,6 +21,8 @@ export interface FileOperations {
   rename(from: string, to: string): Promise<void>
   rm(path: string, options: { recursive?: true; force: true }): Promise<void>
   stat(path: string): Promise<{ size: number; mtimeMs: number; ctimeMs: number }>
+  /** Bytes that are free where a folder lies, for whoever can tell. */
+  room?(path: string): Promise<number>
   unlink(path: string): Promise<void>
 }
 
@@ -34,5 +36,9 @@ export const systemFiles: FileOperations = {
   rename,
   rm,
   stat,
+  async room(path) {
+    const { bavail, bsize } = await statfs(path)
+    return bavail * bsize
+  },
   unlink,
 }

@@ -118,6 +118,7 @@ export async function openLocalStore(
         }
       }
     },
+    room: () => files.room?.(folder) ?? Promise.resolve(Number.POSITIVE_INFINITY),
     async close() {
       for (const opened of folders.values()) await (await opened).close()
       own.delete(stagingName)

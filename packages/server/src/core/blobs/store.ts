@@ -86,6 +86,8 @@ export interface BlobStore extends PartStore {
    * it comes with. Only where the store is set up for it.
    */
   direct?(key: string, disposition: string): Promise<string>
+  /** Bytes that there is room for; only where the store can know. */
+  room?(): Promise<number>
   /** Lets go of what the store holds open, and of what was staged and not kept. */
   close(): Promise<void>
 }

@@ -43,7 +43,7 @@ export interface StoredFile {
 export async function storeNewFile(context: StagedContext, blobs: BlobStore, file: NewFile): Promise<StoredFile> {
   const { atLeast } = file
   const staged = await blobs.stage(
-    atLeast === undefined ? toAsync(file.content) : await admitted(context, { ...file, atLeast }),
+    atLeast === undefined ? toAsync(file.content) : await admitted(context, blobs, { ...file, atLeast }),
   )
   if (file.sha256 !== undefined && staged.sha256.toString('hex') !== file.sha256.toLowerCase()) {
     await staged.discard()
@@ -55,9 +55,10 @@ export async function storeNewFile(context: StagedContext, blobs: BlobStore, fil
 /** A content as far as there is room for it, unless it is refused at once. */
 async function admitted(
   context: StagedContext,
+  blobs: BlobStore,
   file: NewFile & { readonly atLeast: number },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { most, code } = await checkComing(context, context.db, { ...file, size: file.atLeast })
+  const { most, code } = await checkComing(context, { db: context.db, blobs }, { ...file, size: file.atLeast })
   return (async function* () {
     let size = 0
     for await (const chunk of file.content) {
@@ -74,7 +75,7 @@ async function admitted(
  */
 export async function checkComing(
   context: Context,
-  db: Db,
+  { db, blobs }: { readonly db: Db; readonly blobs: BlobStore },
   file: Placement & { readonly size: number },
 ): Promise<Awaited<ReturnType<typeof roomFor>>> {
   const actor = actorOf(context)
@@ -82,6 +83,7 @@ export async function checkComing(
   if ((file.secretLevel ?? 0) > actor.secretLevel) return fail('secretLevel')
   const room = await roomFor(db, actor, library, file.name)
   if (file.size > room.most) return fail(room.code)
+  if (file.size > ((await blobs.room?.()) ?? file.size)) return fail('capacityNotSatisfied')
   const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
   if (!mayReplace && (await holderOf(db, file.folderId, file.name)) !== undefined) return fail('alreadyExists')
   return room

@@ -158,7 +158,7 @@ async function copyBelow(
   }
 }
 
-/** Copies siblings under one new parent; answers the new id of each, and its bytes. Names stay unique, so they tell copies apart. */
+/** Copies siblings under one new parent; answers the new id and the bytes of each. Names stay unique and tell them apart. */
 async function copyChunk(
   tx: Tx,
   ids: readonly number[],

@@ -1,4 +1,5 @@
 // Limits of kind, size and space, for every way in which bytes come into the drive.
+import { join } from 'node:path'
 import { calls } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -7,6 +8,8 @@ import { contentsOf } from '../../../test/contents.ts'
 import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, Person, type World, wireOf } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
+import { systemFiles } from '../../core/blobs/file-operations.ts'
+import { openLocalStore } from '../../core/blobs/local-store.ts'
 import { foldTallies } from '../../core/jobs.ts'
 import { purgeChunk } from '../recycle/index.ts'
 
@@ -370,4 +373,66 @@ describe('[R207] [R288] space', () => {
     expect(rows[0]?.library).toBe(30)
     expect(rows[0]?.all).toBe(rows[0]?.sum)
   })
+})
+
+describe('[R288] the disk', () => {
+  test('an upload for which it has no room is -83 before it is sent, and reading goes on', async () => {
+    const full = await openWorld({
+      elected: false,
+      beside: world,
+      openBlobs: async (pause) => ({
+        ...(await openLocalStore(join(world.folder, 'blobs'), pause)),
+        room: () => Promise.resolve(2_000_000),
+      }),
+    })
+    const fileId = await anna.upload(shared, 'a.bin', 'kept')
+    const there = new Person(full, anna.account, anna.userId, anna.token, anna.library)
+    const file = { folderId: shared, fileName: 'b.bin' }
+    expect(await there.refusal('uploadOpen', { ...file, fileSize: 2_000_001 })).toBe('capacityNotSatisfied')
+    await there.call('uploadOpen', { ...file, fileSize: 2_000_000 })
+    const path = `/services2/upload/raw?folderId=${shared}&fileName=b.bin`
+    const request = await RawRequest.open(there, 'PUT', path, { 'content-length': 3_000_000 })
+    expect((await request.answer()).result).toBe(codes.capacityNotSatisfied.code)
+    request.cut()
+    expect((await there.download(fileId)).body).toBe('kept')
+  })
+
+  test.each(['ENOSPC', 'EDQUOT'])(
+    'one that fills up while a content arrives is -83, and nothing is left (%s)',
+    async (code) => {
+      let isFull = true
+      const full = await openWorld({
+        elected: false,
+        partBytes: 40,
+        beside: world,
+        openBlobs: (pause) =>
+          openLocalStore(join(world.folder, 'blobs'), pause, {
+            ...systemFiles,
+            async open(path, flags) {
+              const file = await systemFiles.open(path, flags)
+              if (isFull && flags !== 'r')
+                file.write = () => Promise.reject(Object.assign(new Error('no space'), { code }))
+              return file
+            },
+          }),
+      })
+      const there = new Person(full, anna.account, anna.userId, anna.token, anna.library)
+      const before = await contentsOf(world)
+      expect((await there.uploadWire(shared, 'a.bin', 'x')).code).toBe('capacityNotSatisfied')
+      const { uploadId } = await there.call('uploadOpen', { folderId: shared, fileName: 'b.bin', fileSize: 5 })
+      const part = () =>
+        full.app.http.inject({
+          method: 'PUT',
+          url: `/services2/upload/part/${uploadId}/1`,
+          headers: { authorization: `Bearer ${there.token}`, 'content-type': 'application/octet-stream' },
+          payload: 'abcde',
+        })
+      expect(wireOf(await part()).code).toBe('capacityNotSatisfied')
+      isFull = false
+      expect(wireOf(await part()).code).toBe('success')
+      const { fileId } = await there.call('uploadComplete', { uploadId })
+      expect((await anna.download(fileId)).body).toBe('abcde')
+      expect(await contentsOf(world)).toMatchObject({ versions: before.versions + 1, staged: before.staged })
+    },
+  )
 })

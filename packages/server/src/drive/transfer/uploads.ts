@@ -133,7 +133,7 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
       const { accountId } = actorOf(context)
       return context.commit(async (write) => {
         const { tx, now } = write
-        await checkComing(write, tx, file)
+        await checkComing(write, { db: tx, blobs }, file)
         const { rows } = await sql<{ open: number }>`
           select count(*) as open from upload where account_id = ${accountId} and ended_at is null`.execute(tx)
         if ((rows[0]?.open ?? 0) >= limits.openUploads) return fail('sendingTooOften')
@@ -278,7 +278,7 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
     const parts = await heldParts(context.db, uploadId)
     if (!isWhole(parts, upload)) return fail('uploadNotFinished')
     const file = placementOf(upload, choice)
-    await checkComing(context, context.db, { ...file, size: upload.size })
+    await checkComing(context, { db: context.db, blobs }, { ...file, size: upload.size })
     const staged = await blobs.joinParts(storeKey(uploadId), parts)
     if (upload.sha256 !== null && !upload.sha256.equals(staged.sha256)) {
       await staged.discard()
