@@ -1,6 +1,6 @@
 // What is found by name moves out of `item`: an upload then pays for no index of words.
 //
-// Every insert, rename and new content of an item leaves a row in `search_queue`, in its own transaction and by a
+// Every insert, rename, move and new content of an item leaves a row in `search_queue`, in its own transaction and by a
 // trigger, so that no statement can forget it. The elected process turns the queue into rows of `search_item` in batches
 // (drive/search/index-names.ts); a search reads both, so what was stored a moment ago is found.
 import { type Kysely, sql } from 'kysely'
@@ -24,17 +24,21 @@ create table search_queue (item_id bigint not null);
 alter table search_queue set (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
 
 -- Numbers rise with every change of a name or content: the newest change is the first hit. Rows lie in their order,
--- which is what makes a window of numbers a window of the index: 'signs' holds the window, the library, and what one and
--- two letters find.
+-- which is what makes a window of numbers a window of the index: 'signs' holds the window, the library, the folder, and
+-- what one and two letters find.
 create table search_item (
   item_id bigint primary key,
   number bigint not null unique,
   library_id bigint not null,
+  parent_id bigint,
   modified_at bigint not null,
   text text not null,
   signs int[] not null
 );
 create index search_item_words on search_item using gin (text gin_trgm_ops, signs);
+
+-- Whose a library is, is asked whatever its kind.
+create index library_owned on library (owner_id);
 
 create function queue_search() returns trigger language plpgsql as $$
 begin
@@ -43,7 +47,8 @@ begin
 end $$;
 create trigger item_named after insert or delete on item for each row execute function queue_search();
 create trigger item_renamed after update on item for each row
-  when (old.search_text <> new.search_text or old.modified_at <> new.modified_at) execute function queue_search();
+  when (old.search_text <> new.search_text or old.modified_at <> new.modified_at
+    or old.parent_id is distinct from new.parent_id) execute function queue_search();
 insert into search_queue select id from item order by modified_at, id;
 `)
     .execute(db)

@@ -141,6 +141,7 @@ export interface Schema {
     item_id: number
     number: number
     library_id: number
+    parent_id: number | null
     modified_at: number
     text: string
     signs: number[]

@@ -1,13 +1,22 @@
 /*
- * The index of names runs behind the changes: `search_queue` names the items whose name or content changed, and one
+ * The index of names runs behind the changes: `search_queue` names the items whose name, place or content changed, and one
  * process at a time turns them into rows of `search_item`, numbered in the order of their changes. A number is never
  * changed: an item that changes again gets a new row.
  */
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
-import { signsOf } from './words.ts'
+import { signsOf, wordSigns } from './words.ts'
 
 const batchSize = 1000
+
+interface IndexedItem {
+  readonly id: number
+  readonly library_id: number
+  readonly parent_id: number | null
+  readonly f_type: 1 | 2
+  readonly modified_at: number
+  readonly text: string
+}
 
 /** Indexes one batch of the queue; answers how many entries it took. */
 export async function indexNames(db: Db): Promise<number> {
@@ -23,21 +32,20 @@ export async function indexNames(db: Db): Promise<number> {
       delete from search_queue where ctid = any(array(select ctid from search_queue limit ${batchSize}))
       returning item_id`.execute(tx)
     const ids = [...new Set(queued.map((row) => row.item_id))]
-    const { rows: items } = await sql<{ id: number; library_id: number; modified_at: number; search_text: string }>`
-      select id, library_id, modified_at, search_text from item where id = any(${ids}) order by modified_at, id`.execute(
-      tx,
-    )
-    const rows = items.map(({ id, library_id, modified_at, search_text: text }, n) => {
+    const { rows: items } = await sql<IndexedItem>`
+      select id, library_id, parent_id, f_type, modified_at, search_text as text from item
+      where id = any(${ids}) order by modified_at, id`.execute(tx)
+    const rows = items.map(({ id, library_id, parent_id, f_type, modified_at, text }, n) => {
       const number = last + 1 + n
-      const signs = signsOf({ text, libraryId: library_id, number })
-      return { item_id: id, number, library_id, modified_at, text, signs }
+      const place = { id, libraryId: library_id, parentId: parent_id, isFolder: f_type === 2, number }
+      return { item_id: id, number, library_id, parent_id, modified_at, text, signs: signsOf(wordSigns(text), place) }
     })
     await sql`delete from search_item where item_id = any(${ids})`.execute(tx)
     await sql`
-      insert into search_item (item_id, number, library_id, modified_at, text, signs)
-      select item_id, number, library_id, modified_at, text, signs
+      insert into search_item (item_id, number, library_id, parent_id, modified_at, text, signs)
+      select item_id, number, library_id, parent_id, modified_at, text, signs
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as r (item_id bigint, number bigint, library_id bigint, modified_at bigint, text text, signs int[])
+        as r (item_id bigint, number bigint, library_id bigint, parent_id bigint, modified_at bigint, text text, signs int[])
       order by number`.execute(tx)
     await sql`update stamp set value = ${last + rows.length} where name = 'search'`.execute(tx)
     return queued.length

@@ -9,7 +9,7 @@
  * word that every tenth name holds nor one that a single name holds costs more where there are more names.
  */
 import { type ItemRecord, searchCalls } from '@cloudoc/contract'
-import { denial, fail, gates, isVirtualFolder } from '@cloudoc/domain'
+import { denial, type Facts, fail, gates, isVirtualFolder } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
@@ -22,15 +22,14 @@ import {
   accessTo,
   accessToMany,
   factsBelow,
+  followLinks,
   itemColumns,
   ownEntries,
-  peopleOf,
-  recordOf,
   toRecord,
   unpackEntries,
   virtualParentOf,
 } from '../tree/index.ts'
-import { librarySign, readWords, type Words, windowsBelow } from './words.ts'
+import { folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
 
 export { indexAllNames, rebuildNames } from './index-names.ts'
 
@@ -42,12 +41,24 @@ const firstWindow = 1024
 const mostWider = 64
 /** How many matching rows a window is expected to hold at most. */
 const mostInWindow = 2000
-/** Who is named in more places than this sees so much that the libraries are not worth telling apart. */
+/** Who is named in more places than this sees so much that the places are not worth telling apart. */
 const mostPlaces = 2000
-/** With so few libraries the index is asked for them; with more, rows are. */
-const fewLibraries = 16
+/** So many folders below shared ones are searched by name; of larger trees the whole library is. */
+const mostFolders = 500
+/** What asking the index for one more place costs, in rows that are read instead. */
+const rowsPerSign = 4
 
-type Candidate = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
+/** A row before rights are asked; nobody is named in it yet. */
+type Candidate = Omit<ItemRow, 'modifier' | 'creator'> & { entries: Parameters<typeof unpackEntries>[0] }
+
+/** Where hits may lie: in these libraries, in these folders, and these themselves. */
+interface Places {
+  readonly libraries: readonly number[]
+  readonly folders: readonly number[]
+  readonly items: readonly number[]
+  /** Signs that each hit has one of. */
+  readonly signs: readonly number[]
+}
 
 /** Where a search goes on: among what changed of late, or among the numbered rows; both as they were when it began. */
 type Place = { readonly newest: number } & (
@@ -60,125 +71,202 @@ interface Query {
   readonly actor: Actor
   readonly now: number
   readonly words: Words
-  /** Undefined for all. */
-  readonly libraries: readonly number[] | undefined
+  /** Undefined for everywhere. */
+  readonly places: Places | undefined
   readonly isInScope: (library: Library, path: readonly PathLink[]) => boolean
-  /** The folders that hits lie in, each loaded once; undefined where a folder or one above it is deleted. */
-  readonly parents: Map<number, Above | undefined>
+  /** The folders that candidates lie in, each loaded once; undefined where a folder or one above it is deleted. */
+  readonly folders: Map<number, { folder: Access; above: Above } | undefined>
   /** Folders whose items, unless they have rules of their own, the caller turned out not to see: not looked at again. */
   readonly closed: Set<number>
   /** Folders that hold no hit at all: deleted, or outside the folder that is searched. */
   readonly outside: Set<number>
 }
 
-/** What of the candidates is worth the exact evaluation. */
+/** What of the items is worth the exact evaluation. */
 function worthALook({ actor, closed, outside }: Query): RawBuilder<unknown> {
   return sql`i.deleted_at is null and (i.parent_id is null or i.parent_id <> all(${[...outside]})) and (i.own_rules
     or i.created_by = ${actor.accountId} or i.parent_id is null or i.parent_id <> all(${[...closed]}))`
 }
 
-/** One batch of what changed since `newest` was the newest number, newest first. */
-async function changed(query: Query, place: Extract<Place, { among: 'changed' }>): Promise<Candidate[]> {
-  const { db, actor, words, libraries } = query
+/** Whether something lies in one of the places. */
+function inPlaces({ places }: Query, row: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (places === undefined) return sql`true`
+  const { libraries, folders, items } = places
+  return sql`(${row}.library_id = any(${[...libraries]}) or ${row}.parent_id = any(${[...folders]})
+    or ${id} = any(${[...items]}))`
+}
+
+/** So many of what changed since `newest` was the newest number, newest first. */
+async function changed(query: Query, place: Extract<Place, { among: 'changed' }>, most: number): Promise<Candidate[]> {
+  const { db, actor, words } = query
+  const conditions = [...words.onItem, worthALook(query), inPlaces(query, sql`i`, sql`i.id`)]
   const { rows } = await sql<Candidate>`
-    select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries
+    select ${itemColumns}, ${ownEntries(actor)} as entries
     from (
       select item_id from search_queue union select item_id from search_item where number > ${place.newest}
     ) c cross join lateral (select * from item where id = c.item_id offset 0) i
-    where ${sql.join(words.onItem, sql` and `)} and ${worthALook(query)}
-      ${libraries === undefined ? sql`` : sql`and i.library_id = any(${[...libraries]})`}
+    where ${sql.join(conditions, sql` and `)}
       and (i.modified_at, i.id) < (${place.at}, ${place.id})
-    order by i.modified_at desc, i.id desc limit ${batchSize}`.execute(db)
+    order by i.modified_at desc, i.id desc limit ${most}`.execute(db)
   return rows
 }
 
 interface Window {
-  /** Matching rows in the window, whoever may see them. */
+  /** Rows that hold the words, and those of them that lie in one of the places. */
+  readonly worded: number
   readonly matching: number
   readonly from: number
   readonly hits: readonly (Candidate & { readonly number: number })[]
 }
 
-/** The first hits among the `span` numbers below a number. Rows that are behind their item are among what changed. */
-async function indexed(query: Query, below: number, span: number): Promise<Window> {
-  const { db, actor, words, libraries } = query
+/**
+ * The first hits, at most so many, among the `span` numbers below a number. Rows that are behind their item are among what
+ * changed. Where many rows hold the words, the index is asked for the places too.
+ */
+async function indexed(
+  query: Query,
+  below: number,
+  { span, most, byPlace }: { span: number; most: number; byPlace: boolean },
+): Promise<Window> {
+  const { db, actor, words, places, outside } = query
   const isFirst = span <= firstWindow
   const window = isFirst ? { signs: [], from: Math.max(below - span, 0) } : windowsBelow(below, span)
-  const few = libraries !== undefined && libraries.length <= fewLibraries
   const conditions = [
     ...words.onRow,
-    ...(libraries === undefined ? [] : [sql`d.library_id = any(${[...libraries]})`]),
-    ...(isFirst || !few ? [] : [sql`d.signs && ${libraries.map(librarySign)}::int[]`]),
+    ...(byPlace && places !== undefined ? [sql`d.signs && ${[...places.signs]}::int[]`] : []),
     ...(window.signs.length === 0 ? [] : [sql`d.signs && ${window.signs}::int[]`]),
   ]
-  // By itself the first window is read by its numbers; the others by their signs, to which '+ 0' leaves no choice.
+  // The first window is read by its numbers; the others by their signs, to which '+ 0' leaves no choice.
   const numbers = isFirst
     ? sql`(select * from search_item where number < ${below} and number >= ${window.from} offset 0)`
     : sql`(select * from search_item where number + 0 < ${below} and number + 0 >= ${window.from})`
-  const { rows } = await sql<{ matching: number } & (Candidate | { id: null }) & { number: number }>`
+  const { rows } = await sql<{ worded: number; matching: number } & (Candidate | { id: null }) & { number: number }>`
     with found as materialized (
-      select d.item_id, d.number, d.modified_at, d.text from ${numbers} d where ${sql.join(conditions, sql` and `)}
+      select d.item_id, d.number, d.parent_id, d.modified_at, d.text, ${inPlaces(query, sql`d`, sql`d.item_id`)} as inside
+      from ${numbers} d where ${sql.join(conditions, sql` and `)}
     )
-    select hit.*, counted.matching from (select count(*) as matching from found) counted left join lateral (
-      select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries, f.number
-      from (select * from found order by number desc) f
+    select hit.*, counted.worded, counted.matching
+    from (select count(*) as worded, count(*) filter (where inside) as matching from found) counted
+    left join lateral (
+      select ${itemColumns}, ${ownEntries(actor)} as entries, f.number
+      from (
+        select * from found where inside and (parent_id is null or parent_id <> all(${[...outside]}))
+        order by number desc
+      ) f
       cross join lateral (select * from item where id = f.item_id offset 0) i
-      where i.search_text = f.text and i.modified_at = f.modified_at and ${worthALook(query)}
-      order by f.number desc limit ${batchSize}
+      where i.search_text = f.text and i.modified_at = f.modified_at and i.parent_id is not distinct from f.parent_id
+        and ${worthALook(query)}
+      order by f.number desc limit ${most}
     ) hit on true`.execute(db)
   const hits = rows.flatMap((row) => (row.id === null ? [] : [row]))
-  return { matching: rows[0]?.matching ?? 0, from: window.from, hits }
+  const { worded, matching } = rows[0] ?? { worded: 0, matching: 0 }
+  return { worded, matching, from: window.from, hits }
 }
 
-/** Loads the folders that hits lie in and that were not met before. */
-async function loadParents({ db, actor, now, parents }: Query, hits: readonly Candidate[]): Promise<void> {
-  const ids = [...new Set(hits.flatMap((hit) => hit.parent_id ?? []))].filter((id) => !parents.has(id))
+/** Loads the folders that candidates lie in, and library roots that are candidates, where they were not met before. */
+async function loadFolders({ db, actor, now, folders }: Query, candidates: readonly Candidate[]): Promise<void> {
+  const ids = [...new Set(candidates.map((row) => row.parent_id ?? row.id))].filter((id) => !folders.has(id))
   const found = await accessToMany(db, actor, ids, now)
   for (const id of ids) {
     const folder = found.get(id)
-    parents.set(id, folder === undefined || folder.row.deleted_at !== null ? undefined : aboveChildrenOf(folder))
+    const lives = folder !== undefined && folder.row.deleted_at === null
+    folders.set(id, lives ? { folder, above: aboveChildrenOf(folder) } : undefined)
   }
 }
 
-/** The record of a hit, if the caller may see it and it lies in the scope. */
-async function recordOfHit(query: Query, hit: Candidate): Promise<ItemRecord | undefined> {
-  const { db, actor, now, parents, closed, outside, isInScope } = query
-  if (hit.parent_id === null) {
-    const root = await accessTo(db, actor, { fType: 2, fId: hit.id }, now)
-    const isShown = root !== undefined && denial(gates.see, root.facts) === undefined && isInScope(root.library, [])
-    return isShown ? recordOf(root, actor) : undefined
+interface Hit {
+  readonly row: Candidate
+  readonly facts: Facts
+  readonly path: readonly PathLink[]
+  readonly library: Library
+}
+
+/** The candidate as the caller meets it, if the caller may see it and it lies in the scope. */
+function hitOf({ actor, now, folders, closed, outside, isInScope }: Query, row: Candidate): Hit | undefined {
+  const place = folders.get(row.parent_id ?? row.id)
+  if (row.parent_id === null) {
+    if (place === undefined || denial(gates.see, place.folder.facts) !== undefined) return undefined
+    const { facts, library } = place.folder
+    return isInScope(library, []) ? { row, facts, path: [], library } : undefined
   }
-  const above = parents.get(hit.parent_id)
-  if (above === undefined || !isInScope(above.library, above.path)) {
-    outside.add(hit.parent_id)
+  if (place === undefined || !isInScope(place.above.library, place.above.path)) {
+    outside.add(row.parent_id)
     return undefined
   }
-  const { facts } = factsBelow(above, hit, unpackEntries(hit.entries), actor, now)
-  if (denial(gates.see, facts) === undefined) return toRecord(hit, facts, above.path, above.library, actor)
-  if (!hit.own_rules) closed.add(hit.parent_id)
+  const { library, path } = place.above
+  const unnamed = { ...row, modifier: '', creator: '' }
+  const { facts } = factsBelow(place.above, unnamed, unpackEntries(row.entries), actor, now)
+  if (denial(gates.see, facts) === undefined) return { row, facts, path, library }
+  if (!row.own_rules) closed.add(row.parent_id)
   return undefined
 }
 
+/** The records of hits, with the names of their people, and of links with what they lead to. */
+async function recordsOf({ db, actor, now }: Query, hits: readonly Hit[]): Promise<ItemRecord[]> {
+  const ids = [...new Set(hits.flatMap(({ row }) => [row.modified_by, row.created_by]))]
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from account where id = any(${ids})`.execute(db)
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  const records = hits.map(({ row, facts, path, library }) => {
+    const named = { ...row, modifier: names.get(row.modified_by) ?? '', creator: names.get(row.created_by) ?? '' }
+    return toRecord(named, facts, path, library, actor)
+  })
+  return followLinks(db, actor, records, now)
+}
+
 /**
- * The libraries that the caller owns or manages, and those where some entry names them: nothing else shows them anything.
- * Undefined where these are too many to be worth naming.
+ * Where the caller may see anything: the libraries they own or manage or are named at, and the folders and files further
+ * down that name them. Undefined where these are too many to be worth telling apart.
  */
-async function librariesOf(db: Db, actor: Actor): Promise<number[] | undefined> {
+async function placesOf(db: Db, actor: Actor): Promise<Places | undefined> {
   const { userId, groupIds, roleIds } = actor.subjects
   const named = sql`from entry where
       (subject_type = 'user' and subject_id = ${userId}) or
       (subject_type = 'group' and subject_id = any(${[...groupIds]})) or
       (subject_type = 'role' and subject_id = any(${[...roleIds]})) limit ${mostPlaces}`
-  const { rows: places } = await sql<{ count: number }>`
+  const { rows: counted } = await sql<{ count: number }>`
     select count(*) as count from (
       select 1 from library_manager where account_id = ${userId} union all (select 1 ${named})) p`.execute(db)
-  if ((places[0]?.count ?? 0) >= mostPlaces) return undefined
+  if ((counted[0]?.count ?? 0) >= mostPlaces) return undefined
+  const { rows } = await sql<{ library_id: number; id: number; f_type: 1 | 2; parent_id: number | null }>`
+    select id as library_id, id, 2 as f_type, null::bigint as parent_id from library where owner_id = ${userId}
+    union select library_id, library_id, 2, null from library_manager where account_id = ${userId}
+    union select i.library_id, i.id, i.f_type, i.parent_id from (select item_id ${named}) e
+      cross join lateral (
+        select library_id, id, f_type, parent_id from item where id = e.item_id and deleted_at is null offset 0) i`.execute(
+    db,
+  )
+  const libraries = new Set(rows.filter((row) => row.parent_id === null).map((row) => row.id))
+  const deep = rows.filter((row) => !libraries.has(row.library_id))
+  const shared = deep.filter((row) => row.f_type === 2).map((row) => row.id)
+  const below = await foldersBelow(db, shared)
+  const all = below === undefined ? [...libraries, ...deep.map((row) => row.library_id)] : [...libraries]
+  const folders = below ?? []
+  const around = new Set([...folders, ...deep.flatMap((row) => (row.f_type === 1 ? (row.parent_id ?? []) : []))])
+  const signs = [...new Set(all.map(librarySign)), ...[...around].map(folderSign)]
+  return { libraries: [...new Set(all)], folders, items: deep.map((row) => row.id), signs }
+}
+
+/** The folders with all folders below them; undefined where these are too many. */
+async function foldersBelow(db: Db, ids: readonly number[]): Promise<number[] | undefined> {
+  if (ids.length === 0) return []
   const { rows } = await sql<{ id: number }>`
-    select id from library where owner_id = ${userId}
-    union select library_id from library_manager where account_id = ${userId}
-    union select i.library_id from (select item_id ${named}) e
-      cross join lateral (select library_id from item where id = e.item_id offset 0) i`.execute(db)
-  return rows.map((row) => row.id)
+    with recursive down as (
+      select unnest(${[...ids]}::bigint[]) as id
+      union
+      select c.id from down d
+      cross join lateral (select id from item where parent_id = d.id and f_type = 2 and deleted_at is null offset 0) c
+    )
+    select id from down limit ${mostFolders + 1}`.execute(db)
+  return rows.length > mostFolders ? undefined : rows.map((row) => row.id)
+}
+
+/** The places of a search below one folder. */
+async function placesBelow(db: Db, { row, library }: Access): Promise<Places> {
+  const folders = row.parent_id === null ? undefined : await foldersBelow(db, [row.id])
+  return folders === undefined
+    ? { libraries: [library.id], folders: [], items: [], signs: [librarySign(library.id)] }
+    : { libraries: [], folders, items: [], signs: folders.map(folderSign) }
 }
 
 function encodeScroll(place: Place): string {
@@ -214,52 +302,73 @@ async function scopeOf(db: Db, actor: Actor, folderId: number, now: number): Pro
 }
 
 /** Adds hits until there are `rows`; answers where to go on, undefined at the end. */
-async function collect(query: Query, start: Place, rows: number, list: ItemRecord[]): Promise<Place | undefined> {
+async function collect(query: Query, start: Place, rows: number, list: Hit[]): Promise<Place | undefined> {
   let looked = 0
+  let asked = 0
+  /** How many rows bring the missing hits, were as many of them to be seen as so far. */
+  const missing = (): number =>
+    ((rows - list.length) * Math.max(asked, 1)) / Math.max(list.length, asked === 0 ? 1 : 0.5)
+  const batch = (): number => Math.ceil(Math.min(1.2 * missing() + 10, batchSize))
   /** Adds those that the caller may see; answers the last one looked at where the list is full. */
-  const add = async <T extends Candidate>(hits: readonly T[]): Promise<T | undefined> => {
-    await loadParents(query, hits)
-    for (const hit of hits) {
-      const record = await recordOfHit(query, hit)
-      if (record !== undefined) list.push(record)
-      if (list.length === rows) return hit
+  const add = async <T extends Candidate>(candidates: readonly T[]): Promise<T | undefined> => {
+    for (let from = 0; from < candidates.length; ) {
+      const some = candidates.slice(from, from + batch())
+      from += some.length
+      await loadFolders(query, some)
+      for (const candidate of some) {
+        asked += 1
+        const hit = hitOf(query, candidate)
+        if (hit !== undefined) list.push(hit)
+        if (list.length === rows) return candidate
+      }
     }
     return undefined
   }
 
   let place = start
   while (place.among === 'changed') {
-    const hits = await changed(query, place)
-    const last = await add(hits)
+    const most = batch()
+    const candidates = await changed(query, place, most)
+    const last = await add(candidates)
     if (last !== undefined) return { ...place, at: last.modified_at, id: last.id }
-    looked += hits.length
-    const end = hits.at(-1)
-    if (end !== undefined && hits.length === batchSize) place = { ...place, at: end.modified_at, id: end.id }
+    looked += candidates.length
+    const end = candidates.at(-1)
+    if (end !== undefined && candidates.length === most) place = { ...place, at: end.modified_at, id: end.id }
     else place = { newest: place.newest, among: 'indexed', below: place.newest + 1 }
     if (looked >= mostLookedAt) return place
   }
 
   let { below } = place
   let span = firstWindow
-  let seen = 0
-  let matched = 0
+  let byPlace = false
+  const signs = query.places?.signs.length
+  const seen = { numbers: 0, matching: 0, wordedNumbers: 0, worded: 0 }
   while (below > 1) {
-    const window = await indexed(query, below, span)
+    const most = batch()
+    const window = await indexed(query, below, { span, most, byPlace })
     const last = await add(window.hits)
     if (last !== undefined) return { newest: place.newest, among: 'indexed', below: last.number }
     const end = window.hits.at(-1)
-    const isWhole = window.hits.length < batchSize || end === undefined
-    looked += isWhole ? window.matching : window.hits.length
-    if (isWhole) {
-      seen += below - window.from
-      matched += window.matching
-      below = window.from
-      // As wide as the missing hits would need, were they as many as so far, within what one window may cost.
-      const shown = Math.max(list.length, 0.5) / Math.max(matched, 0.5)
-      const wanted = Math.min((2 * (rows - list.length)) / shown, mostInWindow)
-      span = Math.max(firstWindow + 1, Math.min((wanted * seen) / Math.max(matched, 0.5), mostWider * span))
-    } else {
+    if (end !== undefined && window.hits.length === most) {
+      looked += most
       below = end.number
+    } else {
+      looked += window.matching
+      const numbers = below - window.from
+      seen.numbers += numbers
+      seen.matching += window.matching
+      if (!byPlace) {
+        seen.wordedNumbers += numbers
+        seen.worded += window.worded
+      }
+      below = window.from
+      // As wide as the missing hits need, were rows that match as many as so far, within what one window may cost.
+      const rate = Math.max(seen.matching, 0.5) / seen.numbers
+      const wanted = Math.min(2 * missing(), mostInWindow) / rate
+      span = Math.max(firstWindow + 1, Math.min(Math.max(wanted, 2 * span), mostInWindow / rate, mostWider * span))
+      const rowsRead = (seen.worded / seen.wordedNumbers) * Math.min(span, below)
+      byPlace = signs !== undefined && rowsRead > signs * rowsPerSign
+      if (!byPlace) span = Math.max(firstWindow + 1, (span * mostInWindow) / Math.max(rowsRead, mostInWindow))
     }
     if (looked >= mostLookedAt) return { newest: place.newest, among: 'indexed', below }
   }
@@ -282,19 +391,22 @@ export function searchHandlers() {
         actor,
         now,
         words: readWords(keyword),
-        libraries:
-          scope === undefined || isVirtualFolder(scope.row.id) ? await librariesOf(db, actor) : [scope.library.id],
+        places:
+          scope === undefined || isVirtualFolder(scope.row.id)
+            ? await placesOf(db, actor)
+            : await placesBelow(db, scope),
         isInScope: (library, path) =>
           scope === undefined ||
           virtualParentOf(library, actor) === scope.row.id ||
           path.some((link) => link.id === scope.row.id),
-        parents: new Map(),
+        folders: new Map(),
         closed: new Set(),
         outside: new Set(),
       }
-      const list: ItemRecord[] = []
-      const isAsked = query.words.onItem.length > 0 && query.libraries?.length !== 0
-      const next = isAsked ? await collect(query, place, rows, list) : undefined
+      const hits: Hit[] = []
+      const isAsked = query.words.onItem.length > 0 && query.places?.signs.length !== 0
+      const next = isAsked ? await collect(query, place, rows, hits) : undefined
+      const list = await recordsOf(query, hits)
       return {
         list,
         scrollId: next === undefined ? null : encodeScroll(next),

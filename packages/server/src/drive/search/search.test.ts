@@ -117,6 +117,36 @@ describe.each([
       expect(JSON.stringify(list)).not.toContain('机密')
     })
 
+    test('what moves into a shared folder is found there, what moves out no longer, and so are single shared files', async () => {
+      const make = async (parentId: number, folderName: string): Promise<number> =>
+        (await anna.call('folderCreate', { parentId, folderName })).folderId
+      const shared = await make(anna.library, '共用区')
+      const inner = await make(shared, '共用区内')
+      const other = await make(anna.library, '别处')
+      const hidden = await make(other, '琉璃')
+      await anna.upload(hidden, '琉璃瓦.txt')
+      const staying = await anna.upload(inner, '琉璃灯.txt')
+      const single = await anna.upload(other, '琉璃盏.txt')
+      await anna.upload(other, '琉璃塔.txt')
+      await anna.shares({ folderId: shared }, [{ to: ben, rights: 6 }])
+      await anna.shares({ fileId: single }, [{ to: ben, rights: 6 }])
+      expect((await found(ben, '琉璃')).sort()).toEqual(['琉璃灯.txt', '琉璃盏.txt'].sort())
+      await anna.call('fileOrFolderMove', { targetFolderId: inner, folderIdArray: [hidden] })
+      await anna.call('fileOrFolderMove', { targetFolderId: other, fileIdArray: [staying] })
+      expect((await found(ben, '琉璃')).sort()).toEqual(['琉璃', '琉璃瓦.txt', '琉璃盏.txt'].sort())
+      expect((await found(anna, '琉璃', inner)).sort()).toEqual(['琉璃', '琉璃瓦.txt'].sort())
+      expect((await found(anna, '琉璃', other)).sort()).toEqual(['琉璃灯.txt', '琉璃盏.txt', '琉璃塔.txt'].sort())
+    })
+
+    test('a shared tree of very many folders is searched to its last folder', async () => {
+      const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '大树' })
+      const pathList = Array.from({ length: 700 }, (_, i) => `${i}/枝叶 ${i}`)
+      await anna.call('createFolderByPathList', { folderId, pathList })
+      await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
+      expect(await found(ben, '枝叶 699')).toEqual(['枝叶 699'])
+      expect(await found(anna, '枝叶 699', folderId)).toEqual(['枝叶 699'])
+    })
+
     test('what lies in a deleted folder is not found, however much of it there is, and the rest is found in one call', async () => {
       await anna.upload(anna.library, '年度凤凰.txt')
       const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '凤凰旧档' })

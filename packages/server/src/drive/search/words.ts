@@ -1,6 +1,6 @@
 /*
  * What the index of names holds of an item, and what a query asks it for. `signs` are numbers: the words of one and two
- * letters that a name is found by, its library, and the windows of numbers that its row lies in. Different things may
+ * letters that a name is found by, its library, its folder, and the windows of numbers that its row lies in. Different things may
  * share a sign: an index of them narrows, and the columns of the row decide.
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -25,15 +25,30 @@ function wordSign(word: string): number {
 
 /** The sign of everything in a library. */
 export function librarySign(libraryId: number): number {
-  return sign(1, libraryId)
+  return sign(1, libraryId % 0x7fffffff)
 }
 
-const windowSign = (level: number, window: number): number => sign(2 + level, window)
+/** The sign of a folder and of what lies in it. */
+export function folderSign(folderId: number): number {
+  return sign(2, folderId % 0x7fffffff)
+}
 
-/** All signs of an item that has a number. */
-export function signsOf(item: { text: string; libraryId: number; number: number }): number[] {
+const windowSign = (level: number, window: number): number => sign(3 + level, window)
+
+/** The signs of the short words that a text is found by. */
+export function wordSigns(text: string): Set<number> {
+  return new Set([...shortWords(text)].map(wordSign))
+}
+
+/** All signs of an item that has a number, by those of its words. */
+export function signsOf(
+  words: ReadonlySet<number>,
+  item: { id: number; libraryId: number; parentId: number | null; isFolder: boolean; number: number },
+): number[] {
+  const places = [librarySign(item.libraryId), folderSign(item.parentId ?? item.id)]
+  if (item.isFolder) places.push(folderSign(item.id))
   const windows = levels.map((level) => windowSign(level, Math.floor(item.number / 2 ** level)))
-  return [...new Set([...shortWords(item.text)].map(wordSign)), librarySign(item.libraryId), ...windows]
+  return [...new Set([...words, ...places, ...windows])]
 }
 
 /** Signs of windows that hold the `span` numbers below `upper`, and the lowest number in them; none where that is all. */

@@ -104,27 +104,34 @@ export const maxDepth = 128
 
 /**
  * The items with everything above each, library root first, by the item's id. Each step is a look-up by key, which
- * `offset 0` keeps apart: joined, many steps at once would be planned as a reading of the whole table.
+ * `offset 0` keeps apart: joined, many steps at once would be planned as a reading of the whole table. What is above
+ * several of them is read once, and of what is above nobody asks who made it.
  */
 async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, ChainRow[]>> {
   // One id in its own form: of a list PostgreSQL knows no length, expects ten and plans anew at every execution.
   const wanted = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids})`
-  const { rows } = await sql<ChainRow & { start: number }>`
+  const { rows } = await sql<ChainRow>`
     with recursive chain as (
-      select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id ${wanted}
-      union all
-      select c.start, p.id, p.parent_id, c.depth + 1 from chain c
-      cross join lateral (select id, parent_id from item where id = c.parent_id offset 0) p
+      select ${itemColumns} from item i where i.id ${wanted}
+      union
+      select ${itemColumns} from chain c cross join lateral (select * from item where id = c.parent_id offset 0) i
     )
-    select c.start, ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries,
-      l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
+    select i.*, ${ownEntries(actor)} as entries, l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
+      case when i.id ${wanted} then (select name from account where id = i.modified_by) end as modifier,
+      case when i.id ${wanted} then (select name from account where id = i.created_by) end as creator,
       case when l.id is not null then exists (
         select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
-    from chain c
-    cross join lateral (select * from item where id = c.id offset 0) i
-    left join library l on l.id = i.id
-    order by c.start, c.depth desc`.execute(db)
-  return Map.groupBy(rows, (row) => row.start)
+    from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(
+    db,
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const chains = new Map<number, ChainRow[]>()
+  for (const id of ids) {
+    const chain: ChainRow[] = []
+    for (let row = byId.get(id); row !== undefined; row = byId.get(row.parent_id ?? 0)) chain.unshift(row)
+    if (chain.length > 0) chains.set(id, chain)
+  }
+  return chains
 }
 
 /** What a step down the tree starts from. */
