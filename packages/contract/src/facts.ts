@@ -1,5 +1,5 @@
 // What gates may look at, from an item record: how clients ask the gates. The server builds the same from its rows.
-import { type Facts, hasStatus, isVirtualFolder, itemStatus, rights } from '@cloudoc/domain'
+import { type Facts, hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, rights } from '@cloudoc/domain'
 import type { ItemRecord } from './fields.ts'
 
 /** Who meets the item. */
@@ -8,6 +8,22 @@ export interface FactsOfPerson {
   readonly secretLevel: number
   readonly isGuest: boolean
   readonly settings: Facts['settings']
+}
+
+/**
+ * A link as one person meets it, to move, copy, rename or delete it: what it leads to is factsOfRecord's to say. Nothing
+ * that binds its item binds the link.
+ */
+export function factsOfLink(item: ItemRecord, person: FactsOfPerson): Facts {
+  const facts = factsOfRecord(item, person)
+  return {
+    ...facts,
+    rights: rights(item.linkRights ?? 0),
+    status: itemStatus(item.itemStatus & (ItemStatusBit.shortcut | ItemStatusBit.deleted)),
+    isLibraryRoot: false,
+    docFlag: 0,
+    secretLevel: 0,
+  }
 }
 
 /** An item as one person meets it. The record must be one that the server answered to this person. */

@@ -2,19 +2,21 @@
 // channel. Loaded apart, so that the login page stays light.
 import { ClientType } from '@cloudoc/domain'
 import { QueryClientProvider } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Outlet } from 'react-router'
 import { api } from '../core/api.ts'
 import { type Channel, createChannel, pushUrl, reopenOnEvents } from '../core/push-client.ts'
 import { queryClient } from '../core/query.ts'
-import type { Session } from '../core/session.ts'
+import { type Session, useSession } from '../core/session.ts'
 import { WindowHost } from '../core/window-manager/window-host.tsx'
-import { refreshDrive } from '../drive/index.ts'
+import { refreshDrive, shareClipboard } from '../drive/index.ts'
 import { pushHandlers } from './pushes.ts'
 import './windows.ts'
 
 /** Around every page that needs a session. */
 export function SignedIn(): ReactNode {
+  const { userId } = useSession().account
+  useEffect(() => shareClipboard(userId), [userId])
   return (
     <QueryClientProvider client={queryClient}>
       <WindowHost>

@@ -6,8 +6,9 @@
  * An action the person has no right to is not shown ("hidden"); one that something else stands in the way of is shown
  * with the reason. A shortcut of either gives the reason.
  */
-import { type FactsOfPerson, factsOfRecord, type ItemRecord } from '@cloudoc/contract'
-import { type CodeName, denial, type GateName, gates, lowestRights, rights } from '@cloudoc/domain'
+import { type FactsOfPerson, factsOfLink, factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import { type CodeName, denial, type GateName, gates, lowestRights } from '@cloudoc/domain'
+import { isLink } from './item.ts'
 
 /** Who asks, in what state. */
 export interface ActionContext extends FactsOfPerson {
@@ -23,17 +24,21 @@ interface Rule {
   readonly only?: 'file' | 'folder'
   /** It changes something, so it needs the server now. */
   readonly writes?: true
+  /** Done to a link itself, not to what it leads to. */
+  readonly ofLink?: true
 }
 
 const rules = {
   open: { gate: 'see', count: 'one' },
   preview: { gate: 'preview', count: 'one', only: 'file' },
   download: { gate: 'download', count: 'some' },
-  copy: { gate: 'copy', count: 'some' },
-  cut: { gate: 'move', count: 'some', writes: true },
-  move: { gate: 'move', count: 'some', writes: true },
-  rename: { gate: 'rename', count: 'one', writes: true },
-  delete: { gate: 'delete', count: 'some', writes: true },
+  copy: { gate: 'copy', count: 'some', ofLink: true },
+  cut: { gate: 'move', count: 'some', writes: true, ofLink: true },
+  move: { gate: 'move', count: 'some', writes: true, ofLink: true },
+  rename: { gate: 'rename', count: 'one', writes: true, ofLink: true },
+  delete: { gate: 'delete', count: 'some', writes: true, ofLink: true },
+  link: { gate: 'link', count: 'some', writes: true },
+  arrange: { gate: 'arrange', count: 'one', only: 'folder', writes: true },
   upload: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   create: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   paste: { gate: 'upload', count: 'one', only: 'folder', writes: true },
@@ -65,7 +70,18 @@ function kindsOf(items: readonly ItemRecord[]): readonly ItemRecord[] {
   const byKind = new Map<string, ItemRecord>()
   for (const item of items) {
     const { rights, itemStatus, fType, extName, docFlag, secretLevel, ownerId, parentFolderId } = item
-    const seen = [rights, itemStatus, fType, extName, docFlag, secretLevel, ownerId, Math.min(parentFolderId, 0)]
+    const seen = [
+      item.linkId === 0,
+      item.linkRights,
+      rights,
+      itemStatus,
+      fType,
+      extName,
+      docFlag,
+      secretLevel,
+      ownerId,
+      Math.min(parentFolderId, 0),
+    ]
     byKind.set(seen.join(), item)
   }
   const found = [...byKind.values()]
@@ -90,9 +106,13 @@ export function evaluate(
   if (rule.only !== undefined && each.some((item) => (item.fType === 2) !== (rule.only === 'folder'))) {
     return hidden('wrongKind')
   }
-  const lowest = lowestRights(each.map((item) => rights(item.rights)))
+  const factsOf = (item: ItemRecord) =>
+    rule.ofLink && isLink(item) ? factsOfLink(item, context) : factsOfRecord(item, context)
+  const lowest = lowestRights(each.map((item) => factsOf(item).rights))
   for (const item of each) {
-    const facts = factsOfRecord(item, context)
+    // What leads nowhere is opened all the same: that is how a person learns of it.
+    if (action === 'open' && isLink(item)) continue
+    const facts = factsOf(item)
     const code = denial(gates[rule.gate], count === 1 ? facts : { ...facts, rights: lowest })
     if (code === undefined) continue
     return code === 'noPermission' || code === 'notFound' ? hidden(code) : { show: true, enabled: false, reason: code }

@@ -6,6 +6,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useRef } from 'react'
 import { type ActionContext, evaluate, type Reason } from './actions.ts'
 import type { ItemKey } from './item.ts'
+import { isLink } from './item.ts'
 import { copy, move } from './operations.ts'
 import { carriesFiles, droppedFiles } from './transfer/dropped-files.ts'
 import { upload } from './transfer/uploads.ts'
@@ -43,7 +44,8 @@ export function planDrop(event: React.DragEvent, target: ItemRecord, context: Ac
   }
   if (dragged.length === 0 || !event.dataTransfer.types.includes(itemsType)) return undefined
   const kind = event.ctrlKey || event.metaKey ? 'copy' : 'move'
-  if (dragged.some((item) => item.fType === 2 && item.fId === target.fId)) return { kind, target, reason: 'intoItself' }
+  if (dragged.some((item) => !isLink(item) && item.fType === 2 && item.fId === target.fId))
+    return { kind, target, reason: 'intoItself' }
   if (kind === 'move' && dragged.every((item) => item.parentFolderId === target.fId)) return undefined
   const reason = evaluate(kind, dragged, context).reason ?? evaluate('upload', [target], context).reason
   return { kind, target, reason }

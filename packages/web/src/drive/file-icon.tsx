@@ -1,6 +1,7 @@
 // File-type icons of our own: a page with a folded corner, hue by family through the --ft-* tokens, a few letters or a
 // glyph. One drawing on a 24 grid serves 16, 22, 40 and 64 pixels.
 import { memo, type ReactNode } from 'react'
+import { useT } from '../core/i18n.ts'
 
 type Hue = 'doc' | 'xls' | 'ppt' | 'pdf' | 'img' | 'av' | 'zip' | 'cad' | 'txt' | 'code'
 
@@ -124,6 +125,24 @@ export const FileIcon = memo(function FileIcon({ ext, size = 22 }: FileIconProps
     </svg>
   )
 })
+
+/** Over the corner of an icon: the row is a link, which may lead nowhere any more. */
+export function LinkSign({ isBroken }: { readonly isBroken: boolean }): ReactNode {
+  const t = useT()
+  return (
+    <svg
+      className={`dr-link-sign${isBroken ? ' is-broken' : ''}`}
+      width="12"
+      height="12"
+      viewBox="0 0 12 12"
+      role="img"
+      aria-label={t(isBroken ? 'drive.link.brokenSign' : 'drive.link.sign')}
+    >
+      <rect width="12" height="12" rx="2" />
+      <path d={isBroken ? 'M3.5 3.5l5 5M8.5 3.5l-5 5' : 'M3.5 8.5l4.5-4.5M4.5 3.5h4v4'} />
+    </svg>
+  )
+}
 
 /** What a folder's icon tells beyond that it is one. */
 export type FolderLook = 'plain' | 'locked' | 'associated' | 'library' | 'personal'

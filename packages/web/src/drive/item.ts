@@ -2,15 +2,21 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, formatItemIdStr, mainServerId, splitName } from '@cloudoc/domain'
 
-/** Names an item within one server: `f12` a file, `d12` a folder. */
+/** Names an item within one server: `f12` a file, `d12` a folder, `l12` a link. */
 export type ItemKey = string
 
-/** What every screen needs to know of an item to show and act on it. */
-export type ItemRef = Pick<ItemRecord, 'fId' | 'fType'>
+/** What every screen needs to know of an item to show and act on it. A link is known by its own id ([R121]). */
+export type ItemRef = Pick<ItemRecord, 'fId' | 'fType'> & { readonly linkId?: number | undefined }
 
 /** The key that selections, rows and lists know an item by. */
 export function keyOf(item: ItemRef): ItemKey {
+  if (isLink(item)) return `l${item.linkId}`
   return `${item.fType === 2 ? 'd' : 'f'}${item.fId}`
+}
+
+/** Whether the row is a link to an item, not the item. */
+export function isLink(item: { readonly linkId?: number | undefined }): boolean {
+  return (item.linkId ?? 0) !== 0
 }
 
 /** Whether the item is a folder. */
@@ -27,7 +33,7 @@ export function folderPath(folderId: number, focus?: ItemRef): string {
 
 /** The written id of an item on the main server ([R113]). */
 export function itemIdStr(item: ItemRef): string {
-  return formatItemIdStr({ serverId: mainServerId, fType: item.fType, fId: item.fId })
+  return formatItemIdStr({ serverId: mainServerId, fType: item.fType, fId: item.linkId || item.fId })
 }
 
 /** The written id of a folder on the main server ([R113]). */
@@ -36,10 +42,16 @@ export function folderIdStr(folderId: number): string {
 }
 
 /** The ids of a selection as batch calls take them. */
-export function idArrays(items: readonly ItemRef[]): { fileIdArray: number[]; folderIdArray: number[] } {
+export function idArrays(items: readonly ItemRef[]): {
+  fileIdArray: number[]
+  folderIdArray: number[]
+  linkIdArray: number[]
+} {
+  const own = items.filter((item) => !isLink(item))
   return {
-    fileIdArray: items.filter((item) => item.fType === 1).map((item) => item.fId),
-    folderIdArray: items.filter((item) => item.fType === 2).map((item) => item.fId),
+    fileIdArray: own.filter((item) => item.fType === 1).map((item) => item.fId),
+    folderIdArray: own.filter((item) => item.fType === 2).map((item) => item.fId),
+    linkIdArray: items.flatMap((item) => item.linkId || []),
   }
 }
 

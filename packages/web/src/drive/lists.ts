@@ -75,9 +75,13 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly }: ListOf): List
 }
 
 /** The item as it is now, or undefined when it is gone or hidden from the caller. */
-export async function itemNow({ fId, fType }: ItemRef): Promise<ItemRecord | undefined> {
+export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemRecord | undefined> {
   try {
-    const item = fType === 1 ? await api.getFileInfo({ fileId: fId }) : await api.getFolderInfo({ folderId: fId })
+    const item = linkId
+      ? await api.getShortcutInfo({ linkId })
+      : fType === 1
+        ? await api.getFileInfo({ fileId: fId })
+        : await api.getFolderInfo({ folderId: fId })
     // What lies in the bin can still be asked for, but is in no folder.
     return hasStatus(itemStatus(item.itemStatus), 'deleted') ? undefined : item
   } catch (error) {
@@ -93,6 +97,11 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
     for (const item of items) {
       if (!folders.has(folderId) && list.indexOf(keyOf(item)) < 0) continue
       if (list.watched) list.touch(item)
+      else held.delete(key)
+    }
+    // What a link shows of its item has changed with it.
+    for (const link of items.flatMap((item) => list.linksTo(item))) {
+      if (list.watched) list.touch(link)
       else held.delete(key)
     }
   }

@@ -71,9 +71,10 @@ async function settle(
   return answer.filter((one) => one.result === -1)
 }
 
-/** The item that a batch answer speaks of: its id is `fi_12` or `fo_12`. */
+/** The item that a batch answer speaks of: its id is `fi_12`, `fo_12` or, of a link, `li_12`. */
 function refOf({ id, fType }: { id: string; fType: 1 | 2 }): ItemRef {
-  return { fId: Number(id.replace(/^\D+/, '')), fType }
+  const number = Number(id.replace(/^\D+/, ''))
+  return id.startsWith('li_') ? { fId: 0, fType, linkId: number } : { fId: number, fType }
 }
 
 function named(items: readonly { fName: string }[]): string {
@@ -132,8 +133,9 @@ export async function rename(item: Named, name: string): Promise<void> {
   remember({ text: t('drive.renamed', { name }), undo: () => to(item.fName), redo: () => to(name), quiet: true })
 }
 
-async function callRename({ fId, fType }: ItemRef, name: string): Promise<void> {
-  if (fType === 1) await api.renameFile({ fileId: fId, fileName: name })
+async function callRename({ fId, fType, linkId }: ItemRef, name: string): Promise<void> {
+  if (linkId) await api.shortcutRename({ linkId, linkName: name })
+  else if (fType === 1) await api.renameFile({ fileId: fId, fileName: name })
   else await api.renameFolder({ folderId: fId, folderName: name })
 }
 
@@ -233,7 +235,9 @@ export async function put(
 
 /** The copies that a batch answered. */
 function madeBy(answer: BatchAnswer): ItemRef[] {
-  return answer.flatMap(({ fId, fType }): ItemRef[] => (fId === undefined ? [] : [{ fId, fType }]))
+  return answer.flatMap(({ fId, fType, linkId }): ItemRef[] =>
+    linkId !== undefined ? [{ fId: 0, fType, linkId }] : fId === undefined ? [] : [{ fId, fType }],
+  )
 }
 
 /** Whether all folders lie below the same library. */

@@ -3,8 +3,10 @@ import { t } from '../core/i18n.ts'
 import { win } from '../core/window-manager/index.ts'
 import type { BatchResultProps } from './dialogs/batch-result.tsx'
 import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
+import type { FilesSortProps } from './dialogs/files-sort.tsx'
 import type { FolderPickProps } from './dialogs/folder-pick.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
+import type { Sorting } from './files/folder-list.ts'
 import type { Target } from './operations.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
 import type { UploadPolicy } from './transfer/upload-queue.ts'
@@ -39,6 +41,13 @@ export const driveWindows = {
     resizable: false,
     load: () => import('./dialogs/confirm-delete.tsx').then((module) => module.ConfirmDelete),
     sample: { names: [{ fName: '合同与法务', fType: 2 }] },
+  }),
+  'cloudoc-files-sort': win<FilesSortProps, Sorting>({
+    title: 'drive.filesSort.title',
+    size: { width: 480, height: 'auto' },
+    resizable: false,
+    load: () => import('./dialogs/files-sort.tsx').then((module) => module.FilesSort),
+    sample: { folderId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
   }),
   'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,

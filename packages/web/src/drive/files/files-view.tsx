@@ -10,7 +10,8 @@ import { Button } from '../../kit/button.tsx'
 import { type Action, evaluate } from '../actions.ts'
 import { clearClipboard, clip, useClipboard } from '../clipboard.ts'
 import type { DropPlan } from '../drag.ts'
-import { folderPath, type ItemKey, isFolder, keyOf } from '../item.ts'
+import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../item.ts'
+import { follow, makeLinks } from '../links.ts'
 import { listOf, refreshDrive } from '../lists.ts'
 import { copy, create, move, type NewKind, remove, rename, tell } from '../operations.ts'
 import { reasonText } from '../reasons.ts'
@@ -75,7 +76,6 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const locale = useLocale()
   const navigate = useNavigate()
   const context = useActionContext()
-  const [sorting, setSorting] = useSorting()
   const [keyword, setKeyword] = useState('')
   const [selection, setSelection] = useState<Selection>(() => visits.get(folderId)?.selection ?? nothingSelected)
   const [editing, setEditing] = useState<ItemKey>()
@@ -87,6 +87,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const folderPicker = useRef<HTMLInputElement>(null)
 
   const info = useFolder(folderId)
+  const [sorting, setSorting] = useSorting(info.data)
   const folder = info.data?.folder
   const list = useMemo(
     () => listOf({ folderId, ...sorting, keyword, foldersOnly: false }),
@@ -156,6 +157,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const here = folder === undefined ? [] : [folder]
 
   const openItem = (item: ItemRecord): void => {
+    if (isLink(item)) return void openLink(item)
     if (!isFolder(item)) return void preview(item)
     if (info.data !== undefined) {
       const { folder: above, ancestors } = info.data
@@ -181,6 +183,23 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     const key: ItemKey = `f${shown?.fId ?? item.fId}`
     if (key !== keyOf(item)) setSelection(selectOnly([key]))
     requestAnimationFrame(() => grid.current?.reveal(key))
+  }
+
+  const openLink = async (item: ItemRecord): Promise<void> => {
+    const target = await follow(item)
+    if (target === undefined) return
+    if (isFolder(target)) return void navigate(folderPath(target.fId))
+    const { fId, fName, fileSize } = target
+    const may = (action: Action): boolean => evaluate(action, [target], context).enabled
+    const file = { fId, fName, fileSize, canPreview: may('preview'), canDownload: may('download') }
+    await openWindow('previewer', { files: [file], index: 0 })
+  }
+
+  const arrange = async (): Promise<void> => {
+    if (folder === undefined) return
+    const { sort = 'name', order = 'asc' } = info.data ?? {}
+    const saved = await openWindow('cloudoc-files-sort', { folderId, folderName: folderName(folder), sort, order })
+    if (saved !== undefined) await info.refetch()
   }
 
   const goUp = (): void => {
@@ -242,6 +261,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         copy: () => void withAll((all) => clip('copy', all)),
         cut: () => void withAll((all) => clip('cut', all)),
         move: () => void withAll(moveTo),
+        link: () => void withAll(makeLinks),
+        arrange: () => void arrange(),
         rename: () => first && setEditing(keyOf(first)),
         delete: () => void withAll(remove),
         upload: () => filePicker.current?.click(),
@@ -478,7 +499,7 @@ function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): ReactNode 
 }
 
 /** Actions that concern the folder and not what is selected in it. */
-const inFolder: readonly Action[] = ['upload', 'create', 'paste']
+const inFolder: readonly Action[] = ['upload', 'create', 'paste', 'arrange']
 
 type KeyAction = Action | 'up' | 'back' | 'forward' | 'refresh' | 'undo' | 'redo' | 'filter'
 

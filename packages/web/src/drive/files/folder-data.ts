@@ -5,11 +5,15 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { api } from '../../core/api.ts'
 import { t } from '../../core/i18n.ts'
 import { queryClient } from '../../core/query.ts'
+import type { SortKey } from './folder-list.ts'
 
 /** A folder with the visible folders above it, topmost first. */
 export interface FolderInfo {
   readonly folder: ItemRecord
   readonly ancestors: readonly ItemRecord[]
+  /** The order that the folder is shown in to who has chosen none; not known of a folder that is only foreseen. */
+  readonly sort?: SortKey
+  readonly order?: 'asc' | 'desc'
 }
 
 const queryKey = (folderId: number): readonly unknown[] => ['drive', 'folder', folderId]

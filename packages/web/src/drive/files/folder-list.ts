@@ -12,7 +12,7 @@
  * positions (the selection of rows that are not loaded) hears of each change as an edit, in order.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { type ItemKey, type ItemRef, keyOf } from '../item.ts'
+import { type ItemKey, type ItemRef, isLink, keyOf } from '../item.ts'
 
 export type SortKey = 'name' | 'time' | 'size' | 'type'
 export interface Sorting {
@@ -81,7 +81,7 @@ const gatherBurstMs = 2000
 export function compareItems({ sort, order }: Sorting): (a: ItemRecord, b: ItemRecord) => number {
   const sign = order === 'asc' ? 1 : -1
   const column = columns[sort]
-  return (a, b) => b.fType - a.fType || sign * (column(a, b) || a.fId - b.fId)
+  return (a, b) => b.fType - a.fType || sign * (column(a, b) || (a.linkId || a.fId) - (b.linkId || b.fId))
 }
 
 const columns: Readonly<Record<SortKey, (a: ItemRecord, b: ItemRecord) => number>> = {
@@ -104,6 +104,8 @@ export class FolderList {
   #state: ListState = { status: 'loading', items: [], total: 0, complete: false, fetching: false, error: undefined }
   /** Every row ever loaded, as it was last seen: what is selected is known also where its row was let go. */
   readonly #known = new Map<ItemKey, ItemRecord>()
+  /** Those of them that are links, few. */
+  readonly #links = new Map<ItemKey, ItemRecord>()
   #index: Map<ItemKey, number> | undefined
   #wanted: Span = { from: 0, to: 0 }
   #filling: Promise<void> | undefined
@@ -152,6 +154,12 @@ export class FolderList {
   /** The item as it was last loaded; undefined when it was not, or has gone. */
   readonly get = (key: ItemKey): ItemRecord | undefined => this.#known.get(key)
 
+  /** The links of this list that lead to an item. */
+  linksTo({ fId, fType, linkId }: ItemRef): ItemRef[] {
+    if (linkId) return []
+    return [...this.#links.values()].filter((link) => link.fId === fId && link.fType === fType)
+  }
+
   /** Whether somebody shows this list. */
   get watched(): boolean {
     return this.#listeners.size > 0
@@ -178,7 +186,10 @@ export class FolderList {
     const { status, total: before } = this.#state
     const items = unknownRows(Math.max(total, from + list.length))
     for (const [i, item] of list.entries()) items[from + i] = item
-    if (list.length === items.length) this.#known.clear()
+    if (list.length === items.length) {
+      this.#known.clear()
+      this.#links.clear()
+    }
     this.#learn(list)
     this.#set({ status: 'ready', items, error: undefined, fetching: false })
     if (status === 'ready') this.#tell({ kind: 'reset', before })
@@ -398,6 +409,7 @@ export class FolderList {
   remove(ref: ItemRef): boolean {
     const at = this.indexOf(keyOf(ref))
     this.#known.delete(keyOf(ref))
+    this.#links.delete(keyOf(ref))
     if (at < 0) return this.#state.complete
     const items = [...this.#state.items]
     items.splice(at, 1)
@@ -407,7 +419,10 @@ export class FolderList {
   }
 
   #learn(items: readonly ItemRecord[]): void {
-    for (const item of items) this.#known.set(keyOf(item), item)
+    for (const item of items) {
+      this.#known.set(keyOf(item), item)
+      if (isLink(item)) this.#links.set(keyOf(item), item)
+    }
   }
 
   #tell(edit: Edit): void {

@@ -2,6 +2,7 @@
 import {
   ArrowClockwise20Regular,
   ArrowDownload20Regular,
+  ArrowSort20Regular,
   ArrowUpload20Regular,
   ClipboardPaste20Regular,
   Copy20Regular,
@@ -11,6 +12,7 @@ import {
   FolderAdd20Regular,
   FolderArrowRight20Regular,
   FolderOpen20Regular,
+  LinkAdd20Regular,
   Rename20Regular,
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
@@ -34,7 +36,9 @@ const looks: Readonly<Record<Action, { icon: ReactNode; hint?: string; danger?: 
   cut: { icon: <Cut20Regular />, hint: 'Ctrl+X' },
   copy: { icon: <Copy20Regular />, hint: 'Ctrl+C' },
   move: { icon: <FolderArrowRight20Regular /> },
+  link: { icon: <LinkAdd20Regular /> },
   rename: { icon: <Rename20Regular />, hint: 'F2' },
+  arrange: { icon: <ArrowSort20Regular /> },
   delete: { icon: <Delete20Regular />, hint: 'Del', danger: true },
   upload: { icon: <ArrowUpload20Regular />, hint: 'Ctrl+U' },
   create: { icon: <FolderAdd20Regular />, hint: 'Alt+M' },
@@ -70,6 +74,7 @@ export function rowMenu(able: Able): MenuEntry[] {
     ...entry(able, 'cut'),
     ...entry(able, 'copy'),
     ...entry(able, 'move'),
+    ...entry(able, 'link'),
     ...entry(able, 'rename'),
     separator,
     ...entry(able, 'delete'),
@@ -91,6 +96,7 @@ export function emptyMenu(able: EmptyAble): MenuEntry[] {
     separator,
     ...entry(able, 'paste'),
     separator,
+    ...entry(able, 'arrange'),
     {
       id: 'refresh',
       label: t('drive.menu.refresh'),

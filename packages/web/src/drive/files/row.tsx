@@ -5,10 +5,13 @@ import { formatSize, hasStatus, itemStatus, type Locale, shortTime } from '@clou
 import { Checkmark12Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../core/i18n.ts'
-import { FileIcon, FolderIcon } from '../file-icon.tsx'
-import { extOf, isFolder, nameParts } from '../item.ts'
+import { FileIcon, FolderIcon, LinkSign } from '../file-icon.tsx'
+import { extOf, isFolder, isLink, keyOf, nameParts } from '../item.ts'
+import { kindText } from './kind-text.ts'
 import { NameField } from './name-field.tsx'
+import type { Column, ShownColumn } from './view-mode.ts'
 
+/** What rows and tiles know. */
 export interface RowProps {
   readonly item: ItemRecord
   readonly index: number
@@ -26,9 +29,13 @@ export interface RowProps {
   readonly onEditEnd: () => void
 }
 
+interface ListRowProps extends RowProps {
+  readonly columns: readonly ShownColumn[]
+}
+
 /** A file or a folder in the list. */
-export const Row = memo(function Row(props: RowProps): ReactNode {
-  const { item, index, top, selected, focused, cut, editing, dropTarget, locale, now } = props
+export const Row = memo(function Row(props: ListRowProps): ReactNode {
+  const { item, index, top, selected, focused, cut, editing, dropTarget, locale, now, columns } = props
   const classes = ['dr-row']
   if (selected) classes.push('is-selected')
   if (cut) classes.push('is-cut')
@@ -36,12 +43,20 @@ export const Row = memo(function Row(props: RowProps): ReactNode {
   if (editing) classes.push('is-editing')
   const folder = isFolder(item)
   const { head, tail } = nameParts(item.fName, folder)
+  const link = isLink(item)
   const readOnly = folder && hasStatus(itemStatus(item.itemStatus), 'folderReadOnly')
+  const texts: Readonly<Record<Column, string>> = {
+    time: shortTime(item.modifyTime, now, locale),
+    by: item.lastOperatorName,
+    size: folder || link ? '—' : formatSize(item.fileSize),
+    type: kindText(item),
+  }
+  const titles = { ...texts, time: new Date(item.modifyTime).toLocaleString(locale), size: undefined }
   return (
     // Keys are handled by the grid that the row is in.
     <div
       role="row"
-      id={`row-${item.itemIdStr}`}
+      id={`row-${keyOf(item)}`}
       className={classes.join(' ')}
       style={{ transform: `translateY(${top}px)` }}
       aria-rowindex={index + 1}
@@ -63,7 +78,10 @@ export const Row = memo(function Row(props: RowProps): ReactNode {
       </span>
       <span role="gridcell" className="dr-cell-name">
         <span className="dr-cell-icon" draggable={!editing}>
-          {folder ? <FolderIcon look={readOnly ? 'locked' : 'plain'} /> : <FileIcon ext={extOf(item)} />}
+          <span className="dr-icon-stack">
+            {folder ? <FolderIcon look={readOnly ? 'locked' : 'plain'} /> : <FileIcon ext={extOf(item)} />}
+            {link && <LinkSign isBroken={item.fId === 0} />}
+          </span>
         </span>
         {editing ? (
           <NameField
@@ -81,15 +99,11 @@ export const Row = memo(function Row(props: RowProps): ReactNode {
         )}
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
       </span>
-      <span role="gridcell" className="dr-cell-time" title={new Date(item.modifyTime).toLocaleString(locale)}>
-        {shortTime(item.modifyTime, now, locale)}
-      </span>
-      <span role="gridcell" className="dr-cell-by" title={item.lastOperatorName}>
-        {item.lastOperatorName}
-      </span>
-      <span role="gridcell" className="dr-cell-size">
-        {folder ? '—' : formatSize(item.fileSize)}
-      </span>
+      {columns.map(({ column }) => (
+        <span key={column} role="gridcell" className={`dr-cell-${column}`} title={titles[column]}>
+          {texts[column]}
+        </span>
+      ))}
     </div>
   )
 })

@@ -1,5 +1,5 @@
 // What a folder looked like when it was left, for coming back; and the order that a person likes lists in.
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { store, stored } from '../../core/storage.ts'
 import type { Sorting, SortKey } from './folder-list.ts'
 import type { Selection } from './selection.ts'
@@ -15,17 +15,17 @@ export const visits = new Map<number, Visit>()
 const storageKey = 'drive.sorting'
 const sortKeys: readonly SortKey[] = ['name', 'time', 'size', 'type']
 
-function storedSorting(): Sorting {
+function storedSorting(): Sorting | undefined {
   const [sort, order] = (stored(storageKey) ?? '').split(' ')
   const known = sortKeys.find((key) => key === sort)
-  return known === undefined
-    ? { sort: 'name', order: 'asc' }
-    : { sort: known, order: order === 'desc' ? 'desc' : 'asc' }
+  return known && { sort: known, order: order === 'desc' ? 'desc' : 'asc' }
 }
 
-/** The order of lists, kept for the next time. */
-export function useSorting(): [Sorting, (sorting: Sorting) => void] {
-  const [sorting, setSorting] = useState(storedSorting)
+/** The order of a list: the one that the person chose, kept for the next time, else the folder's own ([R119]). */
+export function useSorting(folder: Partial<Sorting> = {}): [Sorting, (sorting: Sorting) => void] {
+  const [chosen, setSorting] = useState(storedSorting)
+  const { sort = 'name', order = 'asc' } = chosen ?? folder
+  const sorting = useMemo(() => ({ sort, order }), [sort, order])
   return [
     sorting,
     (next) => {

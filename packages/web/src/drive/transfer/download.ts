@@ -5,7 +5,9 @@ import { type ItemRef, idArrays } from '../item.ts'
 
 /** Hands the items to the browser: one file as it is, several or a folder as a zip. */
 export async function download(items: readonly ItemRef[]): Promise<void> {
-  const { ticket } = await api.createDownloadTicket(idArrays(items))
+  // Of a link, what it leads to is downloaded.
+  const { fileIdArray, folderIdArray } = idArrays(items.map(({ fType, fId }) => ({ fType, fId })))
+  const { ticket } = await api.createDownloadTicket({ fileIdArray, folderIdArray })
   const [first] = items
   const anchor = document.createElement('a')
   anchor.href =

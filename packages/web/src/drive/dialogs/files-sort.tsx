@@ -1,0 +1,72 @@
+// The order that a folder is shown in to everybody who has not chosen one ([R119]).
+import { type ReactNode, useState } from 'react'
+import { api } from '../../core/api.ts'
+import { useT } from '../../core/i18n.ts'
+import type { WindowProps } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import type { Sorting, SortKey } from '../files/folder-list.ts'
+import { tell } from '../operations.ts'
+
+export interface FilesSortProps extends Sorting {
+  readonly folderId: number
+  readonly folderName: string
+}
+
+const keys: readonly SortKey[] = ['name', 'time', 'size', 'type']
+const orders = ['asc', 'desc'] as const
+
+/** Sets the order of a folder; answers it once the server has taken it. */
+export function FilesSort({
+  folderId,
+  folderName,
+  sort: sortNow,
+  order: orderNow,
+  close,
+}: WindowProps<FilesSortProps, Sorting>): ReactNode {
+  const t = useT()
+  const [sort, setSort] = useState(sortNow)
+  const [order, setOrder] = useState(orderNow)
+  const [saving, setSaving] = useState(false)
+  const save = async (): Promise<void> => {
+    setSaving(true)
+    try {
+      await api.setFolderOrder({ folderId, sort, order })
+      close({ sort, order })
+    } catch (error) {
+      tell(error)
+      setSaving(false)
+    }
+  }
+  return (
+    <>
+      <DialogBody>
+        <p className="dr-dialog-lead">{t('drive.filesSort.lead', { name: folderName })}</p>
+        <fieldset className="dr-choices">
+          <legend>{t('drive.filesSort.by')}</legend>
+          {keys.map((key) => (
+            <label key={key}>
+              <input type="radio" name="sort" checked={sort === key} onChange={() => setSort(key)} />
+              {t(`drive.sort.${key}`)}
+            </label>
+          ))}
+        </fieldset>
+        <fieldset className="dr-choices">
+          <legend>{t('drive.filesSort.direction')}</legend>
+          {orders.map((one) => (
+            <label key={one}>
+              <input type="radio" name="order" checked={order === one} onChange={() => setOrder(one)} />
+              {t(`drive.sort.${one}`)}
+            </label>
+          ))}
+        </fieldset>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" disabled={saving} onClick={() => void save()}>
+          {t('drive.filesSort.save')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
