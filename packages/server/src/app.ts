@@ -41,6 +41,7 @@ import { createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
 import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
 import { damagedContents, keepUp } from './system/upkeep/index.ts'
+import { serverHandlers } from './system/servers/index.ts'
 import { serveWeb } from './web-pages.ts'
 
 /** What an installation is made of; tests and main.ts fill it differently. */
@@ -278,6 +279,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...rightsHandlers(),
       ...quotaHandlers(),
       ...transferHandlers({ blobs, uploads }),
+      ...serverHandlers({ blobs }),
       ...pushHandlers(),
     },
     dispatching,

@@ -141,6 +141,13 @@ describe('every call', () => {
       body: 'x',
       clientType: 6,
       serverId: 0,
+      sourceServerId: 1,
+      serverName: '分公司',
+      apiHost: 'http://127.0.0.1:1',
+      key: 'k'.repeat(40),
+      nonce: 'n'.repeat(32),
+      expiresAt: 1,
+      signature: 's'.repeat(43),
       width: 130,
       height: 48,
       list: [],
@@ -156,6 +163,7 @@ describe('every call', () => {
       if (field === 'fileIdArray' || call.path.includes(`{${field}}`)) wanted.add(field)
     const input = Object.fromEntries([...wanted].map((field) => [field, samples[field]]))
     if (name === 'getSubItemList') input['parentId'] = samples['groupId']
+    if (name === 'setLinkedServer' || name === 'removeLinkedServer') input['serverId'] = 1
     const parsed = call.input.safeParse(input)
     if (!parsed.success) throw new Error(`give the samples of this file what ${name} needs: ${parsed.error.message}`)
     return input

@@ -42,6 +42,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['file', (id) => ({ targetFolderId: mine, fileIdArray: [id] })],
     ['folder', (id) => ({ targetFolderId: mine, folderIdArray: [id] })],
   ],
+  copyFilesAndFolders: [['folder', (targetFolderId) => ({ sourceServerId: 1, targetFolderId })]],
   shortcutRename: [['file', (linkId) => ({ linkId, linkName: 'new.txt' })]],
   getShortcutInfo: [['file', (linkId) => ({ linkId })]],
   fileOrFolderDelete: [

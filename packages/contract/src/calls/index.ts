@@ -7,6 +7,7 @@ import { quotaCalls } from './quotas.ts'
 import { recycleCalls } from './recycle.ts'
 import { rightsCalls } from './rights.ts'
 import { searchCalls } from './search.ts'
+import { serverCalls } from './servers.ts'
 import { transferCalls } from './transfer.ts'
 
 export { folderIds, folderOfUpload, parseMultiFiles, UploadConflict } from './transfer.ts'
@@ -19,6 +20,7 @@ export {
   recycleCalls,
   rightsCalls,
   searchCalls,
+  serverCalls,
   transferCalls,
 }
 
@@ -32,6 +34,7 @@ export const calls = {
   ...rightsCalls,
   ...transferCalls,
   ...quotaCalls,
+  ...serverCalls,
   ...pushCalls,
 }
 export type CallName = keyof typeof calls

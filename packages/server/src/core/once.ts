@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from './db/database.ts'
 import { hashToken } from './secrets.ts'
 
-export type OnceKind = 'loginKey' | 'nonce' | 'captcha' | 'ticket'
+export type OnceKind = 'loginKey' | 'nonce' | 'captcha' | 'ticket' | 'serverTicket'
 
 /** Makes one; answers the text that the client holds. */
 export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: number): Promise<string> {

@@ -7,7 +7,7 @@
  * Nothing in the transaction waits for a network, a body or a password hash: calls that need one are `staged` and gated
  * twice, before the wait and again inside the transaction.
  */
-import type { BatchAnswer, Call, Calls, GateUse, ItemRef } from '@cloudoc/contract'
+import { BatchAnswer, type Call, type Calls, type GateUse, type ItemRef } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes, fail, type Locale, ResultError } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -148,7 +148,7 @@ async function run(asked: Asked, parts: DispatcherParts, shared: SharedCommits):
 /** A batch answers the first of its items' results that is no success. */
 function resultOf(call: Call, data: unknown): number {
   const refused =
-    call.kind === 'batch' ? (data as BatchAnswer).find(({ result }) => result !== codes.success.code) : undefined
+    call.data === BatchAnswer ? (data as BatchAnswer).find(({ result }) => result !== codes.success.code) : undefined
   return refused?.result ?? codes.success.code
 }
 

@@ -19,7 +19,8 @@ import { attempt, limitHandOuts } from './throttle.ts'
 
 export { hashPassword } from './passwords.ts'
 export { authenticate, cookieOf, sessionCookie } from './request.ts'
-export { createSessions, endSessions, type Sessions } from './sessions.ts'
+export { assertUsable, beginSession, createSessions, endSessions, type Sessions } from './sessions.ts'
+export { attempt } from './throttle.ts'
 
 const loginKeyLife = 60_000
 const nonceLife = 5 * 60_000

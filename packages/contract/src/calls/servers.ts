@@ -1,0 +1,98 @@
+// Linked servers and copies between them ([R123], [R343], [R345]). Main is always 0, linked servers are 1 and up (X28).
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { BatchAnswer, ClientType, Id, IdArray, Nothing, Time, text } from '../fields.ts'
+import { Conflict, folder } from './items.ts'
+
+const ServerId = z.int().min(1).max(1_000_000)
+
+/** What a server signs to sign one of its people in at a linked server. */
+const ServerSignIn = {
+  account: text(64),
+  clientType: ClientType,
+  expiresAt: Time,
+  nonce: z.string().regex(/^[\w-]{20,100}$/),
+}
+
+export const serverCalls = {
+  getServerList: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/servers/getServerList',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    open: 'which servers there are; their keys are not told',
+    input: z.strictObject({}),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({ serverId: z.int(), serverName: z.string(), isMain: z.boolean(), apiHost: z.string() }),
+      ),
+    }),
+  }),
+  /** Both servers name each other and hold the same key: each signs in the other's people of the same account. */
+  setLinkedServer: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/servers/setLinkedServer',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: 'administrator',
+    input: z.strictObject({
+      serverId: ServerId,
+      serverName: text(100),
+      apiHost: text(500).regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/),
+      key: text(200).min(32),
+    }),
+    data: Nothing,
+  }),
+  removeLinkedServer: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/servers/removeLinkedServer',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: 'administrator',
+    input: z.strictObject({ serverId: ServerId }),
+    data: Nothing,
+    codes: ['interconnectedServerMissing'],
+  }),
+  loginByServer: call({
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/login/loginByServer',
+    auth: 'none',
+    payload: 'json',
+    origin: 'ours',
+    open: 'a linked server vouches for one of its people with the key of both; throttled, good once and for a minute',
+    input: z.strictObject({ ...ServerSignIn, signature: z.string().regex(/^[\w-]{43}$/) }),
+    data: z.strictObject({ accessToken: z.string() }),
+    codes: ['interconnectedServerInvalid', 'notFound', 'accountLocked'],
+  }),
+  copyFilesAndFolders: call({
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/file/operate/copyFilesAndFolders',
+    auth: 'required',
+    payload: 'json',
+    origin: 'spec',
+    gate: (input) => [{ item: folder(input.targetFolderId), action: 'upload', lock: 'hold' }],
+    input: z.strictObject({
+      sourceServerId: Id,
+      sourceFileIds: IdArray.default([]),
+      sourceFolderIds: IdArray.default([]),
+      targetFolderId: Id,
+      conflict: Conflict,
+    }),
+    /** Ids are those of the source server; `fId` is the copy here. */
+    data: BatchAnswer,
+    codes: [
+      'interconnectedServerInvalid',
+      'interconnectedServerMissing',
+      'interconnectedServerNotResponding',
+      'interconnectedServerFaulty',
+    ],
+  }),
+}

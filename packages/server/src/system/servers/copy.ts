@@ -1,0 +1,137 @@
+/*
+ * Copies from a linked server ([R123]). Every file comes in as an upload does: staged first, compared with the hash that
+ * the other server names, then committed in a transaction of its own, gated again on the folder it goes into. Folders are
+ * made on the way down, so what breaks off leaves what was copied so far, each file whole.
+ */
+import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
+import { codeMessage, codes, denial, fail, gates, type Locale } from '@cloudoc/domain'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import { actorOf, type StagedContext } from '../../core/call/context.ts'
+import { refusalOf } from '../../core/call/dispatcher.ts'
+import { storeNewFile } from '../../drive/content/index.ts'
+import {
+  accessTo,
+  checkDepth,
+  insertFolder,
+  itemEvent,
+  lockItem,
+  type NameConflict,
+  withName,
+} from '../../drive/tree/index.ts'
+import type { Remote } from './remote.ts'
+
+const pageRows = 1000
+
+/** The call's context for a folder that it does not name, gated like the one that it names. */
+function into(context: StagedContext, folderId: number): StagedContext {
+  const folder = { fType: 2, fId: folderId } as const
+  const commit: StagedContext['commit'] = (work) =>
+    context.commit(async (write) => {
+      await lockItem(write.tx, folderId, 'hold')
+      const access = (await accessTo(write.tx, actorOf(write), folder, write.now)) ?? fail('notFound')
+      const refusal = denial(gates.upload, access.facts)
+      if (refusal !== undefined) return fail(refusal)
+      return work({
+        ...write,
+        item: (ref) => (ref.fType === 2 && ref.fId === folderId ? access : write.item(ref)),
+      })
+    })
+  return { ...context, commit, commitShared: (work, input) => commit((write) => work.alone(write, input)) }
+}
+
+interface Place {
+  readonly folderId: number
+  readonly conflict: NameConflict
+}
+
+async function copyFile(context: StagedContext, blobs: BlobStore, remote: Remote, source: ItemRecord, place: Place) {
+  const { bytes, sha256 } = await remote.content(source.fId)
+  const { fileId } = await storeNewFile(into(context, place.folderId), blobs, {
+    ...place,
+    name: source.fName,
+    content: bytes,
+    sha256,
+  })
+  return fileId
+}
+
+async function makeFolder(context: StagedContext, name: string, { folderId, conflict }: Place): Promise<number> {
+  return into(context, folderId).commit(async (write) => {
+    const { tx, now } = write
+    const actor = actorOf(write)
+    const parent = write.item({ fType: 2, fId: folderId })
+    checkDepth(parent.path.length + 1)
+    const libraryId = parent.library.id
+    const made = await withName(tx, { parentId: folderId, name, fType: 2 }, conflict, async (free) => {
+      const id = await insertFolder(tx, { libraryId, parentId: folderId, name: free, accountId: actor.accountId, now })
+      return { id, name: free }
+    })
+    if (made === undefined) return fail('alreadyExists')
+    const row = { id: made.id, library_id: libraryId, parent_id: folderId, f_type: 2, name: made.name } as const
+    write.event(itemEvent({ ...row, version: 0, size: 0, created_by: actor.accountId }, 'copy', actor.name))
+    return made.id
+  })
+}
+
+async function copyFolder(
+  context: StagedContext,
+  blobs: BlobStore,
+  remote: Remote,
+  source: ItemRecord,
+  place: Place,
+): Promise<number> {
+  const top = await makeFolder(context, source.fName, place)
+  const waiting = [{ from: source.fId, to: top }]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    let after: string | undefined
+    do {
+      const page = await remote.ask('getSubItemList3', {
+        folderId: folder.from,
+        rows: pageRows,
+        ...(after === undefined ? {} : { after }),
+      })
+      for (const item of page.list) {
+        // What a link leads to is not in the folder.
+        if (item.linkId !== 0) continue
+        const inside = { folderId: folder.to, conflict: 'refuse' } as const
+        if (item.fType === 1) await copyFile(context, blobs, remote, item, inside)
+        else waiting.push({ from: item.fId, to: await makeFolder(context, item.fName, inside) })
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+  return top
+}
+
+/** Copies items of the other server into a folder, one after another; each is answered on its own. */
+export async function copyFrom(
+  context: StagedContext,
+  blobs: BlobStore,
+  remote: Remote,
+  wanted: readonly { readonly fType: 1 | 2; readonly fId: number }[],
+  place: Place,
+  locale: Locale,
+): Promise<BatchAnswer> {
+  const answers: BatchAnswer = []
+  for (const { fType, fId } of wanted) {
+    const id = `${fType === 1 ? 'fi' : 'fo'}_${fId}`
+    let name = ''
+    try {
+      const source =
+        fType === 1
+          ? await remote.ask('getFileInfo', { fileId: fId })
+          : await remote.ask('getFolderInfo', { folderId: fId })
+      name = source.fName
+      const made =
+        fType === 1
+          ? await copyFile(context, blobs, remote, source, place)
+          : await copyFolder(context, blobs, remote, source, place)
+      answers.push({ id, fType, name, result: codes.success.code, msg: '', fId: made })
+    } catch (error) {
+      const code = refusalOf(error)?.code
+      if (code === undefined) throw error
+      answers.push({ id, fType, name, result: codes[code].code, msg: codeMessage(code, locale) })
+    }
+  }
+  return answers
+}

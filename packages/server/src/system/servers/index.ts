@@ -1,0 +1,106 @@
+// Linked servers: which there are, their people's sign-in, and copies from them ([R123], [R343], [R345]).
+import { serverCalls } from '@cloudoc/contract'
+import { fail, mainServerId } from '@cloudoc/domain'
+import { actorOf } from '../../core/call/context.ts'
+import { localeOf } from '../../core/call/dispatcher.ts'
+import { implement } from '../../core/call/implement.ts'
+import { hashToken, sameSecret } from '../../core/secrets.ts'
+import type { Services } from '../../core/services.ts'
+import { accountKey, assertUsable, attempt, beginSession } from '../../people/auth/index.ts'
+import { copyFrom } from './copy.ts'
+import { openRemote, signTicket } from './remote.ts'
+
+/** The longest that a ticket may still be good for when it arrives: its life, and clocks that differ. */
+const ticketMost = 3 * 60_000
+
+/** The handlers of the calls about other servers. */
+export function serverHandlers({ blobs }: Pick<Services, 'blobs'>) {
+  return implement(serverCalls, {
+    async getServerList(context) {
+      const rows = await context.db
+        .selectFrom('linked_server')
+        .select(['id as serverId', 'name as serverName', 'api_host as apiHost'])
+        .orderBy('id')
+        .execute()
+      const main = { serverId: mainServerId, serverName: actorOf(context).settings.company_name, apiHost: '' }
+      return { list: [{ ...main, isMain: true }, ...rows.map((row) => ({ ...row, isMain: false }))] }
+    },
+
+    async setLinkedServer(context, { serverId, serverName, apiHost, key }) {
+      const row = { name: serverName, api_host: apiHost, key }
+      await context.tx
+        .insertInto('linked_server')
+        .values({ id: serverId, ...row })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute()
+      context.audit({ serverId, apiHost })
+      return {}
+    },
+
+    async removeLinkedServer(context, { serverId }) {
+      const gone = await context.tx
+        .deleteFrom('linked_server')
+        .where('id', '=', serverId)
+        .returning('id')
+        .executeTakeFirst()
+      if (gone === undefined) return fail('interconnectedServerMissing')
+      context.audit({ serverId })
+      return {}
+    },
+
+    async loginByServer(context, { signature, ...ticket }) {
+      const { db, now, address } = context
+      const { account, clientType, expiresAt, nonce } = ticket
+      const tried = await attempt(db, undefined, address, now)
+      const servers = await db.selectFrom('linked_server').select('key').execute()
+      const isSigned = servers.some(({ key }) => sameSecret(signTicket(ticket, key), signature))
+      if (!isSigned || expiresAt <= now || expiresAt > now + ticketMost) {
+        return tried.wrong('interconnectedServerInvalid', true, { call: 'loginByServer', accountId: null })
+      }
+      return context.commit(async (write) => {
+        const { tx } = write
+        const used = await tx
+          .insertInto('once')
+          .values({ kind: 'serverTicket', id_hash: hashToken(nonce), value: '{}', expires_at: now + 2 * ticketMost })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('kind')
+          .executeTakeFirst()
+        if (used === undefined) return fail('interconnectedServerInvalid')
+        const person = await tx
+          .selectFrom('account')
+          .select(['id', 'state', 'is_admin'])
+          .where('account_key', '=', accountKey(account))
+          .forNoKeyUpdate()
+          .executeTakeFirst()
+        // Another server vouches for people, not for who rules this one.
+        if (person === undefined || person.is_admin) return fail('notFound')
+        assertUsable(person.state)
+        const session = await beginSession(tx, { accountId: person.id, clientType, address, now })
+        if (session.ended !== undefined) write.event(session.ended)
+        write.audit({ account })
+        return { accessToken: session.token }
+      })
+    },
+
+    async copyFilesAndFolders(context, input) {
+      const { sourceServerId, sourceFileIds, sourceFolderIds, targetFolderId, conflict } = input
+      const server = await context.db
+        .selectFrom('linked_server')
+        .select(['api_host', 'key'])
+        .where('id', '=', sourceServerId)
+        .executeTakeFirst()
+      if (server === undefined) return fail('interconnectedServerMissing')
+      const remote = await openRemote(server, actorOf(context).account, context.now)
+      try {
+        const wanted = [
+          ...sourceFolderIds.map((fId) => ({ fType: 2 as const, fId })),
+          ...sourceFileIds.map((fId) => ({ fType: 1 as const, fId })),
+        ]
+        const place = { folderId: targetFolderId, conflict }
+        return await copyFrom(context, blobs, remote, wanted, place, localeOf(context.request))
+      } finally {
+        await remote.close()
+      }
+    },
+  })
+}

@@ -1,0 +1,176 @@
+// Two servers that know each other, each with a database and contents of its own ([R123], [R343], [R345]).
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, request as httpRequest, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { rightsGroup } from '@cloudoc/domain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { signTicket } from './remote.ts'
+
+const key = 'k'.repeat(40)
+let here: World
+let there: World
+let anna: Person
+let annaThere: Person
+let benThere: Person
+let address: string
+
+const link = async (world: World, apiHost: string, more: { serverId?: number; key?: string } = {}) =>
+  (await world.admin()).call('setLinkedServer', { serverId: 1, serverName: '分公司', key, apiHost, ...more })
+const copy = (input: object) =>
+  anna.wire('copyFilesAndFolders', { sourceServerId: 1, targetFolderId: anna.library, ...input })
+const made = async (person: Person, parentId: number, folderName: string) =>
+  (await person.call('folderCreate', { parentId, folderName })).folderId
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+beforeAll(async () => {
+  here = await openWorld()
+  there = await openWorld()
+  anna = await here.person('anna')
+  annaThere = await there.person('anna')
+  benThere = await there.person('ben')
+  address = `http://127.0.0.1:${await there.port()}`
+  await link(here, address)
+  await link(there, `http://127.0.0.1:${await here.port()}`, { serverId: 7 })
+})
+
+test('[R123] files and folders of another server arrive byte for byte, as far as the person may have them there', async () => {
+  const project = await made(annaThere, annaThere.library, '项目')
+  const inner = await made(annaThere, project, '二期')
+  await made(annaThere, project, '空')
+  const contents = new Map([
+    ['大.bin', randomBytes(5_000_000)],
+    ['空.txt', Buffer.alloc(0)],
+    ['小.txt', Buffer.from('小')],
+  ])
+  for (const [name, bytes] of contents) await annaThere.upload(inner, name, bytes)
+  const single = await annaThere.upload(annaThere.library, '单.txt', 'single')
+  await annaThere.call('fileOrFolderLink', { fileIdArray: [single], targetFolderId: inner })
+  const foreign = await benThere.upload(benThere.library, '别人的.txt', 'x')
+
+  const wire = await copy({ sourceFolderIds: [project], sourceFileIds: [single, foreign] })
+  expect(wire.result).toBe(-3)
+  const [folder, file, refused] = wire.data as { id: string; name: string; result: number; fId: number }[]
+  expect(folder).toMatchObject({ id: `fo_${project}`, name: '项目', result: -1 })
+  expect(refused).toEqual({ id: `fi_${foreign}`, fType: 1, name: '', result: -3, msg: expect.any(String) })
+  expect((await anna.download(file?.fId ?? 0)).body).toBe('single')
+  const top = folder?.fId ?? 0
+  expect((await anna.names(top)).toSorted()).toEqual(['二期', '空'])
+  const { list } = await anna.call('getSubItemList3', { folderId: top })
+  const copied = (await anna.call('getSubItemList3', { folderId: list.find((one) => one.fName === '二期')?.fId ?? 0 }))
+    .list
+  expect(copied.map((one) => one.fName).toSorted()).toEqual([...contents.keys()].toSorted())
+  for (const { fId, fName } of copied) {
+    const { rawPayload } = await anna.download(fId)
+    expect(sha256(rawPayload), fName).toBe(sha256(contents.get(fName) ?? Buffer.of(0)))
+  }
+  // Nothing of the visit stays behind.
+  const sessions = there.app.db.selectFrom('session').select('client_type').where('client_type', '>=', 200)
+  expect(await sessions.execute()).toEqual([])
+})
+
+test('[R123] rules of the place hold: rights, taken names, a copy beside', async () => {
+  const source = await annaThere.upload(annaThere.library, '规则.txt', 'new')
+  await anna.upload(anna.library, '规则.txt', 'old')
+  expect(await copy({ sourceFileIds: [source] })).toMatchObject({
+    result: -5,
+    data: [{ name: '规则.txt', result: -5 }],
+  })
+  const beside = await copy({ sourceFileIds: [source], conflict: 'keepBoth' })
+  expect(beside).toMatchObject({ code: 'success' })
+  expect(await anna.names(anna.library)).toEqual(expect.arrayContaining(['规则.txt', '规则 (2).txt']))
+  const admin = await here.admin()
+  const { folderId } = await admin.call('folderCreate', { parentId: admin.library, folderName: 'f' })
+  await admin.shares({ folderId }, [{ to: anna, rights: rightsGroup.preview }])
+  expect(await copy({ sourceFileIds: [source], targetFolderId: folderId })).toMatchObject({ code: 'noPermission' })
+  expect(await copy({ sourceFileIds: [source], targetFolderId: -2 })).toMatchObject({ code: 'noPermission' })
+})
+
+/** Stands before the other server and changes what passes. */
+async function between(change: (path: string, bytes: Buffer) => Buffer | 'cut'): Promise<string> {
+  const server: Server = createServer((request, response) => {
+    const passed = httpRequest(
+      `${address}${request.url}`,
+      { method: request.method, headers: request.headers },
+      async (answer) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of answer) chunks.push(chunk as Buffer)
+        const bytes = change(request.url ?? '', Buffer.concat(chunks))
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        if (bytes !== 'cut') return response.end(bytes)
+        response.write(Buffer.concat(chunks).subarray(0, 1000), () => response.destroy())
+      },
+    )
+    request.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('[R123] a content that is not what the other server says, or breaks off, is not taken', async () => {
+  const fileId = await annaThere.upload(annaThere.library, '完整.bin', randomBytes(100_000))
+  const flipped = (path: string, bytes: Buffer) => {
+    if (path.startsWith('/DownloadServlet')) bytes[5000] = 255 - (bytes[5000] ?? 0)
+    return bytes
+  }
+  await link(here, await between(flipped), { serverId: 2 })
+  expect(await copy({ sourceServerId: 2, sourceFileIds: [fileId] })).toMatchObject({ code: 'uploadInterrupted' })
+  await link(here, await between((path, bytes) => (path.startsWith('/DownloadServlet') ? 'cut' : bytes)), {
+    serverId: 2,
+  })
+  expect(await copy({ sourceServerId: 2, sourceFileIds: [fileId] })).toMatchObject({
+    code: 'interconnectedServerNotResponding',
+  })
+  await link(here, await between((path, bytes) => (path.includes('getFileInfo') ? Buffer.from('{}') : bytes)), {
+    serverId: 2,
+  })
+  expect(await copy({ sourceServerId: 2, sourceFileIds: [fileId] })).toMatchObject({
+    code: 'interconnectedServerFaulty',
+  })
+  expect(await anna.names(anna.library)).not.toContain('完整.bin')
+})
+
+test('[R345] a server that is missing, of another key or silent is told by its code', async () => {
+  expect(await copy({ sourceServerId: 9 })).toMatchObject({ code: 'interconnectedServerMissing' })
+  expect(await copy({ sourceServerId: 0 })).toMatchObject({ code: 'interconnectedServerMissing' })
+  await link(here, address, { serverId: 3, key: 'x'.repeat(40) })
+  expect(await copy({ sourceServerId: 3, sourceFileIds: [1] })).toMatchObject({ code: 'interconnectedServerInvalid' })
+  await link(here, 'http://127.0.0.1:1', { serverId: 3 })
+  expect(await copy({ sourceServerId: 3, sourceFileIds: [1] })).toMatchObject({
+    code: 'interconnectedServerNotResponding',
+  })
+  const admin = await here.admin()
+  await admin.call('removeLinkedServer', { serverId: 3 })
+  expect(await admin.refusal('removeLinkedServer', { serverId: 3 })).toBe('interconnectedServerMissing')
+  const { list } = await anna.call('getServerList', {})
+  expect(list.map(({ serverId, isMain }) => [serverId, isMain])).toEqual([
+    [0, true],
+    [1, false],
+    [2, false],
+  ])
+  expect(JSON.stringify(list)).not.toContain(key)
+})
+
+test('[R343] a ticket of a linked server signs one person in, once, soon, and never an administrator', async () => {
+  const ticket = (more: object = {}) => {
+    const plain = { account: 'anna', clientType: 210, expiresAt: Date.now() + 60_000, nonce: 'n'.repeat(32), ...more }
+    return { ...plain, signature: signTicket(plain, key) }
+  }
+  const present = (input: object) => there.wire('loginByServer', input as Record<string, unknown>)
+  const good = ticket()
+  const { data } = await present(good)
+  const { accessToken } = data as { accessToken: string }
+  expect(await there.wire('getMyAccountInfo', {}, accessToken)).toMatchObject({ data: { account: 'anna' } })
+  expect(await present(good)).toMatchObject({ code: 'interconnectedServerInvalid' })
+  const fresh = (n: number, more: object = {}) => ticket({ nonce: `${n}`.padStart(32, '-'), ...more })
+  expect(await present({ ...fresh(1), account: 'ben' })).toMatchObject({ code: 'interconnectedServerInvalid' })
+  expect(await present(fresh(2, { expiresAt: Date.now() - 1 }))).toMatchObject({ code: 'interconnectedServerInvalid' })
+  expect(await present(fresh(3, { expiresAt: Date.now() + 3_600_000 }))).toMatchObject({
+    code: 'interconnectedServerInvalid',
+  })
+  expect(await present(fresh(4, { account: 'admin' }))).toMatchObject({ code: 'notFound' })
+  expect(await present(fresh(5, { account: 'nobody' }))).toMatchObject({ code: 'notFound' })
+  await (await there.admin()).call('setAccountState', { userId: benThere.userId, state: 'frozen' })
+  expect(await present(fresh(6, { account: 'ben' }))).toMatchObject({ code: 'accountFrozen' })
+})
