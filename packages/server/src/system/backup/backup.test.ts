@@ -3,16 +3,20 @@ import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
-import { emptyDatabase, openWorld, type World } from '../../../test/harness.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { emptyDatabase, openWorld, sharedS3, type World } from '../../../test/harness.ts'
 import { readsOf } from '../../../test/reads.ts'
 import { backUpWorld, emptyPlace, restoredWorld, restoreTo, testFolder } from '../../../test/restored.ts'
+import { openTestStore } from '../../../test/s3.ts'
 import { contentsLock } from '../../core/blobs/contents-lock.ts'
 import { collectRows, removeDropped } from '../../drive/content/index.ts'
 import { purgeChunk } from '../../drive/recycle/index.ts'
 import { openSnapshot } from './format.ts'
 import { keepNewest, verify } from './index.ts'
 import { tablesOf } from './tables.ts'
+
+// Each test fills an installation, and most of them another one.
+vi.setConfig({ testTimeout: 120_000 })
 
 /** An installation with something of everything: six contents, and so many more. */
 async function filledWorld(more = 5) {
@@ -130,6 +134,27 @@ describe('a restored installation', () => {
     }
     expect(await schemaOf(restored)).toEqual(await schemaOf(world))
   })
+})
+
+test('a backup moves contents from a folder to an S3 store and back, whatever the keys of either', {
+  timeout: 120_000,
+}, async () => {
+  const { world, people } = await filledWorld()
+  await people[1].upload(people[1].library, 'large.bin', Buffer.alloc(300_000, 'large'))
+  const before = await everythingOf(world)
+  const [folder, more] = [await testFolder(), await testFolder()]
+  await backUpWorld(world, folder)
+  const s3 = await sharedS3()
+  const place = await emptyPlace()
+  const store = await openTestStore(s3, place.folder)
+  await restoreTo(place, folder, { store, storeName: 's3' })
+  await store.close()
+  const openBlobs = () => openTestStore(s3, place.folder)
+  const moved = await openWorld({ beside: place, openBlobs, elected: false })
+  expect(await everythingOf(moved)).toEqual(before)
+  const { copied } = await backUpWorld(moved, more)
+  expect(copied.count).toBe(12)
+  expect(await everythingOf(await restoredWorld(more))).toEqual(before)
 })
 
 describe('a backup', () => {
