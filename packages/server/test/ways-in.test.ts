@@ -1,4 +1,5 @@
 // Every way in which a name gets into a folder, times the rules for names, for taken names and for rights: no hole.
+import { createHash } from 'node:crypto'
 import { calls } from '@cloudoc/contract'
 import { itemName, maxNameLength } from '@cloudoc/domain'
 import fc from 'fast-check'
@@ -63,6 +64,48 @@ function answerOf({ code, data }: { code: string | undefined; data: unknown }): 
 
 type Way = (who: Person, name: string, policy: Policy) => Promise<Answer>
 
+const bytes = Buffer.from('new')
+const size = { fileSize: bytes.length }
+
+async function complete(who: Person, uploadId: string, choice: { fileName?: string; conflict?: Policy } = {}) {
+  await world.app.http.inject({
+    method: 'PUT',
+    url: `/services2/upload/part/${uploadId}/1`,
+    headers: { authorization: `Bearer ${who.token}`, 'content-type': 'application/octet-stream' },
+    payload: bytes,
+  })
+  return answerOf(await who.wire('uploadComplete', { uploadId, ...choice }))
+}
+
+/** A content that the person has already, in a folder of their own. */
+async function instant(who: Person, fileName: string, conflict: Policy): Promise<Answer> {
+  await who.uploadWire(who.library, 'known.txt', bytes)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const opened = await who.wire('uploadOpen', { folderId, fileName: `${Math.random()}`, ...size, sha256 })
+  if (opened.code !== 'success') return answerOf(opened)
+  const { uploadId, challenge } = opened.data as { uploadId: string; challenge: { nonce: string } }
+  const proof = createHash('sha256').update(Buffer.from(challenge.nonce, 'hex')).update(bytes).digest('hex')
+  return answerOf(await who.wire('uploadOpen', { folderId, fileName, conflict, ...size, sha256, uploadId, proof }))
+}
+
+async function tus(who: Person, filename: string, conflict: Policy): Promise<Answer> {
+  const metadata = Object.entries({ folderId: `${folderId}`, filename, conflict })
+  const response = await world.app.http.inject({
+    method: 'POST',
+    url: '/services2/upload/tus',
+    headers: {
+      authorization: `Bearer ${who.token}`,
+      'tus-resumable': '1.0.0',
+      'upload-length': bytes.length,
+      'upload-metadata': metadata.map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`).join(','),
+      'content-type': 'application/offset+octet-stream',
+    },
+    payload: bytes,
+  })
+  if (response.statusCode !== 201) return answerOf(wireOf(response))
+  return { code: 'success', id: Number(response.headers['cloudoc-file-id']) }
+}
+
 /** The ways that are given a name. */
 const named: Readonly<Record<string, Way>> = {
   uploadRaw: async (who, name, conflict) => answerOf(await who.uploadWire(folderId, name, 'new', { conflict })),
@@ -70,6 +113,17 @@ const named: Readonly<Record<string, Way>> = {
     multipart(who, calls.uploadFile.path, { folderId: `${folderId}`, fileName, conflict }),
   UploadServlet: (who, fileName, conflict) =>
     multipart(who, '/UploadServlet', { folderId: `${folderId}`, fileName, conflict }),
+  parts: async (who, fileName, conflict) => {
+    const { code, data } = await who.wire('uploadOpen', { folderId, fileName, conflict, ...size })
+    return code === 'success' ? complete(who, (data as { uploadId: string }).uploadId) : { code, id: 0 }
+  },
+  'parts, named at the end': async (who, fileName, conflict) => {
+    const { code, data } = await who.wire('uploadOpen', { folderId, fileName: `${Math.random()}`, ...size })
+    if (code !== 'success') return { code, id: 0 }
+    return complete(who, (data as { uploadId: string }).uploadId, { fileName, conflict })
+  },
+  instant,
+  tus,
   fileCreate: async (who, fileName) => answerOf(await who.wire('fileCreate', { folderId, fileName })),
   folderCreate: async (who, folderName) => answerOf(await who.wire('folderCreate', { parentId: folderId, folderName })),
   createFolderByPathList: async (who, name) => {
@@ -276,7 +330,7 @@ describe('policies for taken names', () => {
     .filter((name) => 'name' in itemName(name) && name.isWellFormed() && !name.includes('%'))
   const numRuns = inject('full') ? 200 : 12
 
-  test.each(['uploadRaw', ...Object.keys(brought)])(
+  test.each(['uploadRaw', 'parts', 'tus', ...Object.keys(brought)])(
     '[R121] %s with keepBoth keeps all under names of the rule',
     async (way) => {
       await fc.assert(

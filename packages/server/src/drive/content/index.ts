@@ -19,6 +19,7 @@ export {
   sweepObjects,
 } from './collect.ts'
 export type { KeptContent, Placement } from './place.ts'
+export { endSecrets } from './secret-ends.ts'
 
 /** The same with the content that is to be stored. */
 export interface NewFile extends Placement {
@@ -58,7 +59,8 @@ async function admitted(
   blobs: BlobStore,
   file: NewFile & { readonly atLeast: number },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { most, code } = await checkComing(context, { db: context.db, blobs }, { ...file, size: file.atLeast })
+  const { most, code } = await checkComing(context, context.db, { ...file, size: file.atLeast })
+  await checkDisk(blobs, file.atLeast)
   return (async function* () {
     let size = 0
     for await (const chunk of file.content) {
@@ -75,7 +77,7 @@ async function admitted(
  */
 export async function checkComing(
   context: Context,
-  { db, blobs }: { readonly db: Db; readonly blobs: BlobStore },
+  db: Db,
   file: Placement & { readonly size: number },
 ): Promise<Awaited<ReturnType<typeof roomFor>>> {
   const actor = actorOf(context)
@@ -83,10 +85,14 @@ export async function checkComing(
   if ((file.secretLevel ?? 0) > actor.secretLevel) return fail('secretLevel')
   const room = await roomFor(db, actor, library, file.name)
   if (file.size > room.most) return fail(room.code)
-  if (file.size > ((await blobs.room?.()) ?? file.size)) return fail('capacityNotSatisfied')
   const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
   if (!mayReplace && (await holderOf(db, file.folderId, file.name)) !== undefined) return fail('alreadyExists')
   return room
+}
+
+/** Refuses bytes that the store has no room for, where it can know. */
+export async function checkDisk(blobs: BlobStore, bytes: number): Promise<void> {
+  if (((await blobs.room?.()) ?? bytes) < bytes) fail('capacityNotSatisfied')
 }
 
 /** Gives a staged content its object. */

@@ -71,6 +71,11 @@ async function parts(who: Person, folderId: number, fileName: string, bytes: Buf
   const opened = await who.wire('uploadOpen', { folderId, fileName, fileSize: bytes.length })
   if (opened.code !== 'success') return opened.code
   const { uploadId } = opened.data as { uploadId: string }
+  await sendParts(who, uploadId, bytes)
+  return (await who.wire('uploadComplete', { uploadId })).code
+}
+
+async function sendParts(who: Person, uploadId: string, bytes: Buffer): Promise<void> {
   for (let n = 1; (n - 1) * 40 < bytes.length; n += 1) {
     const response = await who.world.app.http.inject({
       method: 'PUT',
@@ -80,7 +85,6 @@ async function parts(who: Person, folderId: number, fileName: string, bytes: Buf
     })
     expect(wireOf(response).code).toBe('success')
   }
-  return (await who.wire('uploadComplete', { uploadId })).code
 }
 
 /** The ways in which a content is sent. */
@@ -377,12 +381,14 @@ describe('[R207] [R288] space', () => {
 
 describe('[R288] the disk', () => {
   test('an upload for which it has no room is -83 before it is sent, and reading goes on', async () => {
+    let room = 2_000_000
     const full = await openWorld({
       elected: false,
+      partBytes: 40,
       beside: world,
       openBlobs: async (pause) => ({
         ...(await openLocalStore(join(world.folder, 'blobs'), pause)),
-        room: () => Promise.resolve(2_000_000),
+        room: () => Promise.resolve(room),
       }),
     })
     const fileId = await anna.upload(shared, 'a.bin', 'kept')
@@ -395,6 +401,11 @@ describe('[R288] the disk', () => {
     expect((await request.answer()).result).toBe(codes.capacityNotSatisfied.code)
     request.cut()
     expect((await there.download(fileId)).body).toBe('kept')
+    // What has arrived in parts is here already, and finishing it takes no more.
+    const { uploadId } = await there.call('uploadOpen', { ...file, fileSize: 5 })
+    await sendParts(there, uploadId, Buffer.from('abcde'))
+    room = 0
+    await there.call('uploadComplete', { uploadId })
   })
 
   test.each(['ENOSPC', 'EDQUOT'])(

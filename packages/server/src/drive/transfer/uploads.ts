@@ -19,7 +19,15 @@ import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Schema } from '../../core/db/schema.ts'
 import type { Services } from '../../core/services.ts'
-import { checkComing, keep, type Once, type Placement, type StoredFile, storeKept } from '../content/index.ts'
+import {
+  checkComing,
+  checkDisk,
+  keep,
+  type Once,
+  type Placement,
+  type StoredFile,
+  storeKept,
+} from '../content/index.ts'
 import { storeProved } from './instant.ts'
 
 export type Upload = Selectable<Schema['upload']>
@@ -131,9 +139,10 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
       file: Placement & { size: number; sha256: string | undefined; metadata?: string },
     ): Promise<Upload> {
       const { accountId } = actorOf(context)
+      await checkDisk(blobs, file.size)
       return context.commit(async (write) => {
         const { tx, now } = write
-        await checkComing(write, { db: tx, blobs }, file)
+        await checkComing(write, tx, file)
         const { rows } = await sql<{ open: number }>`
           select count(*) as open from upload where account_id = ${accountId} and ended_at is null`.execute(tx)
         if ((rows[0]?.open ?? 0) >= limits.openUploads) return fail('sendingTooOften')
@@ -278,7 +287,7 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
     const parts = await heldParts(context.db, uploadId)
     if (!isWhole(parts, upload)) return fail('uploadNotFinished')
     const file = placementOf(upload, choice)
-    await checkComing(context, { db: context.db, blobs }, { ...file, size: upload.size })
+    await checkComing(context, context.db, { ...file, size: upload.size })
     const staged = await blobs.joinParts(storeKey(uploadId), parts)
     if (upload.sha256 !== null && !upload.sha256.equals(staged.sha256)) {
       await staged.discard()
