@@ -30,6 +30,7 @@ import { openApi } from './core/openapi.ts'
 import { createHub, eventsTopic, pushHandlers, sequenceBatch } from './core/push/index.ts'
 import { loadSecrets, sameSecret } from './core/secrets.ts'
 import { createSettings } from './core/settings.ts'
+import { endSecrets } from './drive/content/index.ts'
 import { fileHandlers } from './drive/files/index.ts'
 import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
 import { quotaHandlers } from './drive/quotas/index.ts'
@@ -174,6 +175,7 @@ export async function createApp(options: AppOptions): Promise<App> {
                 if (now() >= nextExpiry) {
                   nextExpiry = now() + expiryEveryMs
                   await removeExpired(db, now())
+                  while ((await endSecrets(db, now())) > 0);
                 }
                 if (purged > 0) continue
                 nextChores = performance.now() + jobEveryMs

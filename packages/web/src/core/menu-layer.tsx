@@ -2,6 +2,7 @@
 import { Checkmark16Regular, ChevronRight12Regular } from '@fluentui/react-icons'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
+import { useT } from './i18n.ts'
 import { closeMenu, type MenuAt, type MenuEntry, type MenuItem, menuStore } from './menu.ts'
 import './menu.css'
 
@@ -12,6 +13,7 @@ const margin = 8
 
 /** The open menu over everything else. */
 export function MenuLayer(): ReactNode {
+  const t = useT()
   const menu = useStore(menuStore, (state) => state.menu)
   useEffect(() => {
     if (menu === undefined) return
@@ -29,7 +31,12 @@ export function MenuLayer(): ReactNode {
     }
   }, [menu])
   if (menu === undefined) return null
-  return <Menu key={`${menu.at.x},${menu.at.y}`} entries={menu.entries} at={menu.at} onBack={() => closeMenu()} />
+  // A landmark of its own: the menu lies outside of the page's parts.
+  return (
+    <section aria-label={t('menu.region')}>
+      <Menu key={`${menu.at.x},${menu.at.y}`} entries={menu.entries} at={menu.at} onBack={() => closeMenu()} />
+    </section>
+  )
 }
 
 interface MenuProps {

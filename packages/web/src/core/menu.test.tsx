@@ -33,6 +33,11 @@ describe('an open menu', () => {
     await act(async () => void showMenu(entries, { x: 10, y: 10 }))
   }
 
+  it('lies in a landmark of its own', async () => {
+    await show([item('apple')])
+    expect(element('[role=menu]').closest('section[aria-label]')?.getAttribute('aria-label')).toBeTruthy()
+  })
+
   it('is walked with the arrow keys, around its ends, and by first letters', async () => {
     await show([item('apple'), item('banana'), item('cherry')])
     await press('ArrowDown')

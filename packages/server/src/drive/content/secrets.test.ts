@@ -1,7 +1,9 @@
 // Secret levels that are set with a new file, and their end (decisions "Secret duration unit", [R109]).
 import { hasStatus, itemStatus, rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
+import { changeIn } from '../../../test/follower.ts'
 import { openWorld } from '../../../test/harness.ts'
+import { endSecrets } from './secret-ends.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -61,4 +63,46 @@ test('[R118] [R200] a level given to a new file or upload holds for its duration
   expect(await told(always)).toEqual([1, '内部', 1])
   expect(await anna.refusal('fileCreate', { folderId, fileName: 'x.txt', secretLevel: 4 })).toBe('secretLevel')
   expect(await anna.refusal('fileCreate', { folderId, fileName: 'x.txt', secretLevel: 1, unit: 4 })).toBe('badRequest')
+})
+
+test('a level that has ended is written down: taken off the row once, on record, told to who shows the file', async () => {
+  let now = Date.UTC(2026, 10, 20)
+  const world = await openWorld({ now: () => now, elected: false })
+  const anna = await world.person('anna', { secretLevel: 3 })
+  const made = { folderId: anna.library, secretLevel: 2, unit: 1 }
+  const { fileId } = await anna.call('fileCreate', { ...made, fileName: 'a.txt', duration: 1 })
+  const { fileId: later } = await anna.call('fileCreate', { ...made, fileName: 'b.txt', duration: 2 })
+  const { fileId: binned } = await anna.call('fileCreate', { ...made, fileName: 'c.txt', duration: 1 })
+  await anna.call('fileOrFolderDelete', { fileIdArray: [binned] })
+  const { db } = world.app
+  expect(await endSecrets(db, now + day - 1)).toBe(0)
+  now += day
+  Object.assign(anna, { token: (await world.signIn('anna')).token })
+  await world.app.settle()
+  const live = await anna.listen()
+  const [one, other] = await Promise.all([endSecrets(db, now), endSecrets(db, now)])
+  expect(one + other).toBe(2)
+  await world.app.settle()
+  const frame = await live.next((each) => changeIn(each)?.fId === fileId)
+  expect(changeIn(frame)).toMatchObject({ operateType: 3, operatorId: 0, fName: 'a.txt' })
+  const levels = await db
+    .selectFrom('item')
+    .select(['secret_level', 'secret_until'])
+    .where('f_type', '=', 1)
+    .orderBy('id')
+    .execute()
+  expect(levels).toEqual([
+    { secret_level: 0, secret_until: null },
+    { secret_level: 2, secret_until: now + day },
+    { secret_level: 0, secret_until: null },
+  ])
+  expect((await anna.call('getFileInfo', { fileId: later })).secretLevel).toBe(2)
+  const logged = await db
+    .selectFrom('audit')
+    .select(['items', 'detail'])
+    .where('call', '=', 'secretEnds')
+    .orderBy('id')
+    .execute()
+  expect(logged.map((row) => row.detail)).toEqual([1, 2].map(() => ({ log: 32_768, from: 2, to: 0 })))
+  expect(logged.flatMap((row) => row.items.map(Number)).toSorted((a, b) => a - b)).toEqual([fileId, binned])
 })

@@ -19,6 +19,7 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'chunk.broke': 'Something broke here',
   'chunk.brokeMore': 'Reload to go on. If it happens again, tell your administrator.',
   'chunk.reload': 'Reload now',
+  'menu.region': 'Menu',
   'toast.region': 'Notifications',
   'window.maximize': 'Maximize',
   'window.restore': 'Restore',

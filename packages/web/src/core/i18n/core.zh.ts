@@ -18,6 +18,7 @@ export const zh = {
   'chunk.broke': '这里出错了',
   'chunk.brokeMore': '刷新后可以继续。如果一直这样，请告诉管理员。',
   'chunk.reload': '立即刷新',
+  'menu.region': '菜单',
   'toast.region': '通知',
   'window.maximize': '最大化',
   'window.restore': '还原',

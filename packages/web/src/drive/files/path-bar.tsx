@@ -14,6 +14,7 @@ import { allowDrop, performDrop, planDrop, useSpring } from '../drag.ts'
 import { FolderIcon } from '../file-icon.tsx'
 import { folderPath, keyOf } from '../item.ts'
 import { type FolderInfo, folderName, foresee } from './folder-data.ts'
+import { useHistoryPlace } from './history-place.ts'
 
 interface PathBarProps {
   readonly info: FolderInfo | undefined
@@ -36,7 +37,7 @@ export function PathBar({ info, total, known, context, onUp }: PathBarProps): Re
   const steps = info === undefined ? [] : [...info.ancestors, info.folder]
   const hidden = Math.max(0, steps.length - shownSteps)
   const shown = hidden === 0 ? steps : [...steps.slice(0, 1), ...steps.slice(hidden + 1)]
-  const history = window.history.state as { idx?: number } | null
+  const { canGoBack, canGoForward } = useHistoryPlace()
   const isTop = info === undefined || (info.ancestors.length === 0 && info.folder.parentFolderId >= 0)
 
   return (
@@ -45,13 +46,14 @@ export function PathBar({ info, total, known, context, onUp }: PathBarProps): Re
         label={t('drive.back')}
         hint="Alt+←"
         icon={<ChevronLeft20Regular />}
-        disabled={(history?.idx ?? 0) === 0}
+        disabled={!canGoBack}
         onClick={() => void navigate(-1)}
       />
       <IconButton
         label={t('drive.forward')}
         hint="Alt+→"
         icon={<ChevronRight20Regular />}
+        disabled={!canGoForward}
         onClick={() => void navigate(1)}
       />
       <IconButton label={t('drive.up')} hint="Alt+↑" icon={<ArrowUp20Regular />} disabled={isTop} onClick={onUp} />

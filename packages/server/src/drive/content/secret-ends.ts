@@ -1,0 +1,35 @@
+// The end of secret levels (decisions "Secret duration unit"). Readers count a level that has ended as 0 by themselves; this
+// only writes it down: the row, a log entry, and a push to whoever shows the file.
+import { LogBit } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { ItemRow } from '../../core/access.ts'
+import type { Db } from '../../core/db/database.ts'
+import { recordChanges } from '../../core/events.ts'
+import { itemEvent } from '../tree/index.ts'
+
+const chunkSize = 500
+
+/** Takes one chunk of ended levels off their files; answers how many. */
+export async function endSecrets(db: Db, now: number): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<ItemRow>`
+      select * from item where secret_until <= ${now} order by secret_until limit ${chunkSize}
+      for no key update skip locked`.execute(tx)
+    if (rows.length === 0) return 0
+    await sql`
+      update item set secret_level = 0, secret_until = null where id = any(${rows.map((row) => row.id)})`.execute(tx)
+    await recordChanges(
+      tx,
+      rows.map((row) => ({
+        events: row.deleted_at === null ? [itemEvent(row, 'edit', '')] : [],
+        detail: { log: LogBit.secretChange, from: row.secret_level, to: 0 },
+        actorId: null,
+        now,
+        call: 'secretEnds',
+        address: '',
+        items: [row.id],
+      })),
+    )
+    return rows.length
+  })
+}

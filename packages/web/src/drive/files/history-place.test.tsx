@@ -1,0 +1,70 @@
+// @vitest-environment happy-dom
+import type { ReactNode } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { BrowserRouter, useNavigate } from 'react-router'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { act, button, click, screenText } from '../../../test/render.tsx'
+import { useHistoryPlace } from './history-place.ts'
+
+function Page(): ReactNode {
+  const { canGoBack, canGoForward } = useHistoryPlace()
+  const navigate = useNavigate()
+  return (
+    <>
+      <p>{`${canGoBack ? 'back' : 'no back'}, ${canGoForward ? 'forward' : 'no forward'}`}</p>
+      <button type="button" onClick={() => void navigate(`/${Math.random()}`)}>
+        on
+      </button>
+      <button type="button" onClick={() => void navigate(`/x${Math.random()}`, { replace: true })}>
+        instead
+      </button>
+    </>
+  )
+}
+
+let root: Root | undefined
+/** A page as the browser opens it, on the browser's own history. */
+const open = () =>
+  act(async () => {
+    const host = document.body.appendChild(document.createElement('main'))
+    root = createRoot(host)
+    root.render(
+      <BrowserRouter>
+        <Page />
+      </BrowserRouter>,
+    )
+  })
+const leave = () =>
+  act(async () => {
+    root?.unmount()
+    document.body.replaceChildren()
+  })
+/** The browser's own step back: happy-dom keeps no history, so its event is sent as the browser sends it. */
+const stepTo = (idx: number) =>
+  act(async () => {
+    window.history.replaceState({ idx, key: `k${idx}` }, '')
+    window.dispatchEvent(new PopStateEvent('popstate', { state: window.history.state as object }))
+  })
+
+beforeEach(() => {
+  sessionStorage.clear()
+  window.history.replaceState(null, '', '/')
+})
+afterEach(leave)
+
+test('there is a way forward after going back, until another way is taken', async () => {
+  await open()
+  expect(screenText()).toContain('no back, no forward')
+  await click(button('on'))
+  await click(button('on'))
+  expect(screenText()).toContain('back, no forward')
+  await stepTo(1)
+  expect(screenText()).toContain('back, forward')
+  await click(button('instead'))
+  expect(screenText()).toContain('back, forward')
+  await leave()
+  await open()
+  expect(screenText()).toContain('back, forward')
+  await click(button('on'))
+  expect(screenText()).toContain('back, no forward')
+})
