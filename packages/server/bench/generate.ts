@@ -34,8 +34,8 @@ export interface Installation {
   readonly fileId: number
 }
 
-/** Folders of these many files, where the installation is large enough. */
-const folderSizes = [100, 10_000, 100_000]
+/** Folders of these many files are made, where they are a small part of all. */
+const folderSizes = [100, 1000, 10_000, 100_000]
 const rareTimes = 10
 const begin = Date.UTC(2021, 0, 1)
 const end = Date.UTC(2026, 10, 1)

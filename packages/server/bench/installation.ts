@@ -10,7 +10,8 @@ import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { generate, type Installation, type Size } from './generate.ts'
 
-const password = 'Bench#2026'
+/** Everybody's password. */
+export const password = 'Bench#2026'
 /** The organisation stays the same whatever it has stored. */
 export const organisation = { people: 50_000, departments: 5000, grants: 100_000 }
 

@@ -14,6 +14,8 @@ export interface PlanNode {
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
+  readonly 'Shared Hit Blocks'?: number
+  readonly 'Shared Read Blocks'?: number
   readonly Plans?: readonly PlanNode[]
 }
 
@@ -80,15 +82,18 @@ export async function explain<T>(world: World, work: () => Promise<T>): Promise<
 }
 
 /** A parameter as the driver would send it. */
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(`\\x${value.toString('hex')}`)
   if (typeof value === 'number' || typeof value === 'boolean') return `'${value}'`
   if (Array.isArray(value))
     return pg.escapeLiteral(
-      `{${value.map((each) => (typeof each === 'number' ? each : `"${String(each).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`,
+      `{${value.map((each) => (typeof each === 'number' ? each : `"${elementOf(each).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`,
     )
   return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value))
 }
+
+const elementOf = (each: unknown): string => (Buffer.isBuffer(each) ? `\\x${each.toString('hex')}` : String(each))
 
 /** A plan's nodes, from the top down. */
 export function planNodes(root: PlanNode): PlanNode[] {

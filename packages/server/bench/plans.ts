@@ -1,0 +1,215 @@
+/*
+ * What PostgreSQL reads for each hot path: `node bench/plans.ts <folder> <items>` makes a large installation where the
+ * folder holds none, runs every path once, explains the statements that it sent, and prints a table in Markdown.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CallName, calls } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import pg from 'pg'
+import { type App, createApp } from '../src/app.ts'
+import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
+import { foldTallies } from '../src/core/jobs.ts'
+import { createLog } from '../src/core/log.ts'
+import { indexAllNames } from '../src/drive/search/index.ts'
+import { literal, type PlanNode, planNodes, recordStatements, type Statement } from '../test/explain.ts'
+import type { Installation } from './generate.ts'
+import { openInstallation, organisation, password } from './installation.ts'
+
+/** One thing that people or the server do all the time. */
+export interface HotPath {
+  readonly name: string
+  readonly run: () => Promise<unknown>
+}
+
+export interface Reading {
+  readonly name: string
+  /** Pages read, by the worse of the plan for these parameters and the plan for all. */
+  readonly buffers: number
+  readonly statements: number
+  readonly rows: number | undefined
+  /** Every node of every plan. */
+  readonly nodes: readonly PlanNode[]
+  /** The plans in short: how each table is reached. */
+  readonly outline: string
+}
+
+type Person = (name: CallName, input: Record<string, unknown>) => Promise<unknown>
+
+async function signIn(app: App, account: string, secret = password): Promise<Person> {
+  const send = async (url: string, method: 'GET' | 'POST', payload: object | undefined, token: string | undefined) => {
+    const response = await app.http.inject({
+      method,
+      url,
+      ...(payload === undefined ? {} : { payload }),
+      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+    })
+    const answer = response.json<{ result: number; data: unknown }>()
+    if (answer.result !== codes.success.code) throw new Error(`${url} was refused: ${response.body}`)
+    return answer.data
+  }
+  const { path } = calls.login3
+  const form = new URLSearchParams({ userName: account, password: secret, clientType: '6' }).toString()
+  const signedIn = await app.http.inject({
+    method: 'POST',
+    url: path,
+    payload: form,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  const { accessToken } = signedIn.json<{ data: { accessToken: string } }>().data
+  return (name, input) => {
+    const call = calls[name]
+    const left = new Map(Object.entries(input))
+    const url = call.path.replace(/\{(\w+)\}/g, (_, field: string) => {
+      const value = String(left.get(field))
+      left.delete(field)
+      return value
+    })
+    if (call.method === 'POST') return send(url, 'POST', Object.fromEntries(left), accessToken)
+    const query = new URLSearchParams([...left].map(([key, value]) => [key, String(value)])).toString()
+    return send(query === '' ? url : `${url}?${query}`, 'GET', undefined, accessToken)
+  }
+}
+
+/** What people look for: how often names hold it, by the way it is typed. */
+const searches = {
+  rare: '氤氲楼',
+  'rare, by pinyin': 'yinyunlou',
+  common: '采购合同',
+  'two characters': '合同',
+  pinyin: 'caigouhetong',
+  initials: 'cght',
+  'in no name': '不存在的词语',
+} as const
+
+/** The paths, on a generated installation. */
+export async function hotPaths(app: App, made: Installation, adminPassword = password): Promise<HotPath[]> {
+  const people = {
+    everything: await signIn(app, made.everything),
+    hundredth: await signIn(app, made.hundredth),
+    nothing: await signIn(app, made.nothing),
+  }
+  const person = people.everything
+  const paths: HotPath[] = [
+    { name: 'item info', run: () => person('getFileInfo', { fileId: made.fileId }) },
+    { name: 'libraries', run: () => people.hundredth('getSubItemList3', { folderId: -1 }) },
+  ]
+  for (const [size, folderId] of Object.entries(made.folders)) {
+    for (const sort of ['name', 'time', 'size', 'type']) {
+      const run = () => person('getSubItemList3', { folderId, rows: 60, sort })
+      paths.push({ name: `first page of ${size} by ${sort}`, run })
+    }
+    const page = (more: object) => () => person('getSubItemList3', { folderId, rows: 60, ...more })
+    paths.push({ name: `last page of ${size}`, run: page({ order: 'desc' }) })
+    paths.push({ name: `folders in ${size}`, run: page({ foldersOnly: true }) })
+  }
+  const largest = { folderId: Object.values(made.folders).at(-1) ?? made.companyLibrary, rows: 60 }
+  const { next } = (await person('getSubItemList3', largest)) as { next: string }
+  const library = { folderId: made.companyLibrary, rows: 60 }
+  paths.push({ name: 'next page of the largest', run: () => person('getSubItemList3', { ...largest, after: next }) })
+  paths.push({ name: 'first page of the library', run: () => person('getSubItemList3', library) })
+  for (const [who, search] of Object.entries(people)) {
+    for (const [kind, keyword] of Object.entries(searches)) {
+      paths.push({ name: `search, ${who}: ${kind}`, run: () => search('searchDoc', { keyword }) })
+    }
+  }
+  const admin = await signIn(app, 'admin', adminPassword)
+  const { folderId } = (await admin('folderCreate', {
+    parentId: made.companyLibrary,
+    folderName: `plans ${Date.now()}`,
+  })) as { folderId: number }
+  const file = async (name: string): Promise<number> =>
+    ((await admin('fileCreate', { folderId, fileName: name })) as { fileId: number }).fileId
+  const fileId = await file('a.txt')
+  const { folderId: target } = (await admin('folderCreate', { parentId: folderId, folderName: 'target' })) as {
+    folderId: number
+  }
+  paths.push(
+    { name: 'new file', run: () => file('b.txt') },
+    { name: 'rename', run: () => admin('renameFile', { fileId, fileName: 'c.txt' }) },
+    { name: 'move', run: () => admin('fileOrFolderMove', { targetFolderId: target, fileIdArray: [fileId] }) },
+    { name: 'delete', run: () => admin('fileOrFolderDelete', { fileIdArray: [fileId] }) },
+    { name: 'recycle bin', run: () => admin('getRecycleList', {}) },
+    { name: 'restore', run: () => admin('recycleRestore', { fileIdArray: [fileId] }) },
+    { name: 'sums folded', run: () => foldTallies(app.db) },
+    { name: 'events numbered', run: () => app.settle() },
+    { name: 'names indexed', run: () => indexAllNames(app.db) },
+  )
+  return paths
+}
+
+/** Statements whose plans can be asked for; of those that change something, without running them again. */
+const explainable = /^\s*(select|with|insert|update|delete)\b/i
+const changes = /\b(insert into|update|delete from|for (no key )?(update|share)|for key share|nextval)\b|pg_advisory/i
+
+async function explain(client: pg.Client, { text, values }: Statement, mode: 'custom' | 'generic'): Promise<PlanNode> {
+  const analyze = changes.test(text) ? '' : 'analyze, buffers, '
+  await client.query(`set plan_cache_mode = force_${mode}_plan`)
+  await client.query(`prepare explained as ${text}`)
+  try {
+    const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (${analyze}format json) execute explained${given}`,
+    )
+    const [plan] = rows[0]?.['QUERY PLAN'] ?? []
+    if (plan === undefined) throw new Error(`no plan of ${text}`)
+    return plan.Plan
+  } finally {
+    await client.query('deallocate explained')
+  }
+}
+
+function outlineOf(nodes: readonly PlanNode[]): string {
+  const ways = nodes.flatMap((node) => {
+    const table = node['Relation Name'] ?? node['Index Name']
+    if (table === undefined || node['Node Type'] === 'Bitmap Heap Scan' || node['Node Type'] === 'ModifyTable')
+      return []
+    return [node['Node Type'] === 'Seq Scan' ? `all of ${table}` : (node['Index Name'] ?? table)]
+  })
+  const sorts = nodes.filter((node) => node['Node Type'].includes('Sort')).length
+  return [...new Set(ways), ...(sorts > 0 ? [`${sorts} sorts`] : [])].join(', ')
+}
+
+/** Runs a path and explains what it sent. */
+export async function readingOf(client: pg.Client, path: HotPath): Promise<Reading> {
+  const { value, statements } = await recordStatements(path.run)
+  const asked = statements.filter(({ text }) => explainable.test(text) && !text.includes('set_config'))
+  const buffers = { custom: 0, generic: 0 }
+  const nodes: PlanNode[] = []
+  for (const mode of ['custom', 'generic'] as const) {
+    for (const statement of asked) {
+      const root = await explain(client, statement, mode)
+      buffers[mode] += (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0)
+      nodes.push(...planNodes(root))
+    }
+  }
+  const rows = (value as { list?: unknown[] } | undefined)?.list?.length
+  return {
+    name: path.name,
+    buffers: Math.max(buffers.custom, buffers.generic),
+    statements: asked.length,
+    rows,
+    nodes,
+    outline: outlineOf(nodes),
+  }
+}
+
+if (import.meta.main) {
+  const [folder = '', items = '100000'] = process.argv.slice(2)
+  const made = await openInstallation(folder, { items: Number(items), ...organisation })
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => {} })
+  const blobs = await mkdtemp(join(tmpdir(), 'cloudoc-plans-'))
+  const app = await createApp({ database: postgres.target, blobDir: blobs, log: createLog('warn'), elected: false })
+  const client = new pg.Client(postgres.target)
+  await client.connect()
+  console.log('| path | pages | statements | rows | reached through |\n|---|---|---|---|---|')
+  for (const path of await hotPaths(app, made)) {
+    const { name, buffers, statements, rows, outline } = await readingOf(client, path)
+    console.log(`| ${name} | ${buffers} | ${statements} | ${rows ?? ''} | ${outline} |`)
+  }
+  await client.end()
+  await app.close()
+  await postgres.stop()
+  await rm(blobs, { recursive: true, force: true })
+}

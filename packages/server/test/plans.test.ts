@@ -1,0 +1,75 @@
+// What the hot paths read, on two generated installations of which one is ten times the other.
+import pg from 'pg'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { generate } from '../bench/generate.ts'
+import { hotPaths, type Reading, readingOf } from '../bench/plans.ts'
+import { openWorld, password } from './harness.ts'
+
+const items = inject('full') ? 1_000_000 : 30_000
+const organisation = { people: 400, departments: 40, grants: 1200 }
+/** Tables that grow with what people store. */
+const large = new Set(['item', 'search_item', 'version', 'blob'])
+/** What a hit costs: its row, and of its folder what was not met before. */
+const pagesOfHit = 60
+
+let small: Map<string, Reading>
+let big: Map<string, Reading>
+
+async function readings(count: number): Promise<Map<string, Reading>> {
+  const world = await openWorld({ elected: false })
+  const made = await generate(world.database, { items: count, ...organisation }, () => {})
+  const client = new pg.Client(world.database)
+  await client.connect()
+  const found = new Map<string, Reading>()
+  for (const path of await hotPaths(world.app, made, password)) found.set(path.name, await readingOf(client, path))
+  await client.end()
+  return found
+}
+
+beforeAll(async () => {
+  small = await readings(items / 10)
+  big = await readings(items)
+}, 600_000)
+
+/** The readings of paths whose names begin so. */
+const about = (all: Map<string, Reading>, start: string): Reading[] =>
+  [...all.values()].filter(({ name }) => name.startsWith(start))
+
+test('no hot path reads a table of items, versions or contents from end to end', () => {
+  for (const { name, nodes, outline } of big.values()) {
+    const whole = nodes.filter((node) => node['Node Type'] === 'Seq Scan' && large.has(node['Relation Name'] ?? ''))
+    expect(whole, `${name}: ${outline}`).toEqual([])
+  }
+  expect(big.size).toBeGreaterThan(40)
+})
+
+test('[R115] no page of a folder is sorted', () => {
+  const pages = ['first page', 'last page', 'next page', 'folders in', 'item info'].flatMap((start) =>
+    about(big, start),
+  )
+  expect(pages.length).toBeGreaterThan(12)
+  for (const { name, outline } of pages) expect(outline, name).not.toContain('sorts')
+})
+
+test('[R115] a first page of the largest folder reads at most 1.5 times the pages of one of 100 files', () => {
+  for (const sort of ['name', 'time', 'size', 'type']) {
+    const pages = [...big.values()].filter(
+      ({ name }) => name.startsWith('first page of') && name.endsWith(`by ${sort}`),
+    )
+    const [hundred, ...larger] = pages.map(({ buffers }) => buffers)
+    expect(larger.length).toBeGreaterThan(0)
+    for (const buffers of larger) expect(buffers / (hundred ?? 0), sort).toBeLessThanOrEqual(1.5)
+  }
+})
+
+test('[R240] among ten times the names a search reads at most twice the pages, beside what further hits cost', () => {
+  const searches = about(big, 'search, ')
+  expect(searches.length).toBe(21)
+  for (const { name, buffers, rows = 0 } of searches) {
+    const before = small.get(name) ?? expect.fail(name)
+    const further = Math.max(rows - (before.rows ?? 0), 0)
+    expect(buffers, `${name}: ${before.buffers} for ${before.rows} hits, ${buffers} for ${rows}`).toBeLessThanOrEqual(
+      2 * before.buffers + further * pagesOfHit,
+    )
+  }
+})
