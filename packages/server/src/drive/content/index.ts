@@ -20,7 +20,6 @@ export {
 } from './collect.ts'
 export type { KeptContent, Placement } from './place.ts'
 export { endSecrets } from './secret-ends.ts'
-export { endSecrets } from './secret-ends.ts'
 
 /** The same with the content that is to be stored. */
 export interface NewFile extends Placement {
