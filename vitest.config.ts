@@ -17,10 +17,17 @@ export default defineConfig(({ mode }) => {
         project('server', ['packages/{server,devkit}/**/*.test.ts'], {
           globalSetup: ['packages/server/test/global-setup.ts'],
         }),
-        project('s3', ['packages/server/src/drive/transfer/{upload,download}.test.ts'], {
-          globalSetup: ['packages/server/test/global-setup.ts'],
-          provide: { ...provide, store: 's3' },
-        }),
+        project(
+          's3',
+          [
+            'packages/server/src/drive/transfer/{upload,download,parts}.test.ts',
+            'packages/server/src/core/blobs/parts.test.ts',
+          ],
+          {
+            globalSetup: ['packages/server/test/global-setup.ts'],
+            provide: { ...provide, store: 's3' },
+          },
+        ),
         project('web', ['packages/web/src/**/*.test.{ts,tsx}']),
         project('e2e', ['e2e/**/*.test.ts'], { fileParallelism: false, testTimeout: 300_000, hookTimeout: 300_000 }),
       ],

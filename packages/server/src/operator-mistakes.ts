@@ -1,5 +1,6 @@
 // What the operator can mend when a start fails, said in one line.
 import { ConfigError } from './config.ts'
+import { StoreUnusable } from './core/blobs/s3-store.ts'
 import { EmbeddedPostgresError } from './core/db/embedded-postgres.ts'
 import { UnsafeDatabase } from './core/db/migrate.ts'
 import { UnfitPassword } from './first-start.ts'
@@ -26,7 +27,15 @@ export async function step<T>(work: Promise<T>, explain: Explain): Promise<T> {
 
 /** The line of a mistake; undefined where the fault is ours. */
 export function operatorMistake(error: unknown): string | undefined {
-  const kinds = [ConfigError, OperatorMistake, UnsafeDatabase, EmbeddedPostgresError, BackupRefused, UnfitPassword]
+  const kinds = [
+    ConfigError,
+    OperatorMistake,
+    UnsafeDatabase,
+    StoreUnusable,
+    EmbeddedPostgresError,
+    BackupRefused,
+    UnfitPassword,
+  ]
   return kinds.some((kind) => error instanceof kind) ? (error as Error).message : undefined
 }
 

@@ -344,6 +344,11 @@ export function sharedS3(): Promise<S3Server> {
   return started
 }
 
+/** Where a world's contents lie, for a server of another process. */
+export async function storeOf({ folder }: Pick<World, 'folder'>): Promise<string> {
+  return inject('store') === 's3' ? JSON.stringify((await sharedS3()).configOf(folder)) : join(folder, 'blobs')
+}
+
 /** Starts a server; it ends with the test file. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { beside, deaf, ...rest } = options

@@ -9,7 +9,7 @@
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join, relative } from 'node:path'
@@ -47,9 +47,7 @@ async function bucketOf(name: string): Promise<Bucket> {
   const isThere = /^[\w-]+$/.test(name) && (await stat(join(root, name)).catch(() => undefined)) !== undefined
   if (!isThere) throw new Refusal(404, 'NoSuchBucket')
   const objects = join(root, name, 'blobs')
-  const bucket = { name, objects, multipart: join(objects, 'multipart'), arriving: join(root, name, 'arriving') }
-  for (const folder of [bucket.multipart, bucket.arriving]) await mkdir(folder, { recursive: true })
-  return bucket
+  return { name, objects, multipart: join(objects, 'multipart'), arriving: join(root, name, 'arriving') }
 }
 
 function pathOf(bucket: Bucket, key: string): string {
@@ -124,11 +122,13 @@ async function bodyOf(request: IncomingMessage, what: string): Promise<Buffer> {
 /** Puts bytes in a place in one step. */
 async function place(bucket: Bucket, path: string, bytes: Uint8Array | Uint8Array[]): Promise<void> {
   const incoming = join(bucket.arriving, randomBytes(9).toString('hex'))
+  await mkdir(bucket.arriving, { recursive: true })
   await writeFile(incoming, bytes)
   await mkdir(dirname(path), { recursive: true })
   await rename(incoming, path)
 }
 
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 const tagOf = (body: Uint8Array): string => `"${createHash('md5').update(body).digest('hex')}"`
 const numbered = (part: string): string => part.padStart(5, '0')
 
@@ -171,6 +171,7 @@ async function copyPart(bucket: Bucket, request: IncomingMessage, to: string): P
   const { start, end } = rangeOf(String(request.headers['x-amz-copy-source-range']), await sizeOf(source))
   const body = (await readFile(source)).subarray(start, end + 1)
   await place(bucket, to, body)
+  await moment('copied')
   return `<CopyPartResult><ETag>${xml(tagOf(body))}</ETag></CopyPartResult>`
 }
 
@@ -217,7 +218,7 @@ async function list({ objects, multipart }: Bucket, url: URL): Promise<string> {
 
 async function listUploads({ multipart }: Bucket, url: URL): Promise<string> {
   const after = url.searchParams.get('upload-id-marker') ?? ''
-  const ids = (await readdir(multipart)).toSorted().filter((id) => id > after)
+  const ids = (await namesIn(multipart)).toSorted().filter((id) => id > after)
   const shown = await Promise.all(
     ids.slice(0, pageSize).map(async (id) => {
       const { mtime } = await stat(join(multipart, id))
@@ -243,13 +244,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (request.method === 'GET' || request.method === 'HEAD') return get(request, response, path, url)
   if (request.method === 'POST' && query.has('uploads')) {
     const id = `${randomBytes(12).toString('hex')}.${encodeURIComponent(key)}`
-    await mkdir(join(bucket.multipart, id))
+    await mkdir(join(bucket.multipart, id), { recursive: true })
     await moment('begin')
     return send(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
   }
   const id = query.get('uploadId')
   if (id !== null) {
-    if (keyOf(id) !== key || !(await readdir(bucket.multipart)).includes(id)) throw new Refusal(404, 'NoSuchUpload')
+    if (keyOf(id) !== key || !(await namesIn(bucket.multipart)).includes(id)) throw new Refusal(404, 'NoSuchUpload')
     const folder = join(bucket.multipart, id)
     if (request.method === 'DELETE') {
       await rm(folder, { recursive: true })
@@ -272,6 +273,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
   if (request.method === 'DELETE') {
     await rm(path, { force: true })
+    // A folder that holds nothing is nothing in S3.
+    if (dirname(path) !== bucket.objects) await rmdir(dirname(path)).catch(() => {})
     return void response.writeHead(204).end()
   }
   throw new Refusal(405, 'MethodNotAllowed')

@@ -1,13 +1,20 @@
-// A server that hangs at a named point, to be killed there: arguments are the database, the folder and the point.
+// A server that hangs at a named point, to be killed there: arguments are the database, where the contents
+// lie as `storeOf` says it, and the point.
 import { createApp } from '../src/app.ts'
+import type { S3Config } from '../src/config.ts'
+import { openS3Store } from '../src/core/blobs/s3-store.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { createLog } from '../src/core/log.ts'
 
-const [database = '', blobDir = '', point = ''] = process.argv.slice(2)
+const [database = '', store = '', point = ''] = process.argv.slice(2)
+const log = createLog('silent')
 const app = await createApp({
   database: JSON.parse(database) as DatabaseTarget,
-  blobDir,
-  log: createLog('silent'),
+  blobDir: store,
+  ...(store.startsWith('{')
+    ? { openBlobs: (pausePoint) => openS3Store(JSON.parse(store) as S3Config, { log, pausePoint }) }
+    : {}),
+  log,
   allowUnsafeDatabase: true,
   async pause(at) {
     if (at !== point) return

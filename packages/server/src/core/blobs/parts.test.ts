@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, inject, test } from 'vitest'
+import { sharedS3 } from '../../../test/harness.ts'
+import { openTestStore } from '../../../test/s3.ts'
 import { openLocalStore } from './local-store.ts'
 import type { BlobStore } from './store.ts'
 
@@ -19,7 +21,9 @@ afterEach(async () => {
 async function twoStores(): Promise<{ a: BlobStore; b: BlobStore; files: () => Promise<string[]> }> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-parts-'))
   made.push(folder)
-  const [a, b] = [await openLocalStore(folder), await openLocalStore(folder)]
+  const s3 = inject('store') === 's3' ? await sharedS3() : undefined
+  const open = () => (s3 === undefined ? openLocalStore(folder) : openTestStore(s3, folder))
+  const [a, b] = [await open(), await open()]
   opened.push(a, b)
   const files = async () => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })

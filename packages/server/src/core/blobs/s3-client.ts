@@ -111,7 +111,7 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
         if (performance.now() + wait > until) {
           const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
           log.error({ err: cause, request: `${method} ${key}` }, 'the S3 store does not answer')
-          throw new ResultError('storageUnavailable')
+          throw Object.assign(new ResultError('storageUnavailable'), { cause })
         }
       }
       await delay(wait)

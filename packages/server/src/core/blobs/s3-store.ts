@@ -31,6 +31,17 @@ const uploadForm = /^[\w-]{20,60}$/
 const tagForm = /^[\w-]{24}$/
 const randomName = (): string => randomBytes(18).toString('base64url')
 
+/** A bucket that cannot be written to; the message is one line for the operator. */
+export class StoreUnusable extends Error {
+  override name = 'StoreUnusable'
+
+  constructor(error: unknown) {
+    const { message = '', cause } = error as Error
+    const reason = cause instanceof Error ? `it does not answer (${cause.message})` : message
+    super(`BLOB_URL: the S3 store cannot be used: ${reason}`)
+  }
+}
+
 export interface S3StoreParts extends S3Parts {
   /** Bytes of a part of a multipart upload; tests take small ones. */
   readonly partBytes?: number
@@ -44,8 +55,12 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
   const s3 = createS3Client(config, parts)
   const least = Math.min(leastPartBytes, partBytes)
   const probe = `probe/${randomName()}`
-  await s3.put(probe, new Uint8Array())
-  await s3.text('DELETE', probe)
+  try {
+    await s3.put(probe, new Uint8Array())
+    await s3.text('DELETE', probe)
+  } catch (error) {
+    throw new StoreUnusable(error)
+  }
 
   const tidy = (): void => {
     dropAbandoned(s3).catch((err: unknown) => log.error({ err }, 'abandoned multipart uploads could not be dropped'))

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, inject, test, vi } from 'vitest'
 import { contentsOf, nothing } from '../../../test/contents.ts'
-import { openWorld, Person, type Wire, type World, wireOf } from '../../../test/harness.ts'
+import { openWorld, Person, storeOf, type Wire, type World, wireOf } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
@@ -56,7 +56,7 @@ const at = (world: World, { account, userId, token, library }: Person): Person =
 
 /** What the folder of uploads holds. */
 async function uploadFolders(world: World): Promise<string[]> {
-  return readdir(join(world.folder, 'blobs', 'uploads'))
+  return readdir(join(world.folder, 'blobs', 'uploads')).catch(() => [])
 }
 
 const smallParts = { partBytes, elected: false } as const
@@ -141,12 +141,14 @@ describe('an upload in parts', () => {
     const uploadId = await begin(anna, content)
     const request = await RawRequest.open(anna, 'PUT', partPath(uploadId, 1), { 'content-length': partBytes })
     request.write(Buffer.alloc(500, 1))
-    await vi.waitFor(async () => expect(await uploadFolders(world)).toHaveLength(1))
-    request.cut()
     const claims = () => world.app.db.selectFrom('upload_part').select('number').execute()
+    await vi.waitFor(async () => expect(await claims()).toHaveLength(1))
+    request.cut()
     await vi.waitFor(async () => expect(await claims()).toEqual([]))
     await sendAll(anna, uploadId, content)
-    expect(await readdir(join(world.folder, 'blobs', 'uploads', uploadId.slice(-24)))).toEqual(['whole'])
+    const attempts = await readdir(join(world.folder, 'blobs', 'uploads', uploadId.slice(-24)))
+    if (inject('store') === 's3') expect(attempts).toHaveLength(2)
+    else expect(attempts).toEqual(['whole'])
     const { fileId } = await anna.call('uploadComplete', { uploadId })
     expect((await anna.download(fileId)).rawPayload).toEqual(content)
   })
@@ -383,7 +385,9 @@ describe('the end', () => {
 })
 
 describe('restarts and time', () => {
-  test.each(['content staged', 'content renamed', 'content kept', 'commit uploadComplete', 'sequenced'] as const)(
+  const points = ['content staged', 'content renamed', 'content kept', 'commit uploadComplete', 'sequenced']
+  // S3 renames nothing.
+  test.each(points.filter((point) => point !== 'content renamed' || inject('store') !== 's3'))(
     '[R398] a server killed at “%s” of the end: the next one goes on, nothing is lost and nothing twice',
     async (point) => {
       const world = await openWorld({ elected: false })
@@ -396,7 +400,7 @@ describe('restarts and time', () => {
         fileSize: content.length,
       })
       await sendPart(anna, uploadId, 1, content.subarray(0, limits.partBytes))
-      const server = new ServerProcess([JSON.stringify(world.database), join(world.folder, 'blobs'), point], {}, script)
+      const server = new ServerProcess([JSON.stringify(world.database), await storeOf(world), point], {}, script)
       const origin = await server.ready()
       const headers = { authorization: `Bearer ${anna.token}` }
       const part = await fetch(`${origin}${partPath(uploadId, 2)}`, {
@@ -424,8 +428,10 @@ describe('restarts and time', () => {
       expect(stored.version).toBe(1)
       expect((await again.download(stored.fileId)).rawPayload.equals(content)).toBe(true)
       expect(await again.names(again.library)).toEqual(['a.bin'])
-      const { objects, ...rest } = await contentsOf(after)
-      expect(rest).toEqual({ blobs: 1, versions: 1, staged: 0 })
+      const { objects, staged, ...rest } = await contentsOf(after)
+      expect(rest).toEqual({ blobs: 1, versions: 1 })
+      // Parts that a killed process had no more time to remove go with the memory of their upload.
+      expect(staged).toBeLessThanOrEqual(point === 'sequenced' ? 2 : 0)
       // What a killed process kept and did not name is the collector's.
       expect(objects).toBeLessThanOrEqual(2)
     },
@@ -437,7 +443,7 @@ describe('restarts and time', () => {
     const content = randomBytes(200_000)
     const { uploadId } = await anna.call('uploadOpen', { folderId: anna.library, fileName: 'a', fileSize: 200_000 })
     const server = new ServerProcess(
-      [JSON.stringify(world.database), join(world.folder, 'blobs'), 'commit uploadPart'],
+      [JSON.stringify(world.database), await storeOf(world), 'commit uploadPart'],
       {},
       script,
     )
