@@ -9,6 +9,7 @@ import { WebSocketServer } from 'ws'
 import type { S3Config } from './config.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
+import { compressAnswers } from './core/call/compress.ts'
 import {
   createPerformer,
   type DispatcherParts,
@@ -240,6 +241,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'SAMEORIGIN')
   })
+  compressAnswers(http)
   http.setErrorHandler(refuse)
 
   const dispatching: DispatcherParts = {

@@ -1,4 +1,5 @@
 // Lists of a folder: order, pages, totals, and what they cost.
+import { gunzipSync } from 'node:zlib'
 import type { calls, Input, ItemRecord } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -343,6 +344,31 @@ describe('a folder with 10,000 items', () => {
       }
     },
   )
+
+  test('a full listing costs at most 220 bytes an item for whoever takes it compressed, and says the same to all', async () => {
+    const send = (after: string | undefined, encoding: string) =>
+      world.app.http.inject({
+        method: 'GET',
+        url: `/services2/file/query/getSubItemList3/${folderId}?rows=1000${after === undefined ? '' : `&after=${after}`}`,
+        headers: { authorization: `Bearer ${anna.token}`, 'accept-encoding': encoding },
+      })
+    let bytes = 0
+    let items = 0
+    for (let after: string | undefined; ; ) {
+      const response = await send(after, 'br;q=1.0, gzip;q=0.8')
+      expect([response.headers['content-encoding'], response.headers.vary]).toEqual(['gzip', 'accept-encoding'])
+      bytes += response.rawPayload.length
+      const text = gunzipSync(response.rawPayload).toString()
+      const plain = await send(after, 'gzip;q=0')
+      expect([plain.headers['content-encoding'], plain.body === text]).toEqual([undefined, true])
+      const { data } = JSON.parse(text) as { data: { list: unknown[]; next: string | null } }
+      items += data.list.length
+      if (data.next === null) break
+      after = data.next
+    }
+    expect(items).toBe(most)
+    expect(bytes / items).toBeLessThanOrEqual(220)
+  })
 
   test('[R115] a page costs the same number of statements as one of an empty folder, and every item is reached', async () => {
     const empty = await folderOf(anna, '空的')
