@@ -3,6 +3,7 @@
 import { connectApi } from '../core/api.ts'
 import { loadChunk } from '../core/chunks.tsx'
 import { connectionStore } from '../core/connection.ts'
+import { followDensity } from '../core/density.ts'
 import { messageBox, toast } from '../core/dialogs.ts'
 import { followLocale, t } from '../core/i18n.ts'
 import type { Channel } from '../core/push-client.ts'
@@ -26,6 +27,7 @@ export function reconnect(): void {
 /** Appearance and joins: needs no server. */
 export function prepare(): void {
   followSkin()
+  followDensity()
   followLocale()
   showUncaught()
   blockSideButtons()

@@ -101,9 +101,12 @@ function mark(kind: Kind): ReactNode {
   )
 }
 
+/** The sizes that the signs are drawn for. */
+export type IconSize = 16 | 22 | 40 | 64
+
 interface FileIconProps {
   readonly ext: string
-  readonly size?: 16 | 22 | 40 | 64
+  readonly size?: IconSize
 }
 
 /** The icon of a file by its extension. */
@@ -161,7 +164,7 @@ export const FolderIcon = memo(function FolderIcon({
   size = 22,
 }: {
   readonly look?: FolderLook
-  readonly size?: 16 | 22 | 40 | 64
+  readonly size?: IconSize
 }): ReactNode {
   return (
     <svg className="dr-icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

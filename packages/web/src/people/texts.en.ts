@@ -57,4 +57,8 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'skin.black': 'Black',
   'locale.zh': '中文',
   'locale.en': 'English',
+  'account.density': 'List density',
+  'density.compact': 'Compact',
+  'density.default': 'Default',
+  'density.comfortable': 'Comfortable',
 }

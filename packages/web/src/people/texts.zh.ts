@@ -56,4 +56,8 @@ export const zh = {
   'skin.black': '黑色',
   'locale.zh': '中文',
   'locale.en': 'English',
+  'account.density': '列表密度',
+  'density.compact': '紧凑',
+  'density.default': '标准',
+  'density.comfortable': '宽松',
 } as const

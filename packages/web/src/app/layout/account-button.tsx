@@ -1,11 +1,13 @@
 import {
   ColorRegular,
   Info20Regular,
+  LineHorizontal320Regular,
   LocalLanguage20Regular,
   LockClosed20Regular,
   SignOut20Regular,
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
+import { densities, setDensity, useDensity } from '../../core/density.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu.ts'
 import { signOut, useSession } from '../../core/session.ts'
@@ -31,6 +33,7 @@ export function AccountButton(): ReactNode {
   const t = useT()
   const locale = useLocale()
   const skin = useSkin()
+  const { density } = useDensity()
   const { account } = useSession()
 
   const entries = (): MenuEntry[] => [
@@ -43,6 +46,17 @@ export function AccountButton(): ReactNode {
         label: t(`skin.${one}`),
         checked: one === skin,
         run: () => setSkin(one),
+      })),
+    },
+    {
+      id: 'density',
+      label: t('account.density'),
+      icon: <LineHorizontal320Regular />,
+      children: densities.map((one) => ({
+        id: one,
+        label: t(`density.${one}`),
+        checked: one === density,
+        run: () => setDensity(one),
       })),
     },
     {

@@ -8,9 +8,11 @@ import {
 } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { NavLink, Outlet, useLocation } from 'react-router'
+import { useStore } from 'zustand'
 import { Boundary } from '../../core/boundary.tsx'
 import { useT } from '../../core/i18n.ts'
 import { useSession } from '../../core/session.ts'
+import { statusStore } from '../../core/status.ts'
 import { SearchBox, TransferSummary, TreePane } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Mark } from '../../people/index.ts'
@@ -37,6 +39,7 @@ export function Shell(): ReactNode {
   const { serverSetting } = useSession()
   const { pathname, search } = useLocation()
   const [drawer, setDrawer] = useState(false)
+  const status = useStore(statusStore, ({ parts }) => parts)
   const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
   const company = serverSetting.company_name
 
@@ -86,6 +89,7 @@ export function Shell(): ReactNode {
         </Boundary>
       </main>
       <footer className="shell-status" aria-label={t('app.status')}>
+        {status.length > 0 && <span className="shell-counts">{status.join(' · ')}</span>}
         <TransferSummary />
         <Connection />
       </footer>

@@ -24,4 +24,6 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'window.maximize': 'Maximize',
   'window.restore': 'Restore',
   'window.loading': 'Opening…',
+  'copy.done': 'Copied',
+  'copy.failed': 'Could not copy; select it and copy by hand',
 }

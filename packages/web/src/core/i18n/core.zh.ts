@@ -23,4 +23,6 @@ export const zh = {
   'window.maximize': '最大化',
   'window.restore': '还原',
   'window.loading': '正在打开…',
+  'copy.done': '已复制',
+  'copy.failed': '没能复制，请手动选择后复制',
 } as const

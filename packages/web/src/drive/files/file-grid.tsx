@@ -4,7 +4,7 @@
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
-import { ArrowDown12Regular, ArrowUp12Regular, Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
+import { Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
 import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type Dispatch,
@@ -19,15 +19,17 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useDensity } from '../../core/density.ts'
 import { useT } from '../../core/i18n.ts'
 import { isComposing } from '../../core/keys.ts'
-import type { ActionContext } from '../actions.ts'
+import { type ActionContext, evaluate } from '../actions.ts'
 import { allowDrop, type DropPlan, endDrag, performDrop, planDrop, startDrag, useSpring } from '../drag.ts'
 import { type ItemKey, keyOf } from '../item.ts'
+import { ColumnHeads } from './column-heads.tsx'
 import { dragGhost } from './drag-ghost.ts'
-import type { FolderList, ListState, Sorting, SortKey } from './folder-list.ts'
+import type { FolderList, ListState, Sorting, SortKey, Span } from './folder-list.ts'
 import { Row } from './row.tsx'
-import { useRubberBand } from './rubber-band.ts'
+import { type Band, useRubberBand } from './rubber-band.ts'
 import {
   clearSelection,
   clickRow,
@@ -43,10 +45,19 @@ import {
   selectBand,
   toggleRow,
 } from './selection.ts'
+import { Tile } from './tile.tsx'
 import { beginsWith, typeAheadMs } from './type-ahead.ts'
+import { useColumns, type ViewMode } from './view-mode.ts'
 
-const rowHeight = 36
+/** The tiles of a view: how wide at least, how high, how large the sign of a kind is in them. */
+const tiles = {
+  grid: { width: 144, height: 168, sign: 64 },
+  gallery: { width: 208, height: 216, sign: 64 },
+} as const
+/** Around and between tiles. */
+const gap = 8
 const overscan = 12
+const overscanTiles = 3
 /** Rows drawn beyond those in sight where a scroll is going: what a slow machine passes in one frame. */
 const overscanAhead = 32
 /** Rows fetched beyond those in sight: what a fast scroll passes in three seconds. */
@@ -68,6 +79,7 @@ interface FileGridProps {
   readonly list: FolderList
   readonly state: ListState
   readonly folder: ItemRecord
+  readonly view: ViewMode
   readonly sorting: Sorting
   readonly onSort: (sort: SortKey) => void
   readonly selection: Selection
@@ -103,14 +115,31 @@ export function FileGrid(props: FileGridProps): ReactNode {
   const [drop, setDrop] = useState<ItemKey>()
   const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
   const count = countOf(selection)
+  const { rowHeight } = useDensity()
+  const [columns, setColumns] = useColumns()
+  const [room, setRoom] = useState(0)
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setRoom(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  // A line holds one row of the list, or as many tiles as there is room for; they share what is left.
+  const tile = props.view === 'list' ? undefined : tiles[props.view]
+  const perLine = tile === undefined ? 1 : Math.max(1, Math.floor((room - gap) / (tile.width + gap)))
+  const lineHeight = tile === undefined ? rowHeight : tile.height + gap
+  const tileWidth = tile === undefined ? 0 : Math.floor((room - gap * (perLine + 1)) / perLine)
+  const lineWithFocus = focusIndex < 0 ? -1 : Math.floor(focusIndex / perLine)
 
   const virtualizer: Virtualizer<HTMLDivElement, Element> = useVirtualizer({
-    count: state.total,
+    count: Math.ceil(state.total / perLine),
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan,
+    estimateSize: () => lineHeight,
+    paddingStart: tile === undefined ? 0 : gap,
+    overscan: tile === undefined ? overscan : overscanTiles,
     initialOffset: props.initialScroll,
-    getItemKey: (index) => list.keyAt(index) ?? index,
+    getItemKey: (line) => (perLine === 1 ? (list.keyAt(line) ?? line) : line),
     // The row with the keyboard stays in the page when it is scrolled out of sight, or keys would go nowhere.
     rangeExtractor: useCallback(
       (range: Range) => {
@@ -122,18 +151,19 @@ export function FileGrid(props: FileGridProps): ReactNode {
               ? { ...range, startIndex: Math.max(0, range.startIndex - overscanAhead + overscan) }
               : range,
         )
-        if (focusIndex < 0 || focusIndex >= range.count || shown.includes(focusIndex)) return shown
-        return focusIndex < (shown[0] ?? 0) ? [focusIndex, ...shown] : [...shown, focusIndex]
+        if (lineWithFocus < 0 || lineWithFocus >= range.count || shown.includes(lineWithFocus)) return shown
+        return lineWithFocus < (shown[0] ?? 0) ? [lineWithFocus, ...shown] : [...shown, lineWithFocus]
       },
-      [focusIndex],
+      [lineWithFocus],
     ),
   })
-  const rows = virtualizer.getVirtualItems()
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, lineHeight, perLine])
+  const lines = virtualizer.getVirtualItems()
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {}
   // What is in sight, and ahead of it what a fast scroll passes in a second.
   useEffect(() => {
-    void list.ensure(startIndex - ahead, endIndex + ahead)
-  }, [list, startIndex, endIndex, state.total])
+    void list.ensure(startIndex * perLine - ahead, (endIndex + 1) * perLine + ahead)
+  }, [list, startIndex, endIndex, perLine, state.total])
 
   // The keyboard follows the focused row once the row is drawn; when the row it was on is gone, its successor gets it.
   const wantsFocus = useRef(false)
@@ -156,10 +186,10 @@ export function FileGrid(props: FileGridProps): ReactNode {
   const reveal = useCallback(
     (index: number): void => {
       wantsFocus.current = true
-      if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' })
+      if (index >= 0) virtualizer.scrollToIndex(Math.floor(index / perLine), { align: 'auto' })
       redraw()
     },
-    [virtualizer],
+    [virtualizer, perLine],
   )
   useImperativeHandle(ref, () => ({
     reveal: (key) => reveal(list.indexOf(key)),
@@ -175,16 +205,25 @@ export function FileGrid(props: FileGridProps): ReactNode {
     return row === null ? -1 : Number(row.dataset.index)
   }
 
+  /** The positions that a band covers. */
+  const covered = ({ left, top, right, bottom }: Band): Span[] => {
+    if (tile === undefined) return [{ from: Math.floor(top / rowHeight), to: Math.floor(bottom / rowHeight) + 1 }]
+    const across = tileWidth + gap
+    const [first, last] = [Math.floor((left - gap / 2) / across), Math.floor((right - gap / 2) / across)]
+    const spans: Span[] = []
+    for (let line = Math.floor(top / lineHeight); line <= Math.floor(bottom / lineHeight); line++) {
+      const from = line * perLine
+      spans.push({ from: from + Math.max(0, first), to: from + Math.min(perLine, last + 1) })
+    }
+    return spans
+  }
   const before = useRef(selection)
   const { band, ended, onPointerDown } = useRubberBand(scroller, {
     begin: () => {
       before.current = selection
       scroller.current?.focus({ preventScroll: true })
     },
-    cover: ({ top, bottom }, modifiers) => {
-      const span = { from: Math.floor(top / rowHeight), to: Math.floor(bottom / rowHeight) + 1 }
-      onSelect(selectBand(before.current, orderOf(list), [span], modifiers))
-    },
+    cover: (over, modifiers) => onSelect(selectBand(before.current, orderOf(list), covered(over), modifiers)),
     cancel: () => onSelect(before.current),
   })
 
@@ -224,7 +263,8 @@ export function FileGrid(props: FileGridProps): ReactNode {
     }
   }
 
-  const pageRows = (): number => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
+  const pageRows = (): number =>
+    Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / lineHeight) - 1) * perLine
 
   const goTo = (index: number, modifiers: Modifiers): void => {
     const target = Math.max(0, Math.min(state.total - 1, index))
@@ -257,8 +297,9 @@ export function FileGrid(props: FileGridProps): ReactNode {
     const modifiers = modifiersOf(event)
     const command = modifiers.toggle === true
     const jumps: Partial<Record<string, number>> = {
-      ArrowDown: focusIndex + 1,
-      ArrowUp: focusIndex < 0 ? state.total - 1 : focusIndex - 1,
+      ArrowDown: focusIndex < 0 ? 0 : focusIndex + perLine,
+      ArrowUp: focusIndex < 0 ? state.total - 1 : focusIndex - perLine,
+      ...(tile && { ArrowRight: focusIndex + 1, ArrowLeft: focusIndex - 1 }),
       Home: 0,
       End: state.total - 1,
       PageDown: focusIndex + pageRows(),
@@ -325,6 +366,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
     props.onDropPlan(plan)
   }
 
+  const template = `36px minmax(160px, 1fr) ${columns.map(({ width }) => `${width}px`).join(' ')}`
   const checked = count > 0 && count >= state.total
   const isTaken = useCallback(
     (name: string): boolean => {
@@ -338,7 +380,8 @@ export function FileGrid(props: FileGridProps): ReactNode {
 
   return (
     <div
-      className={`dr-grid${count > 0 ? ' has-selection' : ''}`}
+      className={`dr-grid is-${props.view}${count > 0 ? ' has-selection' : ''}`}
+      style={{ '--dr-columns': template } as React.CSSProperties}
       role="grid"
       aria-label={props.label}
       aria-rowcount={state.total}
@@ -365,12 +408,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
             {checked ? <Checkmark12Filled /> : count > 0 ? <Subtract12Filled /> : null}
           </button>
         </span>
-        <HeadCell {...props} column="name" className="dr-cell-name" text={t('drive.column.name')} />
-        <HeadCell {...props} column="time" className="dr-cell-time" text={t('drive.column.time')} />
-        <span role="columnheader" className="dr-cell-by">
-          {t('drive.column.by')}
-        </span>
-        <HeadCell {...props} column="size" className="dr-cell-size" text={t('drive.column.size')} />
+        <ColumnHeads shown={columns} onShown={setColumns} sorting={props.sorting} onSort={props.onSort} />
       </div>
       <div
         className="dr-scroll"
@@ -422,69 +460,61 @@ export function FileGrid(props: FileGridProps): ReactNode {
               }}
             />
           )}
-          {rows.map((row) => {
-            const item = state.items[row.index]
-            if (item === undefined) {
-              return (
-                <div
-                  key={row.key}
-                  className={`dr-row is-waiting${isSelected(selection, undefined, row.index) ? ' is-selected' : ''}`}
-                  style={{ transform: `translateY(${row.start}px)` }}
-                  data-index={row.index}
-                  aria-hidden="true"
-                >
-                  <i />
-                  <i />
-                </div>
+          {lines.flatMap((line) =>
+            Array.from({ length: Math.min(perLine, state.total - line.index * perLine) }, (_, across) => {
+              const index = line.index * perLine + across
+              const left = gap + across * (tileWidth + gap)
+              const item = state.items[index]
+              if (item === undefined) {
+                return (
+                  <div
+                    key={`waiting-${index}`}
+                    className={`dr-row is-waiting${isSelected(selection, undefined, index) ? ' is-selected' : ''}`}
+                    style={{
+                      transform: `translate(${tile === undefined ? 0 : left}px, ${line.start}px)`,
+                      ...(tile && { width: tileWidth, height: tile.height }),
+                    }}
+                    data-index={index}
+                    aria-hidden="true"
+                  >
+                    <i />
+                    <i />
+                  </div>
+                )
+              }
+              const key = keyOf(item)
+              const shared = {
+                item,
+                index,
+                top: line.start,
+                selected: selection.keys.has(key),
+                focused: index === focusIndex,
+                cut: props.cut.has(key),
+                editing: editing === key,
+                dropTarget: drop === key,
+                locale,
+                now: props.now,
+                isTaken,
+                onRename: props.onRename,
+                onEditEnd: props.onEditEnd,
+              }
+              return tile === undefined ? (
+                <Row key={key} {...shared} columns={columns} />
+              ) : (
+                <Tile
+                  key={key}
+                  {...shared}
+                  left={left}
+                  width={tileWidth}
+                  height={tile.height}
+                  sign={tile.sign}
+                  canPreview={evaluate('preview', [item], context).enabled}
+                />
               )
-            }
-            const key = keyOf(item)
-            return (
-              <Row
-                key={row.key}
-                item={item}
-                index={row.index}
-                top={row.start}
-                selected={selection.keys.has(key)}
-                focused={row.index === focusIndex}
-                cut={props.cut.has(key)}
-                editing={editing === key}
-                dropTarget={drop === key}
-                locale={locale}
-                now={props.now}
-                isTaken={isTaken}
-                onRename={props.onRename}
-                onEditEnd={props.onEditEnd}
-              />
-            )
-          })}
+            }),
+          )}
         </div>
       </div>
     </div>
-  )
-}
-
-interface HeadCellProps {
-  readonly column: SortKey
-  readonly className: string
-  readonly text: string
-  readonly sorting: Sorting
-  readonly onSort: (sort: SortKey) => void
-}
-
-function HeadCell({ column, className, text, sorting, onSort }: HeadCellProps): ReactNode {
-  const here = sorting.sort === column
-  const arrow = sorting.order === 'asc' ? <ArrowUp12Regular /> : <ArrowDown12Regular />
-  return (
-    <span
-      role="columnheader"
-      className={className}
-      aria-sort={here ? (sorting.order === 'asc' ? 'ascending' : 'descending') : 'none'}
-    >
-      <button type="button" className={here ? 'is-sorted' : ''} onClick={() => onSort(column)}>
-        {text}
-        {here && arrow}
-      </button>
-    </span>
   )
 }

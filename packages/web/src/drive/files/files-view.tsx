@@ -25,6 +25,7 @@ import { DropOverlay } from './drop-overlay.tsx'
 import { FileGrid, type GridHandle } from './file-grid.tsx'
 import { folderName, foresee, useFolder, useRoots } from './folder-data.ts'
 import type { Sorting, SortKey } from './folder-list.ts'
+import { InfoPanel } from './info-panel.tsx'
 import { type Able, emptyMenu, rowMenu } from './menus.tsx'
 import { PathBar } from './path-bar.tsx'
 import {
@@ -41,7 +42,9 @@ import {
 } from './selection.ts'
 import { EmptyPicture, FolderFailure, SheetPicture, SkeletonRows, StatePage } from './states.tsx'
 import { ToolsBar } from './tools-bar.tsx'
+import { useStatus } from './use-status.ts'
 import { useSorting, visits } from './view-memory.ts'
+import { usePanel, useViewMode, type ViewMode } from './view-mode.ts'
 
 /** The page /doc/folder/files: the folder that the address names, or the person's own library. */
 export function FilesView(): ReactNode {
@@ -80,6 +83,9 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const [selection, setSelection] = useState<Selection>(() => visits.get(folderId)?.selection ?? nothingSelected)
   const [editing, setEditing] = useState<ItemKey>()
   const [dropPlan, setDropPlan] = useState<DropPlan>()
+  const [view, setView] = useViewMode(folderId)
+  const [panel, setPanel] = usePanel()
+  const [editingPath, setEditingPath] = useState(false)
   const clipboard = useClipboard()
   const grid = useRef<GridHandle>(null)
   const root = useRef<HTMLElement>(null)
@@ -238,6 +244,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     if (target !== undefined) await move(items, target)
   }
 
+  useStatus(state.status === 'ready' ? { total: state.total, count: countOf(selection), chosen, clipboard } : undefined)
+
   /** What may be done with what is selected and here, and how. */
   const ableWith = (selected: Selection, items: readonly ItemRecord[]): Able => {
     const [first] = items
@@ -303,6 +311,17 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         break
       case 'redo':
         redoLast()
+        break
+      case 'list':
+      case 'grid':
+      case 'gallery':
+        setView(action)
+        break
+      case 'panel':
+        setPanel(!panel)
+        break
+      case 'path':
+        setEditingPath(true)
         break
       case 'filter':
         root.current?.querySelector<HTMLInputElement>('.dr-filter input')?.focus()
@@ -371,95 +390,126 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
 
   const failed: unknown = info.error ?? (state.status === 'error' ? state.error : undefined) ?? undefined
   return (
-    <section
-      className="dr-files"
-      ref={root}
-      aria-label={folder === undefined ? t('drive.files') : folderName(folder)}
-      onKeyDown={onKeyDown}
-      onPaste={(event) => {
-        if (event.target instanceof HTMLInputElement || folder === undefined) return
-        if (event.clipboardData.files.length === 0 || !verdict('upload').enabled) return
-        void upload(chosenFiles(event.clipboardData.files), { folderId, folderName: folderName(folder) })
-      }}
-    >
-      <PathBar info={info.data} total={state.total} known={state.status === 'ready'} context={context} onUp={goUp} />
-      {failed === undefined && (
-        <ToolsBar
-          verdict={verdict}
-          run={run}
+    <div className="dr-page">
+      <section
+        className="dr-files"
+        ref={root}
+        aria-label={folder === undefined ? t('drive.files') : folderName(folder)}
+        onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          if (event.target instanceof HTMLInputElement || folder === undefined) return
+          if (event.clipboardData.files.length === 0 || !verdict('upload').enabled) return
+          void upload(chosenFiles(event.clipboardData.files), { folderId, folderName: folderName(folder) })
+        }}
+      >
+        <PathBar
+          info={info.data}
+          total={state.total}
+          known={state.status === 'ready'}
+          context={context}
+          onUp={goUp}
+          view={view}
+          onView={setView}
+          panel={panel}
+          onPanel={() => setPanel(!panel)}
+          editing={editingPath}
+          onEditing={(next) => {
+            setEditingPath(next)
+            if (!next) grid.current?.focus()
+          }}
+        />
+        {failed === undefined && (
+          <ToolsBar
+            verdict={verdict}
+            run={run}
+            chosen={chosen}
+            count={countOf(selection)}
+            onMake={(kind) => void make(kind)}
+            onUploadFolder={uploadFolder}
+            onClear={() => {
+              setSelection(clearSelection(selection))
+              grid.current?.focus()
+            }}
+            sorting={sorting}
+            onSorting={setSorting}
+            keyword={keyword}
+            onKeyword={setKeyword}
+            onLeaveFilter={() => grid.current?.focus()}
+          />
+        )}
+        <input ref={filePicker} type="file" multiple hidden onChange={(event) => pick(event.target)} />
+        <input
+          ref={(element) => {
+            element?.setAttribute('webkitdirectory', '')
+            folderPicker.current = element
+          }}
+          type="file"
+          hidden
+          onChange={(event) => pick(event.target)}
+        />
+        <div className="dr-list">
+          {failed !== undefined ? (
+            <FolderFailure
+              error={failed}
+              onRetry={() => {
+                void info.refetch()
+                void list.refresh()
+              }}
+              onUp={() => void navigate('/doc/folder/files')}
+            />
+          ) : state.status !== 'ready' || folder === undefined ? (
+            slow && <SkeletonRows count={8} />
+          ) : (
+            <>
+              {state.error !== undefined && <p className="dr-stale">{t('drive.state.stale')}</p>}
+              <FileGrid
+                ref={grid}
+                list={list}
+                state={state}
+                folder={folder}
+                view={view}
+                sorting={sorting}
+                onSort={sortBy}
+                selection={selection}
+                onSelect={setSelection}
+                editing={editing}
+                onRenameKey={() => attempt('rename')}
+                onRename={rename}
+                onEditEnd={() => {
+                  setEditing(undefined)
+                  grid.current?.focus()
+                }}
+                cut={cut}
+                context={context}
+                locale={locale}
+                now={now}
+                onOpen={openItem}
+                onMenu={onMenu}
+                onDropPlan={setDropPlan}
+                initialScroll={visits.get(folderId)?.scroll ?? 0}
+                onScroll={(scroll) => visits.set(folderId, { ...visits.get(folderId), scroll })}
+                label={folderName(folder)}
+              />
+              {state.total === 0 && <Nothing keyword={keyword} verdict={verdict} run={run} onKeyword={setKeyword} />}
+            </>
+          )}
+          <DropOverlay plan={dropPlan} here={folder} path={info.data} />
+        </div>
+      </section>
+      {panel && failed === undefined && info.data !== undefined && (
+        <InfoPanel
           chosen={chosen}
           count={countOf(selection)}
-          onMake={(kind) => void make(kind)}
-          onUploadFolder={uploadFolder}
-          onClear={() => {
-            setSelection(clearSelection(selection))
+          here={info.data}
+          context={context}
+          now={now}
+          onClose={() => {
+            setPanel(false)
             grid.current?.focus()
           }}
-          sorting={sorting}
-          onSorting={setSorting}
-          keyword={keyword}
-          onKeyword={setKeyword}
-          onLeaveFilter={() => grid.current?.focus()}
         />
       )}
-      <input ref={filePicker} type="file" multiple hidden onChange={(event) => pick(event.target)} />
-      <input
-        ref={(element) => {
-          element?.setAttribute('webkitdirectory', '')
-          folderPicker.current = element
-        }}
-        type="file"
-        hidden
-        onChange={(event) => pick(event.target)}
-      />
-      <div className="dr-list">
-        {failed !== undefined ? (
-          <FolderFailure
-            error={failed}
-            onRetry={() => {
-              void info.refetch()
-              void list.refresh()
-            }}
-            onUp={() => void navigate('/doc/folder/files')}
-          />
-        ) : state.status !== 'ready' || folder === undefined ? (
-          slow && <SkeletonRows count={8} />
-        ) : (
-          <>
-            {state.error !== undefined && <p className="dr-stale">{t('drive.state.stale')}</p>}
-            <FileGrid
-              ref={grid}
-              list={list}
-              state={state}
-              folder={folder}
-              sorting={sorting}
-              onSort={sortBy}
-              selection={selection}
-              onSelect={setSelection}
-              editing={editing}
-              onRenameKey={() => attempt('rename')}
-              onRename={rename}
-              onEditEnd={() => {
-                setEditing(undefined)
-                grid.current?.focus()
-              }}
-              cut={cut}
-              context={context}
-              locale={locale}
-              now={now}
-              onOpen={openItem}
-              onMenu={onMenu}
-              onDropPlan={setDropPlan}
-              initialScroll={visits.get(folderId)?.scroll ?? 0}
-              onScroll={(scroll) => visits.set(folderId, { ...visits.get(folderId), scroll })}
-              label={folderName(folder)}
-            />
-            {state.total === 0 && <Nothing keyword={keyword} verdict={verdict} run={run} onKeyword={setKeyword} />}
-          </>
-        )}
-        <DropOverlay plan={dropPlan} here={folder} path={info.data} />
-      </div>
-    </section>
+    </div>
   )
 }
 
@@ -501,7 +551,18 @@ function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): ReactNode 
 /** Actions that concern the folder and not what is selected in it. */
 const inFolder: readonly Action[] = ['upload', 'create', 'paste', 'arrange']
 
-type KeyAction = Action | 'up' | 'back' | 'forward' | 'refresh' | 'undo' | 'redo' | 'filter'
+type KeyAction =
+  | Action
+  | 'up'
+  | 'back'
+  | 'forward'
+  | 'refresh'
+  | 'undo'
+  | 'redo'
+  | 'filter'
+  | 'path'
+  | 'panel'
+  | ViewMode
 
 /** What the keys of the files view ask for: the keyboard map of the design. */
 const keys: Readonly<Record<string, KeyAction>> = {
@@ -519,6 +580,13 @@ const keys: Readonly<Record<string, KeyAction>> = {
   'Ctrl+z': 'undo',
   'Ctrl+Shift+z': 'redo',
   'Ctrl+y': 'redo',
+  'Ctrl+l': 'path',
+  'Alt+d': 'path',
+  'Alt+p': 'panel',
+  'Alt+Enter': 'panel',
+  'Alt+1': 'list',
+  'Alt+2': 'grid',
+  'Alt+3': 'gallery',
   'Ctrl+u': 'upload',
   'Ctrl+f': 'filter',
   'Alt+m': 'create',
@@ -536,6 +604,11 @@ const pageActions: readonly KeyAction[] = [
   'undo',
   'redo',
   'filter',
+  'path',
+  'panel',
+  'list',
+  'grid',
+  'gallery',
   'upload',
   'create',
 ]
