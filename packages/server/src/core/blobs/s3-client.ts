@@ -28,7 +28,7 @@ export interface S3Request {
   readonly body?: Uint8Array<ArrayBuffer>
 }
 
-/** What the store said about a request that is no use to send again. */
+/** What the store answered instead of what was asked for. */
 export class S3Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -37,6 +37,11 @@ export class S3Refusal extends Error {
     super(`the S3 store refused ${what}: ${status} ${code}`)
     this.status = status
     this.code = code
+  }
+
+  /** Whether the same request may succeed a little later. */
+  get mayPass(): boolean {
+    return this.status === 429 || (this.status >= 500 && this.status !== 501)
   }
 }
 
@@ -107,7 +112,7 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
       try {
         return await attempt(method, key, request, read)
       } catch (error) {
-        if (error instanceof S3Refusal && error.status < 500 && error.status !== 429) throw error
+        if (error instanceof S3Refusal && !error.mayPass) throw error
         if (performance.now() + wait > until) {
           const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
           log.error({ err: cause, request: `${method} ${key}` }, 'the S3 store does not answer')

@@ -10,12 +10,13 @@
  * allows of a part are sent again. The hash of the whole needs their bytes here all the same.
  */
 import { createHash, randomBytes } from 'node:crypto'
+import { ResultError } from '@cloudoc/domain'
 import type { S3Config } from '../../config.ts'
 import { createS3Client, type S3Client, type S3Parts, S3Refusal } from './s3-client.ts'
 import type { BlobStore, ByteRange, KeptPart, OpenObject, StoredObject } from './store.ts'
 
 const MiB = 1024 * 1024
-/** What one upload holds in memory is at most two parts of this size. */
+/** What one upload holds in memory is about two parts of this size. */
 const usualPartBytes = 8 * MiB
 /** No part but the last may be smaller, and there may be 10,000 of them. */
 const leastPartBytes = 5 * MiB
@@ -36,7 +37,7 @@ export class StoreUnusable extends Error {
   override name = 'StoreUnusable'
 
   constructor(error: unknown) {
-    const { message = '', cause } = error as Error
+    const { message, cause } = error instanceof Error ? error : new Error(String(error))
     const reason = cause instanceof Error ? `it does not answer (${cause.message})` : message
     super(`BLOB_URL: the S3 store cannot be used: ${reason}`)
   }
@@ -95,7 +96,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
       }
       await object.finish()
     } catch (error) {
-      await object.abort()
+      await object.abort(error)
       throw error
     }
     return { size, sha256: hash.digest() }
@@ -154,7 +155,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
         }
         await object.finish()
       } catch (error) {
-        await object.abort()
+        await object.abort(error)
         throw error
       }
       return staged(key, size, hash.digest())
@@ -245,13 +246,16 @@ function assemble(s3: S3Client, key: string, partBytes: number) {
         if (!isDone) throw error
       }
     },
-    /** Drops what was sent. Never fails: what is left over is dropped later. */
-    async abort(): Promise<void> {
+    /** Drops what was sent. Never fails: what is left over is dropped later, and so is all where the store is away. */
+    async abort(reason: unknown): Promise<void> {
       await sending.catch(() => {})
-      if (upload !== undefined) await s3.text('DELETE', key, { query: { uploadId: upload } }).catch(() => {})
+      if (upload === undefined || (reason instanceof ResultError && reason.code === 'storageUnavailable')) return
+      await s3.text('DELETE', key, { query: { uploadId: upload } }).catch(() => {})
     },
   }
 }
+
+const bytesOf = (response: Response): AsyncIterable<Uint8Array> | Uint8Array[] => response.body ?? []
 
 /** The bytes of an object; a connection that breaks off is made again where it broke off. */
 async function openObject(s3: S3Client, key: string, range: ByteRange | undefined): Promise<OpenObject> {
@@ -269,7 +273,7 @@ async function openObject(s3: S3Client, key: string, range: ByteRange | undefine
     while (at <= end) {
       const before = at
       try {
-        for await (const chunk of response.body ?? []) {
+        for await (const chunk of bytesOf(response)) {
           at += chunk.length
           yield chunk
         }
