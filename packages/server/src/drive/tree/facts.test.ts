@@ -1,6 +1,6 @@
 // The server decides by facts from its rows, the client shows by facts from the record it was given: they must be equal.
-import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
-import { ItemStatusBit, isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
+import { factsOfLink, factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import { denial, gates, ItemStatusBit, isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openWorld, type Person } from '../../../test/harness.ts'
 import { createSettings } from '../../core/settings.ts'
@@ -70,4 +70,51 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
     }
   }
   expect(compared).toBeGreaterThan(30)
+})
+
+test('[R121] what may be done with a link is the same for page and server, whoever manages either place', async () => {
+  const world = await openWorld({ elected: false })
+  const { db } = world.app
+  const anna = await world.person('anna', { secretLevel: 1 })
+  const ben = await world.person('ben')
+  const make = async (who: Person, parentId: number, folderName: string): Promise<number> =>
+    (await who.call('folderCreate', { parentId, folderName })).folderId
+  const source = await make(anna, anna.library, 'source')
+  const targets = [await anna.upload(source, 'a.txt'), await anna.upload(source, 'b.txt')]
+  const inner = await make(anna, source, 'inner')
+  const status = ItemStatusBit.signing | ItemStatusBit.folderReadOnly
+  await db
+    .updateTable('item')
+    .set({ status, doc_flag: 1, secret_level: 1 })
+    .where('id', 'in', [targets[0] ?? 0, inner])
+    .execute()
+  const sessions = createSessions(db, createSettings(db))
+  for (const rights of [6, 270, 510, 1022]) {
+    const place = await make(ben, ben.library, `place ${rights}`)
+    await anna.shares({ folderId: source }, [{ to: ben, rights: rights === 6 ? 1022 : 6 }])
+    await ben.shares({ folderId: place }, [{ to: anna, rights }])
+    await ben.call('fileOrFolderLink', { fileIdArray: targets, folderIdArray: [inner], targetFolderId: place })
+    for (const person of [anna, ben]) {
+      const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
+      const { print_rights, export_sub_file } = actor.settings.setting
+      const settings = { print_rights, export_sub_file }
+      const who = { userId: actor.accountId, secretLevel: actor.secretLevel, isGuest: false, settings }
+      const { list } = await person.call('getSubItemList3', { folderId: place })
+      expect(list).toHaveLength(3)
+      for (const record of list) {
+        const own = await accessTo(db, actor, { fType: 0, fId: record.linkId }, Date.now())
+        const target = await accessTo(db, actor, { fType: record.fType, fId: record.fId }, Date.now())
+        if (own === undefined || target === undefined) throw new Error('a link leads nowhere')
+        for (const action of ['copy', 'move', 'rename', 'delete', 'completeDelete'] as const) {
+          const told = denial(gates[action], factsOfLink(record, who))
+          expect(told, `${action} ${record.fName} of ${person.account} with ${rights}`).toBe(
+            denial(gates[action], own.facts),
+          )
+        }
+        for (const action of ['see', 'preview', 'download'] as const) {
+          expect(denial(gates[action], factsOfRecord(record, who))).toBe(denial(gates[action], target.facts))
+        }
+      }
+    }
+  }
 })
