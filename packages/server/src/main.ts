@@ -13,9 +13,9 @@ import { databaseStep, folderStep, listenStep, operatorMistake, step } from './o
 import { webFolder } from './web-folder.ts'
 
 const stopWithinMs = 5000
-/** How often a PostgreSQL that ended is started again before the server gives up. */
-const revivals = 5
+/** A PostgreSQL that ended is started again after this time, and after longer and longer ones where that fails. */
 const reviveEveryMs = 500
+const slowestRevival = 10
 
 /** What has been opened so far, so that a stop during the start leaves nothing behind. */
 interface Opened {
@@ -44,7 +44,8 @@ async function keepPostgres(config: Config, opened: Opened, log: Log): Promise<v
   const revive = async (reason: string): Promise<void> => {
     if (opened.stopping) return
     log.error({ reason }, 'PostgreSQL has ended and is started again')
-    for (let attempt = 1; attempt <= revivals; attempt += 1) {
+    // A full disk keeps it from starting until somebody makes room, however long that takes.
+    for (let attempt = 1; ; attempt += 1) {
       try {
         const revived = await launch()
         opened.postgres = revived
@@ -52,11 +53,10 @@ async function keepPostgres(config: Config, opened: Opened, log: Log): Promise<v
         return
       } catch (error) {
         log.error({ err: error }, 'PostgreSQL did not start')
-        await delay(attempt * reviveEveryMs)
+        await delay(Math.min(attempt, slowestRevival) * reviveEveryMs)
+        if (opened.stopping) return
       }
     }
-    process.stderr.write('PostgreSQL has ended and cannot be started again; the server stops.\n')
-    process.exit(1)
   }
   opened.postgres = await launch()
 }

@@ -21,8 +21,8 @@ export interface FileOperations {
   rename(from: string, to: string): Promise<void>
   rm(path: string, options: { recursive?: true; force: true }): Promise<void>
   stat(path: string): Promise<{ size: number; mtimeMs: number; ctimeMs: number }>
-  /** Bytes that are free where a folder lies, for whoever can tell. */
-  room?(path: string): Promise<number>
+  /** Bytes of the disk that a folder lies on, and how many of them are free, for whoever can tell. */
+  room?(path: string): Promise<{ free: number; size: number }>
   unlink(path: string): Promise<void>
 }
 
@@ -37,8 +37,8 @@ export const systemFiles: FileOperations = {
   rm,
   stat,
   async room(path) {
-    const { bavail, bsize } = await statfs(path)
-    return bavail * bsize
+    const { bavail, blocks, bsize } = await statfs(path)
+    return { free: bavail * bsize, size: blocks * bsize }
   },
   unlink,
 }

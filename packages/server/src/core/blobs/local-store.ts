@@ -118,12 +118,31 @@ export async function openLocalStore(
         }
       }
     },
-    room: () => files.room?.(folder) ?? Promise.resolve(Number.POSITIVE_INFINITY),
+    room: roomOf(files, folder),
     async close() {
       for (const opened of folders.values()) await (await opened).close()
       own.delete(stagingName)
       await rm(staging, { recursive: true, force: true })
     },
+  }
+}
+
+/** So much is left free, of small disks a twentieth: the database often lies on the same one, and must be able to write. */
+const reserve = 256 * 1024 * 1024
+/** How long a look at the disk is good for. */
+const lookEveryMs = 250
+
+/** Bytes that there is room for, below 0 where the reserve is being used up. */
+function roomOf({ room }: FileOperations, folder: string): () => Promise<number> {
+  let looked = Number.NEGATIVE_INFINITY
+  let found: Promise<number> = Promise.resolve(Number.POSITIVE_INFINITY)
+  return () => {
+    if (room !== undefined && performance.now() >= looked + lookEveryMs) {
+      looked = performance.now()
+      found = room(folder).then(({ free, size }) => free - Math.min(reserve, size / 20))
+      found.catch(() => {})
+    }
+    return found
   }
 }
 

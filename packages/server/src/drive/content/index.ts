@@ -43,6 +43,7 @@ export interface StoredFile {
  */
 export async function storeNewFile(context: StagedContext, blobs: BlobStore, file: NewFile): Promise<StoredFile> {
   const { atLeast } = file
+  if (atLeast === undefined) await checkDisk(blobs, 0)
   const staged = await blobs.stage(
     atLeast === undefined ? toAsync(file.content) : await admitted(context, blobs, { ...file, atLeast }),
   )

@@ -1,0 +1,184 @@
+/*
+ * A disk without room: a clear code for what would need more, reads go on, and nobody has to start anything again when
+ * there is room. As root on real small disks; everywhere with a database that says it is full.
+ */
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { findEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
+import { openWorld, password, requestFor } from './harness.ts'
+import { ServerProcess } from './server-process.ts'
+
+test('a database that has no room answers -83 for what is new, reads go on, and it goes on when there is room', async () => {
+  const world = await openWorld()
+  const anna = await world.person('anna')
+  const fileId = await anna.upload(anna.library, 'kept.txt', 'kept')
+  await sql`
+    create function full_disk() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.execute(world.app.db)
+  await sql`create trigger full_disk before insert on item for each row execute function full_disk()`.execute(
+    world.app.db,
+  )
+  expect((await anna.uploadWire(anna.library, 'new.txt', 'new')).code).toBe('capacityNotSatisfied')
+  expect(await anna.refusal('folderCreate', { parentId: anna.library, folderName: 'new' })).toBe('capacityNotSatisfied')
+  expect(await anna.names(anna.library)).toEqual(['kept.txt'])
+  expect((await anna.download(fileId)).body).toBe('kept')
+  await sql`drop trigger full_disk on item`.execute(world.app.db)
+  await anna.upload(anna.library, 'new.txt', 'new')
+  expect(await anna.names(anna.library)).toEqual(['kept.txt', 'new.txt'])
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'cloudoc-full-'))
+const mounted: string[] = []
+const started: ServerProcess[] = []
+
+afterAll(async () => {
+  for (const server of started) {
+    server.child.kill('SIGTERM')
+    await server.exited
+  }
+  for (const path of mounted) execFileSync('umount', [path])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const megabyte = 1024 * 1024
+
+/** A disk of its own; undefined where this process may not have one. */
+function mountDisk(name: string, megabytes: number): string | undefined {
+  const path = join(folder, name)
+  mkdirSync(path)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', path], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  mounted.push(path)
+  return path
+}
+
+const free = (path: string): number => {
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize
+}
+
+/** Takes what is free on a disk, but for so many bytes; `release` gives it back. */
+function fill(path: string, left = 0): { release: () => void } {
+  const filler = join(path, 'filler')
+  const file = openSync(filler, 'w')
+  try {
+    while (free(path) > left) writeSync(file, Buffer.alloc(Math.min(free(path) - left, megabyte)))
+  } catch (error) {
+    // Somebody else was quicker to take the last of it.
+    if ((error as { code?: unknown }).code !== 'ENOSPC') throw error
+  } finally {
+    closeSync(file)
+  }
+  return { release: () => rmSync(filler) }
+}
+
+const main = mountDisk('data', 200)
+
+/** A server on the disks that are full later, and what one may do there. */
+async function serve(data: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const server = new ServerProcess(['--data', data, '--port', '0', '--scrub-days', '0', ...args], env)
+  started.push(server)
+  const origin = await server.ready()
+  const ask = async (name: Parameters<typeof requestFor>[0], input: Record<string, unknown>, token?: string) => {
+    const { method, url, headers, payload } = requestFor(name, input, token)
+    const response = await fetch(`${origin}${url}`, {
+      method: method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(typeof payload === 'string' ? { body: payload } : {}),
+    })
+    return (await response.json()) as { result: number; data: unknown }
+  }
+  const login = await ask('login3', { userName: 'admin', password, clientType: 6 })
+  const { accessToken: token } = login.data as { accessToken: string }
+  const roots = await ask('getRootFolderSetting', {}, token)
+  const { list } = roots.data as { list: { fId: number; kind: string }[] }
+  const folderId = list.find((one) => one.kind === 'company')?.fId ?? 0
+  const authorization = `Bearer ${token}`
+  return {
+    server,
+    async put(fileName: string, bytes: Buffer<ArrayBuffer>): Promise<{ result: number; data: { fileId: number } }> {
+      const query = new URLSearchParams({ folderId: String(folderId), fileName }).toString()
+      const request = { method: 'PUT', headers: { authorization }, body: bytes }
+      const response = await fetch(`${origin}/services2/upload/raw?${query}`, request)
+      return (await response.json()) as { result: number; data: { fileId: number } }
+    },
+    async get(fileId: number): Promise<Buffer> {
+      const response = await fetch(`${origin}/DownloadServlet?fileId=${fileId}`, { headers: { authorization } })
+      return Buffer.from(await response.arrayBuffer())
+    },
+    async names(): Promise<string[]> {
+      const answer = await ask('getSubItemList3', { folderId }, token)
+      return (answer.data as { list: { fName: string }[] }).list.map((item) => item.fName)
+    },
+  }
+}
+
+// Without the right to mount there is no small disk to fill; what fills is then proved by the tests above and of quotas.
+if (main !== undefined) {
+  describe('on a real disk', { timeout: 180_000 }, () => {
+    const bytes = Buffer.alloc(megabyte, 7)
+
+    test('contents and database on one: uploads stop before the database has to, and reads go on to the last byte', async () => {
+      const there = await serve(main)
+      const { data } = await there.put('kept.bin', bytes)
+      const most = fill(main, 8 * megabyte)
+      // The look at the disk is not older than a moment.
+      await vi.waitFor(async () =>
+        expect((await there.put('small.txt', Buffer.from('x'))).result).toBe(codes.capacityNotSatisfied.code),
+      )
+      expect((await there.put('large.bin', bytes)).result).toBe(codes.capacityNotSatisfied.code)
+      expect(free(main)).toBeGreaterThan(4 * megabyte)
+      most.release()
+      const all = fill(main)
+      expect(free(main)).toBeLessThan(megabyte)
+      expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
+      expect(await there.names()).toEqual(['kept.bin'])
+      all.release()
+      await vi.waitFor(async () => expect((await there.put('after.bin', bytes)).result).toBe(codes.success.code))
+      expect(await there.names()).toEqual(['after.bin', 'kept.bin'])
+    })
+
+    test('a PostgreSQL that ends for want of room is back by itself when there is some', async () => {
+      const second = mountDisk('second', 200) ?? ''
+      const there = await serve(second)
+      const { data } = await there.put('kept.bin', bytes)
+      const target = await findEmbeddedPostgres(join(second, 'postgres'))
+      const all = fill(second)
+      const client = new pg.Client(target)
+      client.on('error', () => {})
+      await client.connect()
+      // Each takes a new file of the log, and one too many ends it.
+      await expect(
+        (async () => {
+          for (let n = 0; n < 30; n += 1)
+            await client.query("select pg_logical_emit_message(false, 'x', repeat('x', 10000000)), pg_switch_wal()")
+        })(),
+      ).rejects.toThrow()
+      await client.end().catch(() => {})
+      await there.server.says(/PostgreSQL did not start/)
+      all.release()
+      await vi.waitFor(async () => expect((await there.put('after.bin', bytes)).result).toBe(codes.success.code), {
+        timeout: 60_000,
+      })
+      expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
+      expect(await there.names()).toEqual(['after.bin', 'kept.bin'])
+    })
+
+    test('the folder for temporary files is not needed', async () => {
+      const temporary = mountDisk('temporary', 1) ?? ''
+      fill(temporary)
+      const there = await serve(join(folder, 'third'), [], { TMPDIR: temporary })
+      const { data } = await there.put('kept.bin', bytes)
+      expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
+    })
+  })
+}
