@@ -25,7 +25,7 @@ async function everythingOf(world: World): Promise<unknown[]> {
 }
 
 test('a running installation moves from the PostgreSQL that comes along to another one and back, by two commands', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const folder = await testFolder()
   const at = (name: string): string => join(folder, name)

@@ -83,7 +83,7 @@ describe.each(states)('an installation of the schema %s', { timeout: 120_000 }, 
   })
 })
 
-describe('what a newer build made', () => {
+describe('what a newer build made', { timeout: 120_000 }, () => {
   test('is refused at the start in one clear line, and left as it is', async () => {
     const place = await emptyPlace()
     await restoreTo(place, join(fixtures, '0001-spine'))
