@@ -24,6 +24,8 @@ const commands = {
   backup: (args) => runNode([SERVER, 'backup', ...args]),
   restore: (args) => runNode([SERVER, 'restore', ...args]),
   fsck: (args) => runNode([SERVER, 'fsck', ...args]),
+  'test:crash': (args) =>
+    runNode([...tool('vitest'), 'run', '--project', 'server', '--mode', 'full', 'packages/server/test/crash', ...args]),
   bench: (args) => runNode(['packages/server/bench/main.ts', ...args]),
   async release(args) {
     return (await prepareWeb()) || runNode(['scripts/release.mjs', ...args])

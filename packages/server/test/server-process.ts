@@ -12,10 +12,15 @@ export class ServerProcess {
   err = ''
   readonly exited: Promise<number | null>
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}, script = main) {
+  constructor(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    script = main,
+    channel: 'ipc' | 'ignore' = 'ignore',
+  ) {
     this.child = spawn(process.execPath, [script, ...args], {
       env: { CLOUDOC_ADMIN_PASSWORD: 'Test#2026', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', channel],
     })
     this.child.stdout?.on('data', (text: Buffer) => {
       this.out += text.toString()

@@ -1,0 +1,343 @@
+/*
+ * Somebody who works on files of their own while the server may die at any moment, and knows of each file what must be
+ * found afterwards: what was acknowledged, or, where no answer came, either the state before or the one after.
+ */
+import { createHash } from 'node:crypto'
+import { type CallName, calls, type Input } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { requestFor } from '../harness.ts'
+
+/** What a file is: where it lies, and with what in it. */
+interface State {
+  readonly place: 'alive' | 'binned' | 'gone'
+  readonly folderId: number
+  readonly content: string
+}
+
+interface Doc {
+  name: string
+  id: number
+  /** What may be found; one state where everything was answered. */
+  states: readonly State[]
+  /** Whether its bytes have been looked at since they changed. */
+  looked: boolean
+}
+
+/** Who is asked: changes with every start of the server. */
+export interface Session {
+  readonly origin: string
+  readonly token: string
+}
+
+interface Answer {
+  readonly result: number
+  readonly data: unknown
+  readonly msg: string
+}
+
+type Kind = 'add' | 'parts' | 'overwrite' | 'move' | 'remove' | 'restore' | 'destroy' | 'copy'
+const kinds: readonly Kind[] = ['add', 'parts', 'overwrite', 'move', 'remove', 'restore', 'destroy', 'copy']
+
+/** What has to be done for the server to come to a point. */
+export function kindFor(point: string): Kind | undefined {
+  const call = /^commit (.+)/.exec(point)?.[1]
+  const byCall: Partial<Record<string, Kind>> = {
+    uploadPart: 'parts',
+    uploadComplete: 'parts',
+    uploadOpen: 'parts',
+    fileOrFolderMove: 'move',
+    fileOrFolderDelete: 'remove',
+    recycleRestore: 'restore',
+    fileOrFolderCompleteDelete: 'destroy',
+    fileOrFolderCopy: 'copy',
+  }
+  return call === undefined ? undefined : byCall[call]
+}
+
+const mostDocs = 15
+
+/** No answer came, or one that leaves open what was done. */
+class Unanswered extends Error {}
+
+export async function ask<N extends CallName>(
+  session: Session,
+  name: N,
+  input: Input<(typeof calls)[N]>,
+): Promise<Answer> {
+  const { method, url, headers, payload } = requestFor(name, input, session.token)
+  return send(`${session.origin}${url}`, {
+    method: method ?? 'GET',
+    headers: headers as Record<string, string>,
+    ...(typeof payload === 'string' ? { body: payload } : {}),
+  })
+}
+
+async function send(url: string, init: RequestInit): Promise<Answer> {
+  try {
+    const answer = (await (await fetch(url, init)).json()) as Answer
+    if (answer.result !== codes.serverException.code) return answer
+  } catch {
+    // The server is gone.
+  }
+  throw new Unanswered()
+}
+
+export class Worker {
+  readonly docs: Doc[] = []
+  private readonly name: string
+  private readonly folders: readonly [number, number]
+  private readonly random: () => number
+  private made = 0
+  acknowledged = 0
+
+  constructor(name: string, folders: readonly [number, number], random: () => number) {
+    this.name = name
+    this.folders = folders
+    this.random = random
+  }
+
+  /** Works until the server no longer answers or the signal comes; more often on what is wanted. */
+  async work(session: Session, signal: AbortSignal, wanted: Kind | undefined): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        const random = this.pick(kinds)
+        await this.do(session, wanted !== undefined && this.random() < 0.5 ? wanted : random)
+      }
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error
+    }
+  }
+
+  private async do(session: Session, kind: Kind): Promise<void> {
+    const alive = this.docs.filter((doc) => doc.states[0]?.place === 'alive')
+    const binned = this.docs.filter((doc) => doc.states[0]?.place === 'binned')
+    if (kind === 'add' || kind === 'parts') {
+      const full = this.docs.filter((doc) => doc.states[0]?.place !== 'gone').length >= mostDocs
+      return full ? this.do(session, 'destroy') : this.add(session, kind === 'parts')
+    }
+    if (kind === 'restore' && binned.length > 0) {
+      return this.batch(session, 'recycleRestore', {}, this.some(binned), (state) => ({ ...state, place: 'alive' }))
+    }
+    if (alive.length === 0) return this.add(session, false)
+    if (kind === 'overwrite') return this.overwrite(session, this.pick(alive))
+    if (kind === 'remove') {
+      return this.batch(session, 'fileOrFolderDelete', {}, this.some(alive), (state) => ({ ...state, place: 'binned' }))
+    }
+    if (kind === 'destroy') {
+      const doomed = this.some([...alive, ...binned])
+      return this.batch(session, 'fileOrFolderCompleteDelete', {}, doomed, (state) => ({ ...state, place: 'gone' }))
+    }
+    if (kind === 'move') {
+      const target = this.pick(this.folders)
+      const moved = this.some(alive.filter((doc) => doc.states[0]?.folderId !== target))
+      const after = (state: State): State => ({ ...state, folderId: target })
+      return this.batch(session, 'fileOrFolderMove', { targetFolderId: target }, moved, after)
+    }
+    if (kind === 'copy') return this.copy(session, this.pick(alive))
+    return this.add(session, false)
+  }
+
+  private async add(session: Session, inParts: boolean): Promise<void> {
+    this.made += 1
+    const state: State = { place: 'alive', folderId: this.pick(this.folders), content: this.content() }
+    const doc: Doc = { name: `${this.name}-${this.made}.txt`, id: 0, looked: false, states: [] }
+    doc.states = [{ ...state, place: 'gone' }, state]
+    this.docs.push(doc)
+    doc.id = inParts
+      ? await this.uploadParts(session, doc.name, state)
+      : await this.upload(session, doc.name, state.folderId, state.content, 'refuse')
+    this.settle(doc, state)
+  }
+
+  private async overwrite(session: Session, doc: Doc): Promise<void> {
+    const [before] = doc.states
+    if (before === undefined) return
+    const after = { ...before, content: this.content() }
+    doc.states = [before, after]
+    doc.looked = false
+    await this.upload(session, doc.name, before.folderId, after.content, 'version')
+    this.settle(doc, after)
+  }
+
+  /** A copy shares the content; it goes to the other folder, under a name of the server's choice where that is taken. */
+  private async copy(session: Session, source: Doc): Promise<void> {
+    const [state] = source.states
+    if (state === undefined || this.docs.filter((doc) => doc.states[0]?.place !== 'gone').length >= mostDocs) return
+    this.made += 1
+    const name = `${this.name}-${this.made}.txt`
+    const copyId = await this.copyTo(session, source, state.folderId)
+    const copied: State = { ...state }
+    // Between the two calls the copy has the server's name; a copy that no answer came for is found by its content.
+    const doc: Doc = { name, id: copyId, looked: false, states: [copied] }
+    this.docs.push(doc)
+    this.acknowledged += 1
+    doc.states = [copied]
+    const answer = await ask(session, 'renameFile', { fileId: copyId, fileName: name })
+    if (answer.result !== codes.success.code) throw new Error(`rename of a copy: ${answer.result} ${answer.msg}`)
+  }
+
+  private async copyTo(session: Session, source: Doc, folderId: number): Promise<number> {
+    const answer = await ask(session, 'fileOrFolderCopy', {
+      fileIdArray: [source.id],
+      targetFolderId: folderId,
+      conflict: 'keepBoth',
+    })
+    const [copy] = answer.data as { result: number; fId?: number }[]
+    if (copy?.result === codes.serverException.code) throw new Unanswered()
+    if (copy?.fId === undefined) throw new Error(`a copy was refused: ${JSON.stringify(answer)}`)
+    return copy.fId
+  }
+
+  private async batch(
+    session: Session,
+    call: 'recycleRestore' | 'fileOrFolderDelete' | 'fileOrFolderCompleteDelete' | 'fileOrFolderMove',
+    more: { targetFolderId?: number },
+    docs: readonly Doc[],
+    change: (state: State) => State,
+  ): Promise<void> {
+    if (docs.length === 0) return
+    const after = new Map<Doc, State>()
+    for (const doc of docs) {
+      const [before] = doc.states
+      if (before === undefined) continue
+      after.set(doc, change(before))
+      doc.states = [before, change(before)]
+    }
+    const input = { fileIdArray: docs.map((doc) => doc.id), ...more } as Input<(typeof calls)['fileOrFolderMove']>
+    const answer = await ask(session, call, input)
+    let isOpen = false
+    for (const [n, { result, msg }] of (answer.data as { result: number; msg: string }[]).entries()) {
+      const doc = docs[n]
+      const state = doc === undefined ? undefined : after.get(doc)
+      if (doc === undefined || state === undefined) continue
+      if (result === codes.success.code) this.settle(doc, state)
+      else if (result === codes.serverException.code) isOpen = true
+      else throw new Error(`${call} of ${doc.name} was refused: ${result} ${msg}`)
+    }
+    if (isOpen) throw new Unanswered()
+  }
+
+  private settle(doc: Doc, state: State): void {
+    doc.states = [state]
+    doc.looked = false
+    this.acknowledged += 1
+  }
+
+  private async upload(
+    session: Session,
+    fileName: string,
+    folderId: number,
+    content: string,
+    conflict: string,
+  ): Promise<number> {
+    const query = new URLSearchParams({ folderId: String(folderId), fileName, conflict })
+    const answer = await send(`${session.origin}${calls.uploadRaw.path}?${query.toString()}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${session.token}` },
+      body: content,
+    })
+    return fileIdOf(answer, `upload of ${fileName}`)
+  }
+
+  private async uploadParts(session: Session, fileName: string, { folderId, content }: State): Promise<number> {
+    const bytes = Buffer.from(content)
+    const open = await ask(session, 'uploadOpen', { folderId, fileName, fileSize: bytes.length })
+    if (open.result !== codes.success.code) throw new Error(`uploadOpen: ${open.result} ${open.msg}`)
+    const { uploadId, partSize } = open.data as { uploadId: string; partSize: number }
+    for (let at = 0; at < bytes.length; at += partSize) {
+      const path = calls.uploadPart.path
+        .replace('{uploadId}', uploadId)
+        .replace('{partNumber}', String(at / partSize + 1))
+      const part = await send(`${session.origin}${path}`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${session.token}` },
+        body: bytes.subarray(at, at + partSize),
+      })
+      if (part.result !== codes.success.code) throw new Error(`uploadPart: ${part.result} ${part.msg}`)
+    }
+    return fileIdOf(await ask(session, 'uploadComplete', { uploadId }), `uploadComplete of ${fileName}`)
+  }
+
+  /** Looks at everything after a crash; answers in words what is not as it must be, and goes on from what was found. */
+  async check(session: Session, all: boolean): Promise<string[]> {
+    const wrong: string[] = []
+    const found = new Map<number, { name: string; place: State['place']; folderId: number }>()
+    for (const folderId of this.folders) {
+      const { data } = await ask(session, 'getSubItemList3', { folderId, rows: 1000 })
+      for (const item of (data as { list: { fId: number; fName: string }[] }).list) {
+        found.set(item.fId, { name: item.fName, place: 'alive', folderId })
+      }
+    }
+    const { data } = await ask(session, 'getRecycleList', { rows: 3000 })
+    for (const item of (data as { list: { fId: number; fName: string; parentFolderId: number }[] }).list) {
+      if (!item.fName.startsWith(`${this.name}-`)) continue
+      found.set(item.fId, { name: item.fName, place: 'binned', folderId: item.parentFolderId })
+    }
+    for (const doc of this.docs) {
+      const id = doc.id || ([...found].find(([, item]) => item.name === doc.name)?.[0] ?? 0)
+      const item = found.get(id)
+      found.delete(id)
+      doc.id = id
+      // The new name of a copy may have been lost.
+      doc.name = item?.name ?? doc.name
+      const fitting = doc.states.filter(
+        (state) => state.place === (item?.place ?? 'gone') && (item === undefined || state.folderId === item.folderId),
+      )
+      const content = item?.place === 'alive' && (all || !doc.looked) ? await this.download(session, id) : undefined
+      const [state] = fitting.filter((one) => content === undefined || one.content === content)
+      if (state === undefined) {
+        wrong.push(
+          `${doc.name} (${id}) is ${JSON.stringify({ ...item, content: content && digest(content) })}, expected one of ${JSON.stringify(doc.states.map((one) => ({ ...one, content: digest(one.content) })))}`,
+        )
+        continue
+      }
+      doc.looked = content !== undefined
+      // Unless they can be told apart by what is in them, as in the bin, both stay possible.
+      doc.states = content === undefined ? fitting : [state]
+    }
+    for (const [id, item] of found) {
+      // A copy that no answer came for.
+      const content = item.place === 'alive' ? await this.download(session, id) : undefined
+      const sources = this.docs.flatMap((doc) => doc.states.map((state) => state.content))
+      if (content === undefined || !sources.includes(content)) wrong.push(`${item.name} (${id}) was never stored`)
+      else this.docs.push({ name: item.name, id, looked: true, states: [{ ...item, content }] })
+    }
+    for (const doc of [...this.docs]) {
+      if (doc.states.every((state) => state.place === 'gone')) this.docs.splice(this.docs.indexOf(doc), 1)
+    }
+    return wrong
+  }
+
+  private async download({ origin, token }: Session, fileId: number): Promise<string> {
+    const response = await fetch(`${origin}/DownloadServlet?fileId=${fileId}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    return `${response.status === 200 ? '' : `${response.status} `}${await response.text()}`
+  }
+
+  /** Of several sizes, some of them the same for everybody so that contents are shared and let go of. */
+  private content(): string {
+    const shared = this.random() < 0.4
+    const text = shared ? `shared ${Math.floor(this.random() * 4)} ` : `${this.name} ${this.made} ${this.random()} `
+    return text.repeat(1 + Math.floor((shared ? 0.5 : this.random()) * 200))
+  }
+
+  private pick<T>(list: readonly T[]): T {
+    const one = list[Math.floor(this.random() * list.length)]
+    if (one === undefined) throw new Error('nothing to pick from')
+    return one
+  }
+
+  private some<T>(list: readonly T[]): T[] {
+    return list.filter(() => this.random() < 0.5).slice(0, 4)
+  }
+}
+
+function fileIdOf(answer: Answer, what: string): number {
+  if (answer.result !== codes.success.code) throw new Error(`${what} was refused: ${answer.result} ${answer.msg}`)
+  return (answer.data as { fileId: number }).fileId
+}
+
+function digest(content: string): string {
+  return `${content.slice(0, 24)}…${content.length} ${createHash('sha256').update(content).digest('hex').slice(0, 8)}`
+}
