@@ -3,7 +3,8 @@ import { findChromium } from './scripts/chromium.mjs'
 import { findNats } from './scripts/nats.mjs'
 
 // Tests ask for what they are provided with: inject('full') is true under `npm run test:full`, inject('chromium') is the
-// browser's path, inject('nats') that of nats-server, inject('cluster') in server tests is the database cluster to make databases in.
+// browser's path, inject('nats') that of nats-server, inject('cluster') in server tests is the database cluster to make
+// databases in.
 // Tests of uploads and downloads run on the local store and, as project s3, on an S3 store again.
 export default defineConfig(({ mode }) => {
   const provide = { full: mode === 'full', chromium: findChromium() ?? '', nats: findNats() ?? '' }

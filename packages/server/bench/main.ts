@@ -1,32 +1,41 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts
- * (small, big, page) to run only those. Prints a table and writes bench-results/{time}.json. Absolute figures tell about
- * the machine; the ratios tell about the server.
+ * (idle, small, big, page, sockets, mixed) to run only those. Prints tables and writes bench-results/{time}.json.
+ * Absolute figures tell about the machine; the ratios tell about the server.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bigFile } from './big-file.ts'
 import { firstPage } from './first-page.ts'
-import type { Measured } from './measure.ts'
+import { type AtMost, type Measured, memoryOf } from './measure.ts'
+import { mixed } from './mixed.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { smallFiles } from './small-files.ts'
+import { sockets } from './sockets.ts'
 
 const runs = 5
 const root = join(import.meta.dirname, '../../..')
 const results = join(root, 'bench-results')
 
-/** Proportional set size of a process in MB, where the system tells it. */
-async function memoryOf({ pid }: BenchServer): Promise<number | undefined> {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
-  const kilobytes = /^Pss:\s+(\d+)/m.exec(text)?.[1]
-  return kilobytes === undefined ? undefined : Number(kilobytes) / 1000
+interface Outcome {
+  readonly measured?: readonly Measured[]
+  readonly limits?: readonly AtMost[]
 }
 
-const parts: Record<string, (server: BenchServer) => Promise<Measured[]>> = {
-  small: async (server) => [await smallFiles(server, runs)],
-  big: (server) => bigFile(server, runs, 1024),
-  page: async (server) => [await firstPage(server, runs)],
+const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
+  async idle(server) {
+    await delay(60_000)
+    const value = await memoryOf(server)
+    return value === undefined
+      ? {}
+      : { limits: [{ what: 'memory after 60 s idle (PSS)', value, most: 160, unit: 'MB' }] }
+  },
+  small: async (server) => ({ measured: [await smallFiles(server, runs)] }),
+  big: async (server) => ({ measured: await bigFile(server, runs, 1024) }),
+  page: async (server) => ({ measured: [await firstPage(server, runs)] }),
+  sockets: (server) => sockets(server, runs),
+  mixed: (server) => mixed(server, runs),
 }
 
 await mkdir(results, { recursive: true })
@@ -34,14 +43,13 @@ const wanted = process.argv.slice(2)
 const folder = await mkdtemp(join(results, 'data-'))
 const server = await startServer(join(folder, 'data'))
 const measured: Measured[] = []
-let memory: number | undefined
+const limits: AtMost[] = []
 try {
-  if (wanted.length === 0 || wanted.includes('idle')) {
-    await delay(60_000)
-    memory = await memoryOf(server)
-  }
   for (const [name, part] of Object.entries(parts)) {
-    if (wanted.length === 0 || wanted.includes(name)) measured.push(...(await part(server)))
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    const outcome = await part(server)
+    measured.push(...(outcome.measured ?? []))
+    limits.push(...(outcome.limits ?? []))
   }
 } finally {
   await server.stop()
@@ -61,7 +69,17 @@ console.table(
     reached: bar === 0 ? '' : ratio >= bar ? 'yes' : 'NO',
   })),
 )
-if (memory !== undefined) console.log(`Memory after 60 s idle (PSS): ${rounded(memory)} MB, bar 160 MB`)
+for (const { what, note } of measured) if (note !== undefined) console.log(`${what}: ${note}`)
+console.table(
+  limits.map(({ what, value, most, unit }) => ({
+    what,
+    value: rounded(value),
+    unit,
+    'at most': most,
+    reached: value <= most ? 'yes' : 'NO',
+  })),
+)
 const file = join(results, `${new Date().toISOString().replaceAll(':', '-')}.json`)
-await writeFile(file, `${JSON.stringify({ node: process.version, measured, memory }, null, 2)}\n`)
-process.exitCode = measured.some(({ ratio, bar }) => ratio < bar) || (memory ?? 0) > 160 ? 1 : 0
+await writeFile(file, `${JSON.stringify({ node: process.version, measured, limits }, null, 2)}\n`)
+process.exitCode =
+  measured.some(({ ratio, bar }) => ratio < bar) || limits.some(({ value, most }) => value > most) ? 1 : 0

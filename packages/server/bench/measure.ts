@@ -1,4 +1,5 @@
 // Repeated measurements of two ways to do the same, interleaved so that both meet the same machine.
+import { readFile } from 'node:fs/promises'
 
 export interface Measured {
   readonly what: string
@@ -9,6 +10,23 @@ export interface Measured {
   /** Ours in terms of the yardstick: the median of the runs' ratios, and the lowest and highest. */
   readonly ratio: number
   readonly spread: readonly [number, number]
+  /** What else was seen. */
+  readonly note?: string
+}
+
+/** A figure that has no yardstick and must not be larger. */
+export interface AtMost {
+  readonly what: string
+  readonly value: number
+  readonly most: number
+  readonly unit: string
+}
+
+/** Proportional set size of a process in MB, where the system tells it. */
+export async function memoryOf({ pid }: { readonly pid: number }): Promise<number | undefined> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+  const kilobytes = /^Pss:\s+(\d+)/m.exec(text)?.[1]
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1000
 }
 
 export function median(values: readonly number[]): number {

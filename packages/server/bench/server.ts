@@ -13,6 +13,9 @@ type Body = string | Buffer | NodeJS.ReadableStream
 
 export interface BenchServer {
   readonly dataDir: string
+  readonly origin: string
+  /** The header line of whoever is signed in. */
+  readonly authorization: string
   readonly pid: number
   /** The database the server runs on. */
   readonly database: { host: string; port: number; user: string; database: string }
@@ -63,6 +66,8 @@ export async function startServer(dataDir: string): Promise<BenchServer> {
 
   return {
     dataDir,
+    origin,
+    authorization: `authorization: Bearer ${token}`,
     pid: child.pid ?? 0,
     database: { host: join(dataDir, 'postgres'), port: 5432, user: 'cloudoc', database: 'postgres' },
     call,
@@ -89,11 +94,16 @@ export async function startServer(dataDir: string): Promise<BenchServer> {
   }
 }
 
-async function readyAt(child: ChildProcess): Promise<string> {
+/** Where the server listens. Its output is read to the end, or it would wait for a reader; errors in it are shown. */
+function readyAt(child: ChildProcess): Promise<string> {
+  const ready = Promise.withResolvers<string>()
   if (child.stdout === null) throw new Error('no output')
-  for await (const line of createInterface({ input: child.stdout })) {
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => {
     const origin = /ready at (\S+)/.exec(line)?.[1]
-    if (origin !== undefined) return origin
-  }
-  throw new Error('the server did not start')
+    if (origin !== undefined) ready.resolve(origin)
+    else if (/"level":[56]0/.test(line)) console.error(line)
+  })
+  lines.on('close', () => ready.reject(new Error('the server did not start')))
+  return ready.promise
 }

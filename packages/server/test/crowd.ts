@@ -1,25 +1,8 @@
-// Many people at once, made without their calls: signing in a thousand would take a minute of password hashing.
-import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
-import { hashToken } from '../src/core/secrets.ts'
 import { Person, type World } from './harness.ts'
+import { manySessions } from './many-sessions.ts'
 
-/** People of the whole company with a session each; they own no library. */
+/** People of the whole company, signed in; they own no library. */
 export async function crowd(world: World, count: number): Promise<Person[]> {
-  const { db } = world.app
-  const tokens = Array.from({ length: count }, () => randomBytes(32).toString('base64url'))
-  const name = `crowd ${tokens[0] ?? ''}`
-  const now = Date.now()
-  const { rows } = await sql<{ id: number }>`
-    with made as (
-      insert into account (account, account_key, name, name_sort, search_text, password_hash, group_id, created_at)
-      select ${name} || n, ${name} || n, 'one of many', 'one of many', 'one of many', '-',
-        (select id from org_group where parent_id is null), ${now}
-      from generate_series(1, ${count}::int) n returning id
-    ), numbered as (select id, row_number() over (order by id) as n from made)
-    insert into session (token_hash, account_id, client_type, address, created_at, used_at, expires_at)
-    select t.hash, m.id, 6, '127.0.0.1', ${now}, ${now}, ${now + 3_600_000}
-    from numbered m join unnest(${tokens.map(hashToken)}::bytea[]) with ordinality t (hash, n) on t.n = m.n
-    returning account_id as id`.execute(db)
-  return rows.map(({ id }, n) => new Person(world, `${name}${n}`, id, tokens[n] ?? '', 0))
+  const sessions = await manySessions(world.app.db, count)
+  return sessions.map(({ accountId, token }, n) => new Person(world, `one of many, ${n}`, accountId, token, 0))
 }

@@ -1,11 +1,12 @@
 // Several servers on one PostgreSQL, one folder of contents and one fan-out serve the same people.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { codes } from '@cloudoc/domain'
+import { codes, limits } from '@cloudoc/domain'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
@@ -215,6 +216,28 @@ describe.each(['PostgreSQL', 'NATS'])('two servers that tell each other through 
     }
     const { list } = await ben.call(a.origin, 'getSubItemList3', { folderId: shared })
     expect(list).toMatchObject([{ fName: 'a.txt', version: 3 }])
+  })
+
+  test('[R398] an upload in parts goes through both servers, and is finished at one after the one it began at was killed', async () => {
+    const { ben, shared } = await installation.people(b.origin, 'hans')
+    const content = randomBytes(2 * limits.partBytes + 12_345)
+    const begin = { folderId: shared, fileName: 'big.bin', fileSize: content.length }
+    const { uploadId, partSize } = await ben.call(a.origin, 'uploadOpen', begin)
+    const part = (n: number): Buffer => content.subarray((n - 1) * partSize, n * partSize)
+    await ben.putPart(b.origin, uploadId, 3, part(3))
+    await ben.putPart(a.origin, uploadId, 1, part(1))
+    expect((await ben.call(b.origin, 'uploadStatus', { uploadId })).parts).toEqual([1, 3])
+    a.server.child.kill('SIGKILL')
+    await a.server.exited
+    await ben.putPart(b.origin, uploadId, 2, part(2))
+    const server = installation.start()
+    a = { server, origin: await server.ready() }
+    const { fileId } = await ben.call(a.origin, 'uploadComplete', { uploadId })
+    expect((await ben.call(b.origin, 'uploadComplete', { uploadId })).fileId).toBe(fileId)
+    for (const { origin } of [a, b]) {
+      const got = Buffer.from(await (await ben.download(origin, fileId)).arrayBuffer())
+      expect(got.equals(content)).toBe(true)
+    }
   })
 
   test('[R308] the server that does the elected work is killed: the other takes it over while it serves, and nothing is lost', async () => {

@@ -74,6 +74,16 @@ export class Remote {
     return data.fileId
   }
 
+  async putPart(origin: string, uploadId: string, partNumber: number, content: Buffer): Promise<void> {
+    const response = await fetch(`${origin}/services2/upload/part/${uploadId}/${partNumber}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(content),
+    })
+    const { result } = (await response.json()) as { result: number }
+    if (result !== codes.success.code) throw new Error(`part ${partNumber} was refused: ${codeOf(result)}`)
+  }
+
   download(origin: string, fileId: number): Promise<Response> {
     return fetch(`${origin}/DownloadServlet?fileId=${fileId}`, { headers: { authorization: `Bearer ${this.token}` } })
   }

@@ -1,0 +1,26 @@
+// The least that tells many sockets something: ws alone, in a process of its own. Each message from its parent is
+// `count` frames; they are sent to everybody, or to each who comes.
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+export interface BareOrder {
+  readonly frames: readonly string[]
+  readonly to: 'all' | 'each who comes'
+}
+
+const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false, backlog: 2048 })
+let greeting: readonly string[] = []
+const tell = (socket: WebSocket, frames: readonly string[]): void => {
+  for (const frame of frames) socket.send(frame)
+}
+server.on('connection', (socket) => {
+  socket.on('error', () => socket.terminate())
+  // As a login is answered.
+  socket.once('message', () => tell(socket, greeting))
+})
+process.on('message', ({ frames, to }: BareOrder) => {
+  if (to === 'each who comes') greeting = frames
+  else for (const socket of server.clients) tell(socket, frames)
+})
+server.on('listening', () => process.send?.((server.address() as AddressInfo).port))
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,254 @@
+/*
+ * What a company does all day, 32 at a time: 70 % pages of a folder, 20 % downloads, 10 % uploads, against nginx that
+ * answers the same requests with the same bytes from files, and uploads with nothing done. The requests go over bare
+ * sockets: a client of more comfort would take longer than nginx.
+ */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type AtMost, compare, type Measured, median, memoryOf } from './measure.ts'
+import type { BenchServer } from './server.ts'
+
+const atOnce = 32
+const requests = 4000
+const shown = 500
+const files = 50
+const fileSize = 100 * 1024
+const uploadSize = 10 * 1024
+
+type Kind = 'list' | 'download' | 'upload'
+
+/** What the n-th request is. */
+const kindOf = (n: number): Kind => (['upload', 'download', 'download'] as const)[n % 10] ?? 'list'
+
+/** Makes the n-th request. */
+type Request = (kind: Kind, n: number) => Buffer
+
+export async function mixed(server: BenchServer, runs: number): Promise<{ measured: Measured[]; limits: AtMost[] }> {
+  const folderId = await server.makeFolder('mixed, to look at')
+  const into = await server.makeFolder('mixed, to put into')
+  const ids = await inTurns(shown, (n) =>
+    server.upload(folderId, `document ${n}.bin`, randomBytes(n < files ? fileSize : 100)),
+  )
+  const list = `/services2/file/query/getSubItemList3/${folderId}`
+  const page = Buffer.from(JSON.stringify({ result: -1, data: await server.call(list), msg: '' }))
+
+  const { port } = new URL(server.origin)
+  const head = (line: string): string => `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${server.authorization}`
+  let uploaded = 0
+  const ours: Request = (kind, n) => {
+    if (kind === 'list') return Buffer.from(`${head(`GET ${list}`)}\r\n\r\n`)
+    if (kind === 'download') return Buffer.from(`${head(`GET /DownloadServlet?fileId=${ids[n % files] ?? 0}`)}\r\n\r\n`)
+    uploaded += 1
+    const line = head(`PUT /services2/upload/raw?folderId=${into}&fileName=${uploaded}.bin`)
+    const type = 'content-type: application/octet-stream'
+    return Buffer.concat([
+      Buffer.from(`${line}\r\n${type}\r\ncontent-length: ${uploadSize}\r\n\r\n`),
+      randomBytes(uploadSize),
+    ])
+  }
+  // Code is loaded and statements are planned by the first requests.
+  await run(Number(port), ours, requests / 4)
+
+  const nginx = await startNginx(join(server.dataDir, 'nginx'), page)
+  if (nginx === undefined) console.log('nginx is not installed: the mix is measured without a yardstick')
+  const times: Record<Kind, number>[] = []
+  let memory = 0
+  const watching = setInterval(() => {
+    memoryOf(server).then(
+      (now) => {
+        memory = Math.max(memory, now ?? 0)
+      },
+      () => {},
+    )
+  }, 250)
+  try {
+    const measured = await compare(
+      {
+        what: `70 % lists, 20 % downloads, 10 % uploads, ${atOnce} at a time`,
+        bar: nginx === undefined ? 0 : 0.3,
+        unit: 'requests/s',
+      },
+      runs,
+      async () =>
+        nginx === undefined ? Number.POSITIVE_INFINITY : (await run(nginx.port, nginx.request, requests)).rate,
+      async () => {
+        const { rate, p95 } = await run(Number(port), ours, requests)
+        times.push(p95)
+        return rate
+      },
+    )
+    const p95 = (kind: Kind): string => `${kind} ${median(times.map((time) => time[kind])).toFixed(0)} ms`
+    return {
+      measured: [{ ...measured, note: `p95: ${p95('list')}, ${p95('download')}, ${p95('upload')}` }],
+      limits:
+        memory === 0 ? [] : [{ what: 'memory under mixed load (highest PSS)', value: memory, most: 400, unit: 'MB' }],
+    }
+  } finally {
+    clearInterval(watching)
+    await nginx?.stop()
+  }
+}
+
+/** Does so many things, eight at a time; answers what became of each. */
+async function inTurns<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  let next = 0
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let n = next++; n < count; n = next++) results[n] = await work(n)
+    }),
+  )
+  return results
+}
+
+/** Sends the mix; answers how many requests a second were answered, and how long 95 of 100 took at most. */
+async function run(
+  port: number,
+  request: Request,
+  count: number,
+): Promise<{ rate: number; p95: Record<Kind, number> }> {
+  const took: Record<Kind, number[]> = { list: [], download: [], upload: [] }
+  let next = 0
+  const started = performance.now()
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      const line = await Line.open(port)
+      for (let n = next++; n < count; n = next++) {
+        const kind = kindOf(n)
+        const bytes = request(kind, n)
+        const at = performance.now()
+        await line.ask(bytes)
+        took[kind].push(performance.now() - at)
+      }
+      line.close()
+    }),
+  )
+  const rate = (count / (performance.now() - started)) * 1000
+  const p95 = (kind: Kind): number => took[kind].toSorted((a, b) => a - b)[Math.floor(took[kind].length * 0.95)] ?? 0
+  return { rate, p95: { list: p95('list'), download: p95('download'), upload: p95('upload') } }
+}
+
+/** A connection that is kept, with one request on it at a time. */
+class Line {
+  private readonly socket: Socket
+  private head = ''
+  /** Bytes of the body still to come; undefined while the head is not whole. */
+  private left: number | undefined
+  private answered: { resolve: () => void; reject: (error: Error) => void } | undefined
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.on('data', (chunk: Buffer) => this.take(chunk))
+    socket.on('error', (error) => this.answered?.reject(error))
+    socket.on('close', () => this.answered?.reject(new Error('the connection was closed')))
+  }
+
+  static async open(port: number): Promise<Line> {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.setNoDelay(true)
+    return new Line(socket)
+  }
+
+  ask(bytes: Buffer): Promise<void> {
+    this.head = ''
+    this.left = undefined
+    return new Promise((resolve, reject) => {
+      this.answered = { resolve, reject }
+      this.socket.write(bytes)
+    })
+  }
+
+  private take(chunk: Buffer): void {
+    let body = chunk
+    if (this.left === undefined) {
+      this.head += chunk.toString('latin1')
+      const end = this.head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const [status = ''] = this.head.split('\r\n', 1)
+      const length = /\r\ncontent-length: (\d+)/i.exec(this.head.slice(0, end + 2))?.[1]
+      if (!status.includes(' 200') || length === undefined) {
+        this.answered?.reject(new Error(this.head.slice(0, 300)))
+        return
+      }
+      this.left = Number(length)
+      body = chunk.subarray(chunk.length - (this.head.length - end - 4))
+    }
+    this.left -= body.length
+    if (this.left === 0) this.answered?.resolve()
+  }
+
+  close(): void {
+    this.answered = undefined
+    this.socket.destroy()
+  }
+}
+
+interface Nginx {
+  readonly port: number
+  readonly request: Request
+  stop(): Promise<void>
+}
+
+async function startNginx(folder: string, page: Buffer): Promise<Nginx | undefined> {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  const program = folders.map((one) => join(one, 'nginx')).find((path) => existsSync(path))
+  if (program === undefined) return undefined
+  await mkdir(folder)
+  await writeFile(join(folder, 'list'), page)
+  for (let n = 0; n < files; n += 1) await writeFile(join(folder, `file-${n}`), randomBytes(fileSize))
+  const port = await freePort()
+  const config = `
+    ${process.geteuid?.() === 0 ? 'user root;' : ''}
+    daemon off; worker_processes auto; pid ${folder}/pid; error_log ${folder}/errors;
+    events { worker_connections 1024; }
+    http {
+      access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; open_file_cache max=1000;
+      client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
+      uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+      server {
+        listen 127.0.0.1:${port}; root ${folder};
+        location / { default_type application/octet-stream; }
+        location /upload { return 200 '{"result":-1}'; }
+      }
+    }`
+  await writeFile(join(folder, 'nginx.conf'), config)
+  const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
+  const get = (path: string): Buffer => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`)
+  const put = Buffer.from(`PUT /upload HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: ${uploadSize}\r\n\r\n`)
+  const nginx: Nginx = {
+    port,
+    request(kind, n) {
+      if (kind === 'list') return get('/list')
+      return kind === 'download' ? get(`/file-${n % files}`) : Buffer.concat([put, randomBytes(uploadSize)])
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await run(port, nginx.request, 10)
+      return nginx
+    } catch (error) {
+      if (attempt === 50) throw error
+      await delay(100)
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
