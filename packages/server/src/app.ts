@@ -37,7 +37,7 @@ import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
 import { quotaHandlers } from './drive/quotas/index.ts'
 import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
-import { indexAllNames, searchHandlers } from './drive/search/index.ts'
+import { indexNames, searchHandlers } from './drive/search/index.ts'
 import { createUploads, serveTus, transferHandlers } from './drive/transfer/index.ts'
 import { createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
@@ -96,6 +96,8 @@ export interface App {
 
 const jobEveryMs = 1000
 const batchEveryMs = 20
+/** Names wait so long for their index, where searches find them all the same; together they cost less. */
+const namesEveryMs = 5000
 /** A stop waits so long for requests in flight, and so long for background work; then both are cut off. */
 const drainMs = 1500
 const backgroundMs = 500
@@ -158,6 +160,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           const upkeep = keepUp({ db, blobs, now, log, pause: pausePoint, cycleMs }, signal)
           let nextExpiry = 0
           let nextChores = 0
+          let nextNames = 0
           while (!signal.aborted) {
             const nudged = new Promise<void>((resolve) => {
               wakeSequencer = resolve
@@ -169,9 +172,12 @@ export async function createApp(options: AppOptions): Promise<App> {
                 // Under load one batch numbers what many writers committed meanwhile.
                 await pause(batchEveryMs, signal)
               }
+              if (performance.now() >= nextNames) {
+                if ((await indexNames(db)) > 0) continue
+                nextNames = performance.now() + namesEveryMs
+              }
               if (performance.now() >= nextChores) {
                 await foldTallies(db)
-                await indexAllNames(db)
                 const purged = await purgeChunk(db)
                 if (now() >= nextExpiry) {
                   nextExpiry = now() + expiryEveryMs

@@ -22,6 +22,13 @@ interface IndexedItem {
 export async function indexNames(db: Db): Promise<number> {
   const { rows: waiting } = await sql`select 1 from search_queue limit 1`.execute(db)
   if (waiting.length === 0) return 0
+  const indexed = await indexBatch(db)
+  // What PostgreSQL has put off of it, every search would read in a row.
+  if (indexed < batchSize) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
+  return indexed
+}
+
+function indexBatch(db: Db): Promise<number> {
   return db.transaction().execute(async (tx) => {
     // Rows and queue go together, so a batch that a crash takes back is only done again.
     await sql`set local synchronous_commit = off`.execute(tx)
@@ -52,11 +59,9 @@ export async function indexNames(db: Db): Promise<number> {
   })
 }
 
-/** Indexes all that is queued, and leaves nothing that searches would have to read in a row. */
+/** Indexes all that is queued. */
 export async function indexAllNames(db: Db): Promise<void> {
-  let indexed = 0
-  for (let batch = await indexNames(db); batch > 0; batch = await indexNames(db)) indexed += batch
-  if (indexed > 0) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
+  while ((await indexNames(db)) > 0);
 }
 
 /** Begins the index anew: everything is queued, and found from there until it is indexed. */
