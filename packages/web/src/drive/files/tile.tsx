@@ -4,8 +4,8 @@ import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
 import { Checkmark12Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../core/i18n.ts'
-import { FileIcon, FolderIcon, type IconSize } from '../file-icon.tsx'
-import { extOf, isFolder, nameParts } from '../item.ts'
+import { FileIcon, FolderIcon, type IconSize, LinkSign } from '../file-icon.tsx'
+import { extOf, isFolder, isLink, nameParts } from '../item.ts'
 import { NameField } from './name-field.tsx'
 import type { RowProps } from './row.tsx'
 import { Thumbnail } from './thumbnail.tsx'
@@ -69,7 +69,7 @@ export const Tile = memo(function Tile(props: TileProps): ReactNode {
             {tail !== '' && <span>{tail}</span>}
           </span>
         )}
-        <small>{folder ? shortTime(item.modifyTime, now, locale) : formatSize(item.fileSize, 1)}</small>
+        <small>{folder || isLink(item) ? shortTime(item.modifyTime, now, locale) : formatSize(item.fileSize, 1)}</small>
       </div>
     </div>
   )
@@ -81,8 +81,18 @@ interface PictureProps {
   readonly canPreview: boolean
 }
 
-/** The picture of an item, as large as there is room for. */
-export function Picture({ item, sign, canPreview }: PictureProps): ReactNode {
+/** The picture of an item, as large as there is room for; a link bears its sign over it. */
+export function Picture(props: PictureProps): ReactNode {
+  if (!isLink(props.item)) return <PlainPicture {...props} />
+  return (
+    <span className="dr-icon-stack">
+      <PlainPicture {...props} />
+      <LinkSign isBroken={props.item.fId === 0} />
+    </span>
+  )
+}
+
+function PlainPicture({ item, sign, canPreview }: PictureProps): ReactNode {
   if (isFolder(item)) {
     const readOnly = hasStatus(itemStatus(item.itemStatus), 'folderReadOnly')
     return <FolderIcon size={sign} look={readOnly ? 'locked' : 'plain'} />

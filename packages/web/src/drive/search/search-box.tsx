@@ -9,7 +9,8 @@ import { isComposing } from '../../core/keys.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { evaluate } from '../actions.ts'
 import { FileIcon, FolderIcon } from '../file-icon.tsx'
-import { extOf, folderPath, isFolder } from '../item.ts'
+import { extOf, folderPath, isFolder, isLink, keyOf } from '../item.ts'
+import { follow } from '../links.ts'
 import { useActionContext } from '../use-action-context.ts'
 import { markMatches } from './match.ts'
 
@@ -82,8 +83,10 @@ export function SearchBox(): ReactNode {
     leave()
     void navigate(folderPath(hit.parentFolderId, hit))
   }
-  const choose = (hit: ItemRecord): void => {
+  const choose = async (found: ItemRecord): Promise<void> => {
     leave()
+    const hit = isLink(found) ? await follow(found) : found
+    if (hit === undefined) return
     if (isFolder(hit)) return void navigate(folderPath(hit.fId))
     const file = {
       fId: hit.fId,
@@ -103,7 +106,7 @@ export function SearchBox(): ReactNode {
     else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1))
     // A parent that the person may not see cannot be opened: then the hit itself is.
     else if (event.key === 'Enter' && hit !== undefined && hit.parentFolderId > 0) showInFolder(hit)
-    else if (event.key === 'Enter' && hit !== undefined) choose(hit)
+    else if (event.key === 'Enter' && hit !== undefined) void choose(hit)
     else if (event.key === 'Escape' && text !== '') setText('')
     else if (event.key === 'Escape') leave()
     else return
@@ -145,7 +148,7 @@ export function SearchBox(): ReactNode {
           <div id={listId} role="listbox" aria-label={t('drive.search.hits')}>
             {hits.map((hit, i) => (
               <div
-                key={hit.itemIdStr}
+                key={keyOf(hit)}
                 id={`${listId}-${i}`}
                 role="option"
                 aria-selected={i === at}
@@ -153,7 +156,7 @@ export function SearchBox(): ReactNode {
                 onMouseMove={() => setAt(i)}
                 // The field keeps the focus until the click is done.
                 onMouseDown={(event) => event.preventDefault()}
-                onClick={() => choose(hit)}
+                onClick={() => void choose(hit)}
               >
                 {isFolder(hit) ? <FolderIcon /> : <FileIcon ext={extOf(hit)} />}
                 <span className="dr-search-text">
