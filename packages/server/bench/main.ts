@@ -1,6 +1,6 @@
 /*
- * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts
- * (idle, small, big, page, sockets, mixed) to run only those. Prints tables and writes bench-results/{time}.json.
+ * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
+ * big, page, folders, work, names, sockets, mixed) to run only those. Prints tables and writes bench-results/{time}.json.
  * Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bigFile } from './big-file.ts'
 import { firstPage } from './first-page.ts'
+import { folderPages, folderWork } from './folders.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
 import { mixed } from './mixed.ts'
+import { nameSearch } from './names.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { smallFiles } from './small-files.ts'
 import { sockets } from './sockets.ts'
@@ -34,6 +36,9 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   small: async (server) => ({ measured: [await smallFiles(server, runs)] }),
   big: async (server) => ({ measured: await bigFile(server, runs, 1024) }),
   page: async (server) => ({ measured: [await firstPage(server, runs)] }),
+  folders: (server) => folderPages(server, runs),
+  work: async (server) => ({ measured: await folderWork(server, runs) }),
+  names: async () => ({ measured: await nameSearch(join(results, 'installation'), runs) }),
   sockets: (server) => sockets(server, runs),
   mixed: (server) => mixed(server, runs),
 }

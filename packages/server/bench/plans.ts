@@ -73,7 +73,7 @@ async function signIn(app: App, account: string, secret = password): Promise<Per
 }
 
 /** What people look for: how often names hold it, by the way it is typed. */
-const searches = {
+export const searches = {
   rare: '氤氲楼',
   'rare, by pinyin': 'yinyunlou',
   common: '采购合同',
