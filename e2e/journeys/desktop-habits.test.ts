@@ -137,7 +137,10 @@ test('a drag over a folder says what it would do, and opens the folder it rests 
   await page.mouse.down()
   // The first move begins the drag, those that follow are over something.
   for (const by of [4, 5, 6]) await page.mouse.move(target.x + by, target.y)
-  await page.locator('.dr-drop').getByText(/移动到.*目标/).waitFor()
+  await page
+    .locator('.dr-drop')
+    .getByText(/移动到.*目标/)
+    .waitFor()
   // It rests: the folder opens under the pointer, and the drop lands in it.
   await files.folder('目标').waitFor()
   for (const by of [60, 61]) await page.mouse.move(target.x + by, target.y + 200)

@@ -21,7 +21,8 @@ const later =
 
 export const firstLoad: Plugin = {
   name: 'first-load',
-  apply: 'build',
+  // Other builds bring the gallery, and React with its checks.
+  apply: (_config, { command, mode }) => command === 'build' && mode === 'production',
   generateBundle(_options, bundle) {
     for (const { name, modules, kilobytes } of routes) {
       const files = reached(bundle, modules)

@@ -214,7 +214,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.empty.done': '{n} items deleted permanently',
 
   'drive.search': 'Search files and folders',
-  'drive.search.placeholder': 'Search names, also by pinyin and initials',
+  'drive.search.placeholder': 'Search names or commands',
   'drive.search.hits': 'Search results',
   'drive.search.none': 'Nothing found for “{keyword}”',
   'drive.search.failed': 'The search did not work. Try again later.',
@@ -297,4 +297,5 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.kind.archive': 'archive',
   'drive.kind.drawing': 'drawing',
   'drive.kind.text': 'text',
+  'drive.path.type': 'Type a path',
 }

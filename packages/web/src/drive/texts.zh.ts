@@ -211,7 +211,7 @@ export const zh = {
   'drive.empty.done': '已彻底删除 {n} 项',
 
   'drive.search': '搜索文件和文件夹',
-  'drive.search.placeholder': '搜索文件名，支持拼音和首字母',
+  'drive.search.placeholder': '搜索文件名或命令，支持拼音和首字母',
   'drive.search.hits': '搜索结果',
   'drive.search.none': '没有找到“{keyword}”',
   'drive.search.failed': '没能搜索，请稍后重试',
@@ -294,6 +294,7 @@ export const zh = {
   'drive.kind.archive': '压缩包',
   'drive.kind.drawing': '图纸',
   'drive.kind.text': '文本',
+  'drive.path.type': '输入路径',
 } as const
 
 /** The keys of the drive's words. */

@@ -7,12 +7,14 @@ import {
   Navigation20Regular,
 } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import { NavLink, Outlet, useLocation } from 'react-router'
+import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { useStore } from 'zustand'
 import { Boundary } from '../../core/boundary.tsx'
-import { useT } from '../../core/i18n.ts'
+import { useCommands } from '../../core/commands.ts'
+import { setLocale, useT } from '../../core/i18n.ts'
 import { useSession } from '../../core/session.ts'
 import { statusStore } from '../../core/status.ts'
+import { setSkin, skins } from '../../core/theme.ts'
 import { SearchBox, TransferSummary, TreePane } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Mark } from '../../people/index.ts'
@@ -38,10 +40,25 @@ export function Shell(): ReactNode {
   const t = useT()
   const { serverSetting } = useSession()
   const { pathname, search } = useLocation()
+  const navigate = useNavigate()
   const [drawer, setDrawer] = useState(false)
   const status = useStore(statusStore, ({ parts }) => parts)
   const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
   const company = serverSetting.company_name
+
+  useCommands(() => [
+    ...modules.map(({ path, label }) => ({ id: path, label: t(label), run: () => void navigate(path) })),
+    ...skins.map((skin) => ({
+      id: `skin-${skin}`,
+      label: `${t('account.skin')}: ${t(`skin.${skin}`)}`,
+      run: () => setSkin(skin),
+    })),
+    ...(['zh', 'en'] as const).map((locale) => ({
+      id: `locale-${locale}`,
+      label: `${t('account.language')}: ${t(`locale.${locale}`)}`,
+      run: () => setLocale(locale),
+    })),
+  ])
 
   useEffect(() => {
     document.title = company

@@ -3,6 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { parseItemIdStr } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
+import { useCommands } from '../../core/commands.ts'
 import { useLocale, useT } from '../../core/i18n.ts'
 import { showMenu } from '../../core/menu.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
@@ -44,7 +45,7 @@ import { EmptyPicture, FolderFailure, SheetPicture, SkeletonRows, StatePage } fr
 import { ToolsBar } from './tools-bar.tsx'
 import { useStatus } from './use-status.ts'
 import { useSorting, visits } from './view-memory.ts'
-import { usePanel, useViewMode, type ViewMode } from './view-mode.ts'
+import { usePanel, useViewMode, type ViewMode, viewModes } from './view-mode.ts'
 
 /** The page /doc/folder/files: the folder that the address names, or the person's own library. */
 export function FilesView(): ReactNode {
@@ -366,6 +367,23 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     window.addEventListener('keydown', onPageKey)
     return () => window.removeEventListener('keydown', onPageKey)
   }, [])
+
+  useCommands(() => {
+    const actions: readonly Action[] = ['upload', 'create', 'paste', 'download', 'rename', 'move', 'delete']
+    const possible = actions.filter((action) => verdict(action).enabled)
+    return [
+      ...possible.map((action) => ({ id: action, label: t(`drive.menu.${action}`), run: run[action] })),
+      ...viewModes.map((mode, i) => ({
+        id: mode,
+        label: `${t('drive.view')}: ${t(`drive.view.${mode}`)}`,
+        hint: `Alt+${i + 1}`,
+        run: () => setView(mode),
+      })),
+      { id: 'panel', label: t('drive.info'), hint: 'Alt+P', run: () => setPanel(!panel) },
+      { id: 'path', label: t('drive.path.type'), hint: 'Alt+D', run: () => setEditingPath(true) },
+      { id: 'refresh', label: t('drive.menu.refresh'), hint: 'F5', run: refreshDrive },
+    ]
+  })
 
   const onMenu = (at: { x: number; y: number }, selected: Selection): void => {
     const entries =

@@ -1,9 +1,10 @@
 // The search field of the title bar: names by part, pinyin or initials ([R240]).
 import type { ItemRecord } from '@cloudoc/contract'
-import { Search16Regular } from '@fluentui/react-icons'
+import { Flash20Regular, Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../core/api.ts'
+import { type Command, commands } from '../../core/commands.ts'
 import { useT } from '../../core/i18n.ts'
 import { isComposing } from '../../core/keys.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
@@ -17,6 +18,7 @@ import { markMatches } from './match.ts'
 /** Milliseconds after the last key before the server is asked. */
 const debounceMs = 150
 const shownHits = 12
+const shownCommands = 4
 
 interface Found {
   readonly keyword: string
@@ -75,6 +77,10 @@ export function SearchBox(): ReactNode {
   }, [keyword])
 
   const hits = found?.hits ?? []
+  const lower = keyword.toLowerCase()
+  const able = keyword === '' ? [] : commands().filter(({ label }) => label.toLowerCase().includes(lower))
+  const offered = able.slice(0, shownCommands)
+  const rows = hits.length + offered.length
   const leave = (): void => {
     setOpen(false)
     input.current?.blur()
@@ -98,15 +104,23 @@ export function SearchBox(): ReactNode {
     void openWindow('previewer', { files: [file], index: 0 })
   }
 
+  const perform = (command: Command): void => {
+    setText('')
+    leave()
+    command.run()
+  }
+
   const onKeyDown = (event: React.KeyboardEvent): void => {
     event.stopPropagation()
     if (isComposing(event)) return
     const hit = hits[at]
-    if (event.key === 'ArrowDown') setAt(Math.min(hits.length - 1, at + 1))
+    const command = offered[at - hits.length]
+    if (event.key === 'ArrowDown') setAt(Math.max(0, Math.min(rows - 1, at + 1)))
     else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1))
     // A parent that the person may not see cannot be opened: then the hit itself is.
     else if (event.key === 'Enter' && hit !== undefined && hit.parentFolderId > 0) showInFolder(hit)
     else if (event.key === 'Enter' && hit !== undefined) void choose(hit)
+    else if (event.key === 'Enter' && command !== undefined) perform(command)
     else if (event.key === 'Escape' && text !== '') setText('')
     else if (event.key === 'Escape') leave()
     else return
@@ -130,7 +144,7 @@ export function SearchBox(): ReactNode {
         aria-expanded={showing}
         aria-controls={listId}
         aria-autocomplete="list"
-        aria-activedescendant={showing && hits[at] ? `${listId}-${at}` : undefined}
+        aria-activedescendant={showing && at < rows ? `${listId}-${at}` : undefined}
         aria-label={t('drive.search')}
         placeholder={t('drive.search.placeholder')}
         spellCheck={false}
@@ -169,13 +183,31 @@ export function SearchBox(): ReactNode {
                 </span>
               </div>
             ))}
+            {offered.map((command, i) => (
+              <div
+                key={command.id}
+                id={`${listId}-${hits.length + i}`}
+                role="option"
+                aria-selected={hits.length + i === at}
+                className={hits.length + i === at ? 'is-current' : ''}
+                onMouseMove={() => setAt(hits.length + i)}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => perform(command)}
+              >
+                <Flash20Regular />
+                <span className="dr-search-text">
+                  <span className="dr-search-name">{command.label}</span>
+                </span>
+                {command.hint !== undefined && <kbd>{command.hint}</kbd>}
+              </div>
+            ))}
           </div>
-          {hits.length === 0 && (
+          {rows === 0 && (
             <p className="dr-search-none">
               {found.failed ? t('drive.search.failed') : t('drive.search.none', { keyword: found.keyword })}
             </p>
           )}
-          {hits.length > 0 && <p className="dr-search-keys">{t('drive.search.keys')}</p>}
+          {rows > 0 && <p className="dr-search-keys">{t('drive.search.keys')}</p>}
         </div>
       )}
     </div>
