@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { open, rm, writeFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compare, type Measured } from './measure.ts'
@@ -110,7 +110,7 @@ async function drain(response: IncomingMessage, size: number): Promise<void> {
 }
 
 async function startNginx(folder: string): Promise<{ port: number; stop: () => Promise<void> } | undefined> {
-  const port = 18_740
+  const port = await freePort()
   const conf = join(folder, 'nginx.conf')
   const lines = [
     'daemon off; worker_processes 1; error_log stderr crit;',
@@ -135,6 +135,15 @@ async function startNginx(folder: string): Promise<{ port: number; stop: () => P
       await failed
     },
   }
+}
+
+/** A port that nobody listens on; nginx cannot choose one itself. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
 }
 
 async function listens(port: number): Promise<boolean> {
