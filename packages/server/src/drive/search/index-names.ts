@@ -63,12 +63,3 @@ function indexBatch(db: Db): Promise<number> {
 export async function indexAllNames(db: Db): Promise<void> {
   while ((await indexNames(db)) > 0);
 }
-
-/** Begins the index anew: everything is queued, and found from there until it is indexed. */
-export async function rebuildNames(db: Db): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await sql`select value from stamp where name = 'search' for update`.execute(tx)
-    await sql`delete from search_item`.execute(tx)
-    await sql`insert into search_queue select id from item order by modified_at, id`.execute(tx)
-  })
-}

@@ -31,7 +31,7 @@ import {
 } from '../tree/index.ts'
 import { folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
 
-export { indexAllNames, indexNames, rebuildNames } from './index-names.ts'
+export { indexAllNames, indexNames } from './index-names.ts'
 
 const batchSize = 200
 /** How many matching rows one call looks at: what a person may not see costs no more than this. */

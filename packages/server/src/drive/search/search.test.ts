@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { purgeChunk } from '../recycle/purge.ts'
-import { indexAllNames, rebuildNames } from './index.ts'
+import { indexAllNames } from './index.ts'
 
 let world: World
 let anna: Person
@@ -277,16 +277,5 @@ describe('the index of names', () => {
     const { rows } = await sql`
       select item_id from search_item where not exists (select 1 from item where id = item_id)`.execute(db)
     expect(rows).toEqual([])
-  })
-
-  test('an index made anew finds what the old one found, and finds it while it is made', async () => {
-    await anna.upload(anna.library, '重建索引.txt')
-    await indexAllNames(world.app.db)
-    const hits = async (): Promise<string[]> =>
-      (await anna.call('searchDoc', { keyword: '重建' })).list.map((item) => item.fName)
-    await rebuildNames(world.app.db)
-    expect(await hits()).toEqual(['重建索引.txt'])
-    await indexAllNames(world.app.db)
-    expect(await hits()).toEqual(['重建索引.txt'])
   })
 })

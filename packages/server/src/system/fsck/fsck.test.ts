@@ -150,6 +150,16 @@ const sums = [
     1,
     sql`update child_total set children = children + 1 where folder_id = (select id from item where name = 'folder' and deleted_at is null order by id limit 1)`,
   ],
+  [
+    'every name is in the index of names as it is, or waits for it',
+    1,
+    sql`delete from search_queue where item_id = (select id from item where name = '3.txt')`,
+  ],
+  [
+    'every name is in the index of names as it is, or waits for it',
+    1,
+    sql`insert into search_item values (999999, 999999, 1, 1, 1, 'gone', '{}')`,
+  ],
   ['every file has the size of its current version', 1, sql`update item set size = size + 1 where name = '3.txt'`],
   [
     'whatever has rights of its own is known to have them',

@@ -59,6 +59,14 @@ const children = sql`
   on s.folder_id = f.id
   where f.f_type = 2 and not f.purged and coalesce(t.n, 0) <> coalesce(s.n, 0)`
 
+/** Items whose row in the index of names is missing or behind, and rows of items that are gone; none of them queued. */
+const names = sql`
+  select coalesce(i.id, s.item_id) as item_id
+  from item i full join search_item s on s.item_id = i.id
+  where (i.id is null or s.item_id is null or s.text <> i.search_text or s.modified_at <> i.modified_at
+      or s.library_id <> i.library_id or s.parent_id is distinct from i.parent_id)
+    and not exists (select 1 from search_queue q where q.item_id = coalesce(i.id, s.item_id))`
+
 export const tableChecks: readonly TableCheck[] = [
   {
     says: 'every library has one root, a folder of its own at the top',
@@ -161,6 +169,11 @@ export const tableChecks: readonly TableCheck[] = [
       insert into child_total (folder_id, children)
       select folder_id, true_children - said_children from (${children}) c
       on conflict (folder_id) do update set children = child_total.children + excluded.children`.execute(tx),
+  },
+  {
+    says: 'every name is in the index of names as it is, or waits for it',
+    broken: sql`select 'item ' || item_id as what from (${names}) n`,
+    mend: (tx) => sql`insert into search_queue select item_id from (${names}) n`.execute(tx),
   },
   {
     says: 'no event has a position beyond the newest one',
