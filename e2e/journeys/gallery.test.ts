@@ -1,0 +1,66 @@
+// Every window from its sample: once in each language and in each skin, on an office laptop and on one that is zoomed in.
+// The gallery is not in the product, so the client is built with it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build, preview } from 'vite'
+import { afterAll, expect, inject, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { overflow } from '../screenshots/overflow.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+await company.person('linxia', '林夏')
+
+const outDir = await mkdtemp(join(tmpdir(), 'cloudoc-gallery-'))
+const paths = ['/services', '/services2', '/DownloadServlet', '/DownloadMultiFile', '/UploadServlet', '/healthz']
+const proxy = Object.fromEntries(paths.map((path) => [path, { target: company.url }]))
+const root = join(import.meta.dirname, '../../packages/web')
+const quiet = { root, mode: 'gallery', logLevel: 'error' } as const
+await build({ ...quiet, build: { outDir, emptyOutDir: true } })
+const pages = await preview({ ...quiet, build: { outDir }, preview: { port: 0, proxy } })
+afterAll(async () => {
+  await pages.close()
+  await rm(outDir, { recursive: true, force: true })
+})
+const url = pages.resolvedUrls?.local[0] ?? ''
+
+const skins = ['blue', 'red', 'green', 'black'] as const
+const locales = ['zh', 'en'] as const
+const sizes = [
+  { width: 1366, height: 768 },
+  { width: 1093, height: 614 },
+] as const
+const every = skins.flatMap((skin, i) => locales.map((locale, j) => ({ skin, locale, once: i % 2 === j })))
+/** Each language and each skin once; in full all pairs. */
+const looks = inject('full') ? every : every.filter(({ once }) => once)
+
+test.each(looks)('in $skin and $locale every window fits on the page', async ({ locale, skin }) => {
+  const localStorage = Object.entries({ skin, locale }).map(([name, value]) => ({ name, value }))
+  const storageState = { cookies: [], origins: [{ origin: new URL(url).origin, localStorage }] }
+  const page = await browser.open(`${url}doc/login?redirect=%2Fgallery`, { storageState })
+  await page.getByLabel(/^(账号|Account)$/).fill('linxia')
+  await page.getByLabel(/^(密码|Password)$/).fill(password)
+  await page.getByRole('button', { name: /^(登录|Sign in)$/ }).click()
+  const openers = page.locator('[data-name]')
+  await openers.first().waitFor()
+  const names = await openers.evaluateAll((all) => all.map((one) => one.getAttribute('data-name')))
+  expect(names.length).toBeGreaterThan(8)
+  const wrong: string[] = []
+  for (const name of names) {
+    await page.locator(`[data-name="${name}"]`).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('button').last().waitFor()
+    await page.locator('.k-spinner').waitFor({ state: 'detached' })
+    for (const size of sizes) {
+      await page.setViewportSize(size)
+      wrong.push(...(await overflow(page)).map((problem) => `${name} at ${size.width}: ${problem}`))
+    }
+    await page.keyboard.press('Escape')
+    // One that only its own buttons close goes with the page.
+    if ((await dialog.count()) > 0) await page.reload()
+    await openers.first().waitFor()
+  }
+  expect(wrong).toEqual([])
+})
