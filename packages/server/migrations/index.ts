@@ -5,6 +5,7 @@ import * as search from './0002-search.ts'
 import * as uploads from './0003-uploads.ts'
 import * as upkeep from './0004-upkeep.ts'
 import * as rows from './0007-rows.ts'
+import * as inserts from './0008-inserts.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0007-rows': rows,
   '0003-uploads': uploads,
   '0004-upkeep': upkeep,
+  '0008-inserts': inserts,
 }

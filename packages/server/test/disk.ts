@@ -145,6 +145,12 @@ export class Disk implements FileOperations {
     this.name(path, undefined)
   }
 
+  readonly writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
+    const file = await this.open(path, 'wx')
+    for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten
+    await file.sync()
+  }
+
   /** The disk as it is found when the power went after that many operations. */
   crashed(length: number, loss: Loss): Disk {
     const disk = new Disk({ mixing: false })

@@ -1,48 +1,60 @@
-import type fs from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { type FileOperations, systemFiles } from '../src/core/blobs/file-operations.ts'
+import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import { contentsOf } from './contents.ts'
 import { openWorld } from './harness.ts'
 import { ServerProcess } from './server-process.ts'
 
 const script = join(import.meta.dirname, 'stopping-server.ts')
 
-/** What was done to files, in order, with the paths below the store. */
-const done: string[] = []
-const shown = (path: string): string =>
-  path
-    .replace(/^.*blobs\/?/, '')
-    .replace(/staging\/.+/, 'staged')
-    .replace(/^([0-9a-f]{2})\/.+/, 'folder/object')
-    .replace(/^[0-9a-f]{2}$/, 'folder')
-
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof fs>()
+/** The system's file operations, with what makes contents durable written down in order. */
+function recorded(folder: string, done: string[]): FileOperations {
+  const shown = (path: string): string =>
+    path
+      .slice(folder.length + 1)
+      .replace(/^staging\/.+/, 'staged')
+      .replace(/^([0-9a-f]{2})\/.+/, 'folder/object')
+      .replace(/^[0-9a-f]{2}$/, 'folder')
   return {
-    ...real,
-    async rename(from: string, to: string) {
+    ...systemFiles,
+    async rename(from, to) {
       done.push(`rename ${shown(from)} to ${shown(to)}`)
-      await real.rename(from, to)
+      await systemFiles.rename(from, to)
     },
-    async open(...args: Parameters<typeof real.open>) {
-      const handle = await real.open(...args)
-      const sync = handle.sync.bind(handle)
-      handle.sync = async () => {
-        done.push(`fsync ${shown(String(args[0]))}`)
-        await sync()
+    async writeNew(path, bytes) {
+      await systemFiles.writeNew(path, bytes)
+      done.push(`durable ${shown(path)}`)
+    },
+    async open(path, flags) {
+      const file = await systemFiles.open(path, flags)
+      return {
+        write: file.write.bind(file),
+        close: file.close.bind(file),
+        async sync() {
+          done.push(`fsync ${shown(path)}`)
+          await file.sync()
+        },
       }
-      return handle
     },
   }
-})
+}
 
-test('a content is synced before it is renamed, and its folder before a row names it', async () => {
+test('a content is synced before it has its name, and its folder before a row names it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const done: string[] = []
   const world = await openWorld({
+    openBlobs: (pause) => openLocalStore(folder, pause, recorded(folder, done)),
     pause: (point) => Promise.resolve(void (point === 'commit uploadRaw' && done.push('commit'))),
   })
   const anna = await world.person('anna')
   done.length = 0
-  await anna.upload(anna.library, 'a.txt', 'text')
+  await anna.upload(anna.library, 'small.txt', 'text')
+  expect(done.splice(0)).toEqual(['durable folder/object', 'fsync folder', 'commit'])
+  await anna.upload(anna.library, 'large.txt', Buffer.alloc(100_000, 'text'))
   expect(done).toEqual(['fsync staged', 'rename staged to folder/object', 'fsync folder', 'commit'])
 })
 

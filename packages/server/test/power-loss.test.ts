@@ -13,6 +13,8 @@ import { randomOf } from './random.ts'
 const folder = '/data/blobs'
 const uploads = 100
 const full = inject('full')
+/** Between the sizes of the contents, so that both ways of keeping one are met. */
+const smallContent = 600
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -78,7 +80,7 @@ test(`of ${uploads} uploads, many at once, each that was kept when the power wen
   const random = randomOf(seed)
   const disk = new Disk()
   await disk.mkdir(folder, { recursive: true })
-  const store = marking(disk, await openLocalStore(folder, undefined, disk))
+  const store = marking(disk, await openLocalStore(folder, undefined, disk, smallContent))
   const begin = disk.log.length
   const waiting = Array.from({ length: uploads }, (_, n) => Buffer.alloc(Math.floor(random() * 2000), `${seed} ${n} `))
   const worker = async (): Promise<void> => {
@@ -99,7 +101,7 @@ test(`of ${uploads} uploads, many at once, each that was kept when the power wen
     }
   }
   expect(broken.slice(0, 3)).toEqual([])
-})
+}, 180_000)
 
 test('a server that starts after the loss has every upload that was acknowledged, and none that is not whole', async () => {
   const seed = randomBytes(3).readUIntBE(0, 3)
@@ -108,7 +110,7 @@ test('a server that starts after the loss has every upload that was acknowledged
   await disk.mkdir(folder, { recursive: true })
   const world = await openWorld({
     elected: false,
-    openBlobs: async (pause) => marking(disk, await openLocalStore(folder, pause, disk)),
+    openBlobs: async (pause) => marking(disk, await openLocalStore(folder, pause, disk, smallContent)),
   })
   const anna = await world.person('anna')
   const begin = disk.log.length

@@ -1,6 +1,8 @@
 // The few file operations that the local store is made of, so that tests can record them, drop what they had not made
 // durable, and fail any of them.
+import { closeSync, constants, fsync, open as openByFd, write } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import type { ReadableFile } from './read-object.ts'
 
 export interface OpenFile {
@@ -24,6 +26,24 @@ export interface FileOperations {
   /** Bytes of the disk that a folder lies on, and how many of them are free, for whoever can tell. */
   room?(path: string): Promise<{ free: number; size: number }>
   unlink(path: string): Promise<void>
+  /** Makes a new file whose bytes are durable when it resolves; its name is so when its folder has been synced. */
+  writeNew(path: string, bytes: Uint8Array): Promise<void>
+}
+
+const { O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = constants
+/** On Linux what is written to a file that is opened so is as durable as after a sync, for one trip to the disk less. */
+const synced = process.platform === 'linux' ? O_DSYNC : undefined
+const [openFd, writeFd, syncFd] = [promisify(openByFd), promisify(write), promisify(fsync)]
+
+async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  const fd = await openFd(path, O_WRONLY | O_CREAT | O_EXCL | (synced ?? 0))
+  try {
+    for (let at = 0; at < bytes.length; ) at += (await writeFd(fd, bytes, at, bytes.length - at, at)).bytesWritten
+    if (synced === undefined || bytes.length === 0) await syncFd(fd)
+  } finally {
+    // Nothing is left to be written, so nothing waits for the disk.
+    closeSync(fd)
+  }
 }
 
 /** Those of the system. */
@@ -41,4 +61,5 @@ export const systemFiles: FileOperations = {
     return { free: bavail * bsize, size: blocks * bsize }
   },
   unlink,
+  writeNew,
 }

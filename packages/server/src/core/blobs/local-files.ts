@@ -47,6 +47,32 @@ export async function pour(
   return { size, sha256: hash.digest() }
 }
 
+/** Reads the beginning of a stream: all its bytes where they are few, else a stream of the same. */
+export async function begin(
+  content: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<{ bytes: Uint8Array } | { content: AsyncIterable<Uint8Array> }> {
+  const rest = content[Symbol.asyncIterator]()
+  const read: Uint8Array[] = []
+  for (let size = 0; size <= most; ) {
+    const next = await rest.next()
+    if (next.done === true) return { bytes: read.length === 1 && read[0] !== undefined ? read[0] : Buffer.concat(read) }
+    read.push(next.value)
+    size += next.value.length
+  }
+  return {
+    content: (async function* () {
+      try {
+        yield* read
+        yield* { [Symbol.asyncIterator]: () => rest }
+      } finally {
+        // Where nobody reads on, the source hears of it.
+        await rest.return?.()
+      }
+    })(),
+  }
+}
+
 async function writeAll(handle: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> {
   if (chunks.length === 0) return
   const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)

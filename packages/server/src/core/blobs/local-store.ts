@@ -1,17 +1,18 @@
 /*
  * Contents in a folder. Write order: bytes to `staging/`, fsync; rename into the object's folder, fsync of that folder;
- * only then may a database row name the object. Whatever breaks before the row is an object that nothing names.
+ * only then may a database row name the object. A small content is held in memory until it is whole and then written
+ * where it stays. Whatever breaks before the row is an object that nothing names.
  *
  * Objects lie in 256 folders that are filled in turn, so that one fsync serves all that are kept at the same moment; the
  * key is `{2 hex}/{sha256}.{random}`. Several processes may share the store: each stages in a folder of its own, and what
  * dead ones left there is removed at start.
  */
-import { randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { gathered, outcomeOf } from '../gather.ts'
 import { type FileOperations, type OpenFile, systemFiles } from './file-operations.ts'
-import { codeOf, pour, syncFolder } from './local-files.ts'
+import { begin, codeOf, pour, syncFolder } from './local-files.ts'
 import { openLocalParts } from './local-parts.ts'
 import { objectOf } from './read-object.ts'
 import type { BlobStore, Staged, StoredObject } from './store.ts'
@@ -28,13 +29,17 @@ const folderNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).p
 /** The staging folders of this process; a store is opened more than once in it only by tests. */
 const own = new Set<string>()
 
-/** Opens or makes the store. `pausePoint` names the moments between the steps of the write order, for tests. */
+/**
+ * Opens or makes the store. `pausePoint` names the moments between the steps of the write order, for tests. Contents of up
+ * to `smallContent` bytes are held in memory while they arrive.
+ */
 export async function openLocalStore(
   folder: string,
   pausePoint: (point: string) => Promise<void> = () => Promise.resolve(),
   files: FileOperations = systemFiles,
+  smallContent: number = 64 * 1024,
 ): Promise<BlobStore> {
-  const { mkdir, open, readdir, rename, rm, unlink } = files
+  const { mkdir, open, readdir, rename, rm, unlink, writeNew } = files
   const host = Buffer.from(hostname()).toString('hex')
   const stagingName = `${host}-${process.pid}-${randomBytes(3).toString('hex')}`
   const staging = join(folder, 'staging', stagingName)
@@ -68,25 +73,47 @@ export async function openLocalStore(
   })
   let kept = randomInt(folderNames.length * objectsInTurn)
 
-  /** Gives a durable file the name of an object, durably. */
-  const keep = async (path: string, sha256: Buffer, move: FileOperations['rename'] = rename): Promise<string> => {
+  /** Gives a content the name of an object, durably; `put` makes a file of that name whose bytes are durable. */
+  const keepBy = async (sha256: Buffer, put: (path: string) => Promise<void>): Promise<string> => {
     await pausePoint('content staged')
     const hex = sha256.toString('hex')
     const name = folderNames[Math.floor(kept / objectsInTurn) % folderNames.length] ?? '00'
     kept += 1
     const key = `${name}/${hex}.${randomBytes(9).toString('base64url')}`
-    await move(path, join(folder, key))
+    await put(join(folder, key))
     await pausePoint('content renamed')
     await sync(name)
     await pausePoint('content kept')
     return key
   }
 
+  const keep = (path: string, sha256: Buffer, move: FileOperations['rename'] = rename): Promise<string> =>
+    keepBy(sha256, (to) => move(path, to))
+
   const stage = async (content: AsyncIterable<Uint8Array>): Promise<Staged> => {
+    const begun = await begin(content, smallContent)
+    if ('bytes' in begun) {
+      const { bytes } = begun
+      const sha256 = createHash('sha256').update(bytes).digest()
+      return {
+        size: bytes.length,
+        sha256,
+        keep: () =>
+          keepBy(sha256, async (path) => {
+            try {
+              await writeNew(path, bytes)
+            } catch (error) {
+              await unlink(path).catch(() => {})
+              throw error
+            }
+          }),
+        discard: () => Promise.resolve(),
+      }
+    }
     const path = join(staging, randomBytes(12).toString('base64url'))
     const handle = await open(path, 'wx')
     try {
-      const { size, sha256 } = await pour(handle, content, { at: 0, most: Number.MAX_SAFE_INTEGER })
+      const { size, sha256 } = await pour(handle, begun.content, { at: 0, most: Number.MAX_SAFE_INTEGER })
       await handle.sync()
       await handle.close()
       return {
