@@ -64,8 +64,8 @@ export function shareClipboard(userId: number): () => void {
 function kept(text: string): Clipboard {
   try {
     const { userId, mode, entries } = JSON.parse(text) as Kept
-    if (userId !== owner || !Array.isArray(entries)) return nothing
-    const items = entries.filter((entry) => entry.format === 1 && entry.serverId === mainServerId)
+    if (userId !== owner) return nothing
+    const items = entries.filter(({ format, serverId }) => format === 1 && serverId === mainServerId)
     return { mode: mode === 'cut' ? 'cut' : 'copy', items }
   } catch {
     // Nothing is there, or nothing of ours.

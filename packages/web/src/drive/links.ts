@@ -3,7 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../core/api.ts'
 import { t } from '../core/i18n.ts'
 import { openWindow } from '../core/window-manager/index.ts'
-import { type ItemRef, idArrays } from './item.ts'
+import type { ItemRef, idArrays } from './item.ts'
 import { itemNow } from './lists.ts'
 import { put, type Target, tell } from './operations.ts'
 

@@ -21,7 +21,10 @@ export interface FolderContent {
 
 /** What the actor may see below a folder, at any depth; links count for nothing. */
 export async function contentOfFolder(db: Db, actor: Actor, folder: Access, now: number): Promise<FolderContent> {
-  let [folderCount, fileCount, totalSize, looked] = [0, 0, 0, 0]
+  let folderCount = 0
+  let fileCount = 0
+  let totalSize = 0
+  let looked = 0
   let level = new Map<number, Above>([[folder.row.id, aboveChildrenOf(folder)]])
   while (level.size > 0) {
     const below = new Map<number, Above>()

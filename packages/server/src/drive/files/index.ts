@@ -132,10 +132,9 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
     async getItemListByItemIdStr(context, { itemIdStrs }) {
       const { db, now } = context
       const actor = actorOf(context)
-      const ids = [...new Set(itemIdStrs.split(','))].flatMap((each) => parseItemIdStr(each) ?? [])
-      const found = await Promise.all(
-        ids.map((id) => (id.serverId === mainServerId ? accessTo(db, actor, id, now) : undefined)),
-      )
+      const named = [...new Set(itemIdStrs.split(','))].flatMap((each) => parseItemIdStr(each) ?? [])
+      const ids = named.filter((id) => id.serverId === mainServerId)
+      const found = await Promise.all(ids.map((id) => accessTo(db, actor, id, now)))
       return {
         list: found.flatMap((access) =>
           access !== undefined && denial(gates.see, access.facts) === undefined ? [recordOf(access, actor)] : [],

@@ -49,7 +49,8 @@ export interface Remote {
 
 /** Signs a person of this server in at the other one. */
 export async function openRemote(server: LinkedServer, account: string, now: number): Promise<Remote> {
-  let token: string | undefined
+  /** Known once the other server has let the person in. */
+  const session = { token: '' }
 
   const send = async (method: string, path: string, body?: { type: string; text: string }): Promise<Response> => {
     const stop = new AbortController()
@@ -60,7 +61,7 @@ export async function openRemote(server: LinkedServer, account: string, now: num
         redirect: 'error',
         signal: stop.signal,
         headers: {
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(session.token === '' ? {} : { authorization: `Bearer ${session.token}` }),
           ...(body === undefined ? {} : { 'content-type': body.type }),
         },
         ...(body === undefined ? {} : { body: body.text }),
@@ -85,7 +86,8 @@ export async function openRemote(server: LinkedServer, account: string, now: num
     expiresAt: now + ticketLife,
     nonce: randomBytes(24).toString('base64url'),
   }
-  token = (await ask('loginByServer', { ...ticket, signature: signTicket(ticket, server.key) })).accessToken
+  const signedIn = await ask('loginByServer', { ...ticket, signature: signTicket(ticket, server.key) })
+  session.token = signedIn.accessToken
   return {
     ask,
     async content(fileId) {

@@ -1,6 +1,6 @@
 // Two servers that know each other, each with a database and contents of its own ([R123], [R343], [R345]).
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, request as httpRequest, type Server } from 'node:http'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { rightsGroup } from '@cloudoc/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -52,7 +52,7 @@ test('[R123] files and folders of another server arrive byte for byte, as far as
   expect(wire.result).toBe(-3)
   const [folder, file, refused] = wire.data as { id: string; name: string; result: number; fId: number }[]
   expect(folder).toMatchObject({ id: `fo_${project}`, name: '项目', result: -1 })
-  expect(refused).toEqual({ id: `fi_${foreign}`, fType: 1, name: '', result: -3, msg: expect.any(String) })
+  expect(refused).toMatchObject({ id: `fi_${foreign}`, fType: 1, name: '', result: -3 })
   expect((await anna.download(file?.fId ?? 0)).body).toBe('single')
   const top = folder?.fId ?? 0
   expect((await anna.names(top)).toSorted()).toEqual(['二期', '空'])
@@ -88,19 +88,20 @@ test('[R123] rules of the place hold: rights, taken names, a copy beside', async
 
 /** Stands before the other server and changes what passes. */
 async function between(change: (path: string, bytes: Buffer) => Buffer | 'cut'): Promise<string> {
-  const server: Server = createServer((request, response) => {
-    const passed = httpRequest(
-      `${address}${request.url}`,
-      { method: request.method, headers: request.headers },
-      async (answer) => {
-        const chunks: Buffer[] = []
-        for await (const chunk of answer) chunks.push(chunk as Buffer)
-        const bytes = change(request.url ?? '', Buffer.concat(chunks))
-        response.writeHead(answer.statusCode ?? 500, answer.headers)
-        if (bytes !== 'cut') return response.end(bytes)
-        response.write(Buffer.concat(chunks).subarray(0, 1000), () => response.destroy())
-      },
-    )
+  const server = createServer((request, response) => {
+    const pass = (answer: IncomingMessage, chunks: Buffer[]): void => {
+      const whole = Buffer.concat(chunks)
+      const bytes = change(request.url ?? '', whole)
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      if (bytes === 'cut') response.write(whole.subarray(0, 1000), () => response.destroy())
+      else response.end(bytes)
+    }
+    const { method, headers } = request
+    const passed = httpRequest(`${address}${request.url}`, { method, headers }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => pass(answer, chunks))
+    })
     request.pipe(passed)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
