@@ -10,9 +10,13 @@ import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { systemFiles } from '../src/core/blobs/file-operations.ts'
+import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import { findEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
-import { openWorld, password, requestFor } from './harness.ts'
+import { openWorld, Person, password, requestFor } from './harness.ts'
 import { ServerProcess } from './server-process.ts'
+
+const megabyte = 1024 * 1024
 
 test('a database that has no room answers -83 for what is new, reads go on, and it goes on when there is room', async () => {
   const world = await openWorld()
@@ -33,6 +37,27 @@ test('a database that has no room answers -83 for what is new, reads go on, and 
   expect(await anna.names(anna.library)).toEqual(['kept.txt', 'new.txt'])
 })
 
+test('what is left of the disk for the database is not given to uploads, however small they are', async () => {
+  const world = await openWorld()
+  const anna = await world.person('anna')
+  const fileId = await anna.upload(anna.library, 'kept.txt', 'kept')
+  const gigabyte = 1024 * 1024 * 1024
+  let free = 200 * megabyte
+  const full = await openWorld({
+    beside: world,
+    openBlobs: (pause) => {
+      const room = () => Promise.resolve({ free, size: 500 * gigabyte })
+      return openLocalStore(join(world.folder, 'blobs'), pause, { ...systemFiles, room })
+    },
+  })
+  const there = new Person(full, anna.account, anna.userId, anna.token, anna.library)
+  expect((await there.uploadWire(anna.library, 'new.txt', 'x')).code).toBe('capacityNotSatisfied')
+  expect((await there.download(fileId)).body).toBe('kept')
+  await there.call('fileOrFolderDelete', { fileIdArray: [fileId] })
+  free = 300 * megabyte
+  await expect.poll(async () => (await there.uploadWire(anna.library, 'new.txt', 'x')).code).toBe('success')
+})
+
 const folder = mkdtempSync(join(tmpdir(), 'cloudoc-full-'))
 const mounted: string[] = []
 const started: ServerProcess[] = []
@@ -45,8 +70,6 @@ afterAll(async () => {
   for (const path of mounted) execFileSync('umount', [path])
   rmSync(folder, { recursive: true, force: true })
 })
-
-const megabyte = 1024 * 1024
 
 /** A disk of its own; undefined where this process may not have one. */
 function mountDisk(name: string, megabytes: number): string | undefined {
@@ -82,6 +105,7 @@ function fill(path: string, left = 0): { release: () => void } {
 }
 
 const main = mountDisk('data', 200)
+const own = main ?? ''
 
 /** A server on the disks that are full later, and what one may do there. */
 async function serve(data: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
@@ -123,62 +147,60 @@ async function serve(data: string, args: readonly string[] = [], env: NodeJS.Pro
 }
 
 // Without the right to mount there is no small disk to fill; what fills is then proved by the tests above and of quotas.
-if (main !== undefined) {
-  describe('on a real disk', { timeout: 180_000 }, () => {
-    const bytes = Buffer.alloc(megabyte, 7)
+describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () => {
+  const bytes = Buffer.alloc(megabyte, 7)
 
-    test('contents and database on one: uploads stop before the database has to, and reads go on to the last byte', async () => {
-      const there = await serve(main)
-      const { data } = await there.put('kept.bin', bytes)
-      const most = fill(main, 8 * megabyte)
-      // The look at the disk is not older than a moment.
-      await vi.waitFor(async () =>
-        expect((await there.put('small.txt', Buffer.from('x'))).result).toBe(codes.capacityNotSatisfied.code),
-      )
-      expect((await there.put('large.bin', bytes)).result).toBe(codes.capacityNotSatisfied.code)
-      expect(free(main)).toBeGreaterThan(4 * megabyte)
-      most.release()
-      const all = fill(main)
-      expect(free(main)).toBeLessThan(megabyte)
-      expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
-      expect(await there.names()).toEqual(['kept.bin'])
-      all.release()
-      await vi.waitFor(async () => expect((await there.put('after.bin', bytes)).result).toBe(codes.success.code))
-      expect(await there.names()).toEqual(['after.bin', 'kept.bin'])
-    })
-
-    test('a PostgreSQL that ends for want of room is back by itself when there is some', async () => {
-      const second = mountDisk('second', 200) ?? ''
-      const there = await serve(second)
-      const { data } = await there.put('kept.bin', bytes)
-      const target = await findEmbeddedPostgres(join(second, 'postgres'))
-      const all = fill(second)
-      const client = new pg.Client(target)
-      client.on('error', () => {})
-      await client.connect()
-      // Each takes a new file of the log, and one too many ends it.
-      await expect(
-        (async () => {
-          for (let n = 0; n < 30; n += 1)
-            await client.query("select pg_logical_emit_message(false, 'x', repeat('x', 10000000)), pg_switch_wal()")
-        })(),
-      ).rejects.toThrow()
-      await client.end().catch(() => {})
-      await there.server.says(/PostgreSQL did not start/)
-      all.release()
-      await vi.waitFor(async () => expect((await there.put('after.bin', bytes)).result).toBe(codes.success.code), {
-        timeout: 60_000,
-      })
-      expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
-      expect(await there.names()).toEqual(['after.bin', 'kept.bin'])
-    })
-
-    test('the folder for temporary files is not needed', async () => {
-      const temporary = mountDisk('temporary', 1) ?? ''
-      fill(temporary)
-      const there = await serve(join(folder, 'third'), [], { TMPDIR: temporary })
-      const { data } = await there.put('kept.bin', bytes)
-      expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
-    })
+  test('contents and database on one: uploads stop before the database has to, and reads go on to the last byte', async () => {
+    const there = await serve(own)
+    const { data } = await there.put('kept.bin', bytes)
+    const most = fill(own, 8 * megabyte)
+    // The look at the disk is not older than a moment.
+    await vi.waitFor(async () =>
+      expect((await there.put('small.txt', Buffer.from('x'))).result).toBe(codes.capacityNotSatisfied.code),
+    )
+    expect((await there.put('large.bin', bytes)).result).toBe(codes.capacityNotSatisfied.code)
+    expect(free(own)).toBeGreaterThan(4 * megabyte)
+    most.release()
+    const all = fill(own)
+    expect(free(own)).toBeLessThan(megabyte)
+    expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
+    expect(await there.names()).toEqual(['kept.bin'])
+    all.release()
+    await vi.waitFor(async () => expect((await there.put('after.bin', bytes)).result).toBe(codes.success.code))
+    expect(await there.names()).toEqual(['after.bin', 'kept.bin'])
   })
-}
+
+  test('a PostgreSQL that ends for want of room is back by itself when there is some', async () => {
+    const second = mountDisk('second', 200) ?? ''
+    const there = await serve(second)
+    const { data } = await there.put('kept.bin', bytes)
+    const target = await findEmbeddedPostgres(join(second, 'postgres'))
+    const all = fill(second)
+    const client = new pg.Client(target)
+    client.on('error', () => {})
+    await client.connect()
+    // Each takes a new file of the log, and one too many ends it.
+    await expect(
+      (async () => {
+        for (let n = 0; n < 30; n += 1)
+          await client.query("select pg_logical_emit_message(false, 'x', repeat('x', 10000000)), pg_switch_wal()")
+      })(),
+    ).rejects.toThrow()
+    await client.end().catch(() => {})
+    await there.server.says(/PostgreSQL did not start/)
+    all.release()
+    await vi.waitFor(async () => expect((await there.put('after.bin', bytes)).result).toBe(codes.success.code), {
+      timeout: 60_000,
+    })
+    expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
+    expect(await there.names()).toEqual(['after.bin', 'kept.bin'])
+  })
+
+  test('the folder for temporary files is not needed', async () => {
+    const temporary = mountDisk('temporary', 1) ?? ''
+    fill(temporary)
+    const there = await serve(join(folder, 'third'), [], { TMPDIR: temporary })
+    const { data } = await there.put('kept.bin', bytes)
+    expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
+  })
+})

@@ -19,7 +19,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, rmdir } from 'node:fs'
-import { chmod, chown, cp, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, chown, cp, lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -381,6 +381,8 @@ async function createCluster(dataDir: string, native: string, identity: Identity
   try {
     await run(identity, join(native, 'bin', 'initdb'), args, fresh)
     await rename(fresh, dataDir)
+    // A start after a loss of power would take a cluster under its first name for an interrupted one, and remove it.
+    if (durable) await syncFolder(dirname(dataDir))
   } catch (error) {
     throw new EmbeddedPostgresError(`the database could not be created in ${dataDir}: ${messageOf(error)}`)
   }
@@ -404,6 +406,15 @@ async function stopLeftBehind(dataDir: string, socketDir: string): Promise<void>
       pressed = true
     }
     await delay(20)
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { limits } from '@cloudoc/domain'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
@@ -138,6 +139,60 @@ test.each(steps)('a copy and a restore while the collector stands at “%s” ke
   expect(await bodyOf(anna, list[0]?.fId ?? 0)).toBe('200 content')
   expect(await bodyOf(anna, binned)).toBe('200 content')
   expect(await contentsOf(world)).toEqual({ blobs: 1, versions: 2, objects: 1, staged: 0 })
+})
+
+/** Begins an upload of a content that is here, up to the answer to its challenge, which is then sent. */
+async function instant(person: Person, content: string) {
+  const bytes = Buffer.from(content)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const file = { folderId: person.library, fileName: 'instant.txt', fileSize: bytes.length, sha256 }
+  const { uploadId, challenge } = await person.call('uploadOpen', file)
+  const proof = createHash('sha256').update(Buffer.from(challenge?.nonce ?? '', 'hex'))
+  for (const { start, end } of challenge?.ranges ?? []) proof.update(bytes.subarray(start, end + 1))
+  const answered = { ...file, uploadId, proof: proof.digest('hex') }
+  return { uploadId, send: () => person.call('uploadOpen', answered) }
+}
+
+test.each(steps)(
+  'an instant upload whose content goes while the collector stands at “%s” promises nothing',
+  async (at) => {
+    const { anna, world, pauses, rows, collect } = await openWithCollector()
+    const fileId = await anna.upload(anna.library, 'a.txt', 'content')
+    await (await world.app.blobs.stage(bytes('left behind'))).keep()
+    const { uploadId, send } = await instant(anna, 'content')
+    const proved = pauses.hold('proved')
+    const answering = send()
+    await proved.reached
+    await destroy(anna, fileId)
+    const stop = pauses.hold(at)
+    const collecting = at.startsWith('loose') ? rows() : collect()
+    await stop.reached
+    proved.release()
+    stop.release()
+    expect((await answering).done).toBeUndefined()
+    await collecting
+    await collect()
+    const request = { method: 'PUT', url: `/services2/upload/part/${uploadId}/1`, payload: 'content' } as const
+    await world.app.http.inject({ ...request, headers: { authorization: `Bearer ${anna.token}` } })
+    const stored = await anna.call('uploadComplete', { uploadId })
+    expect(await bodyOf(anna, stored.fileId)).toBe('200 content')
+  },
+)
+
+test('an instant upload that is about to commit keeps its content from the collector', async () => {
+  const { anna, pauses, rows, collect } = await openWithCollector()
+  const fileId = await anna.upload(anna.library, 'a.txt', 'content')
+  const { send } = await instant(anna, 'content')
+  const stop = pauses.hold('commit uploadOpen')
+  const answering = send()
+  await stop.reached
+  await destroy(anna, fileId)
+  expect(await rows()).toEqual({ after: undefined, dropped: 0 })
+  stop.release()
+  const { done, fileId: stored } = await answering
+  expect(done).toBe(true)
+  await collect()
+  expect(await bodyOf(anna, stored ?? 0)).toBe('200 content')
 })
 
 test('a row that an upload holds is passed over, and what it stores is whole', async () => {
