@@ -35,7 +35,10 @@ export interface Reading {
   readonly outline: string
 }
 
-type Person = (name: CallName, input: Record<string, unknown>) => Promise<unknown>
+interface Person {
+  (name: CallName, input: Record<string, unknown>): Promise<unknown>
+  readonly token: string
+}
 
 async function signIn(app: App, account: string, secret = password): Promise<Person> {
   const send = async (url: string, method: 'GET' | 'POST', payload: object | undefined, token: string | undefined) => {
@@ -58,7 +61,7 @@ async function signIn(app: App, account: string, secret = password): Promise<Per
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
   const { accessToken } = signedIn.json<{ data: { accessToken: string } }>().data
-  return (name, input) => {
+  const person = (name: CallName, input: Record<string, unknown>): Promise<unknown> => {
     const call = calls[name]
     const left = new Map(Object.entries(input))
     const url = call.path.replace(/\{(\w+)\}/g, (_, field: string) => {
@@ -70,6 +73,7 @@ async function signIn(app: App, account: string, secret = password): Promise<Per
     const query = new URLSearchParams([...left].map(([key, value]) => [key, String(value)])).toString()
     return send(query === '' ? url : `${url}?${query}`, 'GET', undefined, accessToken)
   }
+  return Object.assign(person, { token: accessToken })
 }
 
 /** What people look for: how often names hold it, by the way it is typed. */
@@ -127,6 +131,14 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
   }
   paths.push(
     { name: 'new file', run: () => file('b.txt') },
+    {
+      name: 'download',
+      run: async () => {
+        const headers = { authorization: `Bearer ${admin.token}` }
+        const { statusCode } = await app.http.inject({ url: `/DownloadServlet?fileId=${fileId}`, headers })
+        if (statusCode !== 200) throw new Error(`the download was refused: ${statusCode}`)
+      },
+    },
     { name: 'rename', run: () => admin('renameFile', { fileId, fileName: 'c.txt' }) },
     { name: 'move', run: () => admin('fileOrFolderMove', { targetFolderId: target, fileIdArray: [fileId] }) },
     { name: 'delete', run: () => admin('fileOrFolderDelete', { fileIdArray: [fileId] }) },

@@ -320,7 +320,7 @@ test('[R155] moving, deleting and restoring a folder read no row of the thousand
   const target = await folderIn(folderId, 'target')
   await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
       created_by, created_at, modified_by, modified_at)
-    select ${library}, ${full}, 1, 'bulk ' || n, 'bulk ' || n, '', '', '{}', ${anna.userId}, n, ${anna.userId}, n
+    select ${library}, ${full}, 1, 'bulk ' || n, 'bulk ' || n, '', '', ${anna.userId}, n, ${anna.userId}, n
     from generate_series(1, 5000) n`.execute(world.app.db)
   await sql`vacuum analyze item`.execute(world.app.db)
   const ids = { folderIdArray: [full] }
@@ -339,7 +339,7 @@ test('[R243] the bin is read from its two indexes, not from all items', async ()
   const { db } = world.app
   await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
       created_by, created_at, modified_by, modified_at)
-    select ${library}, ${folderId}, 2, 'bulk ' || n, 'bulk ' || n, '', '', '{}', ${anna.userId}, n, ${anna.userId}, n
+    select ${library}, ${folderId}, 2, 'bulk ' || n, 'bulk ' || n, '', '', ${anna.userId}, n, ${anna.userId}, n
     from generate_series(1, 6000) n`.execute(db)
   await sql`vacuum analyze item`.execute(db)
   const fileId = await anna.upload(folderId, 'x.txt')
