@@ -110,6 +110,32 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
   async 'files-selected'(page, scene) {
     await chooseTwo(page, scene)
   },
+  async 'info-panel'(page, scene) {
+    const files = await openFolder(page, scene.url, scene.places.contracts)
+    await files
+      .rows()
+      .nth(1)
+      .click({ position: { x: 400, y: 18 } })
+    const panel = page.getByRole('complementary', { name: /^(详细信息|Details)$/ })
+    if ((await panel.count()) === 0) await page.keyboard.press('Alt+p')
+    await panel.getByRole('tab').first().waitFor()
+    await page.mouse.move(0, 0)
+  },
+  async icons(page, { url, places }) {
+    const files = await openFolder(page, url, places.charts)
+    await page.keyboard.press('Alt+2')
+    await files.grid.locator('img').last().waitFor()
+  },
+  async gallery(page, { url, places }) {
+    const files = await openFolder(page, url, places.charts)
+    await page.keyboard.press('Alt+3')
+    await files.grid.locator('img').last().waitFor()
+  },
+  async 'typed-path'(page, { url, places }) {
+    await openFolder(page, url, places.contracts)
+    await page.keyboard.press('Alt+d')
+    await page.getByRole('textbox', { name: /^(当前位置|Location)$/ }).waitFor()
+  },
   async 'context-menu'(page, scene) {
     const files = await openFolder(page, scene.url, scene.places.contracts)
     await files

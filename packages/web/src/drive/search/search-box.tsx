@@ -76,6 +76,10 @@ export function SearchBox(): ReactNode {
     }
   }, [keyword])
 
+  useEffect(() => {
+    document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [at, listId])
+
   const hits = found?.hits ?? []
   const lower = keyword.toLowerCase()
   const able = keyword === '' ? [] : commands().filter(({ label }) => label.toLowerCase().includes(lower))

@@ -93,7 +93,7 @@ export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNo
     <div ref={pane}>
       {groups.map(({ title, rows }) => (
         <section key={title}>
-          <h6>{t(title)}</h6>
+          <h2>{t(title)}</h2>
           <ul role="tree" aria-label={t(title)} onKeyDown={onKeyDown}>
             {rows.map((row) =>
               'folder' in row ? (
