@@ -228,10 +228,15 @@ export function createHub(parts: HubParts): Hub {
   /** Where a client stands among the events. */
   const readFrom = ({ cursor, replayAfter }: Client): number => Math.max(cursor, replayAfter)
 
-  /** What events are for those who listen: each frame is made once, whoever gets it. */
-  const decide = (receivers: Receivers<Client>, events: readonly Prepared[]): Frames => {
+  /** What events are for those who listen, up to an event with which they are many: a frame is made once for all. */
+  const decide = (
+    receivers: Receivers<Client>,
+    events: readonly Prepared[],
+  ): { frames: Frames; count: number; to: number } => {
     const frames: Frames = new Map()
+    let [count, to] = [0, 0]
     const add = (client: Client, frame: Frame): void => {
+      count += 1
       const list = frames.get(client)
       if (list === undefined) frames.set(client, [frame])
       else list.push(frame)
@@ -242,6 +247,8 @@ export function createHub(parts: HubParts): Hub {
       }
     }
     for (const { event, position, audible } of events) {
+      if (count > framesMost) break
+      to = position
       if (event.kind === 'item' && audible !== undefined) {
         const made = new Map<string, Frame>()
         let last: { view: unknown; frame: Frame } | undefined
@@ -266,7 +273,7 @@ export function createHub(parts: HubParts): Hub {
         tell(event.accountIds, { position, bytes }, (client) => position > readFrom(client))
       }
     }
-    return frames
+    return { frames, count, to }
   }
 
   /** Adds what people have not confirmed, of the time before their login and after their cursor. */
@@ -393,10 +400,10 @@ export function createHub(parts: HubParts): Hub {
     }
     do {
       readAgain = false
-      if (live.size === 0) {
-        // Nobody follows: only the place is kept, unless somebody comes meanwhile, who may stand before it.
+      if (clients.size === 0) {
+        // Nobody listens: only the place is kept, unless somebody comes meanwhile, who may stand before it.
         const { place } = await readPlace()
-        if (live.size === 0) newest = frontier = Math.max(frontier, place)
+        if (clients.size === 0) newest = frontier = Math.max(frontier, place)
         else readAgain = true
         continue
       }
@@ -404,14 +411,12 @@ export function createHub(parts: HubParts): Hub {
         const { events, version } = await readAfter(newest, Number.MAX_SAFE_INTEGER, stretch)
         const last = events.at(-1)
         if (last === undefined) break
-        if (version !== liveVersion) await readActors()
+        if (live.size > 0 && version !== liveVersion) await readActors()
         endSessions(events)
-        frontier = Math.max(frontier, last.position)
-        const frames = decide(live, events)
+        const { frames, count, to } = decide(live, events)
+        frontier = Math.max(frontier, to)
         if (!(await deliver(frames, liveVersion))) continue
-        newest = last.position
-        let count = 0
-        for (const list of frames.values()) count += list.length
+        newest = to
         if (count > framesMost) stretch = Math.max(1, stretch >> 1)
         else if (count < framesMost / 4) stretch = Math.min(stretchMost, stretch * 2)
       }
@@ -421,11 +426,17 @@ export function createHub(parts: HubParts): Hub {
   const wake = (): void => {
     if (closed) return
     readAgain = true
-    reading ??= readNew()
-      .catch((error: unknown) => log.error({ err: error }, 'events could not be read; it is tried again'))
-      .finally(() => {
+    reading ??= readNew().then(
+      () => {
         reading = undefined
-      })
+        // Asked for between the last look and now.
+        if (readAgain) wake()
+      },
+      (error: unknown) => {
+        reading = undefined
+        log.error({ err: error }, 'events could not be read; it is tried again')
+      },
+    )
   }
 
   /** Puts a client where it belongs by what has been written to it. */
@@ -458,9 +469,10 @@ export function createHub(parts: HubParts): Hub {
       const begunAt = frontier
       const { events } = await readAfter(from, Number.MAX_SAFE_INTEGER, stretchMost)
       // Old events end: where none is left, everything up to the place of the others has been read.
-      const to = events.at(-1)?.position ?? Math.max(from, begunAt)
-      const reached = group.filter((client) => clients.has(client) && readFrom(client) <= to)
-      const frames = decide(createReceivers(reached), events)
+      const present = group.filter((client) => clients.has(client))
+      const { frames, to: decided } = decide(createReceivers(present), events)
+      const to = events.length === 0 ? Math.max(from, begunAt) : decided
+      const reached = present.filter((client) => readFrom(client) <= to)
       await addUnconfirmed(frames, reached, to)
       const isDone = await deliver(frames, version)
       for (const client of group) {
@@ -507,6 +519,25 @@ export function createHub(parts: HubParts): Hub {
     return client
   }
 
+  /** How much follows the logins of those for whom anything does. */
+  const countBacklog = async (group: readonly Client[], joinedAt: number): Promise<Map<Client, number>> => {
+    const backlog = new Map<Client, number>()
+    const count = (frames: Frames): void => {
+      for (const [client, list] of frames) backlog.set(client, (backlog.get(client) ?? 0) + list.length)
+    }
+    const receivers = createReceivers(group)
+    for (let at = Math.min(...group.map(readFrom)); at < joinedAt; ) {
+      const { events } = await readAfter(at, joinedAt, stretchMost)
+      const { frames, to } = decide(receivers, events)
+      count(frames)
+      at = events.length === 0 ? joinedAt : to
+    }
+    const unconfirmed: Frames = new Map()
+    await addUnconfirmed(unconfirmed, group, joinedAt)
+    count(unconfirmed)
+    return backlog
+  }
+
   /** Answers logins together: who they are, how much follows, and what follows. */
   const joinAll = async (joins: readonly Join[]): Promise<Outcome<Client>[]> => {
     await begun.promise
@@ -529,31 +560,22 @@ export function createHub(parts: HubParts): Hub {
     })
     const group = outcomes.flatMap((outcome) => ('value' in outcome ? outcome.value : []))
     try {
-      const replays = new Map(group.map((client): [Client, Replay] => [client, { frames: [], bytes: 0, count: 0 }]))
-      const receivers = createReceivers(group)
-      for (let at = Math.min(...group.map(readFrom)); at < joinedAt; ) {
-        const { events } = await readAfter(at, joinedAt, stretchMost)
-        at = events.at(-1)?.position ?? joinedAt
-        for (const [client, list] of decide(receivers, events)) addToReplay(replays.get(client), list)
-      }
-      const frames: Frames = new Map()
-      await addUnconfirmed(frames, group, joinedAt)
-      for (const [client, replay] of replays) {
-        const unconfirmed = frames.get(client) ?? []
-        const backlog = replay.count + unconfirmed.length
-        const list = [...replay.frames, ...unconfirmed.filter(({ position }) => position <= (replay.cutAt ?? joinedAt))]
-        list.sort((a, b) => a.position - b.position)
-        const first = encode(welcome(joinedAt, { backlog, refetch: refetch.has(client) }))
-        frames.set(client, [{ position: 0, bytes: first }, ...list])
-      }
+      const backlog = await countBacklog(group, joinedAt)
+      const frames = new Map(
+        group.map((client): [Client, Frame[]] => {
+          const more = { backlog: backlog.get(client) ?? 0, refetch: refetch.has(client) }
+          return [client, [{ position: 0, bytes: encode(welcome(joinedAt, more)) }]]
+        }),
+      )
       await deliver(frames, version)
-      for (const [client, replay] of replays) {
-        const isWritten = !client.stalled && client.cursor >= (frames.get(client)?.at(-1)?.position ?? 0)
-        if (isWritten) client.cursor = Math.max(client.cursor, replay.cutAt ?? joinedAt)
-        if (client.cursor !== beforeWelcome) place(client)
+      for (const client of group) {
+        if (client.cursor === beforeWelcome) continue
+        // What follows is decided anew when it is written: counting it may have taken long.
+        if (!backlog.has(client)) client.cursor = joinedAt
+        place(client)
       }
     } catch (error) {
-      for (const client of group) if (client.cursor === beforeWelcome) forget(client)
+      for (const client of group) forget(client)
       throw error
     }
     return again(joins, outcomes)
@@ -669,26 +691,6 @@ export function createHub(parts: HubParts): Hub {
       await reading
       for (const socket of sockets) socket.terminate()
     },
-  }
-}
-
-/** What follows a login: all of it is counted, and so much of it kept as a line takes. */
-interface Replay {
-  readonly frames: Frame[]
-  bytes: number
-  count: number
-  /** The last position that is kept whole, if something after it is not. */
-  cutAt?: number
-}
-
-function addToReplay(replay: Replay | undefined, list: readonly Frame[]): void {
-  if (replay === undefined) return
-  replay.count += list.length
-  for (const frame of list) {
-    if (replay.cutAt !== undefined) return
-    replay.frames.push(frame)
-    replay.bytes += frame.bytes.length
-    if (replay.bytes >= lineFull) replay.cutAt = frame.position
   }
 }
 
