@@ -77,8 +77,3 @@ export function partBytesOf(fileSize: number): number {
   const mebibyte = 1024 * 1024
   return Math.max(limits.partBytes, Math.ceil(fileSize / limits.partsMost / mebibyte) * mebibyte)
 }
-
-/** How many parts a file of that size is sent in; an empty one needs none. */
-export function partCountOf(fileSize: number): number {
-  return Math.ceil(fileSize / partBytesOf(fileSize))
-}

@@ -39,6 +39,8 @@ create table upload_part (
   number int not null,
   start bigint not null,
   claim uuid not null,
+  -- Whether the attempt that counts was written beside the place: whoever claimed it may still be writing there.
+  beside boolean not null default false,
   tag text,
   size bigint,
   sha256 bytea,

@@ -168,8 +168,8 @@ export interface Schema {
     conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
     secret_level: Generated<number>
     secret_until: number | null
-    nonce: Buffer | null
     metadata: string | null
+    nonce: Buffer | null
     expires_at: number
     ended_at: number | null
     file_id: number | null
@@ -180,6 +180,7 @@ export interface Schema {
     number: number
     start: number
     claim: string
+    beside: Generated<boolean>
     tag: string | null
     size: number | null
     sha256: Buffer | null

@@ -63,7 +63,8 @@ export function partHandlers(uploads: Uploads) {
       const { content } = context.upload ?? fail('badRequest', 'body')
       const upload = await open(context, uploadId)
       if (upload.file_id !== null) return fail('duplicateOperation')
-      if (upload.ended_at !== null) return fail('notFound')
+      // One that was begun by tus is cut into pieces of its own.
+      if (upload.ended_at !== null || upload.metadata !== null) return fail('notFound')
       const { start, size } = placeOf(upload, number)
       const declared = context.request.headers['content-length']
       if (declared !== undefined && Number(declared) !== size) return fail('badRequest', `${size}`)

@@ -338,6 +338,42 @@ describe('the protocol', () => {
     for (const at of [0, partBytes, 2 * partBytes]) expect(new Set(bytes.subarray(at, at + partBytes)).size).toBe(1)
   })
 
+  test('[R398] a request that hung and comes back late spoils nothing of what was sent instead of it', async () => {
+    const content = randomBytes(4 * partBytes)
+    const url = await begin(content.length)
+    const late = await RawRequest.open(anna, 'PATCH', url, {
+      'tus-resumable': '1.0.0',
+      ...bytesType,
+      'upload-offset': 0,
+      'content-length': partBytes,
+    })
+    late.write(Buffer.alloc(500, 7))
+    const claims = () =>
+      world.app.db
+        .selectFrom('upload_part')
+        .select('number')
+        .where('upload_id', 'like', `%${url.slice(-24)}`)
+        .execute()
+    await vi.waitFor(async () => expect(await claims()).toHaveLength(1))
+    await send(url, 0, content.subarray(0, 300))
+    await send(url, 300, content.subarray(300, 700))
+    await send(url, 700, content.subarray(700, -1))
+    late.write(Buffer.alloc(500, 7))
+    expect((await late.answer()).status).toBe(409)
+    late.cut()
+    await send(url, content.length - 1, content.subarray(-1))
+    expect((await fileIn()).equals(content)).toBe(true)
+  })
+
+  test('what one protocol began the other does not touch', async () => {
+    const url = await begin(10)
+    const uploadId = url.slice(path.length + 1)
+    const part = await ask('PUT', `/services2/upload/part/${uploadId}/1`, {}, 'abcdefghij')
+    expect(part.json()).toMatchObject({ result: codes.notFound.code })
+    const own = await anna.call('uploadOpen', { folderId: anna.library, fileName: 'b.bin', fileSize: 10 })
+    expect((await send(`${path}/${own.uploadId}`, 0, 'abcde')).statusCode).toBe(404)
+  })
+
   test('the upload of somebody else, one whose folder may not be written any more, and one that was ended are not there', async () => {
     const ben = await world.person(`ben${runs}`)
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'f' })

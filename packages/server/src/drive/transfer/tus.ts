@@ -234,6 +234,8 @@ function openingOf({ headers }: FastifyRequest): Record<string, unknown> {
 /** The caller's own upload; one that was given up or has expired is not there any more. */
 async function underWay(context: StagedContext, uploadId: string): Promise<Upload> {
   const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
+  // One that was begun by the calls is cut into parts of its own.
+  if (upload.metadata === null) return fail('notFound')
   return upload.ended_at !== null && upload.file_id === null ? fail('notFound') : upload
 }
 
@@ -241,19 +243,21 @@ async function underWay(context: StagedContext, uploadId: string): Promise<Uploa
 async function append(context: StagedContext, uploads: Uploads, upload: Upload, from: number): Promise<number> {
   const { headers, raw } = context.request
   const { id, size, part_size: partSize } = upload
-  const { offset, next } = await heldFromStart(context.db, upload)
+  const { offset, next, contested } = await heldFromStart(context.db, upload)
   if (from !== offset) return fail('duplicateOperation', 'upload-offset')
   if (offset + (wholeNumber(headers['content-length']) ?? 0) > size) return fail('badRequest', 'upload-length')
   const check = checksumOf(headers['upload-checksum'])
   const body = new Pieces(readRaw(raw), check?.hash)
   const unchecked: Attempt[] = []
   let at = offset
+  let mayBeAlone = !contested
   for (let number = next; await body.hasMore(); number += 1) {
     if (at === size) return fail('badRequest', 'upload-length')
     if (number > piecesMost) return fail('badRequest', 'too many pieces')
     const most = Math.min(partSize, size - at)
-    const claimed = await uploads.claim(context.db, id, number, at)
-    const place = { number, start: at, ...claimed }
+    const { claim, alone } = await uploads.claim(context.db, id, number, at)
+    mayBeAlone &&= alone
+    const place = { number, start: at, claim, alone: mayBeAlone }
     const part = await uploads.write(context.db, id, { ...place, most }, body.take(most), () => {})
     // A piece counts at once, unless the request says how all of it can be checked.
     if (check === undefined) await uploads.name(context, id, [{ ...place, part }], true)

@@ -55,6 +55,7 @@ interface HeldPart {
   readonly start: number
   readonly tag: string
   readonly size: number
+  readonly beside: boolean
 }
 
 /** An upload is given another week when its last part is older than that. */
@@ -85,7 +86,7 @@ export function resultOf(upload: Upload): StoredFile | undefined {
 /** The parts that count, in their order. */
 async function heldParts(db: Db, uploadId: string): Promise<HeldPart[]> {
   const { rows } = await sql<HeldPart>`
-    select number, start, tag, size from upload_part where upload_id = ${uploadId} and tag is not null
+    select number, start, tag, size, beside from upload_part where upload_id = ${uploadId} and tag is not null
     order by number`.execute(db)
   return rows
 }
@@ -95,21 +96,27 @@ export async function heldNumbers(db: Db, uploadId: string): Promise<number[]> {
   return (await heldParts(db, uploadId)).map(({ number }) => number)
 }
 
-/** Bytes from the start that are held without a gap, and the number of the part that follows them. */
+/**
+ * Bytes from the start that are held without a gap, and the number of the part that follows them. That part is not alone
+ * in its place if any before it was contested: where pieces have lengths of their own, whoever claimed that one may still
+ * be writing beyond the piece that counts.
+ */
 export async function heldFromStart(
   db: Db,
   { id: uploadId, size, file_id: fileId }: Upload,
-): Promise<{ offset: number; next: number }> {
+): Promise<{ offset: number; next: number; contested: boolean }> {
   // The parts of what has become a file need not be there any more.
-  if (fileId !== null) return { offset: size, next: 1 }
+  if (fileId !== null) return { offset: size, next: 1, contested: false }
   let offset = 0
   let next = 1
+  let contested = false
   for (const part of await heldParts(db, uploadId)) {
     if (part.start !== offset) break
     offset += part.size
     next += 1
+    contested ||= part.beside
   }
-  return { offset, next }
+  return { offset, next, contested }
 }
 
 /** Uploads of an installation: their rows in the database, their bytes in the store. */
@@ -222,10 +229,10 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
               if (isSame && !alone) continue
             }
             await sql`
-              insert into upload_part (upload_id, number, start, claim, tag, size, sha256)
-              values (${uploadId}, ${number}, ${start}, ${claim}, ${part.tag}, ${part.size}, ${part.sha256})
-              on conflict (upload_id, number) do update set tag = excluded.tag, size = excluded.size,
-                sha256 = excluded.sha256`.execute(tx)
+              insert into upload_part (upload_id, number, start, claim, beside, tag, size, sha256)
+              values (${uploadId}, ${number}, ${start}, ${claim}, ${!alone}, ${part.tag}, ${part.size}, ${part.sha256})
+              on conflict (upload_id, number) do update set beside = excluded.beside, tag = excluded.tag,
+                size = excluded.size, sha256 = excluded.sha256`.execute(tx)
           }
           const expiresAt = now + limits.uploadOpenMs
           await sql`
