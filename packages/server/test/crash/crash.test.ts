@@ -110,6 +110,17 @@ async function start(orders: Orders): Promise<ServerProcess> {
 
 const isDead = ({ child }: ServerProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
+/** Waits for the end of a server that answered no more; one that lives and says why it failed is a failure of its own. */
+async function gone(server: ServerProcess): Promise<void> {
+  await vi.waitFor(
+    () => {
+      const failures = server.out.split('\n').filter((line) => line.includes('"level":50'))
+      expect(isDead(server), failures.slice(-3).join('\n')).toBe(true)
+    },
+    { timeout: 10_000 },
+  )
+}
+
 async function end(server: ServerProcess): Promise<void> {
   server.child.kill('SIGKILL')
   await server.exited
@@ -224,7 +235,7 @@ test(`whatever is killed, nothing acknowledged is lost and nothing is there by h
         await over
         clearTimeout(limit)
         // Nobody stops working before the server has gone, unless there is no more time.
-        if (point !== undefined && !stop.signal.aborted) await server.exited
+        if (point !== undefined && !stop.signal.aborted) await gone(server)
         if (kill.what === 'postgres') {
           // By itself, without a start.
           await vi.waitFor(
