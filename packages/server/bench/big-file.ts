@@ -61,8 +61,11 @@ export async function bigFile(server: BenchServer, runs: number, mebibytes: numb
   const nginx = await startNginx(server.dataDir)
   if (nginx !== undefined) {
     const url = `http://127.0.0.1:${nginx.port}/big.bin`
-    measured.push(await compare({ what: `${mebibytes} MiB out, against nginx`, bar: 0, unit }, runs, from(url), ours))
-    await nginx.stop()
+    try {
+      measured.push(await compare({ what: `${mebibytes} MiB out, against nginx`, bar: 0, unit }, runs, from(url), ours))
+    } finally {
+      await nginx.stop()
+    }
   }
   return measured
 }
@@ -114,6 +117,8 @@ async function startNginx(folder: string): Promise<{ port: number; stop: () => P
   const conf = join(folder, 'nginx.conf')
   const lines = [
     'daemon off; worker_processes 1; error_log stderr crit;',
+    // Its worker would be somebody else, who may not read the data folder.
+    process.geteuid?.() === 0 ? 'user root;' : '',
     `pid ${join(folder, 'nginx.pid')}; events {}`,
     `http { access_log off; sendfile on; server { listen 127.0.0.1:${port}; root ${folder}; } }`,
   ]
