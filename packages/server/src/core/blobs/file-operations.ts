@@ -13,21 +13,21 @@ export interface OpenFile {
 }
 
 export interface FileOperations {
-  mkdir(path: string, options?: { recursive: true }): Promise<unknown>
+  readonly mkdir: (path: string, options?: { recursive: true }) => Promise<unknown>
   /** A second name for a file. */
-  link(from: string, to: string): Promise<void>
+  readonly link: (from: string, to: string) => Promise<void>
   /** `wx` makes a new file to write to, `r+` opens one that is there, `r` opens a folder to sync it. */
-  open(path: string, flags: 'wx' | 'r+' | 'r'): Promise<OpenFile>
-  openToRead(path: string): Promise<ReadableFile>
-  readdir(path: string): Promise<string[]>
-  rename(from: string, to: string): Promise<void>
-  rm(path: string, options: { recursive?: true; force: true }): Promise<void>
-  stat(path: string): Promise<{ size: number; mtimeMs: number; ctimeMs: number }>
+  readonly open: (path: string, flags: 'wx' | 'r+' | 'r') => Promise<OpenFile>
+  readonly openToRead: (path: string) => Promise<ReadableFile>
+  readonly readdir: (path: string) => Promise<string[]>
+  readonly rename: (from: string, to: string) => Promise<void>
+  readonly rm: (path: string, options: { recursive?: true; force: true }) => Promise<void>
+  readonly stat: (path: string) => Promise<{ size: number; mtimeMs: number; ctimeMs: number }>
   /** Bytes of the disk that a folder lies on, and how many of them are free, for whoever can tell. */
-  room?(path: string): Promise<{ free: number; size: number }>
-  unlink(path: string): Promise<void>
+  readonly room?: (path: string) => Promise<{ free: number; size: number }>
+  readonly unlink: (path: string) => Promise<void>
   /** Makes a new file whose bytes are durable when it resolves; its name is so when its folder has been synced. */
-  writeNew(path: string, bytes: Uint8Array): Promise<void>
+  readonly writeNew: (path: string, bytes: Uint8Array) => Promise<void>
 }
 
 const { O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = constants

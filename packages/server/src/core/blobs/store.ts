@@ -85,7 +85,7 @@ export interface BlobStore extends PartStore {
    * An address that gives an object, past this server, to whoever has it in the next minutes; `disposition` is the header
    * it comes with. Only where the store is set up for it.
    */
-  direct?(key: string, disposition: string): Promise<string>
+  readonly direct?: (key: string, disposition: string) => Promise<string>
   /** Bytes that there is room for; only where the store can know. */
   room?(): Promise<number>
   /** Lets go of what the store holds open, and of what was staged and not kept. */

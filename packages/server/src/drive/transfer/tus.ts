@@ -285,12 +285,12 @@ function checksumOf(header: string | string[] | undefined): { hash: Hash; expect
 /** A body that is read in pieces; one that breaks off ends there, and says so. */
 class Pieces {
   isBroken = false
-  private readonly chunks: AsyncIterator<Uint8Array>
+  private readonly chunks: AsyncIterator<Uint8Array, undefined>
   private readonly hash: Hash | undefined
   private rest: Uint8Array = new Uint8Array(0)
 
   constructor(body: AsyncIterable<Uint8Array>, hash: Hash | undefined) {
-    this.chunks = body[Symbol.asyncIterator]()
+    this.chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
     this.hash = hash
   }
 
@@ -298,10 +298,10 @@ class Pieces {
   async hasMore(): Promise<boolean> {
     while (this.rest.length === 0 && !this.isBroken) {
       try {
-        const { done, value } = await this.chunks.next()
-        if (done === true) return false
-        this.rest = value
-        this.hash?.update(value)
+        const next = await this.chunks.next()
+        if (next.done === true) return false
+        this.rest = next.value
+        this.hash?.update(next.value)
       } catch {
         this.isBroken = true
       }

@@ -222,7 +222,7 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
               where upload_id = ${uploadId} and number = ${number} for no key update`.execute(tx)
             const before = rows[0]
             if (before !== undefined && before.start !== start) return fail('badRequest', 'partNumber')
-            if (before?.tag != null) {
+            if (before !== undefined && before.tag !== null) {
               if (once) return fail('duplicateOperation')
               const isSame = before.size === part.size && before.sha256?.equals(part.sha256) === true
               useless.push(isSame && !alone ? part.tag : before.tag)
