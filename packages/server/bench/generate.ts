@@ -10,7 +10,7 @@ import copy from 'pg-copy-streams'
 import { connectionOf } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { textKeys } from '../src/core/text-keys.ts'
-import { signsOf } from '../src/drive/search/words.ts'
+import { signsOf } from '../src/drive/search/index.ts'
 import { hashPassword } from '../src/people/auth/index.ts'
 import { nameOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
 

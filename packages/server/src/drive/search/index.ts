@@ -32,6 +32,7 @@ import {
 import { folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
 
 export { indexAllNames, indexNames } from './index-names.ts'
+export { signsOf, wordSigns } from './words.ts'
 
 const batchSize = 200
 /** How many matching rows one call looks at: what a person may not see costs no more than this. */
