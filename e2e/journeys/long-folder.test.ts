@@ -3,7 +3,7 @@ import { formatItemIdStr } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
-import { FilesPage } from '../pages/files-page.ts'
+import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, type Person, password } from './company.ts'
 
@@ -120,9 +120,9 @@ test('all of a long folder is selected by one key and without fetching it, and o
   })
   await files.rows().first().click()
   await page.keyboard.press('Control+a')
-  await page.getByText(`已选 ${total.toLocaleString('zh-CN')} 项`).waitFor()
+  await files.expectChosen(total)
   await files.row(expected[1] ?? '').click({ modifiers: ['Control'] })
-  await page.getByText(`已选 ${(total - 1).toLocaleString('zh-CN')} 项`).waitFor()
+  await files.expectChosen(total - 1)
   expect(pages).toBeLessThanOrEqual(2)
   await page.keyboard.press('End')
   await expectRowsAt(files, total - 1)
