@@ -62,6 +62,15 @@ export class FilesPage {
     await this.page.getByRole('menuitem', { name: entry, exact: true }).click()
   }
 
+  /** Comes when the strip over the rows tells that so many are selected. */
+  async expectChosen(count: number): Promise<void> {
+    const words = `已选 ${count.toLocaleString('zh-CN')} 项`
+    await this.page
+      .getByRole('toolbar')
+      .getByText(new RegExp(`^${words}( ·|$)`))
+      .waitFor()
+  }
+
   /** The field in which the selected row is named. */
   get nameField(): Locator {
     return this.page.getByRole('textbox', { name: '重命名' })

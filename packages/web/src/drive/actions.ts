@@ -37,6 +37,7 @@ const rules = {
   move: { gate: 'move', count: 'some', writes: true, ofLink: true },
   rename: { gate: 'rename', count: 'one', writes: true, ofLink: true },
   delete: { gate: 'delete', count: 'some', writes: true, ofLink: true },
+  deleteForGood: { gate: 'completeDelete', count: 'some', writes: true, ofLink: true },
   link: { gate: 'link', count: 'some', writes: true },
   arrange: { gate: 'arrange', count: 'one', only: 'folder', writes: true },
   upload: { gate: 'upload', count: 'one', only: 'folder', writes: true },

@@ -330,7 +330,8 @@ export async function removeForGood(items: readonly Named[]): Promise<boolean> {
   const yes = await openWindow('drive-confirm-delete', { names: items.map(({ fName, fType }) => ({ fName, fType })) })
   if (!yes) return false
   try {
-    await settle(await inCalls(items, (ids) => api.fileOrFolderCompleteDelete(ids)), items, t('drive.deleteFailed'))
+    const answer = await inCalls(items, (ids) => api.fileOrFolderCompleteDelete(ids), itemsGone)
+    await settle(answer, items, t('drive.deleteFailed'))
     return true
   } catch (error) {
     tell(error)

@@ -65,6 +65,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.menu.move': 'Move to…',
   'drive.menu.rename': 'Rename',
   'drive.menu.delete': 'Delete',
+  'drive.menu.deleteForGood': 'Delete for good',
   'drive.menu.upload': 'Upload files',
   'drive.menu.create': 'New folder',
   'drive.menu.refresh': 'Refresh',

@@ -63,6 +63,7 @@ export const zh = {
   'drive.menu.move': '移动到…',
   'drive.menu.rename': '重命名',
   'drive.menu.delete': '删除',
+  'drive.menu.deleteForGood': '彻底删除',
   'drive.menu.upload': '上传文件',
   'drive.menu.create': '新建文件夹',
   'drive.menu.refresh': '刷新',

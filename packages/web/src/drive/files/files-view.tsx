@@ -14,7 +14,7 @@ import type { DropPlan } from '../drag.ts'
 import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../item.ts'
 import { follow, makeLinks } from '../links.ts'
 import { listOf, refreshDrive } from '../lists.ts'
-import { copy, create, move, type NewKind, remove, rename, tell } from '../operations.ts'
+import { copy, create, move, type NewKind, remove, removeForGood, rename, tell } from '../operations.ts'
 import { reasonText } from '../reasons.ts'
 import { download } from '../transfer/download.ts'
 import { chosenFiles } from '../transfer/dropped-files.ts'
@@ -274,6 +274,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         arrange: () => void arrange(),
         rename: () => first && setEditing(keyOf(first)),
         delete: () => void withAll(remove),
+        deleteForGood: () => void withAll(async (all) => void (await removeForGood(all))),
         upload: () => filePicker.current?.click(),
         create: () => void make('folder'),
         paste: () => void paste(),
@@ -590,6 +591,7 @@ const keys: Readonly<Record<string, KeyAction>> = {
   F3: 'filter',
   F5: 'refresh',
   Delete: 'delete',
+  'Shift+Delete': 'deleteForGood',
   Backspace: 'back',
   'Shift+Enter': 'download',
   'Ctrl+c': 'copy',

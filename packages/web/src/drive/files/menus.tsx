@@ -40,6 +40,7 @@ const looks: Readonly<Record<Action, { icon: ReactNode; hint?: string; danger?: 
   rename: { icon: <Rename20Regular />, hint: 'F2' },
   arrange: { icon: <ArrowSort20Regular /> },
   delete: { icon: <Delete20Regular />, hint: 'Del', danger: true },
+  deleteForGood: { icon: <Delete20Regular />, hint: 'Shift+Del', danger: true },
   upload: { icon: <ArrowUpload20Regular />, hint: 'Ctrl+U' },
   create: { icon: <FolderAdd20Regular />, hint: 'Alt+M' },
   paste: { icon: <ClipboardPaste20Regular />, hint: 'Ctrl+V' },
