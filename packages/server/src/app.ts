@@ -42,8 +42,8 @@ import { createUploads, serveTus, transferHandlers } from './drive/transfer/inde
 import { createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
 import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
-import { damagedContents, keepUp } from './system/upkeep/index.ts'
 import { serverHandlers } from './system/servers/index.ts'
+import { damagedContents, keepUp } from './system/upkeep/index.ts'
 import { serveWeb } from './web-pages.ts'
 
 /** What an installation is made of; tests and main.ts fill it differently. */

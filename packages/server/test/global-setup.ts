@@ -11,10 +11,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The cluster that all server tests share; holds the migrated database `cloudoc_template` to clone. */
     cluster: Exclude<DatabaseTarget, { url: string }>
-    /** Where the contents of the tests lie: tests of uploads and downloads run on the local store and again on S3. */
-    store: 's3' | undefined
     /** Path of nats-server; empty where it is not installed. */
     nats: string
+    /** Where the contents of the tests lie: tests of uploads and downloads run on the local store and again on S3. */
+    store: 's3' | undefined
     /** True under `npm run test:full`: the long versions. */
     full: boolean
   }

@@ -97,5 +97,7 @@ export async function recordChanges(tx: Tx, changes: readonly Change[]): Promise
     )
     insert into event (kind, library_id, item_id, payload, actor_id, created_at)
     select * from json_to_recordset(${JSON.stringify(events)})
-      as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint, created_at bigint)`.execute(tx)
+      as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint, created_at bigint)`.execute(
+    tx,
+  )
 }
