@@ -27,7 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     dataDir: join(folder, 'postgres'),
     durable: false,
     log: () => {},
-    settings: { max_connections: '200' },
+    settings: { max_connections: '800' },
   })
   const stop = async (): Promise<void> => {
     await postgres.stop()

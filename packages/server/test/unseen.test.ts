@@ -9,6 +9,9 @@ type Place = readonly [kind: 'file' | 'folder', input: (id: number) => Record<st
 
 let mine = 0
 
+/** An upload into that folder, were there one. */
+const uploadInto = (folderId: number): string => `${folderId}-${'a'.repeat(24)}`
+
 /** Every call that takes item ids, with each place of its input that takes one. The rest of the input is good. */
 const places: Partial<Record<CallName, readonly Place[]>> = {
   getSubItemList3: [['folder', (folderId) => ({ folderId })]],
@@ -71,6 +74,10 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   searchDoc: [['folder', (folderId) => ({ folderId, keyword: 'a' })]],
   uploadRaw: [['folder', (folderId) => ({ folderId, fileName: 'new.txt' })]],
   uploadFile: [['folder', (folderId) => ({ folderId })]],
+  uploadOpen: [['folder', (folderId) => ({ folderId, fileName: 'new.txt', fileSize: 4 })]],
+  uploadPart: [['folder', (id) => ({ uploadId: uploadInto(id), partNumber: 1 })]],
+  uploadStatus: [['folder', (id) => ({ uploadId: uploadInto(id) })]],
+  uploadComplete: [['folder', (id) => ({ uploadId: uploadInto(id) })]],
   createDownloadTicket: [
     ['file', (id) => ({ fileIdArray: [id] })],
     ['folder', (id) => ({ folderIdArray: [id] })],

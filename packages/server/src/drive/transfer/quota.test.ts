@@ -412,6 +412,7 @@ describe('[R288] the disk', () => {
     'one that fills up while a content arrives is -83, and nothing is left (%s)',
     async (code) => {
       let isFull = true
+      const refuse = () => Promise.reject(Object.assign(new Error('no space'), { code }))
       const full = await openWorld({
         elected: false,
         partBytes: 40,
@@ -421,10 +422,10 @@ describe('[R288] the disk', () => {
             ...systemFiles,
             async open(path, flags) {
               const file = await systemFiles.open(path, flags)
-              if (isFull && flags !== 'r')
-                file.write = () => Promise.reject(Object.assign(new Error('no space'), { code }))
+              if (isFull && flags !== 'r') file.write = refuse
               return file
             },
+            writeNew: (path, bytes) => (isFull ? refuse() : systemFiles.writeNew(path, bytes)),
           }),
       })
       const there = new Person(full, anna.account, anna.userId, anna.token, anna.library)
