@@ -13,6 +13,8 @@ export default defineConfig(({ mode }) => {
   })
   return {
     test: {
+      // Beside a server and its PostgreSQL a test waits more than it works: two keep two cores busy.
+      maxWorkers: 2,
       projects: [
         project('unit', ['packages/{domain,contract}/src/**/*.test.ts', 'tools/*.test.ts']),
         project('server', ['packages/{server,devkit}/**/*.test.ts'], {

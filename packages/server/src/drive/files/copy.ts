@@ -14,6 +14,7 @@ import {
   type Above,
   aboveChildrenOf,
   checkDepth,
+  checkStillThere,
   factsBelow,
   insertFolder,
   isFolderRow,
@@ -60,6 +61,7 @@ export async function copyItem(
     return { id, name }
   })
   if (copy === undefined) return {}
+  await checkStillThere(tx, row)
   if (row.f_type === 2) {
     const top = { above: aboveChildrenOf(source), from: row.id, to: copy.id }
     await copyBelow(tx, actor, top, { library: target.library, depth: target.path.length + 2, now, space })

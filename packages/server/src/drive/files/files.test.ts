@@ -1,11 +1,11 @@
 // Making, naming, moving and copying items, and what is told of them.
 import { ItemRecord } from '@cloudoc/contract'
 import { sql } from 'kysely'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { explain, planNodes, recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
-import { maxDepth } from '../tree/index.ts'
+import { lockFolderMoves, maxDepth } from '../tree/index.ts'
 
 const pauses = new Pauses()
 let world: World
@@ -350,4 +350,28 @@ test('reading an item at any depth, and a list of its folder, runs over keys alo
     const scans = planNodes(root).filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'item')
     expect(scans, text).toEqual([])
   }
+})
+
+test('[R124] a folder whose own folder goes away while it is being moved goes away with it, and takes no name of it', async () => {
+  const outer = await make(folderId, 'a')
+  const inner = await make(outer, 'a')
+  let moving: ReturnType<typeof anna.refusal> | undefined
+  await world.app.db.transaction().execute(async (tx) => {
+    // Where moves of folders take turns: the gates have passed.
+    await lockFolderMoves(tx, anna.library)
+    moving = anna.refusal('fileOrFolderMove', {
+      targetFolderId: folderId,
+      folderIdArray: [inner],
+      conflict: 'keepBoth',
+    })
+    await vi.waitFor(async () => {
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event = 'advisory'`.execute(world.app.db)
+      expect(rows[0]?.n).toBe(1)
+    })
+    await anna.call('fileOrFolderDelete', { folderIdArray: [outer] })
+  })
+  expect(await moving).toBe('notFound')
+  expect(await anna.names(folderId)).toEqual([])
 })

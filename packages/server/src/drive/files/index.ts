@@ -24,6 +24,7 @@ import {
   checkBelow,
   checkDepth,
   checkDepthOf,
+  checkStillThere,
   followLinks,
   insertFolder,
   isFolderRow,
@@ -214,6 +215,7 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
         return name
       })
       if (named === undefined) return {}
+      await checkStillThere(tx, row)
       for (const [folderId, children] of [
         [row.parent_id, -1],
         [target.row.id, 1],

@@ -3,7 +3,15 @@ import { denial, fail, gates } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { BatchItemData } from '../../core/call/implement.ts'
-import { accessTo, checkDepth, insertLink, itemEvent, type NameConflict, withName } from '../tree/index.ts'
+import {
+  accessTo,
+  checkDepth,
+  checkStillThere,
+  insertLink,
+  itemEvent,
+  type NameConflict,
+  withName,
+} from '../tree/index.ts'
 
 /** Puts a link into a folder: to the item, or, given a link, to where that one leads. */
 export async function linkItem(
@@ -38,6 +46,7 @@ export async function placeLink(
     return { id, name }
   })
   if (made === undefined) return {}
+  await checkStillThere(tx, row)
   context.event(
     itemEvent(
       { ...row, id: made.id, library_id: place.libraryId, created_by: actor.accountId, link_to: to },

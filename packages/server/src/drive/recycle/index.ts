@@ -18,6 +18,7 @@ import {
   checkBelow,
   checkDepth,
   checkDepthOf,
+  checkStillThere,
   isFolderRow,
   isWithin,
   itemEvent,
@@ -170,6 +171,7 @@ export function recycleHandlers() {
         },
       )
       if (named === undefined) return {}
+      await checkStillThere(tx, row)
       await tally(tx, { libraryId: library.id, accountId: actor.accountId, folderId: targetId, bytes: 0, children: 1 })
       context.event(itemEvent(row, 'restore', actor.name, { parentId: targetId, name: named }))
       return { ...(row.link_to === null ? { fId: row.id } : { linkId: row.id }), name: named }

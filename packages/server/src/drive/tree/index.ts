@@ -23,6 +23,7 @@ export {
   checkBelow,
   checkDepth,
   checkDepthOf,
+  checkStillThere,
   holderOf,
   insertFolder,
   isNameTaken,

@@ -224,6 +224,24 @@ export async function checkBelow(db: Db, { row, facts }: Access): Promise<void> 
   if (hasStatus(status, 'folderReadOnly') && !facts.actor.isManager) fail('readOnlyFolder')
 }
 
+/**
+ * Refuses an item whose folder, or one further up, went away after its gate was read. The name that the item was given
+ * elsewhere may be that folder's own, free only since then, and no order of the two changes would lead to both.
+ */
+export async function checkStillThere(
+  db: Db,
+  { parent_id, deleted_at }: Pick<Access['row'], 'parent_id' | 'deleted_at'>,
+): Promise<void> {
+  const { rows } = await sql<{ gone: boolean | null }>`
+    with recursive up as (
+      select parent_id, purged, deleted_at from item where id = ${parent_id}
+      union all
+      select p.parent_id, p.purged, p.deleted_at from up
+      cross join lateral (select parent_id, purged, deleted_at from item where id = up.parent_id offset 0) p
+    ) select bool_or(purged or (${deleted_at === null} and deleted_at is not null)) as gone from up`.execute(db)
+  if (rows[0]?.gone === true) fail('notFound')
+}
+
 /** Whether a folder is the other or lies below it, by what is committed now. */
 export async function isWithin(db: Db, id: number, folderId: number): Promise<boolean> {
   const { rows } = await sql<{ within: boolean }>`
