@@ -57,7 +57,9 @@ export async function openLocalStore(
   }
   // Folders are opened once for their fsyncs, not for every object.
   const folders = new Map<string, Promise<OpenFile>>()
+  let closed = false
   const syncNow = async (name: string): Promise<void> => {
+    if (closed) throw new Error('the store is closed')
     let opened = folders.get(name)
     if (opened === undefined) {
       opened = open(join(folder, name), 'r')
@@ -147,6 +149,7 @@ export async function openLocalStore(
     },
     room: roomOf(files, folder),
     async close() {
+      closed = true
       for (const opened of folders.values()) await (await opened).close()
       own.delete(stagingName)
       await rm(staging, { recursive: true, force: true })
