@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FileOperations, OpenFile } from './file-operations.ts'
 
 /** Small chunks of a body are gathered to this size before they are written. */
-const writeSize = 256 * 1024
+const writeSize = 512 * 1024
 
 /** Writes a stream to its end from a position on, at most so many bytes; answers what was written. Does not sync. */
 export async function pour(
@@ -14,31 +14,36 @@ export async function pour(
   const hash = createHash('sha256')
   let size = 0
   let written = 0
-  let gathered: Uint8Array[] = []
   let held = 0
-  // The next part is read and hashed while one is being written.
+  // Two buffers take turns: the next part is read and hashed into one while the other is being written. New ones for every
+  // write would keep the garbage collector running.
+  let [filling, other]: (Buffer | undefined)[] = []
   let writing = Promise.resolve()
-  const flush = (): void => {
-    writing = writeAll(handle, gathered, at + written)
+  const flush = (bytes: Buffer): void => {
+    writing = writeAll(handle, bytes.subarray(0, held), at + written)
     writing.catch(() => {})
     written += held
-    gathered = []
     held = 0
+    ;[filling, other] = [other, bytes]
   }
   try {
     for await (const chunk of content) {
       size += chunk.length
       if (size > most) throw new Error('more bytes than there is place for')
       hash.update(chunk)
-      gathered.push(chunk)
-      held += chunk.length
-      if (held >= writeSize) {
+      for (let from = 0; from < chunk.length; ) {
+        filling ??= Buffer.allocUnsafeSlow(writeSize)
+        const taken = chunk.subarray(from, from + writeSize - held)
+        filling.set(taken, held)
+        held += taken.length
+        from += taken.length
+        if (held < writeSize) continue
         await writing
-        flush()
+        flush(filling)
       }
     }
     await writing
-    flush()
+    if (filling !== undefined) flush(filling)
     await writing
   } finally {
     // Whoever closes the file must not do so under a write.
@@ -73,9 +78,7 @@ export async function begin(
   }
 }
 
-async function writeAll(handle: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> {
-  if (chunks.length === 0) return
-  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+async function writeAll(handle: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     at += (await handle.write(bytes, at, bytes.length - at, position + at)).bytesWritten
   }
