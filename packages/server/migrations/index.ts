@@ -10,8 +10,8 @@ import * as inserts from './0008-inserts.ts'
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
   '0002-search': search,
-  '0007-rows': rows,
   '0003-uploads': uploads,
   '0004-upkeep': upkeep,
+  '0007-rows': rows,
   '0008-inserts': inserts,
 }

@@ -1,4 +1,5 @@
 // An S3 server as a process of its own, which tests kill and start again, and stores in it.
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { S3Config } from '../src/config.ts'
@@ -49,6 +50,20 @@ export class S3Server {
   configOf(folder: string): S3Config {
     return { ...s3Account, bucketUrl: `${this.origin}/${basename(folder)}`, directUrl: undefined }
   }
+}
+
+const buckets: string[] = []
+
+/** A folder that is a bucket of every such server, until `removeBuckets`. */
+export async function makeBucket(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-bucket-'))
+  buckets.push(folder)
+  return folder
+}
+
+/** Removes the buckets that this test file has made. */
+export async function removeBuckets(): Promise<void> {
+  for (const folder of buckets.splice(0)) await rm(folder, { recursive: true, force: true })
 }
 
 export interface StoreOptions {

@@ -1,12 +1,11 @@
 // The S3 store against a server that is killed in the middle of everything and started again.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openTestStore, S3Server, type StoreOptions } from '../../../test/s3.ts'
+import { makeBucket, openTestStore, removeBuckets, S3Server, type StoreOptions } from '../../../test/s3.ts'
 import { s3LeastPart } from '../../../test/s3-account.ts'
 import { createLog } from '../log.ts'
 import { openS3Store } from './s3-store.ts'
@@ -22,17 +21,10 @@ let s3: S3Server
 beforeAll(async () => {
   s3 = await S3Server.start()
 })
-const buckets: string[] = []
 afterAll(async () => {
   await s3.kill()
-  for (const folder of buckets) await rm(folder, { recursive: true, force: true })
+  await removeBuckets()
 })
-
-async function bucket(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-bucket-'))
-  buckets.push(folder)
-  return folder
-}
 
 async function storeOf(folder: string, options: StoreOptions = {}): Promise<BlobStore> {
   const store = await openTestStore(s3, folder, options)
@@ -64,7 +56,7 @@ async function keep(store: BlobStore, bytes: Uint8Array): Promise<string> {
 }
 
 test('contents of every size come back whole and in ranges, and are listed with their size', async () => {
-  const store = await storeOf(await bucket())
+  const store = await storeOf(await makeBucket())
   const sizes = [0, 1, s3LeastPart - 1, s3LeastPart, s3LeastPart + 1, 10 * s3LeastPart + 7]
   const kept = new Map<string, Buffer>()
   for (const size of sizes) {
@@ -90,13 +82,13 @@ test('contents of every size come back whole and in ranges, and are listed with 
 })
 
 test('a list longer than a page is whole', async () => {
-  const store = await storeOf(await bucket())
+  const store = await storeOf(await makeBucket())
   const keys = await Promise.all(Array.from({ length: 230 }, (_, n) => keep(store, Buffer.from(`${n}`))))
   expect((await keysOf(store)).toSorted()).toEqual(keys.toSorted())
 })
 
 test('a content that breaks off leaves neither an object nor a multipart upload', async () => {
-  const folder = await bucket()
+  const folder = await makeBucket()
   const store = await storeOf(folder)
   const broken = async function* () {
     yield* inChunks(randomBytes(3 * s3LeastPart))
@@ -132,7 +124,7 @@ describe('parts of an upload', () => {
     [[0.9, 1, 1, 0.9, 3, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 2]],
     [Array(40).fill(0.3)],
   ])('of %j times the least size make the whole, which S3 takes', async (sizes) => {
-    const store = await storeOf(await bucket())
+    const store = await storeOf(await makeBucket())
     const key = upload()
     const { parts, bytes } = await parted(
       store,
@@ -148,7 +140,7 @@ describe('parts of an upload', () => {
   })
 
   test('are copied inside the store, also when it is killed meanwhile', async () => {
-    const store = await storeOf(await bucket())
+    const store = await storeOf(await makeBucket())
     const key = upload()
     const { parts, bytes } = await parted(store, key, [2 * s3LeastPart, 3 * s3LeastPart])
     await s3.again('copied')
@@ -175,7 +167,7 @@ describe('a server that is killed', () => {
   ]
 
   test.each(moments)('at “%s” and comes back has the whole content', async (moment, bytes) => {
-    const folder = await bucket()
+    const folder = await makeBucket()
     const store = await storeOf(folder)
     await s3.again(moment)
     const staging = store.stage(inChunks(bytes))
@@ -189,7 +181,7 @@ describe('a server that is killed', () => {
   test.each(moments)(
     'at “%s” and stays away refuses by name, shows nothing half, and serves again',
     async (moment, bytes) => {
-      const folder = await bucket()
+      const folder = await makeBucket()
       const store = await storeOf(folder, { patienceMs: 100 })
       const key = await keep(store, small)
       await s3.kill()
@@ -210,7 +202,7 @@ describe('a server that is killed', () => {
   )
 
   test('in the middle of an answer goes on where it was, once it is back', async () => {
-    const store = await storeOf(await bucket())
+    const store = await storeOf(await makeBucket())
     const bytes = randomBytes(3_000_000)
     const key = await keep(store, bytes)
     await s3.again('mid get')
@@ -222,7 +214,7 @@ describe('a server that is killed', () => {
 })
 
 test('what S3 never got to the end of is dropped after a day', async () => {
-  const folder = await bucket()
+  const folder = await makeBucket()
   const multipart = join(folder, 'blobs', 'multipart')
   await storeOf(folder)
   const old = new Date(Date.now() - 25 * 60 * 60_000)
@@ -243,13 +235,13 @@ describe('a store that cannot be used is told at the start', () => {
     ['another region', { region: 'eu-west-1' }, /403/],
     ['a bucket that is not there', { bucketUrl: '/none' }, /404 NoSuchBucket/],
   ])('%s', async (_what, wrong, message) => {
-    const config = { ...s3.configOf(await bucket()), ...wrong }
+    const config = { ...s3.configOf(await makeBucket()), ...wrong }
     const bucketUrl = config.bucketUrl.startsWith('/') ? s3.origin + config.bucketUrl : config.bucketUrl
     await expect(openS3Store({ ...config, bucketUrl }, { log: silent })).rejects.toThrow(message)
   })
 
   test('no server at all', async () => {
-    const config = s3.configOf(await bucket())
+    const config = s3.configOf(await makeBucket())
     await s3.kill()
     await expect(openS3Store(config, { log: silent, patienceMs: 100 })).rejects.toThrow(
       /does not answer .*ECONNREFUSED/,
@@ -259,7 +251,7 @@ describe('a store that cannot be used is told at the start', () => {
 })
 
 test('an address for a direct download gives the object as an attachment, until it expires, and no other', async () => {
-  const folder = await bucket()
+  const folder = await makeBucket()
   const store = await storeOf(folder, { directUrl: s3.configOf(folder).bucketUrl })
   const key = await keep(store, Buffer.from('<script>alert(1)</script>'))
   const name = 'attachment; filename="a.html"; filename*=UTF-8\'\'%E5%90%88%20%281%29.html'

@@ -1,28 +1,19 @@
 // What people see of contents that lie in S3: a store that is away, downloads that go past the server.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { codes } from '@cloudoc/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import { openTestStore, S3Server, type StoreOptions } from '../../../test/s3.ts'
+import { makeBucket, openTestStore, removeBuckets, S3Server, type StoreOptions } from '../../../test/s3.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
 
 let s3: S3Server
-const buckets: string[] = []
 beforeAll(async () => {
   s3 = await S3Server.start()
 })
 afterAll(async () => {
   await s3.kill()
-  for (const folder of buckets) await rm(folder, { recursive: true, force: true })
+  await removeBuckets()
 })
-
-async function bucket(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-bucket-'))
-  buckets.push(folder)
-  return folder
-}
 
 async function worldOn(folder: string, options: StoreOptions): Promise<{ world: World; anna: Person }> {
   const world = await openWorld({ openBlobs: (pausePoint) => openTestStore(s3, folder, { ...options, pausePoint }) })
@@ -30,7 +21,7 @@ async function worldOn(folder: string, options: StoreOptions): Promise<{ world: 
 }
 
 test('a store that is away is told by name, what needs no contents goes on, and so does everything when it is back', async () => {
-  const { world, anna } = await worldOn(await bucket(), { patienceMs: 100 })
+  const { world, anna } = await worldOn(await makeBucket(), { patienceMs: 100 })
   const fileId = await anna.upload(anna.library, 'before.txt', 'before')
   await s3.kill()
   const large = Buffer.alloc(300_000, 'large')
@@ -54,7 +45,7 @@ test('a store that is away is told by name, what needs no contents goes on, and 
 })
 
 test('[R201] where browsers reach the bucket, a download is sent there as an attachment, and a preview is not', async () => {
-  const folder = await bucket()
+  const folder = await makeBucket()
   const { world, anna } = await worldOn(folder, { directUrl: s3.configOf(folder).bucketUrl })
   const ben = await world.person('ben')
   const fileId = await anna.upload(anna.library, '合同 (1).html', '<script>alert(1)</script>')
@@ -75,8 +66,8 @@ test('[R201] where browsers reach the bucket, a download is sent there as an att
 })
 
 test('a start with a bucket that cannot be written to ends with one line and exit code 2, with a good one it serves', async () => {
-  const { bucketUrl, accessKeyId, secretAccessKey, region } = s3.configOf(await bucket())
-  const data = join(await bucket(), 'data')
+  const { bucketUrl, accessKeyId, secretAccessKey, region } = s3.configOf(await makeBucket())
+  const data = join(await makeBucket(), 'data')
   const start = (secret: string): ServerProcess =>
     new ServerProcess(['--data', data, '--port', '0', '--blob-url', `s3:${bucketUrl}`], {
       S3_ACCESS_KEY_ID: accessKeyId,

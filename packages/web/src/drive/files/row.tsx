@@ -2,13 +2,12 @@
 // finds the row by its position.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, type Locale, shortTime } from '@cloudoc/domain'
-import { Checkmark12Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../core/i18n.ts'
 import { FileIcon, FolderIcon, LinkSign } from '../file-icon.tsx'
-import { extOf, isFolder, isLink, keyOf, nameParts } from '../item.ts'
+import { extOf, isFolder, isLink, keyOf } from '../item.ts'
+import { ItemCheck, ItemName, itemClasses } from './item-parts.tsx'
 import { kindText } from './kind-text.ts'
-import { NameField } from './name-field.tsx'
 import type { Column, ShownColumn } from './view-mode.ts'
 
 /** What rows and tiles know. */
@@ -35,14 +34,8 @@ interface ListRowProps extends RowProps {
 
 /** A file or a folder in the list. */
 export const Row = memo(function Row(props: ListRowProps): ReactNode {
-  const { item, index, top, selected, focused, cut, editing, dropTarget, locale, now, columns } = props
-  const classes = ['dr-row']
-  if (selected) classes.push('is-selected')
-  if (cut) classes.push('is-cut')
-  if (dropTarget) classes.push('is-drop')
-  if (editing) classes.push('is-editing')
+  const { item, index, top, selected, focused, editing, locale, now, columns } = props
   const folder = isFolder(item)
-  const { head, tail } = nameParts(item.fName, folder)
   const link = isLink(item)
   const readOnly = folder && hasStatus(itemStatus(item.itemStatus), 'folderReadOnly')
   const texts: Readonly<Record<Column, string>> = {
@@ -57,7 +50,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
     <div
       role="row"
       id={`row-${keyOf(item)}`}
-      className={classes.join(' ')}
+      className={itemClasses('dr-row', props)}
       style={{ transform: `translateY(${top}px)` }}
       aria-rowindex={index + 1}
       aria-selected={selected}
@@ -66,15 +59,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
       draggable={selected && !editing}
     >
       <span role="gridcell" className="dr-cell-check">
-        <span
-          className="dr-check"
-          role="checkbox"
-          aria-checked={selected}
-          aria-label={t('drive.select', { name: item.fName })}
-          data-check=""
-        >
-          {selected && <Checkmark12Filled />}
-        </span>
+        <ItemCheck item={item} selected={selected} />
       </span>
       <span role="gridcell" className="dr-cell-name">
         <span className="dr-cell-icon" draggable={!editing}>
@@ -83,20 +68,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
             {link && <LinkSign isBroken={item.fId === 0} />}
           </span>
         </span>
-        {editing ? (
-          <NameField
-            name={item.fName}
-            isFolder={folder}
-            isTaken={props.isTaken}
-            onSave={(name) => props.onRename(item, name)}
-            onEnd={props.onEditEnd}
-          />
-        ) : (
-          <span className="dr-name dr-mid" title={item.fName} draggable="true">
-            <span>{head}</span>
-            {tail !== '' && <span>{tail}</span>}
-          </span>
-        )}
+        <ItemName {...props} draggable />
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
       </span>
       {columns.map(({ column }) => (

@@ -1,12 +1,10 @@
 // One tile of the grid or the gallery: a picture where there is one, else the sign of its kind.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
-import { Checkmark12Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
-import { t } from '../../core/i18n.ts'
 import { FileIcon, FolderIcon, type IconSize, LinkSign } from '../file-icon.tsx'
-import { extOf, isFolder, isLink, nameParts } from '../item.ts'
-import { NameField } from './name-field.tsx'
+import { extOf, isFolder, isLink } from '../item.ts'
+import { ItemCheck, ItemName, itemClasses } from './item-parts.tsx'
 import type { RowProps } from './row.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -21,20 +19,13 @@ interface TileProps extends RowProps {
 
 /** A file or a folder as a tile. */
 export const Tile = memo(function Tile(props: TileProps): ReactNode {
-  const { item, index, top, left, width, height, sign, selected, focused, cut, editing, dropTarget, locale, now } =
-    props
-  const classes = ['dr-tile']
-  if (selected) classes.push('is-selected')
-  if (cut) classes.push('is-cut')
-  if (dropTarget) classes.push('is-drop')
-  if (editing) classes.push('is-editing')
+  const { item, index, top, left, width, height, sign, selected, focused, editing, locale, now } = props
   const folder = isFolder(item)
-  const { head, tail } = nameParts(item.fName, folder)
   return (
     // Keys are handled by the grid that the tile is in.
     <div
       role="row"
-      className={classes.join(' ')}
+      className={itemClasses('dr-tile', props)}
       style={{ transform: `translate(${left}px, ${top}px)`, width, height }}
       aria-rowindex={index + 1}
       aria-selected={selected}
@@ -43,32 +34,11 @@ export const Tile = memo(function Tile(props: TileProps): ReactNode {
       draggable={!editing}
     >
       <div role="gridcell" className="dr-tile-inside">
-        <span
-          className="dr-check"
-          role="checkbox"
-          aria-checked={selected}
-          aria-label={t('drive.select', { name: item.fName })}
-          data-check=""
-        >
-          {selected && <Checkmark12Filled />}
-        </span>
+        <ItemCheck item={item} selected={selected} />
         <span className="dr-tile-picture">
           <Picture item={item} sign={sign} canPreview={props.canPreview} />
         </span>
-        {editing ? (
-          <NameField
-            name={item.fName}
-            isFolder={folder}
-            isTaken={props.isTaken}
-            onSave={(name) => props.onRename(item, name)}
-            onEnd={props.onEditEnd}
-          />
-        ) : (
-          <span className="dr-name dr-mid" title={item.fName}>
-            <span>{head}</span>
-            {tail !== '' && <span>{tail}</span>}
-          </span>
-        )}
+        <ItemName {...props} />
         <small>{folder || isLink(item) ? shortTime(item.modifyTime, now, locale) : formatSize(item.fileSize, 1)}</small>
       </div>
     </div>
