@@ -46,6 +46,18 @@ export const limits = {
   mobileWidth: 970,
   /** Pages narrower than this use the narrow layout. [R390] */
   narrowWidth: 480,
+  /** Version of the databases in the browser. [R353] [X29] */
+  localDatabaseVersion: 85,
+  /** Changes of followed files that the browser keeps, and how many unread ones it shows. [R354] [R392] */
+  fileChanges: 100,
+  unreadFileChanges: 10,
+  /** Records of edited copies that the browser keeps. [R356] [R392] */
+  editRecords: 1000,
+  /** Transfer tasks that the browser keeps. [R357] [R392] */
+  transferRecords: 3000,
+  /** Logins that the browser remembers, and the milliseconds that one is good for. [R042] [R392] */
+  savedLogins: 30,
+  savedLoginMs: 2_592_000_000,
   /** Milliseconds from the keeping of an object within which a row must name it. */
   nameObjectWithinMs: 60 * 60_000,
   /** Milliseconds that an object without a row stays; far more than `nameObjectWithinMs`. */

@@ -1,0 +1,150 @@
+// What this browser keeps for one account, by what it is kept for ([R354]-[R357]).
+import { limits } from '@cloudoc/domain'
+import {
+  type Database,
+  type EditRow,
+  type FileChangeRow,
+  type RecycledCopy,
+  remove,
+  type TransferRow,
+  type UnlockRequest,
+  use,
+} from './database.ts'
+
+/** A change of a followed file. */
+export type FileChange = Omit<FileChangeRow, 'accountId' | 'read'> & { readonly read: boolean }
+/** An edited local copy. */
+export type EditRecord = Omit<EditRow, 'accountId' | 'closed'> & { readonly closed: boolean }
+/** A transfer task. */
+export type TransferRecord = Omit<TransferRow, 'accountId' | 'showProgress'> & { readonly showProgress: boolean }
+
+/** The records of one account. */
+export interface AccountRecords {
+  /** Keeps a new change, unread; the oldest make room. */
+  noteFileChange(change: Omit<FileChange, 'read'>): Promise<void>
+  /** The latest changes, newest first. */
+  fileChanges(): Promise<FileChange[]>
+  /** The latest changes that were not read yet. */
+  unreadFileChanges(): Promise<FileChange[]>
+  markFileChangeRead(remindId: string): Promise<void>
+  markAllFileChangesRead(): Promise<void>
+
+  keepUnlockRequest(request: UnlockRequest): Promise<void>
+  unlockRequests(): Promise<UnlockRequest[]>
+  /** The request has been answered. */
+  dropUnlockRequest(request: Pick<UnlockRequest, 'fileId' | 'userId'>): Promise<void>
+
+  /** Keeps an edit; the record of a known local path is updated. */
+  keepEdit(edit: EditRecord): Promise<void>
+  /** Edits, newest first. */
+  edits(): Promise<EditRecord[]>
+  /** Marks every record closed. */
+  closeAllEdits(): Promise<void>
+  /** Deletes a record; its file and path are kept among the copies to clear away. */
+  deleteEdit(localPath: string): Promise<void>
+  recycledCopies(): Promise<RecycledCopy[]>
+
+  /** Keeps a task, or updates the one of its id and type. */
+  keepTransfer(task: TransferRecord): Promise<void>
+  /** Tasks, newest first. */
+  transfers(): Promise<TransferRecord[]>
+  dropTransfer(task: Pick<TransferRecord, 'taskId' | 'type'>): Promise<void>
+
+  /** Removes everything of the account. */
+  clear(): Promise<void>
+}
+
+const yes = (text: string): boolean => text === 'true'
+const text = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false')
+
+const readChange = ({ accountId: _, read, ...change }: FileChangeRow): FileChange => ({ ...change, read: yes(read) })
+const readEdit = ({ accountId: _, closed, ...edit }: EditRow): EditRecord => ({ ...edit, closed: yes(closed) })
+const readTransfer = ({ accountId: _, showProgress, ...task }: TransferRow): TransferRecord => ({
+  ...task,
+  showProgress: yes(showProgress),
+})
+
+type Timed = 'fileChange' | 'editList' | 'transferList'
+
+/** Takes the oldest rows out of a table that holds more than it may. */
+async function makeRoom(db: Database, table: Timed, most: number): Promise<void> {
+  const tx = db.transaction(table, 'readwrite')
+  let left = (await tx.store.count()) - most
+  for (let row = left > 0 ? await tx.store.index('time').openCursor() : null; row !== null && left > 0; left--) {
+    await row.delete()
+    row = await row.continue()
+  }
+  await tx.done
+}
+
+/** The records of an account. */
+export function accountRecords(accountId: number): AccountRecords {
+  const name = `clouddoc-${accountId}`
+  const change = (work: (db: Database) => Promise<unknown>): Promise<void> =>
+    use<unknown>(name, work, undefined).then(() => undefined)
+
+  const fileChanges = (): Promise<FileChange[]> =>
+    use(name, async (db) => (await db.getAllFromIndex('fileChange', 'time')).toReversed().map(readChange), [])
+
+  return {
+    noteFileChange: (one) =>
+      change(async (db) => {
+        await db.put('fileChange', { ...one, accountId, read: text(false) })
+        await makeRoom(db, 'fileChange', limits.fileChanges)
+      }),
+    fileChanges,
+    unreadFileChanges: async () => (await fileChanges()).filter(({ read }) => !read).slice(0, limits.unreadFileChanges),
+    markFileChangeRead: (remindId) =>
+      change(async (db) => {
+        const tx = db.transaction('fileChange', 'readwrite')
+        const row = await tx.store.get(remindId)
+        if (row !== undefined) await tx.store.put({ ...row, read: text(true) })
+        await tx.done
+      }),
+    markAllFileChangesRead: () =>
+      change(async (db) => {
+        const tx = db.transaction('fileChange', 'readwrite')
+        for (const row of await tx.store.getAll()) await tx.store.put({ ...row, read: text(true) })
+        await tx.done
+      }),
+
+    keepUnlockRequest: (request) => change((db) => db.put('applyUnlock', request)),
+    unlockRequests: () => use(name, (db) => db.getAll('applyUnlock'), []),
+    dropUnlockRequest: ({ fileId, userId }) => change((db) => db.delete('applyUnlock', [fileId, userId])),
+
+    keepEdit: (edit) =>
+      change(async (db) => {
+        await db.put('editList', { ...edit, accountId, closed: text(edit.closed) })
+        await makeRoom(db, 'editList', limits.editRecords)
+      }),
+    edits: () => use(name, async (db) => (await db.getAllFromIndex('editList', 'time')).toReversed().map(readEdit), []),
+    closeAllEdits: () =>
+      change(async (db) => {
+        const tx = db.transaction('editList', 'readwrite')
+        for (const row of await tx.store.getAll()) await tx.store.put({ ...row, closed: text(true) })
+        await tx.done
+      }),
+    deleteEdit: (localPath) =>
+      change(async (db) => {
+        const tx = db.transaction(['editList', 'fileRecycle'], 'readwrite')
+        const row = await tx.objectStore('editList').get(localPath)
+        if (row !== undefined) {
+          await tx.objectStore('fileRecycle').put({ accountId, fileId: row.fileId, localPath })
+          await tx.objectStore('editList').delete(localPath)
+        }
+        await tx.done
+      }),
+    recycledCopies: () => use(name, (db) => db.getAll('fileRecycle'), []),
+
+    keepTransfer: (task) =>
+      change(async (db) => {
+        await db.put('transferList', { ...task, accountId, showProgress: text(task.showProgress) })
+        await makeRoom(db, 'transferList', limits.transferRecords)
+      }),
+    transfers: () =>
+      use(name, async (db) => (await db.getAllFromIndex('transferList', 'time')).toReversed().map(readTransfer), []),
+    dropTransfer: ({ taskId, type }) => change((db) => db.delete('transferList', [type, taskId])),
+
+    clear: () => remove(name),
+  }
+}

@@ -1,0 +1,253 @@
+import 'fake-indexeddb/auto'
+import { IDBFactory } from 'fake-indexeddb'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AccountRecords, accountRecords, type FileChange, type TransferRecord } from './account-records.ts'
+import { blankLogin, forgetLogin, savedLogins, saveLogin } from './logins.ts'
+
+let account = 100
+let records: AccountRecords
+beforeEach(() => {
+  account += 1
+  records = accountRecords(account)
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+  for (const { account: name } of await savedLogins()) await forgetLogin(name)
+})
+
+const change = (n: number): Omit<FileChange, 'read'> => ({
+  remindId: `r${n}`,
+  fId: n,
+  fType: 1,
+  fName: `合同 ${n}.docx`,
+  parentFolderId: 1,
+  parentFolderName: '合同',
+  operateType: 3,
+  operateTime: 1_795_000_000_000 + n,
+  operatorId: 9,
+  operatorName: '王敏',
+  pushType: 6,
+})
+const task = (taskId: string, more: Partial<TransferRecord> = {}): TransferRecord => ({
+  taskId,
+  description: '合同.docx 等 2 个',
+  totalSize: 10,
+  progress: 0,
+  speed: 0,
+  type: 'upload',
+  status: 'doing',
+  createTime: 1_795_000_000_000,
+  completedTime: 0,
+  localPath: '',
+  folderId: 1,
+  cloudPath: '/合同',
+  sameNameFiles: [],
+  sameFileWay: '',
+  totalFileCount: 2,
+  successFileCount: 0,
+  errorFileCount: 0,
+  errorFiles: [],
+  showProgress: true,
+  isOnlineEdit: false,
+  downloadWithSandbox: false,
+  spendTime: 0,
+  ...more,
+})
+const edit = (localPath: string, createTime = 1) => ({
+  fileId: 5,
+  fileName: '报价.xlsx',
+  folderId: 1,
+  folderName: '报价',
+  localPath,
+  version: 3,
+  state: 0,
+  closed: false,
+  createTime,
+})
+
+/** A row as it lies on the disk. */
+async function raw(name: string, table: string): Promise<Record<string, unknown>[]> {
+  const db = await new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open(name)
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new Error('refused'))
+  })
+  const rows = await new Promise<Record<string, unknown>[]>((resolve) => {
+    const request = db.transaction(table).objectStore(table).getAll()
+    request.onsuccess = () => resolve(request.result as Record<string, unknown>[])
+  })
+  db.close()
+  return rows
+}
+
+describe('the database of an account', () => {
+  it('is its own, of version 85, with the six documented tables [R353]', async () => {
+    await records.noteFileChange(change(1))
+    const found = (await indexedDB.databases()).find(({ name }) => name === `clouddoc-${account}`)
+    expect(found).toEqual({ name: `clouddoc-${account}`, version: 85 })
+    const db = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open(`clouddoc-${account}`)
+      request.onsuccess = () => resolve(request.result)
+    })
+    expect([...db.objectStoreNames]).toEqual([
+      'applyUnlock',
+      'editList',
+      'fileChange',
+      'fileRecycle',
+      'loginInfo',
+      'transferList',
+    ])
+    db.close()
+    expect(await accountRecords(account + 1000).fileChanges()).toEqual([])
+  })
+
+  it('keeps the latest 100 file changes, unread until they are read singly or all at once [R354]', async () => {
+    for (let n = 1; n <= 103; n++) await records.noteFileChange(change(n))
+    const all = await records.fileChanges()
+    expect(all).toHaveLength(100)
+    expect(all[0]).toEqual({ ...change(103), read: false })
+    expect((await records.unreadFileChanges()).map(({ fId }) => fId)).toEqual([
+      103, 102, 101, 100, 99, 98, 97, 96, 95, 94,
+    ])
+    await records.markFileChangeRead('r103')
+    expect((await records.unreadFileChanges())[0]?.fId).toBe(102)
+    expect((await raw(`clouddoc-${account}`, 'fileChange')).find(({ remindId }) => remindId === 'r103')).toMatchObject({
+      accountId: account,
+      read: 'true',
+    })
+    await records.markAllFileChangesRead()
+    expect(await records.unreadFileChanges()).toEqual([])
+  })
+
+  it('holds a change once, whatever number of times it is told [R354]', async () => {
+    await records.noteFileChange(change(1))
+    await records.noteFileChange(change(1))
+    expect(await records.fileChanges()).toHaveLength(1)
+  })
+
+  it('keeps who waits for a file until that is answered [R355]', async () => {
+    const request = { fileId: 5, fileName: '报价.xlsx', pushType: 13, userId: 9, userName: '王敏' }
+    await records.keepUnlockRequest(request)
+    expect(await records.unlockRequests()).toEqual([request])
+    await records.dropUnlockRequest(request)
+    expect(await records.unlockRequests()).toEqual([])
+  })
+
+  it('updates the edit of a known path, closes all, and moves what is deleted to the copies to clear away [R356]', async () => {
+    await records.keepEdit(edit('C:/a.xlsx'))
+    await records.keepEdit({ ...edit('C:/a.xlsx'), version: 4 })
+    await records.keepEdit(edit('C:/b.xlsx', 2))
+    expect((await records.edits()).map(({ localPath, version }) => [localPath, version])).toEqual([
+      ['C:/b.xlsx', 3],
+      ['C:/a.xlsx', 4],
+    ])
+    await records.closeAllEdits()
+    expect((await records.edits()).every(({ closed }) => closed)).toBe(true)
+    await records.deleteEdit('C:/a.xlsx')
+    expect((await records.edits()).map(({ localPath }) => localPath)).toEqual(['C:/b.xlsx'])
+    expect(await records.recycledCopies()).toEqual([{ accountId: account, fileId: 5, localPath: 'C:/a.xlsx' }])
+  })
+
+  it('updates transfer tasks by their id, uploads and downloads apart [R357]', async () => {
+    await records.keepTransfer(task('1'))
+    await records.keepTransfer(task('1', { type: 'download', createTime: 1_795_000_000_001 }))
+    await records.keepTransfer(task('1', { progress: 1000, status: 'completed' }))
+    expect((await records.transfers()).map(({ type, progress }) => [type, progress])).toEqual([
+      ['download', 0],
+      ['upload', 1000],
+    ])
+    expect((await raw(`clouddoc-${account}`, 'transferList'))[0]).toMatchObject({ showProgress: 'true' })
+    await records.dropTransfer({ taskId: '1', type: 'upload' })
+    expect(await records.transfers()).toHaveLength(1)
+  })
+
+  it('is gone with all it held once it is cleared, and can be used again', async () => {
+    await records.keepTransfer(task('1'))
+    await records.clear()
+    expect((await indexedDB.databases()).some(({ name }) => name === `clouddoc-${account}`)).toBe(false)
+    await records.keepTransfer(task('2'))
+    expect((await records.transfers()).map(({ taskId }) => taskId)).toEqual(['2'])
+  })
+
+  it('gives way to a second tab that needs it gone, and is opened again', async () => {
+    await records.keepTransfer(task('1'))
+    const other = new Promise<void>((resolve, reject) => {
+      const request = indexedDB.deleteDatabase(`clouddoc-${account}`)
+      request.onsuccess = () => resolve()
+      request.onblocked = () => reject(new Error('this tab stood in its way'))
+    })
+    await other
+    await records.keepTransfer(task('2'))
+    expect((await records.transfers()).map(({ taskId }) => taskId)).toEqual(['2'])
+  })
+
+  it('that the browser refuses holds nothing, and nothing fails', async () => {
+    vi.stubGlobal('indexedDB', undefined)
+    const refused = accountRecords(account + 2000)
+    await refused.noteFileChange(change(1))
+    expect(await refused.fileChanges()).toEqual([])
+    await refused.clear()
+    vi.stubGlobal('indexedDB', new IDBFactory())
+    await refused.noteFileChange(change(1))
+    expect(await refused.fileChanges()).toHaveLength(1)
+  })
+
+  it('that is full keeps what it has, and nothing fails', async () => {
+    await records.noteFileChange(change(1))
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    await records.noteFileChange(change(2))
+    vi.restoreAllMocks()
+    expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([1])
+  })
+})
+
+describe('the remembered logins', () => {
+  const login = (account: string, more = {}) => ({
+    account,
+    displayName: account,
+    authKey: `key of ${account}`,
+    autoLogin: false,
+    expiredAt: 10_000,
+    ...more,
+  })
+  const names = async (now: number): Promise<string[]> => (await savedLogins(now)).map(({ account: one }) => one)
+
+  it('are updated or added, latest first, and at most one signs in by itself [R029] [R358]', async () => {
+    await saveLogin(login('anna', { autoLogin: true }), 1)
+    await saveLogin(login('ben', { autoLogin: true }), 2)
+    await saveLogin(login('anna', { displayName: 'Anna Lee' }), 3)
+    expect(await names(4)).toEqual(['anna', 'ben'])
+    const [anna, ben] = await savedLogins(4)
+    expect(anna).toMatchObject({ displayName: 'Anna Lee', autoLogin: false, loginAt: 3, updatedAt: 3 })
+    expect(ben).toMatchObject({ autoLogin: true })
+    await saveLogin(login('anna', { autoLogin: true }), 5)
+    expect((await savedLogins(6)).map(({ autoLogin }) => autoLogin)).toEqual([true, false])
+    const rows = await raw('clouddoc-login', 'loginInfo')
+    expect(rows.map(({ autoLogin }) => autoLogin === 'true' || /^[0-9a-f]{8,}$/.test(String(autoLogin)))).toEqual([
+      true,
+      true,
+    ])
+  })
+
+  it('whose key is deleted stay on offer without it and no longer sign in by themselves [R028]', async () => {
+    await saveLogin(login('anna', { autoLogin: true }), 1)
+    await blankLogin('anna', 2)
+    expect(await savedLogins(3)).toMatchObject([{ account: 'anna', authKey: '', autoLogin: false, updatedAt: 2 }])
+    expect((await raw('clouddoc-login', 'loginInfo'))[0]).toMatchObject({ authKey: '' })
+  })
+
+  it('lose their key when they are too old [R042]', async () => {
+    await saveLogin(login('anna', { autoLogin: true }), 1)
+    expect(await savedLogins(9999)).toMatchObject([{ authKey: 'key of anna', autoLogin: true }])
+    expect(await savedLogins(10_000)).toMatchObject([{ authKey: '', autoLogin: false }])
+  })
+
+  it('are 30 at most: the oldest makes room [R042]', async () => {
+    for (let n = 1; n <= 31; n++) await saveLogin(login(`a${n}`), n)
+    expect(await names(40)).toHaveLength(30)
+    expect(await names(40)).not.toContain('a1')
+  })
+})

@@ -1,0 +1,60 @@
+// Logins remembered in this browser ([R358]), read before anybody is signed in and over all accounts (X29). A record holds
+// a key that the server gave this browser and takes back at any time, never a password ([R393]).
+import { limits } from '@cloudoc/domain'
+import { type Database, type LoginRow, use } from './database.ts'
+
+const name = 'clouddoc-login'
+
+/** A remembered login. */
+export type SavedLogin = Omit<LoginRow, 'autoLogin'> & { readonly autoLogin: boolean }
+
+const on = 'true'
+/** Any text but 'true' means off; the documents ask for a random one. */
+const off = (): string => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('')
+
+/** The remembered logins, the latest first; one that is too old has lost its key. */
+export async function savedLogins(now = Date.now()): Promise<SavedLogin[]> {
+  const rows = await use(name, (db) => db.getAllFromIndex('loginInfo', 'time'), [])
+  return rows.toReversed().map((row) => {
+    const usable = row.authKey !== '' && row.expiredAt > now
+    return { ...row, authKey: usable ? row.authKey : '', autoLogin: usable && row.autoLogin === on }
+  })
+}
+
+/** Remembers a login: its record is updated or added, and only one signs in by itself ([R029]); the oldest make room. */
+export async function saveLogin(login: Omit<SavedLogin, 'updatedAt' | 'loginAt'>, now = Date.now()): Promise<void> {
+  await changeAll(async (store) => {
+    for (const row of login.autoLogin ? await store.getAll() : []) {
+      if (row.autoLogin === on) await store.put({ ...row, autoLogin: off() })
+    }
+    await store.put({ ...login, autoLogin: login.autoLogin ? on : off(), updatedAt: now, loginAt: now })
+    for (const account of (await store.index('time').getAllKeys()).slice(0, -limits.savedLogins)) {
+      await store.delete(account)
+    }
+  })
+}
+
+/** Deletes the saved key of a login, which turns its auto-login off too ([R028], [R039]); the account stays on offer. */
+export async function blankLogin(account: string, now = Date.now()): Promise<void> {
+  await changeAll(async (store) => {
+    const row = await store.get(account)
+    if (row !== undefined) await store.put({ ...row, authKey: '', autoLogin: off(), updatedAt: now })
+  })
+}
+
+/** Removes a login from the list. */
+export async function forgetLogin(account: string): Promise<void> {
+  await use<unknown>(name, (db) => db.delete('loginInfo', account), undefined)
+}
+
+type LoginStore = ReturnType<typeof storeOf>
+const storeOf = (db: Database) => db.transaction('loginInfo', 'readwrite').store
+
+async function changeAll(work: (store: LoginStore) => Promise<void>): Promise<void> {
+  const write = async (db: Database): Promise<void> => {
+    const store = storeOf(db)
+    await work(store)
+    await store.transaction.done
+  }
+  await use<unknown>(name, write, undefined)
+}
