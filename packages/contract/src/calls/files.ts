@@ -46,6 +46,26 @@ export const fileCalls = {
     data: ItemPage,
     codes: ['notFound'],
   }),
+  getSubItemGroups: call({
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/file/query/getSubItemGroups',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
+    input: z.strictObject({
+      folderId: Id,
+      sort: SortKey,
+      order: Order,
+      keyword: text(255).default(''),
+      /** By time and by size: where one group ends and the next begins, rising. */
+      bounds: z.array(z.int().nonnegative()).min(1).max(20).default([0]),
+    }),
+    /** In the order of the pages of getSubItemList3, whose rows they sum up to; the keys are those of list-groups.ts. */
+    data: z.strictObject({ list: z.array(z.strictObject({ fType: FType, key: z.string(), count: z.int() })) }),
+    codes: ['notFound'],
+  }),
   getFileInfo: call({
     kind: 'read',
     method: 'GET',

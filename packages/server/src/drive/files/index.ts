@@ -26,6 +26,7 @@ import {
   checkDepthOf,
   checkStillThere,
   followLinks,
+  groupChildren,
   insertFolder,
   isFolderRow,
   isWithin,
@@ -69,6 +70,13 @@ export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
         context.now,
       )
       return { ...page, list: await followLinks(context.db, actor, page.list, context.now) }
+    },
+
+    async getSubItemGroups(context, input) {
+      // What a virtual folder lists is never long: whoever shows it groups it by itself.
+      if (isVirtualFolder(input.folderId)) return { list: [] }
+      const at = context.item(folder(input.folderId))
+      return { list: await groupChildren(context.db, actorOf(context), at, input, context.now) }
     },
 
     async getFileInfo(context, { fileId }) {

@@ -15,7 +15,7 @@ export {
 } from './access.ts'
 export { itemEvent } from './events.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'
-export { listChildren } from './list.ts'
+export { groupChildren, listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
 export { recordOf, toRecord, virtualParentOf, visiblePath } from './records.ts'
 export {

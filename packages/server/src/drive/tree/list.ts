@@ -205,6 +205,57 @@ export async function listChildren(
   }
 }
 
+/** Rows of a folder that stand together under a head. */
+export interface Group {
+  readonly fType: Section
+  readonly key: string
+  readonly count: number
+}
+
+/** The groups of a folder's children that the actor may see, in the order of its pages. */
+export async function groupChildren(
+  db: Db,
+  actor: Actor,
+  folder: Access,
+  request: Pick<PageRequest, 'sort' | 'order' | 'keyword'> & { readonly bounds: readonly number[] },
+  now: number,
+): Promise<Group[]> {
+  const page: PageRequest = { ...request, from: 0, rows: 0, foldersOnly: false }
+  const query: Query = { db, actor, folderId: folder.row.id, above: aboveChildrenOf(folder), page, now }
+  const hidden = await hiddenChildren(query)
+  const { rows } = await sql<{ f_type: Section; key: string; count: number }>`
+    select i.f_type, ${groupKey(request.sort, request.bounds)} as key, count(*) as count
+    from item i
+    where i.parent_id = ${query.folderId} and ${filterOf(query, hidden)}
+    group by 1, 2`.execute(db)
+  const sign = request.order === 'asc' ? 1 : -1
+  const byKey = (a: string, b: string): number =>
+    request.sort === 'name' || request.sort === 'type'
+      ? Buffer.compare(Buffer.from(a), Buffer.from(b))
+      : Number(a) - Number(b)
+  return rows
+    .map(({ f_type: fType, key, count }) => ({ fType, key, count }))
+    .sort((a, b) => b.fType - a.fType || sign * byKey(a.key, b.key))
+}
+
+/** The key of a row's group: the rule of domain/list-groups.ts in SQL. */
+function groupKey(sort: PageRequest['sort'], bounds: readonly number[]): RawBuilder<string> {
+  switch (sort) {
+    case 'name':
+      return sql`case
+        when i.name_sort < '0' then ' ' when i.name_sort < ':' then '0' when i.name_sort < 'a' then ':'
+        when i.name_sort < '{' then left(i.name_sort, 1) when i.name_sort < '|' then '{'
+        when i.name_sort >= '}' then '~'
+        when i.name_sort >= '|a' and i.name_sort < '|{' then left(i.name_sort, 2) else '|~' end`
+    case 'type':
+      return sql`i.ext`
+    case 'time':
+      return sql`width_bucket(i.modified_at, ${[...bounds]}::bigint[])::text`
+    case 'size':
+      return sql`width_bucket(i.size, ${[...bounds]}::bigint[])::text`
+  }
+}
+
 /** Where the page begins in whose middle the item of this written id stands. */
 async function pageAround(query: Query, hidden: readonly number[], around: string): Promise<number> {
   const { db, folderId, page } = query
