@@ -50,14 +50,27 @@ export function kindFor(point: string): Kind | undefined {
     recycleRestore: 'restore',
     fileOrFolderCompleteDelete: 'destroy',
     fileOrFolderCopy: 'copy',
+    uploadRaw: 'overwrite',
   }
-  return call === undefined ? undefined : byCall[call]
+  if (call !== undefined) return byCall[call]
+  return point === 'copied' ? 'parts' : point === 'content kept' ? 'overwrite' : undefined
 }
 
 const mostDocs = 15
 
 /** No answer came, or one that leaves open what was done. */
-class Unanswered extends Error {}
+class Unanswered extends Error {
+  /** What the server said of its failure, where it said something. */
+  readonly said: string | undefined
+
+  constructor(said?: string) {
+    super(said ?? 'no answer came')
+    this.said = said
+  }
+}
+
+/** The store is away: nothing was done. */
+class Refused extends Error {}
 
 export async function ask<N extends CallName>(
   session: Session,
@@ -73,13 +86,16 @@ export async function ask<N extends CallName>(
 }
 
 async function send(url: string, init: RequestInit): Promise<Answer> {
+  let answer: Answer
   try {
-    const answer = (await (await fetch(url, init)).json()) as Answer
-    if (answer.result !== codes.serverException.code) return answer
+    answer = (await (await fetch(url, init)).json()) as Answer
   } catch {
     // The server is gone.
+    throw new Unanswered()
   }
-  throw new Unanswered()
+  if (answer.result === codes.serverException.code) throw new Unanswered(`${url}: ${answer.msg}`)
+  if (answer.result === codes.storageUnavailable.code) throw new Refused()
+  return answer
 }
 
 export class Worker {
@@ -87,17 +103,23 @@ export class Worker {
   private readonly name: string
   private readonly folders: readonly [number, number]
   private readonly random: () => number
+  private readonly longest: number
   private made = 0
   acknowledged = 0
 
-  constructor(name: string, folders: readonly [number, number], random: () => number) {
+  /** Now and then a content is so many times as long as the usual one. */
+  constructor(name: string, folders: readonly [number, number], random: () => number, longest: number) {
     this.name = name
     this.folders = folders
     this.random = random
+    this.longest = longest
   }
 
-  /** Works until the server no longer answers or the signal comes; more often on what is wanted. */
-  async work(session: Session, signal: AbortSignal, wanted: Kind | undefined): Promise<void> {
+  /**
+   * Works until the server no longer answers or the signal comes; more often on what is wanted. Answers what the server
+   * said where it failed without having gone.
+   */
+  async work(session: Session, signal: AbortSignal, wanted: Kind | undefined): Promise<string | undefined> {
     try {
       while (!signal.aborted) {
         const random = this.pick(kinds)
@@ -105,7 +127,9 @@ export class Worker {
       }
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
+      return error.said
     }
+    return undefined
   }
 
   private async do(session: Session, kind: Kind): Promise<void> {
@@ -143,10 +167,22 @@ export class Worker {
     const doc: Doc = { name: `${this.name}-${this.made}.txt`, id: 0, looked: false, states: [] }
     doc.states = [{ ...state, place: 'gone' }, state]
     this.docs.push(doc)
-    doc.id = inParts
-      ? await this.uploadParts(session, doc.name, state)
-      : await this.upload(session, doc.name, state.folderId, state.content, 'refuse')
-    this.settle(doc, state)
+    await this.store(doc, state, async () => {
+      doc.id = inParts
+        ? await this.uploadParts(session, doc.name, state)
+        : await this.upload(session, doc.name, state.folderId, state.content, 'refuse')
+    })
+  }
+
+  /** Puts a content in; one that is refused because the store is away leaves what was there. */
+  private async store(doc: Doc, after: State, put: () => Promise<void>): Promise<void> {
+    try {
+      await put()
+      this.settle(doc, after)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      doc.states = doc.states.slice(0, 1)
+    }
   }
 
   private async overwrite(session: Session, doc: Doc): Promise<void> {
@@ -155,8 +191,9 @@ export class Worker {
     const after = { ...before, content: this.content() }
     doc.states = [before, after]
     doc.looked = false
-    await this.upload(session, doc.name, before.folderId, after.content, 'version')
-    this.settle(doc, after)
+    await this.store(doc, after, async () => {
+      await this.upload(session, doc.name, before.folderId, after.content, 'version')
+    })
   }
 
   /** A copy shares the content; it goes to the other folder, under a name of the server's choice where that is taken. */
@@ -183,7 +220,7 @@ export class Worker {
       conflict: 'keepBoth',
     })
     const [copy] = answer.data as { result: number; fId?: number }[]
-    if (copy?.result === codes.serverException.code) throw new Unanswered()
+    if (copy?.result === codes.serverException.code) throw new Unanswered('a copy failed')
     if (copy?.fId === undefined) throw new Error(`a copy was refused: ${JSON.stringify(answer)}`)
     return copy.fId
   }
@@ -214,7 +251,7 @@ export class Worker {
       else if (result === codes.serverException.code) isOpen = true
       else throw new Error(`${call} of ${doc.name} was refused: ${result} ${msg}`)
     }
-    if (isOpen) throw new Unanswered()
+    if (isOpen) throw new Unanswered(`${call}: an item of it failed`)
   }
 
   private settle(doc: Doc, state: State): void {
@@ -319,7 +356,8 @@ export class Worker {
   private content(): string {
     const shared = this.random() < 0.4
     const text = shared ? `shared ${Math.floor(this.random() * 4)} ` : `${this.name} ${this.made} ${this.random()} `
-    return text.repeat(1 + Math.floor((shared ? 0.5 : this.random()) * 200))
+    const times = this.random() < 0.2 ? this.longest : 1
+    return text.repeat(1 + Math.floor((shared ? 0.5 : this.random()) * 200 * times))
   }
 
   private pick<T>(list: readonly T[]): T {

@@ -228,6 +228,21 @@ test('what S3 never got to the end of is dropped after a day', async () => {
   await vi.waitFor(isLeft, { timeout: 20_000 })
 })
 
+test('a start that is cut off while it tries the bucket leaves nothing that the next one does not remove', async () => {
+  const folder = await makeBucket()
+  await s3.again('put kept')
+  for (let n = 0; n < 2; n += 1) {
+    const cutOff = storeOf(folder, { patienceMs: 100 })
+    const refused = expect(cutOff).rejects.toThrow('BLOB_URL')
+    await s3.stopped()
+    await s3.kill()
+    await refused
+    await s3.again(n === 0 ? 'put kept' : '')
+  }
+  await storeOf(folder)
+  expect(await readdir(join(folder, 'blobs'))).toEqual([])
+})
+
 describe('a store that cannot be used is told at the start', () => {
   test.each([
     ['a wrong secret', { secretAccessKey: 'other' }, /403 SignatureDoesNotMatch/],

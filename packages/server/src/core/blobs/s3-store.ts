@@ -24,6 +24,8 @@ const mostParts = 9000
 /** Parts double after so many, so that a content of unknown size can grow to what S3 can hold. */
 const doubleAfter = 1000
 const abandonedAfterMs = 24 * 60 * 60_000
+/** Written and removed at each start; one name, so that a start that is cut off leaves nothing for good. */
+const probe = 'probe'
 /** How long an address for a direct download is good. */
 const directSeconds = 300
 
@@ -55,7 +57,6 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
   const { log, partBytes = usualPartBytes, pausePoint = () => Promise.resolve() } = parts
   const s3 = createS3Client(config, parts)
   const least = Math.min(leastPartBytes, partBytes)
-  const probe = `probe/${randomName()}`
   try {
     await s3.put(probe, new Uint8Array())
     await s3.text('DELETE', probe)

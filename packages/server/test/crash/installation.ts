@@ -1,0 +1,121 @@
+// The installation that is killed over and over: its server, its PostgreSQL, its store, and how it is looked at.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, vi } from 'vitest'
+import { type Db, openDatabase } from '../../src/core/db/database.ts'
+import { findEmbeddedPostgres } from '../../src/core/db/embedded-postgres.ts'
+import { fsck } from '../../src/system/fsck/index.ts'
+import { password } from '../harness.ts'
+import { ServerProcess } from '../server-process.ts'
+import type { Orders } from './points.ts'
+import { type CrashStore, folderStore, s3Store } from './stores.ts'
+import { ask, type Session } from './workload.ts'
+
+export type StoreKind = 'a folder' | 'S3'
+
+export const isDead = ({ child }: ServerProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** Waits for the end of a server that answered no more; one that lives and says why it failed is a failure of its own. */
+export async function gone(server: ServerProcess, why: unknown = 'it answered no more'): Promise<void> {
+  await vi.waitFor(
+    () => {
+      const failures = server.out.split('\n').filter((line) => line.includes('"level":50'))
+      const said = why instanceof Error ? why.stack : String(why)
+      expect(isDead(server), `${said}\n${failures.slice(-3).join('\n')}`).toBe(true)
+    },
+    { timeout: 10_000 },
+  )
+}
+
+export async function end(server: ServerProcess): Promise<void> {
+  server.child.kill('SIGKILL')
+  await server.exited
+}
+
+export async function signIn(server: ServerProcess): Promise<Session> {
+  const origin = await server.ready()
+  const { data } = await ask({ origin, token: '' }, 'login3', { userName: 'admin', password, clientType: 6 })
+  return { origin, token: (data as { accessToken: string }).accessToken }
+}
+
+export class Installation {
+  readonly store: CrashStore
+  private readonly folder: string
+  private running: ServerProcess | undefined
+
+  private constructor(folder: string, store: CrashStore) {
+    this.folder = folder
+    this.store = store
+  }
+
+  static async create(kind: StoreKind): Promise<Installation> {
+    const folder = await mkdtemp(join(tmpdir(), 'cloudoc-crash-'))
+    return new Installation(folder, kind === 'S3' ? await s3Store(folder) : folderStore(folder))
+  }
+
+  /** Starts the server; it serves, or has ended on the way. */
+  async start(orders: Omit<Orders, 'partBytes'>): Promise<ServerProcess> {
+    const { env, partBytes } = this.store
+    const script = join(import.meta.dirname, 'server.ts')
+    const server = new ServerProcess(['--data', this.folder, '--port', '0', '--scrub-days', '0'], env, script, 'ipc')
+    this.running = server
+    server.child.send({ ...orders, partBytes })
+    await Promise.race([server.ready().catch(() => undefined), server.exited])
+    return server
+  }
+
+  async killPostgres(): Promise<void> {
+    const [pid = ''] = (await readFile(join(this.folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')
+    process.kill(Number(pid), 'SIGKILL')
+  }
+
+  /** Runs work on the database that the server has. */
+  async onDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const target = await findEmbeddedPostgres(join(this.folder, 'postgres'))
+    if (target === undefined) throw new Error('PostgreSQL does not run')
+    const database = openDatabase(target, 3)
+    try {
+      return await work(database.db)
+    } finally {
+      await database.close()
+    }
+  }
+
+  /** What is wrong with it as a whole. */
+  inspect(): Promise<string[]> {
+    return this.onDatabase(async (db) => {
+      const blobs = await this.store.open()
+      try {
+        const findings = await fsck({ db, blobs, rehash: true })
+        const { rows } = await sql<{ gaps: number }>`
+          select coalesce(max(position) - min(position) + 1 - count(position), 0) as gaps from event`.execute(db)
+        return [
+          ...findings.filter(({ breaks }) => breaks > 0).map(({ says, examples }) => `${says}: ${examples.join('; ')}`),
+          ...(rows[0]?.gaps === 0 ? [] : ['positions of events have gaps']),
+        ]
+      } finally {
+        await blobs.close()
+      }
+    })
+  }
+
+  /** What the store holds against what rows know of, when everything that nobody needs is gone. */
+  async leftOver() {
+    const left = await this.store.left()
+    return this.onDatabase(async (db) => {
+      const { rows } = await sql<{ blobs: number; dropped: number; uploads: number }>`
+        select (select count(*) from blob) as blobs, (select count(*) from dropped_object) as dropped,
+          (select count(*) from upload) as uploads`.execute(db)
+      return { ...left, ...rows[0] }
+    })
+  }
+
+  async remove(): Promise<void> {
+    this.running?.child.kill('SIGTERM')
+    await this.running?.exited
+    await this.store.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
