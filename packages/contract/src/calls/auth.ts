@@ -78,6 +78,32 @@ export const authCalls = {
       nonce: z.string(),
     }),
   }),
+  saveLoginKey: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/login/saveLoginKey',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    open: 'gives the caller’s own browser a key for the caller itself',
+    input: z.strictObject({}),
+    /** For login3ByLoginKey from this browser alone, until it expires or the password changes. */
+    data: z.strictObject({ authKey: z.string(), expiredAt: Time }),
+    codes: ['sendingTooOften'],
+  }),
+  forgetLoginKey: call({
+    // Takes back what its holder presents: there is nobody to record, and nothing to tell from a key that is none.
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/login/forgetLoginKey',
+    auth: 'none',
+    payload: 'json',
+    origin: 'ours',
+    quiet: true,
+    open: 'ends a key, which only its holder knows',
+    input: z.strictObject({ loginKey: text(200) }),
+    data: Nothing,
+  }),
   loginInEncrypt: call({
     kind: 'staged',
     method: 'POST',

@@ -1,10 +1,10 @@
-// Things that are good for a short while: login keys, nonces, captcha codes, download tickets. The client holds a random
+// Things that are good for a while: login keys, keys of devices, nonces, captcha codes, download tickets. The client holds a random
 // text, the database only its hash.
 import { randomBytes } from 'node:crypto'
 import type { Db } from './db/database.ts'
 import { hashToken } from './secrets.ts'
 
-export type OnceKind = 'loginKey' | 'nonce' | 'captcha' | 'ticket' | 'serverTicket'
+export type OnceKind = 'loginKey' | 'deviceKey' | 'nonce' | 'captcha' | 'ticket' | 'serverTicket'
 
 /** Makes one; answers the text that the client holds. */
 export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: number): Promise<string> {

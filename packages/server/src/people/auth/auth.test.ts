@@ -221,6 +221,72 @@ describe('signing in by login key', () => {
   })
 })
 
+describe('a key that a browser keeps', () => {
+  /** Somebody's browser, with the key it was given and the cookies it holds. */
+  async function remembered(world: World, account: string) {
+    const cookie = cookieFrom(await tryLogin(world, { userName: account }, { headers: web }), 'cloudoc_session')
+    const request = requestFor('saveLoginKey', {})
+    const given = await world.app.http.inject({ ...request, headers: { ...request.headers, cookie, ...web } })
+    const { authKey, expiredAt } = wireOf(given).data as { authKey: string; expiredAt: number }
+    const device = cookieFrom(given, 'cloudoc_device')
+    const signIn = (headers: Record<string, string> = { cookie: device }) =>
+      callWith(world, 'login3ByLoginKey', { loginKey: authKey, clientType: 6 }, { ...headers, ...web })
+    return { cookie, device, authKey, expiredAt, signIn, given }
+  }
+
+  test('[R358] [R393] signs in again for 30 days, without the password and only from that browser', async () => {
+    const { now, pass } = clock()
+    const world = await openWorld({ now })
+    await world.person('anna')
+    await world.person('ben')
+    const anna = await remembered(world, 'anna')
+    const ben = await remembered(world, 'ben')
+    expect(anna.expiredAt).toBe(now() + 30 * day)
+    expect(setCookie(anna.given).find((line) => line.startsWith('cloudoc_device'))).toContain('HttpOnly')
+    expect(await anna.signIn()).toMatchObject({ code: 'success', data: { accountInfo: { account: 'anna' } } })
+    expect(await anna.signIn({}), 'a copied key').toMatchObject({ status: 401, code: 'notLoggedIn' })
+    expect(await anna.signIn({ cookie: ben.device }), 'in another browser').toMatchObject({ code: 'notLoggedIn' })
+    const { rows } = await sql<{ held: string }>`select value || encode(id_hash, 'hex') as held from once`.execute(
+      world.app.db,
+    )
+    expect(rows.some(({ held }) => held.includes(anna.authKey))).toBe(false)
+    pass(30 * day - minute)
+    expect(await anna.signIn()).toMatchObject({ code: 'success' })
+    pass(minute)
+    expect(await anna.signIn()).toMatchObject({ code: 'notLoggedIn' })
+  })
+
+  test('[R028] [R039] ends when it is given back, and the others of the browser go on', async () => {
+    const world = await openWorld()
+    await world.person('anna')
+    const one = await remembered(world, 'anna')
+    const other = await remembered(world, 'anna')
+    expect(await world.wire('forgetLoginKey', { loginKey: one.authKey })).toMatchObject({ code: 'success' })
+    expect(await world.wire('forgetLoginKey', { loginKey: 'nonsense' })).toMatchObject({ code: 'success' })
+    expect(await one.signIn()).toMatchObject({ code: 'notLoggedIn' })
+    expect(await other.signIn()).toMatchObject({ code: 'success' })
+  })
+
+  test('ends with the password it was earned by, and opens nothing for an account that may not sign in', async () => {
+    const world = await openWorld()
+    const admin = await world.admin()
+    await world.person('anna')
+    const before = await remembered(world, 'anna')
+    const program = await world.signIn('anna', 9)
+    await program.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })
+    expect(await before.signIn()).toMatchObject({ code: 'notLoggedIn' })
+    const ben = await world.person('ben')
+    const frozen = await remembered(world, 'ben')
+    await admin.call('setAccountState', { userId: ben.userId, state: 'frozen' })
+    expect(await frozen.signIn()).toMatchObject({ code: 'accountFrozen' })
+  })
+
+  test('is given to nobody who is not signed in', async () => {
+    const world = await openWorld()
+    expect(await world.wire('saveLoginKey', {})).toMatchObject({ status: 401, code: 'notLoggedIn' })
+  })
+})
+
 describe('signing in encrypted', () => {
   const encrypt = (publicKey: string, content: unknown): string =>
     publicEncrypt(
@@ -693,6 +759,8 @@ describe('sessions of browsers', () => {
     const attributes = line.split('; ').slice(1)
     expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/']))
     expect(attributes).not.toContain('Secure')
+    expect(setCookie(response)[1], 'tells the scripts whose session it is').toMatch(/^cloudoc_account=\d+; Path=\/; /)
+    expect(setCookie(response)[1]).not.toContain('HttpOnly')
     const cookie = cookieFrom(response, 'cloudoc_session')
     expect(await callWith(world, 'getMyAccountInfo', {}, { cookie, ...web })).toMatchObject({
       data: { account: 'anna' },

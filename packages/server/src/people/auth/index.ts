@@ -12,6 +12,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { issue, take } from '../../core/once.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
+import { deviceKeyOf, giveDeviceKey, markOf } from './device-keys.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
 import { assertUsable, beginSession, endSessions } from './sessions.ts'
@@ -119,7 +120,7 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       write.audit({ account: account.account })
       return { ...session, account: account.account, name: account.name }
     })
-    const inCookie = setSessionCookie(request, reply, begun.token)
+    const inCookie = setSessionCookie(request, reply, { token: begun.token, accountId })
     return {
       accessToken: inCookie ? '' : begun.token,
       expiresAt: begun.expiresAt,
@@ -161,6 +162,12 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       if (serverId !== mainServerId) return fail('interconnectedServerMissing')
       const { db, now, address } = context
       const tried = await attempt(db, undefined, address, now)
+      const kept = await deviceKeyOf(db, context.request, loginKey, now)
+      if (kept !== undefined) {
+        return begin(context, kept.accountId, clientType, ({ passwordHash }) => {
+          return sameSecret(markOf(passwordHash), kept.password) || fail('notLoggedIn')
+        })
+      }
       const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
       // No person types a key, so none is asked for a captcha.
       if (key === undefined) return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
@@ -168,6 +175,16 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
         const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
         return session !== undefined || fail('notLoggedIn')
       })
+    },
+
+    async saveLoginKey(context) {
+      await limitHandOuts(context.db, 'loginKey', context.address, context.now)
+      return giveDeviceKey(context)
+    },
+
+    async forgetLoginKey({ db, now }, { loginKey }) {
+      await take(db, 'deviceKey', loginKey, now)
+      return {}
     },
 
     async getLoginKey2(context) {

@@ -3,6 +3,7 @@
  * cookie, which counts only beside the header `x-cloudoc-client: web`: no other site's page can send that header.
  * Stream calls also take `access_token` in the query: a ticket, or the session token as documented (X36).
  */
+import { randomBytes } from 'node:crypto'
 import { fail } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/actor.ts'
@@ -12,6 +13,10 @@ import type { Sessions } from './sessions.ts'
 
 export const sessionCookie = 'cloudoc_session'
 const captchaCookie = 'cloudoc_captcha'
+/** Names the account to the page's scripts, so that a page of nobody asks for nobody's account; it proves nothing. */
+const accountCookie = 'cloudoc_account'
+/** Tells one browser from another, for the keys that it keeps. */
+const deviceCookie = 'cloudoc_device'
 
 /** One cookie of a request. */
 export function cookieOf(request: { headers: { cookie?: string | undefined } }, name: string): string | undefined {
@@ -57,22 +62,39 @@ export async function authenticate(
   return { ...(await parts.sessions.byId(ticket.sessionId, now)), scope: new Set(ticket.scope) }
 }
 
-const attributes = (request: FastifyRequest): string =>
-  `Path=/; HttpOnly; SameSite=Strict${request.protocol === 'https' ? '; Secure' : ''}`
+const readable = (request: FastifyRequest): string =>
+  `Path=/; SameSite=Strict${request.protocol === 'https' ? '; Secure' : ''}`
+const attributes = (request: FastifyRequest): string => `${readable(request)}; HttpOnly`
+const month = 30 * 24 * 3600
 
 /** Gives a browser its session; answers whether the caller is one. */
-export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): boolean {
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, accountId }: { readonly token: string; readonly accountId: number },
+): boolean {
   if (!fromWebClient(request)) return false
-  reply.header('set-cookie', `${sessionCookie}=${token}; ${attributes(request)}; Max-Age=${30 * 24 * 3600}`)
+  reply.header('set-cookie', `${sessionCookie}=${token}; ${attributes(request)}; Max-Age=${month}`)
+  reply.header('set-cookie', `${accountCookie}=${accountId}; ${readable(request)}; Max-Age=${month}`)
   return true
 }
 
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('set-cookie', `${sessionCookie}=; ${attributes(request)}; Max-Age=0`)
+  reply.header('set-cookie', `${accountCookie}=; ${readable(request)}; Max-Age=0`)
 }
 
 export function setCaptchaCookie(request: FastifyRequest, reply: FastifyReply, id: string): void {
   reply.header('set-cookie', `${captchaCookie}=${id}; ${attributes(request)}; Max-Age=300`)
 }
+
+/** The name of the browser, made up and given to it where it has none. */
+export function deviceFor(request: FastifyRequest, reply: FastifyReply): string {
+  const device = deviceOf(request) ?? randomBytes(24).toString('base64url')
+  reply.header('set-cookie', `${deviceCookie}=${device}; ${attributes(request)}; Max-Age=${month}`)
+  return device
+}
+
+export const deviceOf = (request: FastifyRequest): string | undefined => cookieOf(request, deviceCookie)
 
 export const captchaIdOf = (request: FastifyRequest): string | undefined => cookieOf(request, captchaCookie)
