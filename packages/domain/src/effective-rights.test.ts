@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   effectiveRights,
   entriesAt,
+  mayWithhold,
   type RightsEntry,
   type RightsLevel,
   rightsFrom,
@@ -226,6 +227,23 @@ describe('properties of the evaluation', () => {
         const inForce = levels.reduce<ReturnType<typeof entriesAt>>((up, l) => entriesAt(up, l, now), [])
         expect(rightsFrom(inForce, who, options)).toEqual(effectiveRights(levels, who, options))
       }),
+    )
+  })
+
+  test('whoever sees a folder sees what inherits in it, unless own entries may withhold it', () => {
+    fc.assert(
+      fc.property(
+        anyLevels,
+        fc.array(anyEntry, { maxLength: 4 }),
+        anyWho,
+        anyOptions,
+        (above, entries, who, options) => {
+          fc.pre(!mayWithhold(entries) && hasRight(effectiveRights(above, who, options).rights, 'display'))
+          const below = effectiveRights([...above, level(x, entries)], who, options)
+          expect(hasRight(below.rights, 'display')).toBe(true)
+        },
+      ),
+      { numRuns: 2000 },
     )
   })
 

@@ -106,6 +106,14 @@ export function effectiveRights(
   return rightsFrom(inForce, who, options)
 }
 
+/**
+ * Whether own entries may hide an item that inherits from somebody who sees its parent. Where this says no, what is in
+ * force at the parent goes on or is replaced by entries that show the item too, also when some of them have ended.
+ */
+export function mayWithhold(entries: readonly Pick<RightsEntry, 'rights'>[]): boolean {
+  return entries.some(({ rights: mask }) => (mask & (Right.deny | Right.display)) !== Right.display)
+}
+
 function subjectKey(entry: RightsEntry): string {
   return `${entry.subjectType}:${entry.subjectId}`
 }

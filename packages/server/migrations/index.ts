@@ -6,6 +6,7 @@ import * as uploads from './0003-uploads.ts'
 import * as upkeep from './0004-upkeep.ts'
 import * as rows from './0007-rows.ts'
 import * as inserts from './0008-inserts.ts'
+import * as withheld from './0009-withheld.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-upkeep': upkeep,
   '0007-rows': rows,
   '0008-inserts': inserts,
+  '0009-withheld': withheld,
 }

@@ -8,7 +8,7 @@ import type { Db, Tx } from './db/database.ts'
 import type { ItemTable, LibraryKind } from './db/schema.ts'
 
 /** An item's row without its search columns, with the names of its people. */
-export type ItemRow = Omit<Selectable<ItemTable>, 'search_text' | 'name_key'> & {
+export type ItemRow = Omit<Selectable<ItemTable>, 'search_text' | 'name_key' | 'withholds'> & {
   readonly modifier: string
   readonly creator: string
 }

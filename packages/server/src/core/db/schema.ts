@@ -28,6 +28,7 @@ export interface ItemTable {
   inherit: Generated<boolean>
   restricted: Generated<boolean>
   own_rules: Generated<boolean>
+  withholds: Generated<boolean>
   deleted_at: number | null
   deleted_by: number | null
   purged: Generated<boolean>

@@ -1,6 +1,14 @@
 // Rights lists: who was given what on an item, and what is in force there ([R208], [R209], [R214]).
 import { rightsCalls } from '@cloudoc/contract'
-import { type EntryInForce, entriesAt, fail, Right, type RightsEntry, selectableRights } from '@cloudoc/domain'
+import {
+  type EntryInForce,
+  entriesAt,
+  fail,
+  mayWithhold,
+  Right,
+  type RightsEntry,
+  selectableRights,
+} from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -62,13 +70,14 @@ export function rightsHandlers() {
           .execute()
       }
       const restricted = input.restricted ?? row.restricted
-      const applied = before.entries.some((entry) => entry.kind === 'application')
+      const applied = before.entries.filter((entry) => entry.kind === 'application')
       await tx
         .updateTable('item')
         .set({
           inherit: input.inherit,
           restricted,
-          own_rules: !input.inherit || restricted || applied || entries.length > 0,
+          own_rules: !input.inherit || restricted || applied.length > 0 || entries.length > 0,
+          withholds: mayWithhold([...applied, ...entries]),
         })
         .where('id', '=', id)
         .execute()

@@ -278,12 +278,14 @@ function placeOf(row: ChildRow, keys: readonly SortColumn[]): Place {
   return [row.f_type, ...keys.map((key) => row[key]), row.id]
 }
 
-/** The children with rules of their own that the actor may not see. */
+/** The children that the actor may not see: to managers everything is shown. */
 async function hiddenChildren(query: Query): Promise<number[]> {
+  if (query.above.isManager) return []
   const { rows } = await sql<ChildRow>`
     select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(query.actor)} as entries
     from item i
-    where i.parent_id = ${query.folderId} and i.own_rules and ${filterOf(query, [])}
+    where i.parent_id = ${query.folderId} and (i.withholds or not i.inherit)
+      and ${filterOf(query, [])}
       ${query.page.foldersOnly ? sql`and i.f_type = 2` : sql``}`.execute(query.db)
   return rows.flatMap((row) => {
     const { facts } = factsBelow(query.above, row, unpackEntries(row.entries), query.actor, query.now)

@@ -166,6 +166,11 @@ const sums = [
     1,
     sql`update item set own_rules = false where name = 'folder' and own_rules`,
   ],
+  [
+    'whatever rights of its own may hide is known to be withheld',
+    1,
+    sql`update entry set rights = 1 where item_id = (select id from item where name = 'folder' and own_rules)`,
+  ],
 ] as const
 
 test.each(sums)(

@@ -138,6 +138,16 @@ export const tableChecks: readonly TableCheck[] = [
         and (not i.inherit or i.restricted or exists (select 1 from entry e where e.item_id = i.id))`.execute(tx),
   },
   {
+    says: 'whatever rights of its own may hide is known to be withheld',
+    broken: sql`
+      select 'item ' || i.id as what from item i where not i.withholds
+        and exists (select 1 from entry e where e.item_id = i.id and e.rights & 3 <> 2)`,
+    mend: (tx) =>
+      sql`
+      update item i set withholds = true where not i.withholds
+        and exists (select 1 from entry e where e.item_id = i.id and e.rights & 3 <> 2)`.execute(tx),
+  },
+  {
     says: 'the bytes of each account in each library add up',
     broken: sql`
       select 'library ' || library_id || ' account ' || account_id || ': ' || said_bytes || ' instead of ' || true_bytes
