@@ -20,7 +20,10 @@ export function safeRedirect(redirect: string | null): string {
   return `${url.pathname}${url.search}${url.hash}`
 }
 
+/** In the query of the login page: whoever was led there signs in by hand, though a login is remembered. */
+export const leftFlag = 'left'
+
 /** Goes to the login page afresh, so that nothing of the last person stays in memory; it leads back here. */
 export function leaveToLogin(): void {
-  location.assign(loginAddress(location.pathname + location.search, false))
+  location.assign(`${loginAddress(location.pathname + location.search, false)}&${leftFlag}=1`)
 }

@@ -3,7 +3,8 @@ import type { PushHandlers } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { messageBox, toast } from '../core/dialogs.ts'
 import { t } from '../core/i18n.ts'
-import { endSession } from '../core/session.ts'
+import { forgetUnlessByItself } from '../core/remembered.ts'
+import { endSession, sessionStore } from '../core/session.ts'
 import { onItemChange } from '../drive/index.ts'
 import { leaveToLogin } from './leave.ts'
 
@@ -24,7 +25,9 @@ export const pushHandlers: PushHandlers<undefined> = {
 
 /** Somebody signed in with this account elsewhere: this page is over ([R034]). */
 async function forceOffline(): Promise<void> {
+  const account = sessionStore.getState().session?.account.account
   endSession()
+  if (account !== undefined) await forgetUnlessByItself(account)
   await messageBox({
     title: t('elsewhere.title'),
     icon: 'warning',

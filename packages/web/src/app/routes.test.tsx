@@ -60,13 +60,22 @@ const visit = (path: string): Promise<void> =>
     </>,
     path,
   )
-const nobody = (): void => server.now({ getMyAccountInfo: refused('notLoggedIn') })
+/** What the server sets beside the session, for the scripts of the page. */
+const holdSession = (held: boolean): void => {
+  document.cookie = `cloudoc_account=7; Path=/; Max-Age=${held ? 60 : 0}`
+}
+const nobody = (): void => {
+  holdSession(false)
+  server.now({ getMyAccountInfo: refused('notLoggedIn') })
+}
 
 beforeAll(prepare)
 beforeEach(() => {
-  vi.stubGlobal('crypto', { subtle: undefined })
+  vi.stubGlobal('crypto', { subtle: undefined, getRandomValues: crypto.getRandomValues.bind(crypto) })
   sessionStore.setState({ session: undefined, ended: false })
   server = fakeApi(usable)
+  holdSession(true)
+  localStorage.clear()
 })
 afterEach(async () => {
   await cleanUp()
@@ -106,13 +115,57 @@ describe('the addresses', () => {
     await until(() => address === '/doc/login')
   })
 
-  it('say that the server cannot be reached, and try again', async () => {
+  it.each([
+    ['/doc/folder/share/link-creation'],
+    ['/doc/folder/cooperate/workflow-pending'],
+    ['/doc/folder/security/sensitive-review'],
+    ['/doc/folder/recently/history'],
+    ['/doc/folder/email'],
+    ['/im/index'],
+    ['/notify/list'],
+  ])('of modules that are not there lead to the nearest place that works: %s [R051]', async (path) => {
+    await visit(path)
+    await until(() => address === homePath)
+  })
+
+  it('ask nobody for the account of nobody: the console stays empty', async () => {
+    nobody()
+    await visit('/doc/folder/files')
+    await until(() => screenText().includes('登录云文档'))
+    expect(server.sent).toEqual([])
+  })
+
+  it('say that the server cannot be reached, and go on where they were once it can [R067]', async () => {
+    server.now({ getMyAccountInfo: unreachable })
+    await visit('/doc/folder/recycle')
+    await until(() => screenText().includes('现在无法连接服务器'))
+    expect(address).toBe('/doc/folder/recycle')
+    server.now({ getMyAccountInfo: account })
+    await click(button('立即重试'))
+    await until(() => document.querySelector('.shell-avatar') !== null)
+    expect(address).toBe('/doc/folder/recycle')
+  })
+
+  it('try again by themselves when the network is back [R067]', async () => {
+    server.now({ getMyAccountInfo: unreachable })
+    await visit('/doc/folder/recycle')
+    await until(() => screenText().includes('现在无法连接服务器'))
+    server.now({ getMyAccountInfo: account })
+    await act(async () => window.dispatchEvent(new Event('online')))
+    await until(() => document.querySelector('.shell-avatar') !== null)
+  })
+
+  it('find out what is the matter with the connection [R067] [R078]', async () => {
     server.now({ getMyAccountInfo: unreachable })
     await visit('/doc/folder/files')
     await until(() => screenText().includes('现在无法连接服务器'))
-    nobody()
-    await click(button('立即重试'))
-    await until(() => screenText().includes('登录云文档'))
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')))
+    vi.stubGlobal('WebSocket', undefined)
+    await click(button('连接诊断'))
+    const dialog = element('[role=dialog]')
+    expect([dialog.style.width, dialog.style.height]).toEqual(['470px', '450px'])
+    await until(() => screenText().includes('没有应答') && screenText().includes('没有连上'))
+    expect(screenText()).toContain('这台电脑已联网')
   })
 
   it.each([

@@ -1,14 +1,15 @@
 // The addresses of the product ([R048]-[R060]).
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { Navigate, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useStore } from 'zustand'
 import { loadChunk } from '../core/chunks.tsx'
-import { loadSession, sessionStore } from '../core/session.ts'
+import { signInByItself } from '../core/remembered.ts'
+import { accountOfBrowser, loadSession, sessionStore } from '../core/session.ts'
 import { WindowHost } from '../core/window-manager/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { Login } from '../people/index.ts'
-import { homePath, loginAddress, loginPath, safeRedirect } from './leave.ts'
-import { StartFailure } from './start-failure.tsx'
+import { ConnectionFailure } from './connection-failure.tsx'
+import { homePath, leftFlag, loginAddress, loginPath, safeRedirect } from './leave.ts'
 
 const part = <K extends string>(load: () => Promise<Record<K, () => ReactNode>>, name: K) =>
   lazy(async () => ({ default: (await loadChunk(load))[name] }))
@@ -21,19 +22,32 @@ const WindowPage = part(() => import('./window-page.tsx'), 'WindowPage')
 const Gallery =
   import.meta.env.MODE === 'production' ? undefined : part(() => import('../gallery/gallery.tsx'), 'Gallery')
 
+/** Documented addresses of modules that are not there yet; each leads to the nearest place that works ([R051]-[R058]). */
+const later = {
+  folder: ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email'],
+  else: ['/im/*', '/modal/*', '/notify/list', '/messagebox/alert', '/empty', '/watermark/*'],
+} as const
+
+/** The session that this browser holds, or one by a remembered login; who was led to the login page signs in by hand. */
+async function takeUpSession(): Promise<void> {
+  if (accountOfBrowser() !== undefined && (await loadSession()) !== undefined) return
+  if (new URLSearchParams(location.search).has(leftFlag)) return
+  if (await signInByItself()) await loadSession()
+}
+
 /** Every page, once it is known who is signed in. */
 export function Pages(): ReactNode {
-  const [state, setState] = useState<'starting' | 'ready' | 'failed'>('starting')
-  const start = (): void => {
+  const [state, setState] = useState<'starting' | 'ready' | { readonly error: unknown }>('starting')
+  const start = useCallback((): void => {
     setState('starting')
-    loadSession().then(
+    takeUpSession().then(
       () => setState('ready'),
-      () => setState('failed'),
+      (error: unknown) => setState({ error }),
     )
-  }
-  useEffect(start, [])
+  }, [])
+  useEffect(start, [start])
   if (state === 'starting') return <Spinner />
-  if (state === 'failed') return <StartFailure onRetry={start} />
+  if (state !== 'ready') return <ConnectionFailure error={state.error} onRetry={start} />
   return (
     <Suspense fallback={<Spinner />}>
       <Routes>
@@ -43,7 +57,13 @@ export function Pages(): ReactNode {
             <Route index element={<Navigate to={homePath} replace />} />
             <Route path="files" element={<FilesPage />} />
             <Route path="recycle" element={<RecyclePage />} />
+            {later.folder.map((path) => (
+              <Route key={path} path={path} element={<Navigate to={homePath} replace />} />
+            ))}
           </Route>
+          {later.else.map((path) => (
+            <Route key={path} path={path} element={<Navigate to={homePath} replace />} />
+          ))}
           <Route path="/window/:name" element={<WindowPage />} />
           {Gallery && <Route path="/gallery" element={<Gallery />} />}
         </Route>

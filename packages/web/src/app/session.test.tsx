@@ -43,7 +43,7 @@ prepare()
 
 beforeEach(async () => {
   // Not a secure context: signing in sends the documented form.
-  vi.stubGlobal('crypto', { subtle: undefined })
+  vi.stubGlobal('crypto', { subtle: undefined, getRandomValues: crypto.getRandomValues.bind(crypto) })
   server = fakeApi(usable)
   assign.mockClear()
   sessionStore.setState({ session: undefined, ended: false })

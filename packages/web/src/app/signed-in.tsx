@@ -4,19 +4,21 @@ import { ClientType } from '@cloudoc/domain'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { Outlet } from 'react-router'
-import { api } from '../core/api.ts'
+import { api, hearAnswers } from '../core/api.ts'
 import { type Channel, createChannel, pushUrl, reopenOnEvents } from '../core/push-client.ts'
 import { queryClient } from '../core/query.ts'
 import { type Session, useSession } from '../core/session.ts'
 import { WindowHost } from '../core/window-manager/window-host.tsx'
 import { refreshDrive, shareClipboard } from '../drive/index.ts'
+import { noteAnswer } from './offline/seen.ts'
 import { pushHandlers } from './pushes.ts'
 import './windows.ts'
 
 /** Around every page that needs a session. */
 export function SignedIn(): ReactNode {
-  const { userId } = useSession().account
+  const { userId, accountId } = useSession().account
   useEffect(() => shareClipboard(userId), [userId])
+  useEffect(() => hearAnswers((name, input, data) => void noteAnswer(accountId, name, input, data)), [accountId])
   return (
     <QueryClientProvider client={queryClient}>
       <WindowHost>

@@ -7,10 +7,12 @@ import { followDensity } from '../core/density.ts'
 import { messageBox, toast } from '../core/dialogs.ts'
 import { followLocale, t } from '../core/i18n.ts'
 import type { Channel } from '../core/push-client.ts'
+import { deleteKey } from '../core/remembered.ts'
 import { connectSession, renewSession, type Session, sessionStore } from '../core/session.ts'
 import { followSkin } from '../core/theme.ts'
 import { openWindow, registerWindows } from '../core/window-manager/index.ts'
 import { peopleWindows } from '../people/index.ts'
+import { appWindows } from './app-windows.ts'
 import { showUncaught } from './errors.ts'
 import { blockSideButtons } from './history-buttons.ts'
 import { leaveToLogin, loginPath } from './leave.ts'
@@ -32,6 +34,7 @@ export function prepare(): void {
   showUncaught()
   blockSideButtons()
   registerWindows(peopleWindows)
+  registerWindows(appWindows)
   connectApi({
     renewSession,
     redirecting: () => void messageBox({ icon: 'warning', text: t('api.redirecting') }),
@@ -45,6 +48,10 @@ export function prepare(): void {
       return answered
     },
     changePassword: async (account) => (await openWindow('cloudoc-change-password', { account, due: true })) === true,
+    signingOut: async ({ account, accountId }) => {
+      const { forgetSeen } = await loadChunk(() => import('./offline/seen.ts'))
+      await Promise.all([deleteKey(account), forgetSeen(accountId)])
+    },
     leave: ({ reason, page }) => void leave(reason, page),
   })
   sessionStore.subscribe(({ session, ended }, before) => {

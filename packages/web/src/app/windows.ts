@@ -7,8 +7,9 @@ import { driveWindows } from '../drive/index.ts'
 import { en as driveEn } from '../drive/texts.en.ts'
 import { zh as driveZh } from '../drive/texts.zh.ts'
 import type { peopleWindows } from '../people/index.ts'
+import type { appWindows } from './app-windows.ts'
 
-type AllWindows = typeof peopleWindows & typeof driveWindows
+type AllWindows = typeof appWindows & typeof peopleWindows & typeof driveWindows
 
 declare module '../core/window-manager/index.ts' {
   interface Windows extends AllWindows {}

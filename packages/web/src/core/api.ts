@@ -180,7 +180,10 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
     )
   }
   if (envelope === undefined) throw failed('http', response.status, t('api.noAnswer'))
-  if (envelope.result === codes.success.code) return envelope.data
+  if (envelope.result === codes.success.code) {
+    heard(name, input, envelope.data)
+    return envelope.data
+  }
   // A batch names the first refusal, and beside it what became of each item, which the caller reads ([R126]).
   if (shape.kind === 'batch' && Array.isArray(envelope.data)) return envelope.data
   throw failed(named ?? 'unknown', envelope.result, envelope.msg || codeText(envelope.result, currentLocale()))
@@ -221,6 +224,15 @@ function follow(address: string | null): void {
   if (url.origin !== location.origin && !trustedOrigins.has(url.origin)) return
   redirect = setTimeout(() => location.assign(url), limits.redirectDelayMs)
   hooks.redirecting(url.href)
+}
+
+/** Learns of every answer that came, for what this browser keeps of them. */
+type AnswerListener = (name: CallName, input: Readonly<Record<string, unknown>>, data: unknown) => void
+let heard: AnswerListener = () => undefined
+
+/** Sets who learns of answers. */
+export function hearAnswers(listener: AnswerListener): void {
+  heard = listener
 }
 
 async function call(

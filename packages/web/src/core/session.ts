@@ -12,6 +12,7 @@ import { createStore, useStore } from 'zustand'
 import { api, CallError, trustRedirectsTo } from './api.ts'
 import { loadChunk } from './chunks.tsx'
 import { encryptCredentials } from './encrypted-login.ts'
+import { store, stored } from './storage.ts'
 
 export type Account = Answer<typeof authCalls.getMyAccountInfo>
 export type Permission = Answer<typeof authCalls.getUserPermissionInfo>
@@ -46,6 +47,8 @@ export interface SessionHooks {
   readonly askPassword: (account: Account) => Promise<boolean>
   /** The account may do nothing before its password is changed; false when the person gives up. */
   readonly changePassword: (account: string) => Promise<boolean>
+  /** What this browser keeps of the account goes, before the session does. */
+  readonly signingOut: (account: Account) => Promise<void>
   /** Leads out of the page that needs a session. */
   readonly leave: (to: { readonly reason: 'expired' | 'signedOut'; readonly page: string }) => void
 }
@@ -53,6 +56,7 @@ export interface SessionHooks {
 let hooks: SessionHooks = {
   askPassword: () => Promise.resolve(false),
   changePassword: () => Promise.resolve(false),
+  signingOut: () => Promise.resolve(),
   leave: () => undefined,
 }
 
@@ -77,6 +81,22 @@ export async function signIn(credentials: Credentials): Promise<void> {
   else await api.login3({ serverId: 0, clientType: ClientType.web, ...credentials }, { quiet: true })
 }
 
+const accountCookie = 'cloudoc_account'
+
+/** The account whose session this browser holds, as far as it knows: the cookie beside the one that no script can read. */
+export function accountOfBrowser(): number | undefined {
+  const [, id] = new RegExp(`(?:^|; )${accountCookie}=(\\d+)`).exec(document.cookie) ?? []
+  return id === undefined ? undefined : Number(id)
+}
+
+/** Where the server answers, as the page before somebody signs in shows it ([R359]). */
+const serverInfoKey = 'serverInfo'
+
+/** The company of this server, once somebody of it was signed in here. */
+export function knownCompany(): string | undefined {
+  return stored(serverInfoKey)
+}
+
 /** Reads who is signed in and what the server allows; undefined without a session. */
 export async function loadSession(): Promise<Session | undefined> {
   try {
@@ -96,11 +116,14 @@ export async function loadSession(): Promise<Session | undefined> {
     trustRedirectsTo(serverSetting.setting.web_context)
     const permission = await api.getUserPermissionInfo({}, probe)
     const session = { account, setting: serverSetting.setting, serverSetting, permission }
+    store(serverInfoKey, serverSetting.company_name)
     sessionStore.setState({ session, ended: false })
     return session
   } catch (error) {
-    if (error instanceof CallError && error.code === 'notLoggedIn') return undefined
-    throw error
+    if (!(error instanceof CallError && error.code === 'notLoggedIn')) throw error
+    // The session is over: the next page of this browser need not ask for it.
+    document.cookie = `${accountCookie}=; Path=/; SameSite=Strict; Max-Age=0`
+    return undefined
   }
 }
 
@@ -132,11 +155,13 @@ export function endSession(): void {
 
 /** Signs out; whatever the server says, the page is left ([R037]). */
 export async function signOut(): Promise<void> {
+  const { session } = sessionStore.getState()
+  if (session !== undefined) await hooks.signingOut(session.account)
   try {
     await api.logout2({}, { quiet: true, probe: true, timeoutMs: limits.logoutTimeoutMs })
   } catch {
     // The session ends here in any case.
   }
   endSession()
-  hooks.leave({ reason: 'signedOut', page: sessionStore.getState().session?.setting.logout_page ?? '' })
+  hooks.leave({ reason: 'signedOut', page: session?.setting.logout_page ?? '' })
 }

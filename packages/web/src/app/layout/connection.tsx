@@ -5,6 +5,7 @@ import { connectionStore, useOnline } from '../../core/connection.ts'
 import { useT } from '../../core/i18n.ts'
 import { useSession } from '../../core/session.ts'
 import { version } from '../../core/version.ts'
+import { openWindow } from '../../core/window-manager/index.ts'
 import { refreshDrive } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { reconnect } from '../start.ts'
@@ -46,6 +47,9 @@ export function OfflineStrip(): ReactNode {
         }}
       >
         {t('app.retry')}
+      </Button>
+      <Button kind="link" onClick={() => void openWindow('connection-diagnostics', {})}>
+        {t('diagnostics.title')}
       </Button>
     </div>
   )

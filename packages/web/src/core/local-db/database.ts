@@ -51,7 +51,7 @@ export interface EditRow {
 
 /** A transfer task as it is kept ([R193], [R357]). */
 export interface TransferRow {
-  readonly taskId: string
+  readonly taskId: number
   readonly accountId: number
   readonly description: string
   readonly totalSize: number
@@ -70,7 +70,7 @@ export interface TransferRow {
   readonly totalFileCount: number
   readonly successFileCount: number
   readonly errorFileCount: number
-  readonly errorFiles: readonly { readonly name: string; readonly text: string }[]
+  readonly errorFiles: readonly { readonly name: string; readonly error: string }[]
   readonly showProgress: 'true' | 'false'
   readonly isOnlineEdit: boolean
   readonly downloadWithSandbox: boolean
@@ -102,7 +102,7 @@ export interface Tables extends DBSchema {
   fileChange: { key: string; value: FileChangeRow; indexes: { time: number } }
   applyUnlock: { key: [number, number]; value: UnlockRequest }
   editList: { key: string; value: EditRow; indexes: { time: number } }
-  transferList: { key: [string, string]; value: TransferRow; indexes: { time: number } }
+  transferList: { key: [string, number]; value: TransferRow; indexes: { time: number } }
   fileRecycle: { key: string; value: RecycledCopy }
   loginInfo: { key: string; value: LoginRow; indexes: { time: number } }
 }

@@ -29,7 +29,7 @@ const change = (n: number): Omit<FileChange, 'read'> => ({
   operatorName: '王敏',
   pushType: 6,
 })
-const task = (taskId: string, more: Partial<TransferRecord> = {}): TransferRecord => ({
+const task = (taskId: number, more: Partial<TransferRecord> = {}): TransferRecord => ({
   taskId,
   description: '合同.docx 等 2 个',
   totalSize: 10,
@@ -150,36 +150,36 @@ describe('the database of an account', () => {
   })
 
   it('updates transfer tasks by their id, uploads and downloads apart [R357]', async () => {
-    await records.keepTransfer(task('1'))
-    await records.keepTransfer(task('1', { type: 'download', createTime: 1_795_000_000_001 }))
-    await records.keepTransfer(task('1', { progress: 1000, status: 'completed' }))
+    await records.keepTransfer(task(1))
+    await records.keepTransfer(task(1, { type: 'download', createTime: 1_795_000_000_001 }))
+    await records.keepTransfer(task(1, { progress: 1000, status: 'completed' }))
     expect((await records.transfers()).map(({ type, progress }) => [type, progress])).toEqual([
       ['download', 0],
       ['upload', 1000],
     ])
     expect((await raw(`clouddoc-${account}`, 'transferList'))[0]).toMatchObject({ showProgress: 'true' })
-    await records.dropTransfer({ taskId: '1', type: 'upload' })
+    await records.dropTransfer({ taskId: 1, type: 'upload' })
     expect(await records.transfers()).toHaveLength(1)
   })
 
   it('is gone with all it held once it is cleared, and can be used again', async () => {
-    await records.keepTransfer(task('1'))
+    await records.keepTransfer(task(1))
     await records.clear()
     expect((await indexedDB.databases()).some(({ name }) => name === `clouddoc-${account}`)).toBe(false)
-    await records.keepTransfer(task('2'))
-    expect((await records.transfers()).map(({ taskId }) => taskId)).toEqual(['2'])
+    await records.keepTransfer(task(2))
+    expect((await records.transfers()).map(({ taskId }) => taskId)).toEqual([2])
   })
 
   it('gives way to a second tab that needs it gone, and is opened again', async () => {
-    await records.keepTransfer(task('1'))
+    await records.keepTransfer(task(1))
     const other = new Promise<void>((resolve, reject) => {
       const request = indexedDB.deleteDatabase(`clouddoc-${account}`)
       request.onsuccess = () => resolve()
       request.onblocked = () => reject(new Error('this tab stood in its way'))
     })
     await other
-    await records.keepTransfer(task('2'))
-    expect((await records.transfers()).map(({ taskId }) => taskId)).toEqual(['2'])
+    await records.keepTransfer(task(2))
+    expect((await records.transfers()).map(({ taskId }) => taskId)).toEqual([2])
   })
 
   it('that the browser refuses holds nothing, and nothing fails', async () => {

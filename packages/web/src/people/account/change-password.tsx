@@ -3,6 +3,7 @@ import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/api.ts'
 import { toast } from '../../core/dialogs.ts'
 import { useLocale, useT } from '../../core/i18n.ts'
+import { rememberAgain } from '../../core/remembered.ts'
 import type { WindowProps } from '../../core/window-manager/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
@@ -66,6 +67,7 @@ export function ChangePassword(props: WindowProps<ChangePasswordProps, boolean>)
     setBusy(true)
     try {
       await api.modifyPwd2({ oldPassword: values.old, newPassword: values.new, confirmPassword: values.confirm })
+      await rememberAgain(account)
       toast({ kind: 'success', text: t('password.done') })
       close(true)
     } catch (error) {

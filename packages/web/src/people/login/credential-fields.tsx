@@ -10,12 +10,20 @@ interface PasswordFieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly problem: string | undefined
+  readonly placeholder?: string | undefined
   readonly autoFocus?: boolean
   readonly ref?: Ref<HTMLInputElement>
 }
 
 /** A password that can be looked at, with a word when Caps Lock is on. */
-export function PasswordField({ value, onChange, problem, autoFocus, ref }: PasswordFieldProps): ReactNode {
+export function PasswordField({
+  value,
+  onChange,
+  problem,
+  placeholder,
+  autoFocus,
+  ref,
+}: PasswordFieldProps): ReactNode {
   const t = useT()
   const [capsLock, setCapsLock] = useState(false)
   const [visible, setVisible] = useState(false)
@@ -29,6 +37,7 @@ export function PasswordField({ value, onChange, problem, autoFocus, ref }: Pass
       autoComplete="current-password"
       maxLength={1000}
       autoFocus={autoFocus}
+      placeholder={placeholder}
       value={value}
       problem={problem}
       onChange={(event) => onChange(event.target.value)}

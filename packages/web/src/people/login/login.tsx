@@ -1,18 +1,22 @@
 // The login page.
-import { ChevronDown12Regular, Globe16Regular, Warning16Regular } from '@fluentui/react-icons'
+import { ChevronDown12Regular, ChevronDown16Regular, Globe16Regular, Warning16Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { CallError } from '../../core/api.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n.ts'
-import { showMenu } from '../../core/menu.ts'
-import { loadSession, signIn } from '../../core/session.ts'
+import type { SavedLogin } from '../../core/local-db/logins.ts'
+import { type MenuEntry, showMenu } from '../../core/menu.ts'
+import { forget, remember, signInByKey } from '../../core/remembered.ts'
+import { knownCompany, loadSession, signIn } from '../../core/session.ts'
 import { version } from '../../core/version.ts'
-import { Button } from '../../kit/button.tsx'
-import { TextField } from '../../kit/fields.tsx'
+import { openWindow } from '../../core/window-manager/index.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Mark } from '../mark.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import { CaptchaField, PasswordField } from './credential-fields.tsx'
 import { refusalOf } from './refusal.ts'
 import { useCaptcha } from './use-captcha.ts'
+import { useSavedLogins } from './use-saved-logins.ts'
 import './login.css'
 
 export interface LoginProps {
@@ -20,6 +24,12 @@ export interface LoginProps {
   readonly needed: boolean
   /** Called once there is a session. */
   readonly onSignedIn: () => void
+}
+
+/** What is to be remembered of this sign-in. */
+interface Keep {
+  readonly password: boolean
+  readonly byItself: boolean
 }
 
 type Missing = 'account' | 'password' | 'captcha'
@@ -34,8 +44,19 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
   const [missing, setMissing] = useState<Missing>()
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [keep, setKeep] = useState<Keep>({ password: false, byItself: false })
   const passwordInput = useRef<HTMLInputElement>(null)
-  const company = t('app.product')
+  const company = knownCompany() ?? t('app.product')
+  const choose = (login: SavedLogin): void => {
+    setUserName(login.account)
+    setPassword('')
+    setKeep({ password: true, byItself: login.autoLogin })
+    setMissing(undefined)
+  }
+  const [logins, readLogins] = useSavedLogins(choose)
+  const saved = logins.find(({ account }) => account === userName.trim())
+  /** A key stands for the password that is not typed. */
+  const keyed = saved !== undefined && saved.authKey !== '' && password === '' ? saved : undefined
 
   useEffect(() => {
     document.title = company
@@ -45,20 +66,35 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
     event.preventDefault()
     if (busy) return
     setRefusal(undefined)
-    const lacking = missingOf(userName.trim(), password, captcha.url === undefined ? undefined : captcha.text)
+    const lacking = missingOf(
+      userName.trim(),
+      keyed?.authKey ?? password,
+      captcha.url === undefined ? undefined : captcha.text,
+    )
     setMissing(lacking)
     if (lacking !== undefined) return
     setBusy(true)
     try {
-      await signIn({
-        userName: userName.trim(),
-        password,
-        ...(captcha.url !== undefined && { captcha: captcha.text.trim() }),
-      })
-      if ((await loadSession()) !== undefined) onSignedIn()
+      if (keyed !== undefined) await signInByKey(keyed)
+      else {
+        await signIn({
+          userName: userName.trim(),
+          password,
+          ...(captcha.url !== undefined && { captcha: captcha.text.trim() }),
+        })
+      }
+      if ((await loadSession()) === undefined) return
+      if (keep.password) await remember(keep.byItself)
+      else if (saved !== undefined) await forget(saved.account)
+      onSignedIn()
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      setRefusal(refusalOf(error, captcha.url !== undefined, t))
+      const keyRefused = keyed !== undefined && error.code === 'notLoggedIn'
+      setRefusal(keyRefused ? t('login.keyRefused') : refusalOf(error, captcha.url !== undefined, t))
+      if (keyRefused) {
+        await readLogins()
+        passwordInput.current?.focus()
+      }
       captcha.refused(error)
       if (error.code === 'wrongPassword') passwordInput.current?.select()
     } finally {
@@ -66,6 +102,27 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
     }
   }
 
+  const loginEntries = (): MenuEntry[] => [
+    ...logins.map((login) => ({
+      id: login.account,
+      label: login.displayName || login.account,
+      hint: login.account,
+      checked: login === saved,
+      run: () => choose(login),
+    })),
+    { separator: true },
+    {
+      id: '/forget',
+      label: t('login.forget', { account: saved?.account ?? '' }),
+      show: saved !== undefined,
+      danger: true,
+      run: () => {
+        setUserName('')
+        setKeep({ password: false, byItself: false })
+        void forget(saved?.account ?? '').then(readLogins)
+      },
+    },
+  ]
   const wordsFor = (field: Missing): string | undefined => (missing === field ? t(`login.${field}Missing`) : undefined)
   return (
     <div className="login">
@@ -106,9 +163,45 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
             value={userName}
             problem={wordsFor('account')}
             onChange={(event) => setUserName(event.target.value)}
+            after={
+              logins.length > 0 && (
+                <IconButton
+                  size="small"
+                  label={t('login.saved')}
+                  icon={<ChevronDown16Regular />}
+                  aria-haspopup="menu"
+                  onClick={(event) => {
+                    const { right, bottom } = event.currentTarget.getBoundingClientRect()
+                    void showMenu(loginEntries(), { x: right - 320, y: bottom + 8 })
+                  }}
+                />
+              )
+            }
           />
-          <PasswordField ref={passwordInput} value={password} problem={wordsFor('password')} onChange={setPassword} />
+          <PasswordField
+            ref={passwordInput}
+            value={password}
+            problem={wordsFor('password')}
+            placeholder={keyed === undefined ? undefined : t('login.keyed')}
+            onChange={setPassword}
+          />
           <CaptchaField captcha={captcha} problem={wordsFor('captcha')} />
+          <div className="login-keep">
+            <Checkbox
+              label={t('login.keep')}
+              checked={keep.password}
+              onChange={({ target }) =>
+                setKeep({ password: target.checked, byItself: target.checked && keep.byItself })
+              }
+            />
+            <Checkbox
+              label={t('login.byItself')}
+              checked={keep.byItself}
+              onChange={({ target }) =>
+                setKeep({ password: target.checked || keep.password, byItself: target.checked })
+              }
+            />
+          </div>
           <div className="login-refusal" role="alert">
             {refusal !== undefined && (
               <p className="is-refused">
@@ -122,7 +215,12 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
             {t(busy ? 'login.submitting' : 'login.submit')}
           </Button>
         </form>
-        <footer className="login-foot">{version.web}</footer>
+        <footer className="login-foot">
+          <Button kind="link" onClick={() => void openWindow('connection-diagnostics', {})}>
+            {t('diagnostics.title')}
+          </Button>
+          {version.web}
+        </footer>
       </main>
     </div>
   )

@@ -1,0 +1,15 @@
+// The windows of the frame itself.
+import { win } from '../core/window-manager/index.ts'
+
+/** What the frame adds to the window catalogue. */
+export const appWindows = {
+  'connection-diagnostics': win<object>({
+    title: 'diagnostics.title',
+    size: { width: 470, height: 450 },
+    minSize: { width: 470, height: 450 },
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./diagnostics/diagnostics.tsx').then((module) => module.Diagnostics),
+    sample: {},
+  }),
+}

@@ -1,0 +1,76 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { CallError } from '../core/api.ts'
+import { loadChunk } from '../core/chunks.tsx'
+import { useT } from '../core/i18n.ts'
+import { accountOfBrowser } from '../core/session.ts'
+import { openWindow } from '../core/window-manager/index.ts'
+import { WindowHost } from '../core/window-manager/window-host.tsx'
+import { Button } from '../kit/button.tsx'
+import './connection-failure.css'
+
+interface FailureProps {
+  readonly error: unknown
+  /** Connects again; the page goes on at the address it was asked for. */
+  readonly onRetry: () => void
+}
+
+type Offline = Awaited<ReturnType<typeof loadOffline>>
+const loadOffline = async () => (await import('./offline/offline-view.tsx')).OfflineView
+
+/** The server could not be asked who is signed in ([R067]): again, what this browser still knows, or what is the matter. */
+export function ConnectionFailure({ error, onRetry }: FailureProps): ReactNode {
+  const t = useT()
+  const [Offline, setOffline] = useState<Offline>()
+  const accountId = accountOfBrowser()
+  useEffect(() => {
+    window.addEventListener('online', onRetry)
+    return () => window.removeEventListener('online', onRetry)
+  }, [onRetry])
+
+  return (
+    <WindowHost>
+      {Offline !== undefined && accountId !== undefined ? (
+        <Offline accountId={accountId} onRetry={onRetry} />
+      ) : (
+        <main className="connection-failure">
+          <Picture />
+          <h1>{t('app.startFailed')}</h1>
+          <p>{t('app.startFailedMore')}</p>
+          <div className="connection-failure-ways">
+            <Button kind="primary" autoFocus onClick={onRetry}>
+              {t('app.retry')}
+            </Button>
+            {accountId !== undefined && (
+              <Button onClick={() => void loadChunk(loadOffline).then((view) => setOffline(() => view))}>
+                {t('offline.title')}
+              </Button>
+            )}
+            <Button onClick={() => void openWindow('connection-diagnostics', {})}>{t('diagnostics.title')}</Button>
+          </div>
+          {error instanceof CallError && (
+            <small>{error.number === 0 ? error.message : `${error.message} (${error.number})`}</small>
+          )}
+        </main>
+      )}
+    </WindowHost>
+  )
+}
+
+/** A cloud whose cable is not plugged in. */
+function Picture(): ReactNode {
+  const line = { fill: 'none', stroke: 'var(--border-strong)', strokeWidth: 2, strokeLinecap: 'round' } as const
+  return (
+    <svg width="120" height="96" viewBox="0 0 120 96" aria-hidden="true">
+      <path
+        d="M38 54a16 16 0 0 1-1-32 22 22 0 0 1 42-4 18 18 0 0 1 4 36z"
+        fill="var(--sunken)"
+        stroke="var(--border-strong)"
+        strokeWidth="2"
+        strokeLinejoin="round"
+      />
+      <path {...line} d="M60 54v10m-5 0h10v6a5 5 0 0 1-10 0z" />
+      <path {...line} d="M57 84v-4m6 4v-4m-8 4h10v3a5 5 0 0 1-10 0zm5 8v3" />
+      <path d="M44 76l-5 3m37-3 5 3" fill="none" stroke="var(--warning)" strokeWidth="2" strokeLinecap="round" />
+    </svg>
+  )
+}

@@ -1,0 +1,73 @@
+import { CheckmarkCircle20Filled, DismissCircle20Filled, Warning20Filled } from '@fluentui/react-icons'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { copyText } from '../../core/copy-text.ts'
+import { useT } from '../../core/i18n.ts'
+import { version } from '../../core/version.ts'
+import type { WindowProps } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { type CheckName, checks, type Finding } from './checks.ts'
+import './diagnostics.css'
+
+const icons = {
+  good: <CheckmarkCircle20Filled />,
+  limited: <Warning20Filled />,
+  bad: <DismissCircle20Filled />,
+} as const
+
+/** Says what of the connection works (window connection-diagnostics, [R078]). */
+export function Diagnostics({ close }: WindowProps<object>): ReactNode {
+  const t = useT()
+  const [findings, setFindings] = useState<Partial<Record<CheckName, Finding>>>({})
+  const check = useCallback(() => {
+    setFindings({})
+    for (const [name, run] of checks) {
+      void run().then((finding) => setFindings((known) => ({ ...known, [name]: finding })))
+    }
+  }, [])
+  useEffect(check, [check])
+
+  const wordsOf = ({ found, ms }: Finding): string => (ms === undefined ? t(found) : `${t(found)} · ${ms} ms`)
+  const running = checks.some(([name]) => findings[name] === undefined)
+  const report = (): string =>
+    [
+      `${t('app.product')} ${version.web} · ${location.origin} · ${new Date().toISOString()}`,
+      ...checks.map(([name]) => {
+        const finding = findings[name]
+        return `${t(`diagnostics.${name}`)}: ${finding === undefined ? '' : wordsOf(finding)}`
+      }),
+      navigator.userAgent,
+    ].join('\n')
+  return (
+    <>
+      <DialogBody>
+        <ul className="diagnostics" aria-live="polite" aria-busy={running}>
+          {checks.map(([name]) => {
+            const finding = findings[name]
+            return (
+              <li key={name} className={finding && `is-${finding.state}`}>
+                <span className="diagnostics-state">{finding === undefined ? <Spinner /> : icons[finding.state]}</span>
+                <span>{t(`diagnostics.${name}`)}</span>
+                <span className="diagnostics-found">
+                  {finding === undefined ? t('diagnostics.running') : wordsOf(finding)}
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      </DialogBody>
+      <DialogFooter>
+        <Button disabled={running} onClick={() => void copyText(report())}>
+          {t('diagnostics.copy')}
+        </Button>
+        <Button disabled={running} onClick={check}>
+          {t('diagnostics.again')}
+        </Button>
+        <Button kind="primary" autoFocus onClick={() => close()}>
+          {t('box.close')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+import { formatSize, shortTime } from '@cloudoc/domain'
+import {
+  ChevronRight12Regular,
+  Document20Regular,
+  Folder20Filled,
+  PlugDisconnected20Regular,
+} from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useLocale, useT } from '../../core/i18n.ts'
+import { accountRecords, type TransferRecord } from '../../core/local-db/account-records.ts'
+import { Button } from '../../kit/button.tsx'
+import { type SeenFolder, seenFolders } from './seen.ts'
+import './offline.css'
+
+interface OfflineProps {
+  readonly accountId: number
+  readonly onRetry: () => void
+}
+
+/** What this browser still knows while the server is away: folders that were seen, and transfers ([R067]). */
+export function OfflineView({ accountId, onRetry }: OfflineProps): ReactNode {
+  const t = useT()
+  const [folders, setFolders] = useState<readonly SeenFolder[]>()
+  const [transfers, setTransfers] = useState<readonly TransferRecord[]>([])
+  const [openId, setOpenId] = useState<number>()
+  useEffect(() => {
+    void seenFolders(accountId).then(setFolders)
+    void accountRecords(accountId).transfers().then(setTransfers)
+  }, [accountId])
+  const open = folders?.find(({ folderId }) => folderId === openId)
+
+  return (
+    <main className="offline">
+      <header className="offline-bar">
+        <PlugDisconnected20Regular />
+        <h1>{t('offline.title')}</h1>
+        <p>{t('offline.note')}</p>
+        <Button kind="primary" onClick={onRetry}>
+          {t('app.retry')}
+        </Button>
+      </header>
+      <div className="offline-page">
+        {open === undefined ? (
+          <>
+            <h2>{t('offline.folders')}</h2>
+            {folders?.length === 0 && <p className="offline-none">{t('offline.none')}</p>}
+            <ul>
+              {folders?.map((folder) => (
+                <Line
+                  key={folder.folderId}
+                  isFolder
+                  name={folder.name}
+                  more={folder.above.join(' / ')}
+                  time={folder.seenAt}
+                  onOpen={() => setOpenId(folder.folderId)}
+                />
+              ))}
+            </ul>
+            {transfers.length > 0 && <h2>{t('offline.transfers')}</h2>}
+            <ul>
+              {transfers.map((task) => (
+                <Line
+                  key={`${task.type}${task.taskId}`}
+                  name={task.description}
+                  more={t(`offline.${task.type}`, { done: task.successFileCount, total: task.totalFileCount })}
+                  time={task.createTime}
+                />
+              ))}
+            </ul>
+          </>
+        ) : (
+          <Folder folder={open} known={folders ?? []} onOpen={setOpenId} />
+        )}
+      </div>
+    </main>
+  )
+}
+
+interface FolderProps {
+  readonly folder: SeenFolder
+  readonly known: readonly SeenFolder[]
+  /** Opens a folder that was seen; undefined goes back to all of them. */
+  readonly onOpen: (folderId: number | undefined) => void
+}
+
+function Folder({ folder, known, onOpen }: FolderProps): ReactNode {
+  const t = useT()
+  const more = folder.total - folder.items.length
+  return (
+    <>
+      <nav className="offline-path" aria-label={t('offline.folders')}>
+        <Button kind="link" autoFocus onClick={() => onOpen(undefined)}>
+          {t('offline.folders')}
+        </Button>
+        {[...folder.above, folder.name].map((name, i) => (
+          <span key={`${i} ${name}`}>
+            <ChevronRight12Regular />
+            {name}
+          </span>
+        ))}
+      </nav>
+      {folder.items.length === 0 && <p className="offline-none">{t('offline.empty')}</p>}
+      <ul>
+        {folder.items.map(({ fId, fType, fName, fileSize, modifyTime }) => (
+          <Line
+            key={`${fType} ${fId}`}
+            isFolder={fType === 2}
+            name={fName}
+            more={fType === 2 ? '' : formatSize(fileSize, 1)}
+            time={modifyTime}
+            {...(fType === 2 && known.some(({ folderId }) => folderId === fId) && { onOpen: () => onOpen(fId) })}
+          />
+        ))}
+      </ul>
+      {more > 0 && <p className="offline-none">{t('offline.more', { n: more })}</p>}
+    </>
+  )
+}
+
+interface LineProps {
+  readonly name: string
+  readonly more: string
+  readonly time: number
+  readonly isFolder?: boolean
+  readonly onOpen?: () => void
+}
+
+function Line({ name, more, time, isFolder = false, onOpen }: LineProps): ReactNode {
+  const locale = useLocale()
+  const inside = (
+    <>
+      {isFolder ? <Folder20Filled className="offline-folder" /> : <Document20Regular />}
+      <span className="offline-name" title={name}>
+        {name}
+      </span>
+      <span className="offline-more" title={more}>
+        {more}
+      </span>
+      <time>{shortTime(time, Date.now(), locale)}</time>
+    </>
+  )
+  return (
+    <li>
+      {onOpen === undefined ? (
+        <div className="offline-line">{inside}</div>
+      ) : (
+        <button type="button" className="offline-line" onClick={onOpen}>
+          {inside}
+        </button>
+      )}
+    </li>
+  )
+}
