@@ -257,7 +257,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     strictAnswers,
     committed,
     pause: pausePoint,
-    gatekeeper: createGatekeeper(now),
+    gatekeeper: createGatekeeper(db, now),
     addressOf: (request) => request.ip,
     authenticate: (request, how) => authenticate({ db, sessions, now }, request, how),
     stillActs: async (actor) => ({ ...actor, ...(await sessions.byId(actor.sessionId, now())) }),

@@ -19,120 +19,11 @@ import {
   rightsFrom,
   secretLevelNow,
 } from '@cloudoc/domain'
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Access, Gatekeeper, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import type { LibraryKind } from '../../core/db/schema.ts'
-
-/** A stored entry as PostgreSQL's JSON carries it. */
-type PackedEntry = [
-  subjectType: RightsEntry['subjectType'],
-  subjectId: number,
-  rights: number,
-  kind: RightsEntry['kind'],
-  expires: number | null,
-]
-
-export const itemColumns = sql.raw(
-  [
-    'id',
-    'library_id',
-    'parent_id',
-    'f_type',
-    'name',
-    'name_sort',
-    'ext',
-    'created_by',
-    'created_at',
-    'modified_by',
-    'modified_at',
-    'version',
-    'size',
-    'status',
-    'doc_flag',
-    'secret_level',
-    'secret_until',
-    'link_to',
-    'inherit',
-    'restricted',
-    'own_rules',
-    'deleted_at',
-    'deleted_by',
-    'purged',
-  ]
-    .map((column) => `i.${column}`)
-    .join(', '),
-)
-
-/** The names of an item's people, looked up for each row, so that a page keeps the order of its index. */
-export const peopleOf = sql.raw(`(select name from account where id = i.modified_by) as modifier,
-  (select name from account where id = i.created_by) as creator`)
-
-/** The item's own entries that concern the actor, packed; null where it has no rules of its own. */
-export function ownEntries(actor: Actor) {
-  const { userId, groupIds, roleIds } = actor.subjects
-  return sql<PackedEntry[] | null>`case when i.own_rules then (
-    select json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at))
-    from entry e where e.item_id = i.id and (
-      (e.subject_type = 'user' and e.subject_id = ${userId}) or
-      (e.subject_type = 'group' and e.subject_id = any(${[...groupIds]})) or
-      (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]})))) end`
-}
-
-export function unpackEntries(packed: readonly PackedEntry[] | null): RightsEntry[] {
-  return (packed ?? []).map(([subjectType, subjectId, mask, kind, expireTime]) => ({
-    subjectType,
-    subjectId,
-    rights: mask,
-    kind,
-    expireTime,
-  }))
-}
-
-type ChainRow = ItemRow & {
-  entries: PackedEntry[] | null
-  library_kind: LibraryKind | null
-  owner_id: number | null
-  quota: number | null
-  file_limit: number | null
-  managed: SqlBool | null
-}
-
-/** The deepest a tree may be: each level costs every read below it one index look-up. */
-export const maxDepth = 128
-
-/**
- * The items with everything above each, library root first, by the item's id. Each step is a look-up by key, which
- * `offset 0` keeps apart: joined, many steps at once would be planned as a reading of the whole table. What is above
- * several of them is read once, and of what is above nobody asks who made it.
- */
-async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, ChainRow[]>> {
-  // One id in its own form: of a list PostgreSQL knows no length, expects ten and plans anew at every execution.
-  const wanted = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids})`
-  const { rows } = await sql<ChainRow>`
-    with recursive chain as (
-      select ${itemColumns} from item i where i.id ${wanted}
-      union
-      select ${itemColumns} from chain c cross join lateral (select * from item where id = c.parent_id offset 0) i
-    )
-    select i.*, ${ownEntries(actor)} as entries, l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
-      case when i.id ${wanted} then (select name from account where id = i.modified_by) end as modifier,
-      case when i.id ${wanted} then (select name from account where id = i.created_by) end as creator,
-      case when l.id is not null then exists (
-        select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
-    from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(
-    db,
-  )
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const chains = new Map<number, ChainRow[]>()
-  for (const id of ids) {
-    const chain: ChainRow[] = []
-    for (let row = byId.get(id); row !== undefined; row = byId.get(row.parent_id ?? 0)) chain.unshift(row)
-    if (chain.length > 0) chains.set(id, chain)
-  }
-  return chains
-}
+import { type ChainRow, createChainReader, loadChains, unpackEntries } from './chains.ts'
 
 /** What a step down the tree starts from. */
 export interface Above {
@@ -199,9 +90,13 @@ export function factsBelow(
  */
 export async function accessTo(db: Db, actor: Actor, item: ItemRef, now: number): Promise<Access | undefined> {
   if (isVirtualFolder(item.fId)) return item.fType === 2 ? virtualFolder(item.fId, actor) : undefined
-  const isLink = item.fType === 0
-  const access = (await accessToMany(db, actor, [item.fId], now, isLink ? 'links' : 'items')).get(item.fId)
-  return isLink || access?.row.f_type === item.fType ? access : undefined
+  return ofKind((await accessToMany(db, actor, [item.fId], now, 'both')).get(item.fId), item)
+}
+
+/** A link is not there where an item is asked for, and the other way round. */
+function ofKind(access: Access | undefined, { fType }: ItemRef): Access | undefined {
+  if (access === undefined || (access.row.link_to !== null) !== (fType === 0)) return undefined
+  return fType === 0 || access.row.f_type === fType ? access : undefined
 }
 
 /**
@@ -319,9 +214,13 @@ function virtualFolder(id: number, actor: Actor): Access {
 }
 
 /** The gatekeeper of the dispatcher. */
-export function createGatekeeper(now: () => number): Gatekeeper {
+export function createGatekeeper(own: Db, now: () => number): Gatekeeper {
+  const chainOf = createChainReader(own)
   return {
-    access: (db, actor, item) => accessTo(db, actor, item, now()),
+    async access(db, actor, item) {
+      if (db !== own || isVirtualFolder(item.fId)) return accessTo(db, actor, item, now())
+      return ofKind(accessOf(await chainOf(actor, item.fId), actor, now()), item)
+    },
     async accessMany(db, actor, items) {
       const ids = [...new Set(items.map(({ fId }) => fId))]
       const found = await accessToMany(

@@ -6,13 +6,9 @@ export {
   accessToMany,
   createGatekeeper,
   factsBelow,
-  itemColumns,
   lockItem,
-  maxDepth,
-  ownEntries,
-  peopleOf,
-  unpackEntries,
 } from './access.ts'
+export { itemColumns, maxDepth, ownEntries, peopleOf, unpackEntries } from './chains.ts'
 export { itemEvent } from './events.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'
 export { groupChildren, listChildren } from './list.ts'

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { textKeys } from '../../core/text-keys.ts'
-import { maxDepth } from './access.ts'
+import { maxDepth } from './chains.ts'
 
 /** The columns that follow from a name. */
 export function nameColumns(name: string, fType: 1 | 2) {

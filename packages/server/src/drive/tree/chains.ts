@@ -1,0 +1,183 @@
+/*
+ * Reading items with everything above them, library root first, and of each the entries that concern whoever asks. What
+ * an actor may do with them is decided in access.ts.
+ */
+import type { RightsEntry } from '@cloudoc/domain'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { ItemRow } from '../../core/access.ts'
+import type { Actor } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { LibraryKind } from '../../core/db/schema.ts'
+import { gathered, type Outcome } from '../../core/gather.ts'
+
+/** A stored entry as PostgreSQL's JSON carries it. */
+type PackedEntry = [
+  subjectType: RightsEntry['subjectType'],
+  subjectId: number,
+  rights: number,
+  kind: RightsEntry['kind'],
+  expires: number | null,
+]
+
+export const itemColumns = sql.raw(
+  [
+    'id',
+    'library_id',
+    'parent_id',
+    'f_type',
+    'name',
+    'name_sort',
+    'ext',
+    'created_by',
+    'created_at',
+    'modified_by',
+    'modified_at',
+    'version',
+    'size',
+    'status',
+    'doc_flag',
+    'secret_level',
+    'secret_until',
+    'link_to',
+    'inherit',
+    'restricted',
+    'own_rules',
+    'deleted_at',
+    'deleted_by',
+    'purged',
+  ]
+    .map((column) => `i.${column}`)
+    .join(', '),
+)
+
+/** The names of an item's people, looked up for each row, so that a page keeps the order of its index. */
+export const peopleOf = sql.raw(`(select name from account where id = i.modified_by) as modifier,
+  (select name from account where id = i.created_by) as creator`)
+
+/** The item's own entries that concern the actor, packed; null where it has no rules of its own. */
+export function ownEntries({ subjects: { userId, groupIds, roleIds } }: Actor): RawBuilder<PackedEntry[] | null> {
+  return entriesFor(sql`${userId}`, sql`${[...groupIds]}`, sql`${[...roleIds]}`)
+}
+
+/** The same for whom a statement's own columns name. */
+function entriesFor(
+  user: RawBuilder<unknown>,
+  groups: RawBuilder<unknown>,
+  roles: RawBuilder<unknown>,
+): RawBuilder<PackedEntry[] | null> {
+  return sql`case when i.own_rules then (
+    select json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at))
+    from entry e where e.item_id = i.id and (
+      (e.subject_type = 'user' and e.subject_id = ${user}) or
+      (e.subject_type = 'group' and e.subject_id = any(${groups})) or
+      (e.subject_type = 'role' and e.subject_id = any(${roles})))) end`
+}
+
+/** Whoever asks in a statement that answers many: an array of these goes along as one value of JSON. */
+export function askerOf({ subjects: { userId, groupIds, roleIds } }: Actor) {
+  return { account: userId, groups: [...groupIds], roles: [...roleIds] }
+}
+
+/** How such a statement reads them; further columns are named by who asks. */
+export const askerColumns = sql.raw('account bigint, groups bigint[], roles bigint[]')
+
+/** The item's own entries that concern the asker, whose columns `from` has. */
+export const askersEntries = (from: string): RawBuilder<PackedEntry[] | null> =>
+  entriesFor(sql.raw(`${from}.account`), sql.raw(`${from}.groups`), sql.raw(`${from}.roles`))
+
+export function unpackEntries(packed: readonly PackedEntry[] | null): RightsEntry[] {
+  return (packed ?? []).map(([subjectType, subjectId, mask, kind, expireTime]) => ({
+    subjectType,
+    subjectId,
+    rights: mask,
+    kind,
+    expireTime,
+  }))
+}
+
+/** An item on the way down, and what its library says where it is the root of one. */
+export type ChainRow = ItemRow & {
+  entries: PackedEntry[] | null
+  library_kind: LibraryKind | null
+  owner_id: number | null
+  quota: number | null
+  file_limit: number | null
+  managed: SqlBool | null
+}
+
+/** The deepest a tree may be: each level costs every read below it one index look-up. */
+export const maxDepth = 128
+
+/**
+ * The items with everything above each, library root first, by the item's id. Each step is a look-up by key, which
+ * `offset 0` keeps apart: joined, many steps at once would be planned as a reading of the whole table. What is above
+ * several of them is read once, and of what is above nobody asks who made it.
+ */
+export async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, ChainRow[]>> {
+  // One id in its own form: of a list PostgreSQL knows no length, expects ten and plans anew at every execution.
+  const wanted = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids})`
+  const { rows } = await sql<ChainRow>`
+    with recursive chain as (
+      select ${itemColumns} from item i where i.id ${wanted}
+      union
+      select ${itemColumns} from chain c cross join lateral (select * from item where id = c.parent_id offset 0) i
+    )
+    select i.*, ${ownEntries(actor)} as entries, l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
+      case when i.id ${wanted} then (select name from account where id = i.modified_by) end as modifier,
+      case when i.id ${wanted} then (select name from account where id = i.created_by) end as creator,
+      case when l.id is not null then exists (
+        select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
+    from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(
+    db,
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const chains = new Map<number, ChainRow[]>()
+  for (const id of ids) {
+    const chain: ChainRow[] = []
+    for (let row = byId.get(id); row !== undefined; row = byId.get(row.parent_id ?? 0)) chain.unshift(row)
+    if (chain.length > 0) chains.set(id, chain)
+  }
+  return chains
+}
+
+/** Whoever asks what is above an item. */
+interface Asked {
+  readonly actor: Actor
+  readonly id: number
+}
+
+/** As many as are likely to be asked for while one statement runs; two may run, for two processors. */
+const together = { most: 64, atOnce: 2 }
+
+/**
+ * Reads what is above single items, for all who ask at the same moment in one statement: most of what such a statement
+ * costs is the same for one item and for many.
+ */
+export function createChainReader(db: Db): (actor: Actor, id: number) => Promise<readonly ChainRow[]> {
+  const read = gathered(together, async (asked: readonly Asked[]): Promise<Outcome<readonly ChainRow[]>[]> => {
+    const askers = asked.map(({ actor, id }, n) => ({ n, item: id, ...askerOf(actor) }))
+    const { rows } = await sql<ChainRow & { n: number; up: number }>`
+      with recursive chain as (
+        select a.*, 0 as up, ${itemColumns}
+        from jsonb_to_recordset(${JSON.stringify(askers)}) as a(n int, item bigint, ${askerColumns})
+          cross join lateral (select * from item where id = a.item offset 0) i
+        union all
+        select a.n, a.item, a.account, a.groups, a.roles, a.up + 1, ${itemColumns}
+        from chain a cross join lateral (select * from item where id = a.parent_id offset 0) i
+        where a.up < ${maxDepth}
+      )
+      select i.n, i.up, ${itemColumns}, ${askersEntries('i')} as entries, l.kind as library_kind, l.owner_id, l.quota,
+        l.file_limit,
+        case when i.up = 0 then (select name from account where id = i.modified_by) end as modifier,
+        case when i.up = 0 then (select name from account where id = i.created_by) end as creator,
+        case when l.id is not null then exists (
+          select 1 from library_manager g where g.library_id = l.id and g.account_id = i.account) end as managed
+      from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(
+      db,
+    )
+    const chains = asked.map((): ChainRow[] => [])
+    for (const row of rows.sort((one, other) => other.up - one.up)) chains[row.n]?.push(row)
+    return chains.map((value) => ({ value }))
+  })
+  return (actor, id) => read({ actor, id })
+}
