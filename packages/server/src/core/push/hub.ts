@@ -9,39 +9,29 @@
  * the session and the versions of departments, roles and settings are those that were decided for, or it is decided anew.
  */
 import { setImmediate } from 'node:timers/promises'
-import {
-  ClientFrame,
-  type PushName,
-  type PushPayload,
-  pushes,
-  type ServerFrame,
-  ServerFrame as ServerFrameSchema,
-} from '@cloudoc/contract'
-import { type CodeName, codeMessage, codes, limits, ResultError } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { type CodeName, limits, ResultError } from '@cloudoc/domain'
 import type { WebSocket } from 'ws'
 import type { Actor } from '../actor.ts'
 import type { Db } from '../db/database.ts'
-import type { ItemEvent, PersonalEvent, RefetchEvent, SessionEvent } from '../events.ts'
 import type { Fanout } from '../fanout.ts'
 import { gathered, type Outcome } from '../gather.ts'
 import type { Log } from '../log.ts'
-import { type AudibleEvent, createReceivers, type Receivers } from './receivers.ts'
-
-/** A numbered event of the table. */
-export interface StoredEvent<E> {
-  readonly position: number
-  readonly at: number
-  readonly actorId: number | null
-  readonly event: E
-}
-
-/** Decides who hears of changes to items; implemented by drive, which knows rights. */
-export type Audience = (
-  db: Db,
-  events: readonly StoredEvent<ItemEvent>[],
-  now: number,
-) => Promise<Map<number, AudibleEvent>>
+import { createDoor, type Door, type Join, say } from './door.ts'
+import { createFrames } from './frames.ts'
+import { createReceivers, type Receivers } from './receivers.ts'
+import {
+  type Audience,
+  addUnconfirmed,
+  decide,
+  type Follower,
+  type Frame,
+  framesMost,
+  type Prepared,
+  readAfter,
+  readFrom,
+  readPlace,
+  stretchMost,
+} from './stretches.ts'
 
 /** Whose sockets these are; implemented by people, who know sessions. Each answers for any number in a few statements. */
 export interface HubSessions {
@@ -63,9 +53,7 @@ export interface HubParts {
   readonly strictAnswers: boolean
 }
 
-export interface Hub {
-  /** Takes over a socket that has just been opened; `cookieToken` is the session of the page that opened it. */
-  accept(socket: WebSocket, cookieToken: string | undefined): void
+export interface Hub extends Pick<Door, 'accept'> {
   /** Looks for new events now. */
   wake(): void
   readonly size: number
@@ -75,17 +63,10 @@ export interface Hub {
 export const eventsTopic = 'cloudoc_events'
 
 const tickMs = 1000
-const loginWithinMs = 10_000
-/** Events read at once. */
-const stretchMost = 500
-/** Frames decided at once; more means that fewer events are read the next time. */
-const framesMost = 20_000
 /** Receivers whose sessions are asked for at once, right before they are written to. */
 const checkedAtOnce = 500
 /** Replay goes this far back; beyond it the client fetches again. */
 const longestReplay = 10_000
-/** Pushes of one person that a login brings again; what is not among them comes after those are confirmed. */
-const unconfirmedMost = 1000
 /** Clients that are brought on together. */
 const togetherMost = 256
 /** Bytes in a socket's line from which on it gets no more until the line is empty. */
@@ -94,48 +75,22 @@ const lineFull = 256 * 1024
 /** The cursor of a client that has not had its answer yet. */
 const beforeWelcome = -1
 
-type AnyEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent
-
-interface Prepared extends StoredEvent<AnyEvent> {
-  readonly audible: AudibleEvent | undefined
-}
-
-interface Frame {
-  readonly position: number
-  readonly bytes: Buffer
-}
-
-type Frames = Map<Client, Frame[]>
-
-interface Client {
+interface Client extends Follower {
   readonly socket: WebSocket
   actor: Actor
   /** The version of departments, roles and settings that the actor was read with. */
   version: number
-  /** What is at or before this position has been written, or is not for this client. */
   cursor: number
-  /** Of what was before the login only unconfirmed personal pushes count, and events after `replayAfter`. */
-  readonly joinedAt: number
-  readonly replayAfter: number
   /** Set while its line is full; it is behind once the line is empty. */
   stalled: boolean
   heardAt: number
   beatAt: number
 }
 
-/** A login that waits for its answer. */
-interface Join {
-  readonly socket: WebSocket
-  readonly token: string
-  readonly last: number | undefined
-  readonly epoch: string | undefined
-}
-
 /** Starts the channel of this process. */
 export function createHub(parts: HubParts): Hub {
   const { db, log, sessions } = parts
-  const sockets = new Set<WebSocket>()
-  const waitingForLogin = new Map<WebSocket, number>()
+  const frames = createFrames(parts)
   /** Everybody who is logged in. */
   const clients = new Set<Client>()
   /** Those who stand at `newest`; they all were read with a version of at least `liveVersion`. */
@@ -153,38 +108,6 @@ export function createHub(parts: HubParts): Hub {
   let closed = false
   const begun = Promise.withResolvers<void>()
 
-  const encode = (frame: ServerFrame): Buffer => {
-    if (parts.strictAnswers) ServerFrameSchema.parse(frame)
-    return Buffer.from(JSON.stringify(frame))
-  }
-
-  const pushFrame = <N extends PushName>(name: N, position: number, data: PushPayload<N>): ServerFrame => ({
-    pushType: pushes[name].type,
-    identity: String(position),
-    epoch: parts.epoch,
-    data,
-  })
-
-  const welcome = (position: number, more: { backlog: number; refetch: boolean }): ServerFrame => ({
-    pushType: 18,
-    identity: '0',
-    epoch: parts.epoch,
-    data: { serverTime: parts.now(), epoch: parts.epoch, lastIdentity: String(position), ...more },
-  })
-
-  const refusal = (code: CodeName): ServerFrame => ({
-    pushType: 19,
-    identity: '0',
-    epoch: parts.epoch,
-    data: { code: codes[code].code, msg: codeMessage(code, 'zh') },
-  })
-
-  const heartbeat = encode({ pushType: 1, identity: '0', epoch: parts.epoch, data: {} })
-
-  const say = (socket: WebSocket, frame: ServerFrame): void => {
-    if (socket.readyState === socket.OPEN) socket.send(encode(frame), { binary: false })
-  }
-
   const isOpen = ({ socket }: Client): boolean => socket.readyState === socket.OPEN
 
   const forget = (client: Client): void => {
@@ -196,116 +119,14 @@ export function createHub(parts: HubParts): Hub {
   const endSession = (client: Client, elsewhere: boolean): void => {
     forget(client)
     const data = { serverId: 0, time: parts.now() }
-    say(client.socket, elsewhere ? pushFrame('loginElsewhere', 0, data) : refusal('notLoggedIn'))
+    say(client.socket, elsewhere ? frames.push('loginElsewhere', 0, data) : frames.refusal('notLoggedIn'))
     client.socket.close(4001)
   }
 
-  /** Events after a position, with the version that actors must have to be asked about them. */
-  const readAfter = async (
-    position: number,
-    upTo: number,
-    most: number,
-  ): Promise<{ events: Prepared[]; version: number }> => {
-    const { rows } = await sql<EventRow>`
-      select position, created_at, actor_id, payload,
-        (select value from stamp where name = 'organisation') as organisation,
-        (select value from stamp where name = 'settings') as settings
-      from event where position > ${position} and position <= ${upTo} order by position limit ${most}`.execute(db)
-    const events = rows.map((row) => ({
-      position: row.position,
-      at: row.created_at,
-      actorId: row.actor_id,
-      event: row.payload,
-    }))
-    const items = events.filter((stored): stored is StoredEvent<ItemEvent> => stored.event.kind === 'item')
-    const audible = items.length === 0 ? new Map<number, AudibleEvent>() : await parts.audience(db, items, parts.now())
-    return {
-      events: events.map((stored) => ({ ...stored, audible: audible.get(stored.position) })),
-      version: (rows[0]?.organisation ?? 0) + (rows[0]?.settings ?? 0),
-    }
-  }
-
-  /** Where a client stands among the events. */
-  const readFrom = ({ cursor, replayAfter }: Client): number => Math.max(cursor, replayAfter)
-
-  /** What events are for those who listen, up to an event with which they are many: a frame is made once for all. */
-  const decide = (
-    receivers: Receivers<Client>,
-    events: readonly Prepared[],
-  ): { frames: Frames; count: number; to: number } => {
-    const frames: Frames = new Map()
-    let [count, to] = [0, 0]
-    const add = (client: Client, frame: Frame): void => {
-      count += 1
-      const list = frames.get(client)
-      if (list === undefined) frames.set(client, [frame])
-      else list.push(frame)
-    }
-    const tell = (accountIds: readonly number[], frame: Frame, isFor: (client: Client) => boolean): void => {
-      for (const accountId of accountIds) {
-        for (const client of receivers.ofAccount(accountId)) if (isFor(client)) add(client, frame)
-      }
-    }
-    for (const { event, position, audible } of events) {
-      if (count > framesMost) break
-      to = position
-      if (event.kind === 'item' && audible !== undefined) {
-        const made = new Map<string, Frame>()
-        let last: { view: unknown; frame: Frame } | undefined
-        for (const [client, view] of receivers.views(audible)) {
-          if (position <= readFrom(client)) continue
-          if (last?.view !== view) {
-            const key = JSON.stringify(view)
-            const frame = made.get(key) ?? { position, bytes: encode(pushFrame(view.name, position, view.payload)) }
-            made.set(key, frame)
-            last = { view, frame }
-          }
-          add(client, last.frame)
-        }
-      } else if (event.kind === 'personal') {
-        const name = personalName(event.pushType)
-        if (name === undefined) continue
-        const bytes = encode(pushFrame(name, position, event.data as PushPayload<typeof name>))
-        // Those from before a login come from their own table: confirmed ones do not come again.
-        tell(event.accountIds, { position, bytes }, (client) => position > Math.max(client.cursor, client.joinedAt))
-      } else if (event.kind === 'refetch') {
-        const bytes = encode(welcome(position, { backlog: 0, refetch: true }))
-        tell(event.accountIds, { position, bytes }, (client) => position > readFrom(client))
-      }
-    }
-    return { frames, count, to }
-  }
-
-  /** Adds what people have not confirmed, of the time before their login and after their cursor. */
-  const addUnconfirmed = async (frames: Frames, group: readonly Client[], upTo: number): Promise<void> => {
-    const asking = group.filter((client) => client.cursor < client.joinedAt)
-    if (asking.length === 0) return
-    const { rows } = await sql<{ n: number; position: number; push_type: number; payload: object }>`
-      select a.n, p.position, p.push_type, p.payload
-      from unnest(${asking.map(({ actor }) => actor.accountId)}::bigint[], ${asking.map(({ cursor }) => cursor)}::bigint[],
-        ${asking.map(({ joinedAt }) => Math.min(joinedAt, upTo))}::bigint[])
-        with ordinality a (account_id, after, up_to, n)
-      cross join lateral (
-        select position, push_type, payload from personal_push
-        where account_id = a.account_id and position > a.after and position <= a.up_to
-        order by position limit ${unconfirmedMost}) p`.execute(db)
-    const touched = new Set<Frame[]>()
-    for (const { n, position, push_type, payload } of rows) {
-      const client = asking[n - 1]
-      const name = personalName(push_type)
-      if (client === undefined || name === undefined) continue
-      const list = frames.get(client) ?? []
-      frames.set(client, list)
-      list.push({ position, bytes: encode(pushFrame(name, position, payload as PushPayload<typeof name>)) })
-      touched.add(list)
-    }
-    for (const list of touched) list.sort((a, b) => a.position - b.position)
-  }
-
   /** Writes to a client as long as its line has room. Once it has not, the client waits for its line and is then behind. */
-  const write = (client: Client, frames: readonly Frame[]): void => {
+  const write = (client: Client, list: readonly Frame[]): void => {
     const { socket } = client
-    for (const { position, bytes } of frames) {
+    for (const { position, bytes } of list) {
       if (!isOpen(client)) return
       if (position <= client.cursor) continue
       client.cursor = position
@@ -327,8 +148,8 @@ export function createHub(parts: HubParts): Hub {
    * Writes to those whose sessions hold, and ends the others. Answers false, and may have written to some, once
    * departments, roles or settings are not those that it was decided with: then it is decided anew from the cursors.
    */
-  const deliver = async (frames: Frames, version: number): Promise<boolean> => {
-    const all = [...frames]
+  const deliver = async (toSend: ReadonlyMap<Client, readonly Frame[]>, version: number): Promise<boolean> => {
+    const all = [...toSend]
     for (let at = 0; at < all.length; at += checkedAtOnce) {
       if (at > 0) await setImmediate()
       const some = all.slice(at, at + checkedAtOnce)
@@ -374,12 +195,6 @@ export function createHub(parts: HubParts): Hub {
     }
   }
 
-  const readPlace = async (): Promise<{ place: number; oldest: number | null }> => {
-    const { rows } = await sql<{ place: number; oldest: number | null }>`
-      select value as place, (select min(position) from event) as oldest from stamp where name = 'event'`.execute(db)
-    return rows[0] ?? { place: 0, oldest: null }
-  }
-
   /** Closes the sockets of sessions that have ended, wherever they stand. */
   const endSessions = (events: readonly Prepared[]): void => {
     const ended = new Map<number, boolean>()
@@ -395,27 +210,27 @@ export function createHub(parts: HubParts): Hub {
 
   const readNew = async (): Promise<void> => {
     if (newest === undefined) {
-      newest = frontier = (await readPlace()).place
+      newest = frontier = (await readPlace(db)).place
       begun.resolve()
     }
     do {
       readAgain = false
       if (clients.size === 0) {
         // Nobody listens: only the place is kept, unless somebody comes meanwhile, who may stand before it.
-        const { place } = await readPlace()
+        const { place } = await readPlace(db)
         if (clients.size === 0) newest = frontier = Math.max(frontier, place)
         else readAgain = true
         continue
       }
       while (!closed) {
-        const { events, version } = await readAfter(newest, Number.MAX_SAFE_INTEGER, stretch)
+        const { events, version } = await readAfter(parts, newest, { most: stretch })
         const last = events.at(-1)
         if (last === undefined) break
         if (live.size > 0 && version !== liveVersion) await readActors()
         endSessions(events)
-        const { frames, count, to } = decide(live, events)
+        const { frames: toSend, count, to } = decide(frames, live, events)
         frontier = Math.max(frontier, to)
-        if (!(await deliver(frames, liveVersion))) continue
+        if (!(await deliver(toSend, liveVersion))) continue
         newest = to
         if (count > framesMost) stretch = Math.max(1, stretch >> 1)
         else if (count < framesMost / 4) stretch = Math.min(stretchMost, stretch * 2)
@@ -467,14 +282,14 @@ export function createHub(parts: HubParts): Hub {
         else Object.assign(client, { actor, version })
       }
       const begunAt = frontier
-      const { events } = await readAfter(from, Number.MAX_SAFE_INTEGER, stretchMost)
+      const { events } = await readAfter(parts, from)
       // Old events end: where none is left, everything up to the place of the others has been read.
       const present = group.filter((client) => clients.has(client))
-      const { frames, to: decided } = decide(createReceivers(present), events)
+      const { frames: toSend, to: decided } = decide(frames, createReceivers(present), events)
       const to = events.length === 0 ? Math.max(from, begunAt) : decided
       const reached = present.filter((client) => readFrom(client) <= to)
-      await addUnconfirmed(frames, reached, to)
-      const isDone = await deliver(frames, version)
+      await addUnconfirmed(db, frames, toSend, reached, to)
+      const isDone = await deliver(toSend, version)
       for (const client of group) {
         if (isDone && !client.stalled && reached.includes(client)) client.cursor = Math.max(client.cursor, to)
         place(client)
@@ -522,18 +337,18 @@ export function createHub(parts: HubParts): Hub {
   /** How much follows the logins of those for whom anything does. */
   const countBacklog = async (group: readonly Client[], joinedAt: number): Promise<Map<Client, number>> => {
     const backlog = new Map<Client, number>()
-    const count = (frames: Frames): void => {
-      for (const [client, list] of frames) backlog.set(client, (backlog.get(client) ?? 0) + list.length)
+    const count = (toSend: ReadonlyMap<Client, readonly Frame[]>): void => {
+      for (const [client, list] of toSend) backlog.set(client, (backlog.get(client) ?? 0) + list.length)
     }
     const receivers = createReceivers(group)
     for (let at = Math.min(...group.map(readFrom)); at < joinedAt; ) {
-      const { events } = await readAfter(at, joinedAt, stretchMost)
-      const { frames, to } = decide(receivers, events)
-      count(frames)
+      const { events } = await readAfter(parts, at, { upTo: joinedAt })
+      const { frames: toSend, to } = decide(frames, receivers, events)
+      count(toSend)
       at = events.length === 0 ? joinedAt : to
     }
-    const unconfirmed: Frames = new Map()
-    await addUnconfirmed(unconfirmed, group, joinedAt)
+    const unconfirmed = new Map<Client, Frame[]>()
+    await addUnconfirmed(db, frames, unconfirmed, group, joinedAt)
     count(unconfirmed)
     return backlog
   }
@@ -541,7 +356,7 @@ export function createHub(parts: HubParts): Hub {
   /** Answers logins together: who they are, how much follows, and what follows. */
   const joinAll = async (joins: readonly Join[]): Promise<Outcome<Client>[]> => {
     await begun.promise
-    const { place: joinedAt, oldest } = await readPlace()
+    const { place: joinedAt, oldest } = await readPlace(db)
     // Read after the place they join at: a session that ends later has its event behind that place.
     const { version, actors } = await sessions.byTokens(
       joins.map(({ token }) => token),
@@ -561,13 +376,13 @@ export function createHub(parts: HubParts): Hub {
     const group = outcomes.flatMap((outcome) => ('value' in outcome ? outcome.value : []))
     try {
       const backlog = await countBacklog(group, joinedAt)
-      const frames = new Map(
+      const welcomes = new Map(
         group.map((client): [Client, Frame[]] => {
           const more = { backlog: backlog.get(client) ?? 0, refetch: refetch.has(client) }
-          return [client, [{ position: 0, bytes: encode(welcome(joinedAt, more)) }]]
+          return [client, [{ position: 0, bytes: frames.welcome(joinedAt, more) }]]
         }),
       )
-      await deliver(frames, version)
+      await deliver(welcomes, version)
       for (const client of group) {
         if (client.cursor === beforeWelcome) continue
         // What follows is decided anew when it is written: counting it may have taken long.
@@ -601,13 +416,15 @@ export function createHub(parts: HubParts): Hub {
   const login = (join: Join): Promise<Client> =>
     join.last !== undefined && (newest ?? 0) - join.last > stretchMost ? joinLong(join) : joinSoon(join)
 
+  const door = createDoor({ log, frames, steady: parts.steady, login, left: forget })
+
   parts.fanout.subscribe(eventsTopic, wake)
   wake()
 
   /** Keeps those alive who answer, gives up those who do not, and ends those whose session ended without a word. */
   const beat = async (): Promise<void> => {
     const now = parts.steady()
-    for (const [socket, openedAt] of waitingForLogin) if (now - openedAt > loginWithinMs) socket.close(4000)
+    door.tidy()
     const due: Client[] = []
     for (const client of clients) {
       if (now - client.heardAt > limits.heartbeatLostMs) client.socket.terminate()
@@ -616,7 +433,7 @@ export function createHub(parts: HubParts): Hub {
     for (const client of due) {
       client.beatAt = now + limits.heartbeatMs
       client.socket.ping()
-      if (client.socket.bufferedAmount < lineFull) client.socket.send(heartbeat, { binary: false })
+      if (client.socket.bufferedAmount < lineFull) client.socket.send(frames.heartbeat, { binary: false })
     }
     for (let at = 0; at < due.length; at += checkedAtOnce) {
       const some = due.slice(at, at + checkedAtOnce)
@@ -641,77 +458,13 @@ export function createHub(parts: HubParts): Hub {
     get size() {
       return clients.size
     },
-    accept(socket, cookieToken) {
-      sockets.add(socket)
-      waitingForLogin.set(socket, parts.steady())
-      let client: Client | undefined
-      const refuse = (code: CodeName, status: number): void => {
-        say(socket, refusal(code))
-        socket.close(status)
-      }
-      socket.on('error', () => socket.terminate())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        waitingForLogin.delete(socket)
-        if (client !== undefined) forget(client)
-      })
-      socket.on('pong', () => {
-        if (client !== undefined) client.heardAt = parts.steady()
-      })
-      socket.on('message', (bytes: Buffer) => {
-        if (client !== undefined) client.heardAt = parts.steady()
-        const frame = parseFrame(bytes)
-        const isNew = waitingForLogin.has(socket)
-        if (frame?.cmd === 'heartbeat' && !isNew) return
-        if (frame?.cmd !== 'login' || !isNew) return refuse('badRequest', 4002)
-        waitingForLogin.delete(socket)
-        const token = frame.token === undefined || frame.token === '' ? cookieToken : frame.token
-        if (token === undefined) return refuse('notLoggedIn', 4001)
-        login({
-          socket,
-          token,
-          last: frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity),
-          epoch: frame.epoch,
-        }).then(
-          (joined) => {
-            client = joined
-            if (socket.readyState !== socket.OPEN) forget(joined)
-          },
-          (error: unknown) => {
-            if (!(error instanceof ResultError)) log.error({ err: error }, 'a push login failed')
-            refuse(error instanceof ResultError ? error.code : 'serverException', 4001)
-          },
-        )
-      })
-    },
+    accept: door.accept,
     async close() {
       closed = true
       clearInterval(ticking)
-      for (const socket of sockets) socket.close(1001)
+      door.close()
       await reading
-      for (const socket of sockets) socket.terminate()
+      door.terminate()
     },
-  }
-}
-
-interface EventRow {
-  readonly position: number
-  readonly created_at: number
-  readonly actor_id: number | null
-  readonly payload: AnyEvent
-  readonly organisation: number
-  readonly settings: number
-}
-
-function personalName(pushType: number): 'shareRemind' | undefined {
-  return pushType === pushes.shareRemind.type ? 'shareRemind' : undefined
-}
-
-function parseFrame(bytes: Buffer): ClientFrame | undefined {
-  try {
-    const parsed = ClientFrame.safeParse(JSON.parse(bytes.toString()))
-    return parsed.success ? parsed.data : undefined
-  } catch {
-    return undefined
   }
 }

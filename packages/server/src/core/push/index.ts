@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
 
-export { type Audience, createHub, eventsTopic, type Hub, type StoredEvent } from './hub.ts'
+export { createHub, eventsTopic, type Hub } from './hub.ts'
 export type { AudibleEvent, ItemView } from './receivers.ts'
 export { sequenceBatch } from './sequencer.ts'
+export type { Audience, StoredEvent } from './stretches.ts'
 
 /** The handlers of the push calls. */
 export function pushHandlers() {
