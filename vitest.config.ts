@@ -32,7 +32,11 @@ export default defineConfig(({ mode }) => {
           },
         ),
         project('web', ['packages/web/src/**/*.test.{ts,tsx}']),
-        project('e2e', ['e2e/**/*.test.ts'], { fileParallelism: false, testTimeout: 300_000, hookTimeout: 300_000 }),
+        project('e2e', ['e2e/**/*.test.ts', ...(mode === 'full' ? ['e2e/**/*.full.ts'] : [])], {
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        }),
       ],
     },
   }

@@ -1,28 +1,19 @@
-// A folder of ten thousand items; under `npm run test:full` of a hundred thousand.
+// A folder of ten thousand items; long-folder.full.ts has a hundred thousand.
 import { formatItemIdStr } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, type Person, password } from './company.ts'
+import { expectRows, longFolder } from './long-folder.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
 
-const full = inject('full')
-const total = full ? 100_000 : 10_000
-const perCall = 10_000
-/** The share of probes in a fast scroll that may meet no row, in the best of three. */
-const mostBlank = 0.002
-
+const total = 10_000
 const lin = await company.person('linxia', '林夏')
-const folderId = await lin.folder(lin.library, '工单归档')
-for (let at = 0; at < total; at += perCall) {
-  const pathList = Array.from({ length: perCall }, (_, i) => `工单第${at + i + 1}号`)
-  await lin.call('createFolderByPathList', { folderId, pathList })
-}
-const expected = await lin.names(folderId)
+const { folderId, names: expected } = await longFolder(lin, total)
 
 const address = (focus?: number): string => {
   const idOf = (fId: number): string => formatItemIdStr({ serverId: 0, fType: 2, fId })
@@ -42,23 +33,7 @@ async function signedIn(): Promise<{ page: Page; files: FilesPage }> {
   return { page, files: await new LoginPage(page).signIn('linxia', password) }
 }
 
-/** The rows in sight, once the one of this index is drawn: each in its place, none blank. */
-async function expectRowsAt(files: FilesPage, index: number): Promise<void> {
-  await files.row(expected[index] ?? '').waitFor()
-  const rows = await files.rows().evaluateAll((drawn) => {
-    const box = document.querySelector('[role=grid]')?.getBoundingClientRect()
-    const inSight = drawn.filter((row) => {
-      const { top, bottom } = row.getBoundingClientRect()
-      return box !== undefined && top >= box.top && bottom <= box.bottom
-    })
-    return inSight.map((row) => ({
-      index: Number(row.ariaRowIndex) - 1,
-      name: row.querySelector('[title]')?.getAttribute('title'),
-    }))
-  })
-  expect(rows.length).toBeGreaterThan(10)
-  for (const row of rows) expect(row.name).toBe(expected[row.index])
-}
+const expectRowsAt = (files: FilesPage, index: number): Promise<void> => expectRows(files, expected, index)
 
 test('[R115] a long folder jumps to its end by one page and scrolls without a blank row, in the server’s order', async () => {
   expect(expected).toHaveLength(total)
@@ -127,42 +102,3 @@ test('all of a long folder is selected by one key and without fetching it, and o
   await page.keyboard.press('End')
   await expectRowsAt(files, total - 1)
 })
-
-test.runIf(full)(
-  'a scroll of 3,000 pixels a second with the processor four times slower meets no blank row',
-  async () => {
-    const { page, files } = await signedIn()
-    await page.goto(address())
-    await expectRowsAt(files, 0)
-    const client = await page.context().newCDPSession(page)
-    await client.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-    const shares: number[] = []
-    for (let run = 0; run < 3; run += 1) shares.push(await blankShare(page))
-    expect(Math.min(...shares), shares.join(' ')).toBeLessThanOrEqual(mostBlank)
-  },
-)
-
-/** Scrolls from the top for five seconds; answers which share of the probes met no row, or one without its name. */
-function blankShare(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const scroller = document.querySelector('.dr-scroll')
-    if (scroller === null) throw new Error('there is nothing to scroll')
-    const { left, top, height } = scroller.getBoundingClientRect()
-    const frame = (): Promise<number> => new Promise(requestAnimationFrame)
-    scroller.scrollTop = 0
-    for (let still = 0; still < 30; still += 1) await frame()
-    let probes = 0
-    let blank = 0
-    const start = await frame()
-    for (let now = start; now < start + 5000; now = await frame()) {
-      // What the frame before has drawn, before this one scrolls on.
-      for (const share of [0.05, 0.5, 0.95]) {
-        probes += 1
-        const row = document.elementFromPoint(left + 300, top + height * share)?.closest('.dr-row')
-        if (!row?.hasAttribute('aria-rowindex')) blank += 1
-      }
-      scroller.scrollTop = (now - start) * 3
-    }
-    return blank / probes
-  })
-}

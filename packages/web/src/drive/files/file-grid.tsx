@@ -5,7 +5,6 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
-import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type Dispatch,
   type ReactNode,
@@ -15,39 +14,42 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useReducer,
   useRef,
   useState,
 } from 'react'
 import { useDensity } from '../../core/density.ts'
 import { useT } from '../../core/i18n.ts'
-import { isComposing } from '../../core/keys.ts'
 import { type ActionContext, evaluate } from '../actions.ts'
-import { allowDrop, type DropPlan, endDrag, performDrop, planDrop, startDrag, useSpring } from '../drag.ts'
+import { type DropPlan, startDrag } from '../drag.ts'
 import { type ItemKey, keyOf } from '../item.ts'
 import { ColumnHeads } from './column-heads.tsx'
 import { dragGhost } from './drag-ghost.ts'
 import type { FolderList, ListState, Sorting, SortKey, Span } from './folder-list.ts'
+import { GroupHead, groupLabel } from './groups.tsx'
+import { fitGroups, type Group, ListLayout } from './list-layout.ts'
 import { Row } from './row.tsx'
 import { type Band, useRubberBand } from './rubber-band.ts'
 import {
   clearSelection,
   clickRow,
   countOf,
-  invertSelection,
   isSelected,
   knownItems,
-  type Modifiers,
-  moveFocus,
   orderOf,
   type Selection,
   selectAll,
   selectBand,
+  selectSpan,
   toggleRow,
 } from './selection.ts'
 import { Tile } from './tile.tsx'
-import { beginsWith, typeAheadMs } from './type-ahead.ts'
+import { modifiersOf, useGridKeys } from './use-grid-keys.ts'
+import { useRowDrops } from './use-row-drops.ts'
+import { useSecondClick } from './use-second-click.ts'
 import { useColumns, type ViewMode } from './view-mode.ts'
+import { useVisibleLines } from './visible-lines.ts'
 
 /** The tiles of a view: how wide at least, how high, how large the sign of a kind is in them. */
 const tiles = {
@@ -62,10 +64,8 @@ const overscanTiles = 3
 const overscanAhead = 32
 /** Rows fetched beyond those in sight: what a fast scroll passes in three seconds. */
 const ahead = 250
-/** Milliseconds between two clicks that name a row. */
-const secondClickMs = { least: 500, most: 1200 } as const
-/** Milliseconds without a word of a drag after which it is over. */
-const dragSilenceMs = 1000
+/** How high the head of a group is. */
+const headHeight = 36
 
 /** What the view asks of the grid. */
 export interface GridHandle {
@@ -81,6 +81,8 @@ interface FileGridProps {
   readonly folder: ItemRecord
   readonly view: ViewMode
   readonly sorting: Sorting
+  /** All rows under heads, in their order; undefined where there are none. */
+  readonly groups: readonly Group[] | undefined
   readonly onSort: (sort: SortKey) => void
   readonly selection: Selection
   readonly onSelect: Dispatch<SetStateAction<Selection>>
@@ -102,17 +104,11 @@ interface FileGridProps {
   readonly label: string
 }
 
-const modifiersOf = (event: { ctrlKey: boolean; metaKey: boolean; shiftKey: boolean }): Modifiers => ({
-  toggle: event.ctrlKey || event.metaKey,
-  extend: event.shiftKey,
-})
-
 /** The list of a folder's items. */
 export function FileGrid(props: FileGridProps): ReactNode {
   const { ref, list, state, folder, selection, onSelect, context, locale, editing } = props
   const t = useT()
   const scroller = useRef<HTMLDivElement>(null)
-  const [drop, setDrop] = useState<ItemKey>()
   const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
   const count = countOf(selection)
   const { rowHeight } = useDensity()
@@ -130,40 +126,32 @@ export function FileGrid(props: FileGridProps): ReactNode {
   const perLine = tile === undefined ? 1 : Math.max(1, Math.floor((room - gap) / (tile.width + gap)))
   const lineHeight = tile === undefined ? rowHeight : tile.height + gap
   const tileWidth = tile === undefined ? 0 : Math.floor((room - gap * (perLine + 1)) / perLine)
-  const lineWithFocus = focusIndex < 0 ? -1 : Math.floor(focusIndex / perLine)
 
-  const virtualizer: Virtualizer<HTMLDivElement, Element> = useVirtualizer({
-    count: Math.ceil(state.total / perLine),
-    getScrollElement: () => scroller.current,
-    estimateSize: () => lineHeight,
-    paddingStart: tile === undefined ? 0 : gap,
+  const layout = useMemo(
+    () =>
+      new ListLayout({
+        total: state.total,
+        perLine,
+        lineHeight,
+        headHeight,
+        padding: tile === undefined ? 0 : gap,
+        groups: props.groups && fitGroups(props.groups, state.total),
+      }),
+    [state.total, perLine, lineHeight, tile, props.groups],
+  )
+  const { lines, inSight, scrollTo } = useVisibleLines(scroller, layout, {
+    initialScroll: props.initialScroll,
     overscan: tile === undefined ? overscan : overscanTiles,
-    initialOffset: props.initialScroll,
-    getItemKey: (line) => (perLine === 1 ? (list.keyAt(line) ?? line) : line),
+    overscanAhead: tile === undefined ? overscanAhead : overscanTiles,
     // The row with the keyboard stays in the page when it is scrolled out of sight, or keys would go nowhere.
-    rangeExtractor: useCallback(
-      (range: Range) => {
-        const { scrollDirection } = virtualizer
-        const shown = defaultRangeExtractor(
-          scrollDirection === 'forward'
-            ? { ...range, endIndex: Math.min(range.count - 1, range.endIndex + overscanAhead - overscan) }
-            : scrollDirection === 'backward'
-              ? { ...range, startIndex: Math.max(0, range.startIndex - overscanAhead + overscan) }
-              : range,
-        )
-        if (lineWithFocus < 0 || lineWithFocus >= range.count || shown.includes(lineWithFocus)) return shown
-        return lineWithFocus < (shown[0] ?? 0) ? [lineWithFocus, ...shown] : [...shown, lineWithFocus]
-      },
-      [lineWithFocus],
-    ),
+    kept: focusIndex < 0 ? -1 : layout.lineOf(focusIndex),
   })
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, lineHeight, perLine])
-  const lines = virtualizer.getVirtualItems()
-  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {}
+  const first = layout.line(inSight.from)
+  const end = layout.line(inSight.to - 1).to
   // What is in sight, and ahead of it what a fast scroll passes in a second.
   useEffect(() => {
-    void list.ensure(startIndex * perLine - ahead, (endIndex + 1) * perLine + ahead)
-  }, [list, startIndex, endIndex, perLine, state.total])
+    if (state.total > 0) void list.ensure(first.from - ahead, end + ahead)
+  }, [list, first.from, end, state.total])
 
   // The keyboard follows the focused row once the row is drawn; when the row it was on is gone, its successor gets it.
   const wantsFocus = useRef(false)
@@ -186,11 +174,16 @@ export function FileGrid(props: FileGridProps): ReactNode {
   const reveal = useCallback(
     (index: number): void => {
       wantsFocus.current = true
-      if (index >= 0) virtualizer.scrollToIndex(Math.floor(index / perLine), { align: 'auto' })
+      if (index >= 0) scrollTo(layout.lineOf(index), props.groups === undefined ? 0 : headHeight)
       redraw()
     },
-    [virtualizer, perLine],
+    [layout, scrollTo, props.groups],
   )
+  // What waited for rows goes by the lines as they are by then.
+  const latest = useRef(reveal)
+  useLayoutEffect(() => {
+    latest.current = reveal
+  }, [reveal])
   useImperativeHandle(ref, () => ({
     reveal: (key) => reveal(list.indexOf(key)),
     focus: () => {
@@ -207,13 +200,17 @@ export function FileGrid(props: FileGridProps): ReactNode {
 
   /** The positions that a band covers. */
   const covered = ({ left, top, right, bottom }: Band): Span[] => {
-    if (tile === undefined) return [{ from: Math.floor(top / rowHeight), to: Math.floor(bottom / rowHeight) + 1 }]
     const across = tileWidth + gap
-    const [first, last] = [Math.floor((left - gap / 2) / across), Math.floor((right - gap / 2) / across)]
+    const [least, most] = tile === undefined ? [0, 0] : [left, right].map((x) => Math.floor((x - gap / 2) / across))
     const spans: Span[] = []
-    for (let line = Math.floor(top / lineHeight); line <= Math.floor(bottom / lineHeight); line++) {
-      const from = line * perLine
-      spans.push({ from: from + Math.max(0, first), to: from + Math.min(perLine, last + 1) })
+    for (let at = layout.lineAt(top); at <= Math.min(layout.lineAt(bottom), layout.lines - 1); at++) {
+      const { from, to, isHead } = layout.line(at)
+      const last = spans.at(-1)
+      if (isHead) continue
+      if (tile !== undefined)
+        spans.push({ from: from + Math.max(0, least ?? 0), to: Math.min(to, from + (most ?? 0) + 1) })
+      else if (last?.to === from) spans[spans.length - 1] = { from: last.from, to }
+      else spans.push({ from, to })
     }
     return spans
   }
@@ -227,25 +224,13 @@ export function FileGrid(props: FileGridProps): ReactNode {
     cancel: () => onSelect(before.current),
   })
 
-  // A second click on the name of the only selected row, after a pause, names it; a double click opens it.
-  const slow = useRef<{ readonly key: ItemKey; readonly at: number }>(undefined)
-  const renaming = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(renaming.current), [])
-  const secondClick = (event: React.MouseEvent, key: ItemKey): void => {
-    clearTimeout(renaming.current)
-    const first = slow.current
-    slow.current = { key, at: event.timeStamp }
-    const pause = event.timeStamp - (first?.at ?? 0)
-    const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey
-    const onName = event.target instanceof Element && event.target.closest('.dr-name') !== null
-    if (!plain || !onName || event.detail > 1 || first?.key !== key || selection.keys.size !== 1) return
-    if (pause < secondClickMs.least || pause > secondClickMs.most) return
-    slow.current = undefined
-    renaming.current = setTimeout(props.onRenameKey, secondClickMs.least)
-  }
-
+  const secondClick = useSecondClick(props.onRenameKey)
   const onClick = (event: React.MouseEvent): void => {
     if (ended.current) return
+    const head = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-group]') : null
+    const group = head === null ? undefined : layout.ofGroup(head.dataset.group ?? '')
+    if (group !== undefined)
+      return onSelect(selectSpan(selection, orderOf(list), group, modifiersOf(event).toggle ?? false))
     const index = rowOf(event.target)
     const key = list.keyAt(index)
     if (key === undefined && index >= 0) return goTo(index, modifiersOf(event))
@@ -258,66 +243,21 @@ export function FileGrid(props: FileGridProps): ReactNode {
     const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
     if (onCheck && !event.shiftKey) onSelect(toggleRow(selection, key))
     else {
-      secondClick(event, key)
+      secondClick.clicked(event, key, selection.keys.size === 1)
       onSelect(clickRow(selection, orderOf(list), index, modifiersOf(event)))
     }
   }
 
-  const pageRows = (): number =>
-    Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / lineHeight) - 1) * perLine
-
-  const goTo = (index: number, modifiers: Modifiers): void => {
-    const target = Math.max(0, Math.min(state.total - 1, index))
-    const go = (): void => {
-      onSelect((before) => moveFocus(before, orderOf(list), target, modifiers))
-      reveal(Math.min(target, list.length - 1))
-    }
-    if (list.keyAt(target) !== undefined) go()
-    else void list.ensure(target).then(go)
-  }
-
-  // Letters go to the next name that begins with them; the same one again, to the one after.
-  const typed = useRef({ text: '', at: 0 })
-  const typeAhead = (event: React.KeyboardEvent): boolean => {
-    const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey
-    const going = event.timeStamp - typed.current.at < typeAheadMs && typed.current.text !== ''
-    if (!letter || (event.key === ' ' && !going) || isComposing(event)) return false
-    const text = going ? typed.current.text + event.key : event.key
-    typed.current = { text, at: event.timeStamp }
-    const again = [...text].every((one) => one === text[0])
-    const start = going && !again ? focusIndex : focusIndex + 1
-    void list.find(again ? event.key : text, Math.max(0, start), beginsWith).then((index) => {
-      if (index >= 0) goTo(index, {})
-    })
-    return true
-  }
-
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (event.target instanceof HTMLInputElement || event.altKey) return
-    const modifiers = modifiersOf(event)
-    const command = modifiers.toggle === true
-    const jumps: Partial<Record<string, number>> = {
-      ArrowDown: focusIndex < 0 ? 0 : focusIndex + perLine,
-      ArrowUp: focusIndex < 0 ? state.total - 1 : focusIndex - perLine,
-      ...(tile && { ArrowRight: focusIndex + 1, ArrowLeft: focusIndex - 1 }),
-      Home: 0,
-      End: state.total - 1,
-      PageDown: focusIndex + pageRows(),
-      PageUp: focusIndex - pageRows(),
-    }
-    const jump = jumps[event.key]
-    // Whatever is no letter ends a word.
-    if (event.key.length > 1) typed.current = { text: '', at: 0 }
-    if (jump !== undefined) goTo(jump, modifiers)
-    else if (command && event.key.toLowerCase() === 'a') {
-      onSelect(event.shiftKey ? invertSelection(selection, orderOf(list)) : selectAll(selection, orderOf(list)))
-    } else if (command && event.key === ' ' && selection.focus !== undefined) {
-      onSelect(toggleRow(selection, selection.focus))
-    } else if (event.key === 'Escape' && count > 0) onSelect(clearSelection(selection))
-    else if (!typeAhead(event)) return
-    event.preventDefault()
-    event.stopPropagation()
-  }
+  const { goTo, onKeyDown } = useGridKeys({
+    list,
+    layout,
+    perLine,
+    focusIndex,
+    selection,
+    onSelect,
+    reveal: (index) => latest.current(index),
+    pageLines: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / lineHeight) - 1),
+  })
 
   const onContextMenu = (event: React.MouseEvent): void => {
     event.preventDefault()
@@ -347,25 +287,16 @@ export function FileGrid(props: FileGridProps): ReactNode {
     startDrag(event, items, dragGhost(items))
   }
 
-  const planAt = (event: React.DragEvent): DropPlan | undefined => {
-    const item = state.items[rowOf(event.target)]
-    const onFolder = item?.fType === 2 ? planDrop(event, item, context) : undefined
-    return onFolder ?? planDrop(event, folder, context)
-  }
-  // A drag that ends outside of the page tells nobody; while it lasts, it speaks several times a second.
-  const spring = useSpring()
-  const silence = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(silence.current), [])
-  const showPlan = (plan: DropPlan | undefined): void => {
-    clearTimeout(silence.current)
-    if (plan !== undefined) silence.current = setTimeout(() => showPlan(undefined), dragSilenceMs)
-    const onRow = plan !== undefined && plan.target.fId !== folder.fId
-    setDrop(onRow ? keyOf(plan.target) : undefined)
-    if (onRow) spring.rest(keyOf(plan.target), () => props.onOpen(plan.target))
-    else spring.leave()
-    props.onDropPlan(plan)
-  }
+  const drops = useRowDrops({
+    folder,
+    context,
+    itemOf: (event) => state.items[rowOf(event.target)],
+    onOpen: props.onOpen,
+    onPlan: props.onDropPlan,
+  })
 
+  // Over the rows stands the head of the group that is scrolled through.
+  const pinned = first.isHead ? undefined : first.group
   const template = `36px minmax(160px, 1fr) ${columns.map(({ width }) => `${width}px`).join(' ')}`
   const checked = count > 0 && count >= state.total
   const isTaken = useCallback(
@@ -424,32 +355,17 @@ export function FileGrid(props: FileGridProps): ReactNode {
           else ended.current = false
         }}
         onDoubleClick={(event) => {
-          clearTimeout(renaming.current)
+          secondClick.stop()
           const item = state.items[rowOf(event.target)]
           const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
           if (item !== undefined && !onCheck) props.onOpen(item)
         }}
         onContextMenu={onContextMenu}
         onDragStart={onDragStart}
-        onDragEnd={() => {
-          endDrag()
-          showPlan(undefined)
-        }}
-        onDragOver={(event) => {
-          const plan = planAt(event)
-          allowDrop(event, plan)
-          showPlan(plan)
-        }}
-        onDragLeave={(event) => {
-          const to = event.relatedTarget
-          if (!(to instanceof Node && event.currentTarget.contains(to))) showPlan(undefined)
-        }}
-        onDrop={(event) => {
-          performDrop(event, planAt(event))
-          showPlan(undefined)
-        }}
+        {...drops.handlers}
       >
-        <div className="dr-rows" style={{ height: virtualizer.getTotalSize() }}>
+        {pinned !== undefined && <GroupHead group={pinned} label={groupLabel(props.sorting.sort, pinned)} isPinned />}
+        <div className="dr-rows" style={{ height: layout.height }}>
           {band && (
             <div
               className="dr-band"
@@ -460,9 +376,14 @@ export function FileGrid(props: FileGridProps): ReactNode {
               }}
             />
           )}
-          {lines.flatMap((line) =>
-            Array.from({ length: Math.min(perLine, state.total - line.index * perLine) }, (_, across) => {
-              const index = line.index * perLine + across
+          {lines.flatMap((line) => {
+            if (line.isHead && line.group !== undefined) {
+              const { group, top } = line
+              const label = groupLabel(props.sorting.sort, group)
+              return [<GroupHead key={`head-${group.fType}-${group.key}`} group={group} label={label} top={top} />]
+            }
+            return Array.from({ length: line.to - line.from }, (_, across) => {
+              const index = line.from + across
               const left = gap + across * (tileWidth + gap)
               const item = state.items[index]
               if (item === undefined) {
@@ -471,7 +392,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
                     key={`waiting-${index}`}
                     className={`dr-row is-waiting${isSelected(selection, undefined, index) ? ' is-selected' : ''}`}
                     style={{
-                      transform: `translate(${tile === undefined ? 0 : left}px, ${line.start}px)`,
+                      transform: `translate(${tile === undefined ? 0 : left}px, ${line.top}px)`,
                       ...(tile && { width: tileWidth, height: tile.height }),
                     }}
                     data-index={index}
@@ -486,12 +407,12 @@ export function FileGrid(props: FileGridProps): ReactNode {
               const shared = {
                 item,
                 index,
-                top: line.start,
+                top: line.top,
                 selected: selection.keys.has(key),
                 focused: index === focusIndex,
                 cut: props.cut.has(key),
                 editing: editing === key,
-                dropTarget: drop === key,
+                dropTarget: drops.target === key,
                 locale,
                 now: props.now,
                 isTaken,
@@ -511,8 +432,8 @@ export function FileGrid(props: FileGridProps): ReactNode {
                   canPreview={evaluate('preview', [item], context).enabled}
                 />
               )
-            }),
-          )}
+            })
+          })}
         </div>
       </div>
     </div>

@@ -7,7 +7,6 @@ import { useCommands } from '../../core/commands.ts'
 import { useLocale, useT } from '../../core/i18n.ts'
 import { showMenu } from '../../core/menu.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
-import { Button } from '../../kit/button.tsx'
 import { type Action, evaluate } from '../actions.ts'
 import { clearClipboard, clip, useClipboard } from '../clipboard.ts'
 import type { DropPlan } from '../drag.ts'
@@ -24,10 +23,13 @@ import { useActionContext } from '../use-action-context.ts'
 import { useDelayed } from '../use-delayed.ts'
 import { DropOverlay } from './drop-overlay.tsx'
 import { FileGrid, type GridHandle } from './file-grid.tsx'
+import { actionOf, inFolder, isTyping, type KeyAction, pageActions } from './files-keys.ts'
 import { folderName, foresee, useFolder, useRoots } from './folder-data.ts'
 import type { Sorting, SortKey } from './folder-list.ts'
+import { useGroups } from './groups.tsx'
 import { InfoPanel } from './info-panel.tsx'
 import { type Able, emptyMenu, rowMenu } from './menus.tsx'
+import { Nothing } from './nothing.tsx'
 import { PathBar } from './path-bar.tsx'
 import {
   afterEdit,
@@ -41,11 +43,11 @@ import {
   selectedItems,
   selectOnly,
 } from './selection.ts'
-import { EmptyPicture, FolderFailure, SheetPicture, SkeletonRows, StatePage } from './states.tsx'
+import { FolderFailure, SkeletonRows } from './states.tsx'
 import { ToolsBar } from './tools-bar.tsx'
 import { useStatus } from './use-status.ts'
-import { useSorting, visits } from './view-memory.ts'
-import { usePanel, useViewMode, type ViewMode, viewModes } from './view-mode.ts'
+import { useGrouped, useSorting, visits } from './view-memory.ts'
+import { usePanel, useViewMode, viewModes } from './view-mode.ts'
 
 /** The page /doc/folder/files: the folder that the address names, or the person's own library. */
 export function FilesView(): ReactNode {
@@ -104,6 +106,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   useEffect(() => void list.refresh(), [list])
   const slow = useDelayed(state.status === 'loading')
   const now = useMinute()
+  const [grouped, setGrouped] = useGrouped()
+  const groups = useGroups(grouped, { folderId, ...sorting, keyword }, list, state, now)
 
   // Rows that left are no longer selected; the keyboard goes to what took their place.
   const focusIndex = useRef(0)
@@ -451,6 +455,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
             }}
             sorting={sorting}
             onSorting={setSorting}
+            grouped={grouped}
+            onGrouped={setGrouped}
             keyword={keyword}
             onKeyword={setKeyword}
             onLeaveFilter={() => grid.current?.focus()}
@@ -489,6 +495,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
                 view={view}
                 sorting={sorting}
                 onSort={sortBy}
+                groups={groups}
                 selection={selection}
                 onSelect={setSelection}
                 editing={editing}

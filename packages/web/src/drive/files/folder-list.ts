@@ -146,7 +146,11 @@ export class FolderList {
   readonly indexOf = (key: ItemKey): number => {
     if (this.#index === undefined) {
       this.#index = new Map()
-      for (const [at, item] of this.#state.items.entries()) if (item !== undefined) this.#index.set(keyOf(item), at)
+      const { items } = this.#state
+      for (let at = 0; at < items.length; at++) {
+        const item = items[at]
+        if (item !== undefined) this.#index.set(keyOf(item), at)
+      }
     }
     return this.#index.get(key) ?? -1
   }
@@ -441,7 +445,8 @@ export class FolderList {
   }
 }
 
-const unknownRows = (count: number): (ItemRecord | undefined)[] => Array.from({ length: count })
+const unknownRows = (count: number): (ItemRecord | undefined)[] =>
+  new Array<ItemRecord | undefined>(count).fill(undefined)
 
 function firstHole(items: readonly (ItemRecord | undefined)[], { from, to }: Span): number | undefined {
   for (let at = from; at < Math.min(to, items.length); at++) if (items[at] === undefined) return at

@@ -35,6 +35,8 @@ interface ToolsBarProps extends Able {
   readonly onClear: () => void
   readonly sorting: Sorting
   readonly onSorting: (sorting: Sorting) => void
+  readonly grouped: boolean
+  readonly onGrouped: (grouped: boolean) => void
   readonly keyword: string
   readonly onKeyword: (keyword: string) => void
   readonly onLeaveFilter: () => void
@@ -131,8 +133,9 @@ function Strip({ verdict, run, chosen, count, onClear }: ToolsBarProps): ReactNo
 const filterDelayMs = 200
 const sortKeys: readonly SortKey[] = ['name', 'time', 'size', 'type']
 
-function OrderAndFilter({ sorting, onSorting, keyword, onKeyword, onLeaveFilter }: ToolsBarProps): ReactNode {
+function OrderAndFilter(props: ToolsBarProps): ReactNode {
   const t = useT()
+  const { sorting, onSorting, grouped, onGrouped, keyword, onKeyword, onLeaveFilter } = props
   const [text, setText] = useState(keyword)
   useEffect(() => setText(keyword), [keyword])
   useEffect(() => {
@@ -155,6 +158,8 @@ function OrderAndFilter({ sorting, onSorting, keyword, onKeyword, onLeaveFilter 
       checked: sorting.order === order,
       run: () => onSorting({ ...sorting, order }),
     })),
+    { separator: true as const },
+    { id: 'group', label: t('drive.group'), checked: grouped, run: () => onGrouped(!grouped) },
   ]
   return (
     <div className="dr-order">

@@ -13,6 +13,7 @@ interface Visit {
 export const visits = new Map<number, Visit>()
 
 const storageKey = 'drive.sorting'
+const groupedKey = 'drive.grouped'
 const sortKeys: readonly SortKey[] = ['name', 'time', 'size', 'type']
 
 function storedSorting(): Sorting | undefined {
@@ -31,6 +32,18 @@ export function useSorting(folder: Partial<Sorting> = {}): [Sorting, (sorting: S
     (next) => {
       store(storageKey, `${next.sort} ${next.order}`)
       setSorting(next)
+    },
+  ]
+}
+
+/** Whether rows stand in groups, by what they are ordered by. */
+export function useGrouped(): [boolean, (grouped: boolean) => void] {
+  const [grouped, setGrouped] = useState(() => stored(groupedKey) === 'yes')
+  return [
+    grouped,
+    (next) => {
+      store(groupedKey, next ? 'yes' : 'no')
+      setGrouped(next)
     },
   ]
 }

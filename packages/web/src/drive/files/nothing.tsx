@@ -1,0 +1,42 @@
+// A folder without rows: empty, empty by the filter, or closed to uploads; each with what can be done next.
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import type { Able } from './menus.tsx'
+import { EmptyPicture, SheetPicture, StatePage } from './states.tsx'
+
+interface NothingProps extends Able {
+  readonly keyword: string
+  readonly onKeyword: (keyword: string) => void
+}
+
+/** What stands in the place of rows that are not there. */
+export function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): ReactNode {
+  const t = useT()
+  if (keyword !== '') {
+    return (
+      <StatePage
+        picture={<SheetPicture sign="search" />}
+        title={t('drive.state.noMatch', { keyword })}
+        text={t('drive.state.noMatchWhy')}
+      >
+        <Button kind="primary" onClick={() => onKeyword('')}>
+          {t('drive.state.clearFilter')}
+        </Button>
+      </StatePage>
+    )
+  }
+  if (!verdict('upload').show) {
+    return <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyNoUpload')} />
+  }
+  return (
+    <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyHint')}>
+      <Button kind="primary" disabled={!verdict('upload').enabled} onClick={run.upload}>
+        {t('drive.upload.files')}
+      </Button>
+      <Button disabled={!verdict('create').enabled} onClick={run.create}>
+        {t('drive.new.folder')}
+      </Button>
+    </StatePage>
+  )
+}
