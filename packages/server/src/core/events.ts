@@ -2,7 +2,7 @@
 // The sequencer (core/push) gives committed events their place afterwards.
 import type { RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Tx } from './db/database.ts'
+import { type Tx, thenCommit } from './db/database.ts'
 
 /** What the rights on one item said before a change. */
 export interface LevelBefore {
@@ -68,8 +68,11 @@ export interface Change {
   readonly detail: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** Writes the events and audit rows of changes that commit together, in one statement whatever their number. */
-export async function recordChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
+/**
+ * Writes the events and audit rows of changes that commit together, in one statement whatever their number; the last of
+ * its transaction, which commits at once.
+ */
+export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
   const audits = changes.map(({ now, actorId, call, address, items, detail }) => ({
     at: now,
@@ -97,7 +100,6 @@ export async function recordChanges(tx: Tx, changes: readonly Change[]): Promise
     )
     insert into event (kind, library_id, item_id, payload, actor_id, created_at)
     select * from json_to_recordset(${JSON.stringify(events)})
-      as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint, created_at bigint)`.execute(
-    tx,
-  )
+      as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint, created_at bigint)
+    ${thenCommit}`.execute(tx)
 }

@@ -7,7 +7,7 @@
  * key is `{2 hex}/{sha256}.{random}`. Several processes may share the store: each stages in a folder of its own, and what
  * dead ones left there is removed at start.
  */
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { hash, randomBytes, randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { gathered, outcomeOf } from '../gather.ts'
@@ -96,7 +96,7 @@ export async function openLocalStore(
     const begun = await begin(content, smallContent)
     if ('bytes' in begun) {
       const { bytes } = begun
-      const sha256 = createHash('sha256').update(bytes).digest()
+      const sha256 = hash('sha256', bytes, 'buffer')
       return {
         size: bytes.length,
         sha256,

@@ -14,7 +14,7 @@ import type { z } from 'zod'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import { type Db, isRetryable, type Tx } from '../db/database.ts'
-import { type Change, type NewEvent, recordChanges } from '../events.ts'
+import { type Change, commitChanges, type NewEvent } from '../events.ts'
 import type { Log } from '../log.ts'
 import { readBodies } from './bodies.ts'
 import type { Context, StagedContext, WriteContext } from './context.ts'
@@ -349,9 +349,9 @@ class Frame {
           const [passed] = await Promise.all([this.gate(tx, uses), locked])
           const { context, change } = this.writing(tx, passed, uses)
           const done = await work(context)
-          await recordChanges(tx, [change])
           wrote = change.events.length > 0
           await this.parts.pause(`commit ${this.name}`)
+          await commitChanges(tx, [change])
           return done
         })
         if (wrote) this.parts.committed()

@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import { type Db, isRolledBack, type Tx } from '../db/database.ts'
-import { type Change, recordChanges } from '../events.ts'
+import { type Change, commitChanges } from '../events.ts'
 import { gathered, type Outcome } from '../gather.ts'
 import type { SharedWork, WriteContext } from './context.ts'
 import { keyOf, passGates } from './gates.ts'
@@ -102,8 +102,8 @@ async function commitTogether(
         outcomes[at] = 'error' in outcome ? outcome : { value: outcome }
         if ('value' in outcome) changes.push(change)
       }
-      await recordChanges(tx, changes)
       for (const name of new Set(members.map(({ call }) => call.name))) await parts.pause(`commit ${name}`)
+      await commitChanges(tx, changes)
       return changes.some(({ events }) => events.length > 0)
     })
     if (wrote) parts.committed()

@@ -31,8 +31,18 @@ function statementName(text: string): string {
   return name
 }
 
+const commitMark = '/* then commit */'
+
+/**
+ * Ends the text of a transaction's last statement: COMMIT leaves with it, for one trip less. Where the statement fails,
+ * that COMMIT is a ROLLBACK.
+ */
+export const thenCommit = sql.raw(commitMark)
+
 class PreparingClient extends pg.Client {
   private gathering = false
+  /** A COMMIT that has left with the statement before it. */
+  private committing: Promise<unknown> | undefined
 
   constructor(config?: pg.ClientConfig) {
     super({ ...config, pipeline: true })
@@ -51,8 +61,18 @@ class PreparingClient extends pg.Client {
       ;(inherited(text) as Promise<unknown>).catch(() => {})
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
     }
+    const { committing } = this
+    this.committing = undefined
+    if (committing !== undefined && text === 'commit') return committing as never
+    if (committing !== undefined && text !== 'rollback') throw new Error('a statement after the last of a transaction')
     if (plain && Array.isArray(values) && values.length > 0) {
-      return inherited({ name: statementName(text), text, values })
+      const answer = inherited({ name: statementName(text), text, values })
+      if (text.endsWith(commitMark)) {
+        this.committing = inherited('commit') as Promise<unknown>
+        // Heard by whoever commits; nobody does where the statement fails.
+        this.committing.catch(() => {})
+      }
+      return answer
     }
     return inherited(...args)
   }

@@ -238,20 +238,25 @@ export function createHub(parts: HubParts): Hub {
     } while (readAgain && !closed)
   }
 
-  const wake = (): void => {
+  const look = (): void => {
     if (closed) return
     readAgain = true
     reading ??= readNew().then(
       () => {
         reading = undefined
         // Asked for between the last look and now.
-        if (readAgain) wake()
+        if (readAgain) look()
       },
       (error: unknown) => {
         reading = undefined
         log.error({ err: error }, 'events could not be read; it is tried again')
       },
     )
+  }
+
+  /** Something has happened: of no interest while nobody listens. */
+  const wake = (): void => {
+    if (clients.size > 0) look()
   }
 
   /** Puts a client where it belongs by what has been written to it. */
@@ -389,6 +394,8 @@ export function createHub(parts: HubParts): Hub {
         if (!backlog.has(client)) client.cursor = joinedAt
         place(client)
       }
+      // What happened during the login of the first one woke nobody.
+      look()
     } catch (error) {
       for (const client of group) forget(client)
       throw error
@@ -419,7 +426,7 @@ export function createHub(parts: HubParts): Hub {
   const door = createDoor({ log, frames, steady: parts.steady, login, left: forget })
 
   parts.fanout.subscribe(eventsTopic, wake)
-  wake()
+  look()
 
   /** Keeps those alive who answer, gives up those who do not, and ends those whose session ended without a word. */
   const beat = async (): Promise<void> => {
@@ -448,7 +455,7 @@ export function createHub(parts: HubParts): Hub {
   }
 
   const ticking = setInterval(() => {
-    wake()
+    look()
     if (behind.size > 0) catchUp()
     beat().catch((error: unknown) => log.error({ err: error }, 'sessions of sockets could not be read'))
   }, tickMs)

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { PUSH_PATH } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { changeIn } from '../../../test/follower.ts'
@@ -27,13 +28,26 @@ async function bare(world: World): Promise<{ socket: WebSocket; closed: Promise<
   return { socket, closed, first }
 }
 
+/** Stops the next commit when everything of its transaction has been written. */
+function holdCommit(): { reached: Promise<void>; release(): void } {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => Promise<unknown>
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const run = () => Reflect.apply(inherited, this, args)
+    if (args[0] !== 'commit') return run() as never
+    spy.mockRestore()
+    reached.resolve()
+    return released.promise.then(run) as never
+  })
+  return { reached: reached.promise, release: released.resolve }
+}
+
 describe('order', () => {
   test('[R308] two writers who commit in reverse order are both heard, once, in the order they committed', async () => {
-    const pauses = new Pauses()
-    const world = await openWorld({ pause: pauses.at })
+    const world = await openWorld()
     const anna = await world.person('anna')
     const live = await anna.listen()
-    const stop = pauses.hold('commit folderCreate')
+    const stop = holdCommit()
     const first = folder(anna, 'began first')
     await stop.reached
     await folder(anna, 'began second')

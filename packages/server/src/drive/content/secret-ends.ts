@@ -4,7 +4,7 @@ import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Db } from '../../core/db/database.ts'
-import { recordChanges } from '../../core/events.ts'
+import { commitChanges } from '../../core/events.ts'
 import { itemEvent } from '../tree/index.ts'
 
 const chunkSize = 500
@@ -18,7 +18,7 @@ export async function endSecrets(db: Db, now: number): Promise<number> {
     if (rows.length === 0) return 0
     await sql`
       update item set secret_level = 0, secret_until = null where id = any(${rows.map((row) => row.id)})`.execute(tx)
-    await recordChanges(
+    await commitChanges(
       tx,
       rows.map((row) => ({
         events: row.deleted_at === null ? [itemEvent(row, 'edit', '')] : [],
