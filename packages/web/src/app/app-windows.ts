@@ -12,4 +12,13 @@ export const appWindows = {
     load: () => import('./diagnostics/diagnostics.tsx').then((module) => module.Diagnostics),
     sample: {},
   }),
+  'cloudoc-shortcuts': win<object>({
+    title: 'help.title',
+    size: { width: 760, height: 620 },
+    minSize: { width: 420, height: 320 },
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./help/shortcut-help.tsx').then((module) => module.ShortcutHelp),
+    sample: {},
+  }),
 }

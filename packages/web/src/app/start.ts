@@ -5,6 +5,7 @@ import { loadChunk } from '../core/chunks.tsx'
 import { connectionStore } from '../core/connection.ts'
 import { followDensity } from '../core/density.ts'
 import { messageBox, toast } from '../core/dialogs.ts'
+import { offerEditMenu } from '../core/edit-menu.ts'
 import { followLocale, t } from '../core/i18n.ts'
 import type { Channel } from '../core/push-client.ts'
 import { deleteKey } from '../core/remembered.ts'
@@ -33,6 +34,7 @@ export function prepare(): void {
   followLocale()
   showUncaught()
   blockSideButtons()
+  offerEditMenu()
   registerWindows(peopleWindows)
   registerWindows(appWindows)
   connectApi({

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { Navigate, useNavigate, useParams } from 'react-router'
+import { windowBridge } from '../core/window-bridge.ts'
 import { openFrame, windowNamed } from '../core/window-manager/index.ts'
 import { homePath } from './leave.ts'
 
@@ -11,7 +12,11 @@ export function WindowPage(): ReactNode {
   useEffect(() => {
     if (definition?.fromQuery === undefined) return
     const props = definition.fromQuery(new URLSearchParams(location.search))
-    void openFrame(name, { ...definition, single: true }, props).then(() => navigate(homePath, { replace: true }))
+    void openFrame(name, { ...definition, single: true, alone: true }, props).then(() => {
+      const bridge = windowBridge()
+      if (bridge.ownsWindow) bridge.press('default', 'close')
+      else void navigate(homePath, { replace: true })
+    })
   }, [name, definition, navigate])
   return definition?.fromQuery === undefined ? <Navigate to={homePath} replace /> : null
 }

@@ -1,6 +1,7 @@
 import {
   ColorRegular,
   Info20Regular,
+  Keyboard20Regular,
   LineHorizontal320Regular,
   LocalLanguage20Regular,
   LockClosed20Regular,
@@ -76,6 +77,13 @@ export function AccountButton(): ReactNode {
       label: t('account.password'),
       icon: <LockClosed20Regular />,
       run: () => void openWindow('cloudoc-change-password', { account: account.account, due: false }),
+    },
+    {
+      id: 'shortcuts',
+      label: t('help.title'),
+      hint: '?',
+      icon: <Keyboard20Regular />,
+      run: () => void openWindow('cloudoc-shortcuts', {}),
     },
     {
       id: 'about',

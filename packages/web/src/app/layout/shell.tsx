@@ -15,9 +15,13 @@ import { setLocale, useT } from '../../core/i18n.ts'
 import { useSession } from '../../core/session.ts'
 import { statusStore } from '../../core/status.ts'
 import { setSkin, skins } from '../../core/theme.ts'
+import { windowBridge } from '../../core/window-bridge.ts'
+import { openWindow } from '../../core/window-manager/index.ts'
+import { TitleButtons } from '../../core/window-manager/title-buttons.tsx'
 import { SearchBox, TransferSummary, TreePane } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Mark } from '../../people/index.ts'
+import { answerHelpKey } from '../help/help-key.ts'
 import { AccountButton } from './account-button.tsx'
 import { Connection, OfflineStrip } from './connection.tsx'
 import { TreeColumn } from './tree-column.tsx'
@@ -45,6 +49,7 @@ export function Shell(): ReactNode {
   const status = useStore(statusStore, ({ parts }) => parts)
   const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
   const company = serverSetting.company_name
+  const bridge = windowBridge()
 
   useCommands(() => [
     ...modules.map(({ path, label }) => ({ id: path, label: t(label), run: () => void navigate(path) })),
@@ -58,7 +63,10 @@ export function Shell(): ReactNode {
       label: `${t('account.language')}: ${t(`locale.${locale}`)}`,
       run: () => setLocale(locale),
     })),
+    { id: 'shortcuts', label: t('help.title'), hint: '?', run: () => void openWindow('cloudoc-shortcuts', {}) },
+    { id: 'diagnostics', label: t('diagnostics.title'), run: () => void openWindow('connection-diagnostics', {}) },
   ])
+  useEffect(answerHelpKey, [])
 
   useEffect(() => {
     document.title = company
@@ -81,6 +89,7 @@ export function Shell(): ReactNode {
         <div className="shell-search">
           <SearchBox />
         </div>
+        <TitleButtons buttons={bridge.buttons('main', true)} onPress={(button) => bridge.press('main', button)} />
       </header>
       <nav className="shell-rail" aria-label={t('app.rail')}>
         <AccountButton />

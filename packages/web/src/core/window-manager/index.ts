@@ -35,6 +35,8 @@ export interface WindowDefinition<P = unknown, R = unknown> {
   readonly blocking?: boolean
   /** Cannot be closed but by its own buttons. */
   readonly locked?: boolean
+  /** The only thing on its page (/window/:name): fills a window of the desktop program. */
+  readonly alone?: boolean
   /** Its props from the query of /window/:name; without it the window has no page of its own. */
   readonly fromQuery?: (query: URLSearchParams) => P
   readonly load: () => Promise<(props: WindowProps<P, R>) => ReactNode>

@@ -1,4 +1,3 @@
-import { Dismiss16Regular, Maximize16Regular, SquareMultiple16Regular } from '@fluentui/react-icons'
 import {
   type PointerEvent,
   type ReactNode,
@@ -9,11 +8,11 @@ import {
   useRef,
   useState,
 } from 'react'
-import { IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Boundary } from '../boundary.tsx'
 import { ChunkFailure, loadChunk } from '../chunks.tsx'
 import { useT } from '../i18n.ts'
+import { windowBridge } from '../window-bridge.ts'
 import { clamp, type Edge, edges, type Place, resize } from './geometry.ts'
 import {
   bringToFront,
@@ -26,6 +25,7 @@ import {
   viewport,
   type WindowProps,
 } from './index.ts'
+import { TitleButtons } from './title-buttons.tsx'
 
 interface FrameProps {
   readonly window: OpenWindow
@@ -41,7 +41,11 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
   const root = useRef<HTMLDivElement>(null)
   const resizable = definition.resizable !== false && definition.size?.height !== 'auto'
   const framed = !definition.fullScreen && !definition.transparent
-  const filling = definition.fullScreen === true || maximized
+  const bridge = windowBridge()
+  /** It fills a window of the desktop program. */
+  const alone = definition.alone === true && bridge.ownsWindow
+  const variant = resizable ? 'default' : 'modal'
+  const filling = definition.fullScreen === true || maximized || alone
 
   useFirstFocus(root)
 
@@ -68,26 +72,21 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
         {framed && (
           <header
             className="window-bar"
-            onPointerDown={maximized ? undefined : dragBar}
-            onDoubleClick={() => resizable && toggleMaximized(id)}
+            onPointerDown={filling ? undefined : dragBar}
+            onDoubleClick={() => resizable && !alone && toggleMaximized(id)}
           >
             <h2 id={titleId}>{title}</h2>
-            {resizable && (
-              <IconButton
-                className="window-button"
-                label={t(maximized ? 'window.restore' : 'window.maximize')}
-                icon={maximized ? <SquareMultiple16Regular /> : <Maximize16Regular />}
-                onClick={() => toggleMaximized(id)}
-              />
-            )}
-            {!definition.locked && (
-              <IconButton
-                className="window-button"
-                label={t('box.close')}
-                icon={<Dismiss16Regular />}
-                onClick={onLeave}
-              />
-            )}
+            <TitleButtons
+              buttons={bridge
+                .buttons(variant, resizable)
+                .filter((button) => button !== 'close' || definition.locked !== true)}
+              maximized={maximized}
+              onPress={(button) => {
+                if (button === 'close') onLeave()
+                else if (alone) bridge.press(variant, button)
+                else toggleMaximized(id)
+              }}
+            />
           </header>
         )}
         <Boundary>

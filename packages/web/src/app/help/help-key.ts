@@ -1,0 +1,40 @@
+// "?" shows the keys. A single character may be in the way of other programs that type: it can be switched off in the help.
+import { useSyncExternalStore } from 'react'
+import { store, stored } from '../../core/storage.ts'
+import { openWindow, windowStore } from '../../core/window-manager/index.ts'
+
+const storageKey = 'helpKey'
+const changed = new Set<() => void>()
+
+const isOn = (): boolean => stored(storageKey) !== 'off'
+
+/** Whether "?" shows the help, and how to say so. */
+export function useHelpKey(): [boolean, (on: boolean) => void] {
+  const on = useSyncExternalStore((tell) => {
+    changed.add(tell)
+    return () => changed.delete(tell)
+  }, isOn)
+  return [
+    on,
+    (next) => {
+      store(storageKey, next ? undefined : 'off')
+      for (const tell of changed) tell()
+    },
+  ]
+}
+
+const typing = 'input, textarea, select, [contenteditable=""], [contenteditable=true]'
+
+/** Answers the key as long as the page is shown; before the list, for which it would be a letter. */
+export function answerHelpKey(): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || !isOn()) return
+    if (event.target instanceof Element && event.target.closest(typing) !== null) return
+    if (windowStore.getState().open.length > 0) return
+    event.preventDefault()
+    event.stopPropagation()
+    void openWindow('cloudoc-shortcuts', {})
+  }
+  window.addEventListener('keydown', onKeyDown, true)
+  return () => window.removeEventListener('keydown', onKeyDown, true)
+}

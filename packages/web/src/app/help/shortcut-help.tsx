@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n.ts'
+import type { WindowProps } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { useHelpKey } from './help-key.ts'
+import { shortcutGroups } from './shortcuts.ts'
+import './shortcut-help.css'
+
+/** The keys of the page. */
+export function ShortcutHelp({ close }: WindowProps<object>): ReactNode {
+  const t = useT()
+  const [on, setOn] = useHelpKey()
+  return (
+    <>
+      <DialogBody>
+        <div className="shortcuts">
+          {shortcutGroups.map(([title, list]) => (
+            <section key={title}>
+              <h3>{t(title)}</h3>
+              <dl>
+                {list.map(([keys, does]) => (
+                  <div key={does}>
+                    <dt>{t(does)}</dt>
+                    <dd>
+                      {keys.map((one) => (
+                        <kbd key={one}>{one}</kbd>
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Checkbox
+          className="shortcuts-key"
+          label={t('help.key')}
+          checked={on}
+          onChange={({ target }) => setOn(target.checked)}
+        />
+        <Button kind="primary" autoFocus onClick={() => close()}>
+          {t('box.close')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
