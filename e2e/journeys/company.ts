@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
 import { afterAll } from 'vitest'
-import { ready } from '../running.ts'
+import { type Running, ready } from '../running.ts'
 
 type Catalogue = typeof calls
 type Stop = () => Promise<void>
@@ -166,9 +166,35 @@ export async function startServer(flags: readonly string[], atEnd: (stop: Stop) 
   return (await ready(child, (stop) => ends.push(stop))).url
 }
 
-/** Starts a server for the test file that calls it at its top, with an account for the administrator only. */
-export async function openCompany(): Promise<Company> {
-  const url = await startServer([])
+/** A server that can be ended and started again on its data, at the same address. */
+export interface Restartable {
+  readonly url: string
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+/** Starts such a server for the test file that calls it at its top. */
+export async function startRestartable(): Promise<Restartable> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-journey-'))
+  let running: Running | undefined
+  const start = async (port: string): Promise<string> => {
+    const args = ['packages/server/src/main.ts', '--port', port, '--data', folder]
+    const env = { ...process.env, CLOUDOC_ADMIN_PASSWORD: password }
+    running = await ready(spawn(process.execPath, args, { cwd: checkout, stdio: 'pipe', env }), () => undefined)
+    return running.url
+  }
+  const stop = async (): Promise<void> => void (await running?.stop())
+  afterAll(async () => {
+    await stop()
+    await rm(folder, { recursive: true })
+  })
+  const url = await start('0')
+  return { url, stop, start: async () => void (await start(new URL(url).port)) }
+}
+
+/** An installation with an account for the administrator only; on a server of its own for the test file unless told. */
+export async function openCompany(at?: string): Promise<Company> {
+  const url = at ?? (await startServer([]))
   const admin = await signIn(url, 'admin', password)
   const { list } = await admin.call('getRootFolderSetting', {})
   const library = list.find(({ kind }) => kind === 'company')?.fId ?? 0

@@ -78,7 +78,7 @@ test('[R308] [R240] [R398] a folder dropped by one person is seen by another wit
   await hers.drop(await folderOnDisk(files))
   await hers.row('投标资料').waitFor()
   await his.row('投标资料').waitFor()
-  await hers.uploads.getByText(`已上传 ${files.size} 个文件`).waitFor()
+  await hers.transfers.getByText(`已上传 ${files.size} 个文件`).waitFor()
 
   await his.openFolder('投标资料')
   for (const name of ['图片与附件', '待补充', pdf ?? '']) await his.row(name).waitFor()

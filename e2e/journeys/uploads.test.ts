@@ -38,12 +38,14 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   }
   await dialog.waitFor({ state: 'detached' })
   await arrived.promise
-  await files.uploads.getByText(`正在上传 ${count - 2} 个文件`).waitFor()
+  await files.transfers.getByText(`正在上传 ${count - 2} 个文件`).waitFor()
   await page.getByRole('button', { name: new RegExp(`^${count - 2}`) }).waitFor()
   goOn.resolve()
 
-  await files.uploads.getByText(`成功 ${count - 2} 个，未成功 1 个`).waitFor()
-  await files.uploads.getByText('温度<40.txt').waitFor()
+  await files.transfers.getByText(`成功 ${count - 2} 个，未成功 1 个`).waitFor()
+  await files.transfers.getByRole('button', { name: '查看' }).click()
+  await files.dialog('传输详情').getByTitle('温度<40.txt').waitFor()
+  await files.dialog('传输详情').getByText('名称不合法。请改名后再上传').waitFor()
   const names = await lin.names(lin.library)
   // 199 names, the numbered one in addition, none for the refused one.
   expect(names).toHaveLength(count)
@@ -72,7 +74,7 @@ test('[R144] one answer serves all taken names', async () => {
   const dialog = files.dialog('上传到 陈晓：4 个文件同名')
   await dialog.getByRole('radio', { name: '保留两者' }).check()
   await dialog.getByRole('button', { name: '继续' }).click()
-  await files.uploads.getByText('已上传 4 个文件').waitFor()
+  await files.transfers.getByText('已上传 4 个文件').waitFor()
   await files.row('巡检记录 004 (2).txt').waitFor()
   expect(await chen.names(chen.library)).toHaveLength(8)
 })

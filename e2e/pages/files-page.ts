@@ -93,8 +93,9 @@ export class FilesPage {
     return this.page.getByRole('region', { name: '通知' })
   }
 
-  get uploads(): Locator {
-    return this.page.getByRole('region', { name: '上传', exact: true })
+  /** The panel of transfers. */
+  get transfers(): Locator {
+    return this.page.getByRole('region', { name: '传输', exact: true })
   }
 
   /** Drops files and folders of the disk on the list, as the desktop does. */

@@ -18,6 +18,10 @@ const SignedIn = part(() => import('./signed-in.tsx'), 'SignedIn')
 const Shell = part(() => import('./layout/shell.tsx'), 'Shell')
 const FilesPage = part(() => import('../drive/index.ts'), 'FilesView')
 const RecyclePage = part(() => import('../drive/index.ts'), 'RecycleView')
+const transferPages = async () => (await import('../drive/index.ts')).loadTransferPages()
+const TransferDoing = part(transferPages, 'TransferDoing')
+const TransferDone = part(transferPages, 'TransferDone')
+const ProgressPage = part(transferPages, 'ProgressPage')
 const WindowPage = part(() => import('./window-page.tsx'), 'WindowPage')
 const Gallery =
   import.meta.env.MODE === 'production' ? undefined : part(() => import('../gallery/gallery.tsx'), 'Gallery')
@@ -60,7 +64,13 @@ export function Pages(): ReactNode {
             {later.folder.map((path) => (
               <Route key={path} path={path} element={<Navigate to={homePath} replace />} />
             ))}
+            <Route path="transfer">
+              <Route index element={<Navigate to="/doc/folder/transfer/doing" replace />} />
+              <Route path="doing" element={<TransferDoing />} />
+              <Route path="done" element={<TransferDone />} />
+            </Route>
           </Route>
+          <Route path="/progress" element={<ProgressPage />} />
           {later.else.map((path) => (
             <Route key={path} path={path} element={<Navigate to={homePath} replace />} />
           ))}

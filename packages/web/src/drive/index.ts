@@ -3,9 +3,16 @@ import './drive.css'
 
 export { shareClipboard } from './clipboard.ts'
 export { FilesView } from './files/files-view.tsx'
+export { folderPath } from './item.ts'
 export { forgetDrive, onItemChange, refreshDrive } from './lists.ts'
 export { RecycleView } from './recycle/recycle-view.tsx'
 export { SearchBox } from './search/search-box.tsx'
 export { TransferSummary } from './transfer/transfer-summary.tsx'
+export { startTransfers } from './transfer/transfers.ts'
 export { TreePane } from './tree/tree-pane.tsx'
 export { driveWindows } from './windows.ts'
+
+/** The pages of transfers, which come when they are opened. */
+export function loadTransferPages(): Promise<typeof import('./transfer/transfer-page.tsx')> {
+  return import('./transfer/transfer-page.tsx')
+}

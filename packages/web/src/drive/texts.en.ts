@@ -1,7 +1,9 @@
 // The drive's words in English; a key that is missing does not compile.
 import type { DriveTextKey } from './texts.zh.ts'
+import { transferEn } from './transfer/texts.en.ts'
 
 export const en: Readonly<Record<DriveTextKey, string>> = {
+  ...transferEn,
   'drive.files': 'Files',
   'drive.ok': 'OK',
   'drive.cancel': 'Cancel',
@@ -169,24 +171,12 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
 
   'drive.upload.files': 'Upload files',
   'drive.upload.folder': 'Upload a folder',
-  'drive.upload.panel': 'Uploads',
   'drive.upload.title': 'Uploading {n} files',
   'drive.upload.titleDone': '{n} files uploaded',
   'drive.upload.titleFailed': '{done} uploaded, {failed} failed',
-  'drive.upload.retryFailed': 'Retry failed',
-  'drive.upload.cancelAll': 'Cancel all',
   'drive.upload.fold': 'Collapse',
-  'drive.upload.saving': 'The server is saving…',
-  'drive.upload.state.waiting': 'Waiting · {size}',
-  'drive.upload.state.sending': '{sent} / {size} · to {folder}',
-  'drive.upload.state.done': '{size} · uploaded to {folder}',
-  'drive.upload.state.cancelled': 'Cancelled',
-  'drive.upload.state.failed': 'Failed',
-  'drive.upload.network': 'The connection broke. Check the network and retry.',
   'drive.upload.done': '{n} files uploaded to {folder}',
   'drive.upload.someFailed': '{done} files uploaded, {failed} failed',
-  'drive.upload.doneCount': '{n} uploaded',
-  'drive.upload.failedCount': '{n} failed',
   'drive.upload.seconds': 'about {n} s left',
   'drive.upload.minutes': 'about {n} min left',
 
@@ -216,6 +206,8 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.recycle.nothing': 'The recycle bin is empty',
   'drive.recycle.nothingInRange': 'Nothing was deleted in this time',
   'drive.recycle.hint': 'Deleted files and folders come here first and can be restored',
+  'drive.recycle.showAll': 'Show all',
+  'drive.recycle.chooseFirst': 'Select items first',
   'drive.restore': 'Restore',
   'drive.restored': 'Restored {name}',
   'drive.restoreTo': 'Restore to',

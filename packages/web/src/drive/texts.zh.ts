@@ -1,5 +1,8 @@
 // The drive's words in Chinese; texts.en.ts has the same keys.
+import { transferZh } from './transfer/texts.zh.ts'
+
 export const zh = {
+  ...transferZh,
   'drive.files': '文件',
   'drive.ok': '知道了',
   'drive.cancel': '取消',
@@ -166,24 +169,12 @@ export const zh = {
 
   'drive.upload.files': '上传文件',
   'drive.upload.folder': '上传文件夹',
-  'drive.upload.panel': '上传',
   'drive.upload.title': '正在上传 {n} 个文件',
   'drive.upload.titleDone': '已上传 {n} 个文件',
   'drive.upload.titleFailed': '成功 {done} 个，未成功 {failed} 个',
-  'drive.upload.retryFailed': '重试未成功的',
-  'drive.upload.cancelAll': '全部取消',
   'drive.upload.fold': '收起',
-  'drive.upload.saving': '服务器正在保存…',
-  'drive.upload.state.waiting': '等待上传 · {size}',
-  'drive.upload.state.sending': '{sent} / {size} · 上传到 {folder}',
-  'drive.upload.state.done': '{size} · 已上传到 {folder}',
-  'drive.upload.state.cancelled': '已取消',
-  'drive.upload.state.failed': '未成功',
-  'drive.upload.network': '连接中断，请检查网络后重试',
   'drive.upload.done': '{n} 个文件已上传到 {folder}',
   'drive.upload.someFailed': '{done} 个文件已上传，{failed} 个未成功',
-  'drive.upload.doneCount': '已上传 {n} 个',
-  'drive.upload.failedCount': '{n} 个未成功',
   'drive.upload.seconds': '剩余约 {n} 秒',
   'drive.upload.minutes': '剩余约 {n} 分钟',
 
@@ -213,6 +204,8 @@ export const zh = {
   'drive.recycle.nothing': '回收站是空的',
   'drive.recycle.nothingInRange': '这段时间没有删除的内容',
   'drive.recycle.hint': '删除的文件和文件夹会先放到这里，可以恢复',
+  'drive.recycle.showAll': '查看全部',
+  'drive.recycle.chooseFirst': '先选择要处理的内容',
   'drive.restore': '恢复',
   'drive.restored': '已恢复 {name}',
   'drive.restoreTo': '恢复到',

@@ -5,11 +5,14 @@ import type { BatchResultProps } from './dialogs/batch-result.tsx'
 import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
 import type { FilesSortProps } from './dialogs/files-sort.tsx'
 import type { FolderPickProps } from './dialogs/folder-pick.tsx'
+import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
+import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import type { Sorting } from './files/folder-list.ts'
 import type { Target } from './operations.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
-import type { UploadPolicy } from './transfer/upload-queue.ts'
+import type { TransferDetailProps } from './transfer/transfer-detail.tsx'
+import type { Decision } from './transfer/upload-plan.ts'
 
 /** What this area adds to the window catalogue. */
 export const driveWindows = {
@@ -56,7 +59,7 @@ export const driveWindows = {
     load: () => import('./dialogs/folder-pick.tsx').then((module) => module.FolderPick),
     sample: { title: '移动到', hint: '' },
   }),
-  'drive-upload-conflict': win<UploadConflictProps, UploadPolicy[]>({
+  'drive-upload-conflict': win<UploadConflictProps, Decision>({
     title: (props) => t('drive.conflict.title', { target: props.target, n: props.clashes.length }),
     size: { width: 820, height: 510 },
     load: () => import('./dialogs/upload-conflict.tsx').then((module) => module.UploadConflict),
@@ -72,5 +75,25 @@ export const driveWindows = {
         },
       ],
     },
+  }),
+  'drive-oversize': win<OversizeProps, boolean>({
+    title: 'drive.oversize.title',
+    size: { width: 500, height: 'auto' },
+    resizable: false,
+    load: () => import('./dialogs/oversize.tsx').then((module) => module.Oversize),
+    sample: { limit: '2.00 GB', files: [{ name: '新员工信息安全培训录像.mp4', size: 3_221_225_472 }], others: 12 },
+  }),
+  'drive-upload-finished': win<UploadFinishedProps, boolean>({
+    title: 'drive.finished.title',
+    size: { width: 500, height: 'auto' },
+    resizable: false,
+    load: () => import('./dialogs/upload-finished.tsx').then((module) => module.UploadFinished),
+    sample: { description: '项目照片（126 项）', count: 126, totalSize: 402_653_184, folder: '华东大区' },
+  }),
+  'web-transfer-detail': win<TransferDetailProps>({
+    title: 'drive.transfer.detail',
+    load: () => import('./transfer/transfer-detail.tsx').then((module) => module.TransferDetail),
+    fromQuery: (query) => ({ taskId: Number(query.get('taskId')) }),
+    sample: { taskId: 1 },
   }),
 }

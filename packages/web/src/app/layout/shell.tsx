@@ -1,5 +1,7 @@
 // The frame of the main window: title bar, rail, folder tree, the page, status bar.
 import {
+  ArrowSwap20Filled,
+  ArrowSwap20Regular,
   Delete20Filled,
   Delete20Regular,
   Folder20Filled,
@@ -29,6 +31,12 @@ import './shell.css'
 
 const modules = [
   { path: '/doc/folder/files', label: 'app.files', icon: <Folder20Regular />, current: <Folder20Filled /> },
+  {
+    path: '/doc/folder/transfer',
+    label: 'drive.transfer',
+    icon: <ArrowSwap20Regular />,
+    current: <ArrowSwap20Filled />,
+  },
   { path: '/doc/folder/recycle', label: 'app.recycle', icon: <Delete20Regular />, current: <Delete20Filled /> },
 ] as const
 

@@ -8,8 +8,8 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { FileIcon, FolderIcon } from '../file-icon.tsx'
 import { nameParts } from '../item.ts'
-import type { Clash } from '../transfer/upload-plan.ts'
-import type { UploadPolicy } from '../transfer/upload-queue.ts'
+import type { UploadPolicy } from '../transfer/task.ts'
+import type { Clash, Decision } from '../transfer/upload-plan.ts'
 
 export interface UploadConflictProps {
   readonly target: string
@@ -23,8 +23,8 @@ const choices: readonly Choice[] = ['version', 'keepBoth', 'skip']
 const possible = (choice: Choice, { existing }: Clash): Choice =>
   choice === 'version' && existing.fType === 2 ? 'keepBoth' : choice
 
-/** Asks what to do with each taken name; answers in the order of the clashes. */
-export function UploadConflict({ clashes, close }: WindowProps<UploadConflictProps, UploadPolicy[]>): ReactNode {
+/** Asks what to do with each taken name; answers for each in their order, and for all that come. */
+export function UploadConflict({ clashes, close }: WindowProps<UploadConflictProps, Decision>): ReactNode {
   const t = useT()
   const [at, setAt] = useState(0)
   const [answers, setAnswers] = useState<readonly (Choice | undefined)[]>([])
@@ -38,7 +38,8 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
     const decided = clashes.map((_, i) => (i === at ? choice : answers[i]))
     const open = decided.findIndex((answer) => answer === undefined)
     if (same || open < 0) {
-      close(clashes.map((one, i) => possible(decided[i] ?? choice, one)))
+      const ways = clashes.map((one, i) => possible(decided[i] ?? choice, one))
+      close({ ways, sameWay: same && clashes.length > 1 ? choice : undefined })
       return
     }
     setAnswers(decided)

@@ -83,7 +83,7 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
               className="pv-button"
               title={t('drive.download')}
               aria-label={t('drive.download')}
-              onClick={() => void download([{ fId: file.fId, fType: 1 }]).catch(tell)}
+              onClick={() => void download([{ fType: 1, ...file }]).catch(tell)}
             >
               <ArrowDownload20Regular />
             </button>
@@ -239,7 +239,7 @@ function Unable({ file, title, text, onRetry }: UnableProps): ReactNode {
           <button
             type="button"
             className="pv-wide is-main"
-            onClick={() => void download([{ fId: file.fId, fType: 1 }]).catch(tell)}
+            onClick={() => void download([{ fType: 1, ...file }]).catch(tell)}
           >
             {t('drive.download')}
           </button>

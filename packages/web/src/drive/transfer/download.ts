@@ -1,10 +1,16 @@
 // Downloads go through the browser: a ticket for just these items, then an anchor. The session token never stands in an
-// address.
+// address. What the browser does with it then nobody tells the page, so the record says that it was handed over.
 import { api, streamUrl } from '../../core/api.ts'
+import { t } from '../../core/i18n.ts'
 import { type ItemRef, idArrays } from '../item.ts'
+import { usualParams } from './task.ts'
+import { transfers } from './transfers.ts'
+
+/** What a download needs to know of an item. */
+export type Downloadable = ItemRef & { readonly fName?: string; readonly fileSize?: number }
 
 /** Hands the items to the browser: one file as it is, several or a folder as a zip. */
-export async function download(items: readonly ItemRef[]): Promise<void> {
+export async function download(items: readonly Downloadable[]): Promise<void> {
   // Of a link, what it leads to is downloaded.
   const { fileIdArray, folderIdArray } = idArrays(items.map(({ fType, fId }) => ({ fType, fId })))
   const { ticket } = await api.createDownloadTicket({ fileIdArray, folderIdArray })
@@ -19,6 +25,18 @@ export async function download(items: readonly ItemRef[]): Promise<void> {
   document.body.append(anchor)
   anchor.click()
   anchor.remove()
+  const name = first?.fName ?? ''
+  await transfers.addHandedOver({
+    description: items.length > 1 ? t('drive.transfer.files', { name, n: items.length }) : name,
+    totalSize: items.reduce((sum, { fileSize = 0 }) => sum + fileSize, 0),
+    type: 'download',
+    folderId: 0,
+    cloudPath: '',
+    totalFileCount: items.length,
+    firstName: name,
+    isFolder: items.length === 1 && first?.fType === 2,
+    params: usualParams,
+  })
 }
 
 /** An item as the list of a zip names it ([R202]). */

@@ -7,6 +7,8 @@ export interface HandedOver {
   readonly files: readonly { readonly file: File; readonly folder: string }[]
   /** Every folder by its path, empty ones too. */
   readonly folders: readonly string[]
+  /** By which the browser finds them again, where it does. */
+  readonly handles?: readonly FileSystemHandle[]
 }
 
 /** Files of a field; with `webkitdirectory` each carries its path. */
@@ -36,7 +38,17 @@ export function droppedFiles(data: DataTransfer): Promise<HandedOver> {
   const known = entries.filter((entry) => entry !== null)
   // Pasted and scripted data has files without entries.
   if (known.length === 0) return Promise.resolve(chosenFiles(data.files))
-  return walk(known)
+  const handles = Promise.all(Array.from(data.items, handleOf))
+  return walk(known).then(async (handed) => ({ ...handed, handles: (await handles).filter((one) => one !== null) }))
+}
+
+/** Some browsers, on secure pages, give what outlives the page. */
+async function handleOf(item: DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> }) {
+  try {
+    return item.kind === 'file' ? ((await item.getAsFileSystemHandle?.()) ?? null) : null
+  } catch {
+    return null
+  }
 }
 
 async function walk(roots: readonly FileSystemEntry[]): Promise<HandedOver> {

@@ -1,208 +1,205 @@
-// Uploads as the status bar tells them, and the panel with each file.
-import { type CodeName, codes, extNameOf, formatSize } from '@cloudoc/domain'
+// Transfers as the status bar tells them, and the panel above it: the tasks under way and what waits for the person.
+import { formatSize } from '@cloudoc/domain'
 import {
-  ArrowClockwise16Regular,
+  ArrowDown12Regular,
   ArrowUp12Regular,
   Checkmark16Regular,
   ChevronDown16Regular,
   Dismiss16Regular,
+  Pause16Regular,
+  Play16Regular,
   Warning16Regular,
 } from '@fluentui/react-icons'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { type Translate, useLocale, useT } from '../../core/i18n.ts'
+import { useNavigate } from 'react-router'
+import { useT } from '../../core/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { FileIcon } from '../file-icon.tsx'
-import { nameParts } from '../item.ts'
-import type { UploadSummary, UploadTask } from './upload-queue.ts'
-import { uploads } from './uploads.ts'
+import type { TaskView } from './engine.ts'
+import {
+  isDoing,
+  needsAttention,
+  remainingText,
+  stateText,
+  TaskActions,
+  TaskBar,
+  TaskIcon,
+  TaskStrips,
+} from './task-parts.tsx'
+import { command, useTransfers } from './transfers.ts'
+import './transfer.css'
 
-/** Seconds beyond which a remaining time is a guess that nobody needs. */
-const longestEta = 24 * 3600
 /** Milliseconds that the panel stays once everything has arrived. */
 const foldMs = 4000
+/** Tasks that the panel shows; the rest is on the page. */
+const mostShown = 4
 
-/** The uploads in the status bar; a click opens and closes the panel. */
+/** The transfers in the status bar; a click opens and closes the panel. */
 export function TransferSummary(): ReactNode {
   const t = useT()
-  const summary = useSyncExternalStore(uploads.subscribe, uploads.snapshot)
+  const { tasks } = useTransfers()
   const [open, setOpen] = useState(false)
-  const active = summary.waiting + summary.sending
-  const total = summary.tasks.length
+  // What this page has seen begin; the records of yesterday are on the page of transfers.
+  const [since] = useState(() => Date.now())
+  const recent = tasks.filter((task) => isDoing(task) || task.completedTime >= since)
+  const doing = recent.filter(isDoing)
+  const attention = recent.filter(needsAttention).length
 
-  // The panel comes by itself when uploads begin.
-  const before = useRef(0)
+  // The panel comes by itself when something begins.
+  const newest = tasks.at(-1)?.taskId ?? 0
+  const before = useRef(newest)
   useEffect(() => {
-    if (total > before.current) setOpen(true)
-    before.current = total
-  }, [total])
+    if (newest > before.current) setOpen(true)
+    before.current = newest
+  }, [newest])
 
   // When all went well there is nothing more to read in it.
-  const allWell = total > 0 && active === 0 && summary.failed === 0
+  const allWell = recent.length > 0 && doing.length === 0 && attention === 0
   useEffect(() => {
     if (!allWell) return
     const timer = setTimeout(() => setOpen(false), foldMs)
     return () => clearTimeout(timer)
   }, [allWell])
 
-  if (total === 0) return null
+  if (recent.length === 0) return null
+  const left = doing.reduce((sum, task) => sum + task.left, 0)
+  const speed = doing.reduce((sum, task) => sum + task.speed, 0)
+  const etas = doing.flatMap(({ eta }) => eta ?? [])
+  const allRest = doing.length > 0 && doing.every(({ status }) => status === 'pause')
   return (
     <>
       <button type="button" className="dr-transfer-status" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {active > 0 ? (
+        {doing.length > 0 ? (
           <>
-            <ArrowUp12Regular />
-            {[String(active), summary.speed > 0 && `${formatSize(summary.speed, 1)}/s`, remaining(summary, t)]
+            {allRest ? <Pause16Regular /> : <ArrowUp12Regular />}
+            {[
+              left.toLocaleString(),
+              speed > 0 && `${formatSize(speed, 1)}/s`,
+              etas.length > 0 && remainingText(Math.max(...etas), t),
+              allRest && t('drive.transfer.kind.paused'),
+              doing.some(({ kind }) => kind === 'connectionError') && t('drive.transfer.kind.connectionError'),
+            ]
               .filter(Boolean)
               .join(' · ')}
           </>
-        ) : summary.failed > 0 ? (
-          <span className="is-warning">
-            <Warning16Regular />
-            {t('drive.upload.failedCount', { n: summary.failed })}
-          </span>
-        ) : (
+        ) : attention === 0 ? (
           <>
             <Checkmark16Regular />
-            {t('drive.upload.doneCount', { n: summary.done })}
+            {t('drive.transfer.done')}
           </>
+        ) : null}
+        {attention > 0 && (
+          <span className="is-warning">
+            <Warning16Regular />
+            {t('drive.transfer.attention', { n: attention })}
+          </span>
         )}
       </button>
-      {open && createPortal(<TransferPanel summary={summary} onClose={() => setOpen(false)} />, document.body)}
+      {open && createPortal(<TransferPanel tasks={recent} onClose={() => setOpen(false)} />, document.body)}
     </>
   )
 }
 
-function remaining({ bytes, bytesSent, speed }: UploadSummary, t: Translate): string | undefined {
-  if (speed === 0) return undefined
-  const seconds = Math.ceil((bytes - bytesSent) / speed)
-  if (seconds > longestEta) return undefined
-  return seconds < 60
-    ? t('drive.upload.seconds', { n: seconds })
-    : t('drive.upload.minutes', { n: Math.ceil(seconds / 60) })
-}
-
-const rowHeight = 52
-
 interface TransferPanelProps {
-  readonly summary: UploadSummary
+  readonly tasks: readonly TaskView[]
   readonly onClose: () => void
 }
 
-function TransferPanel({ summary, onClose }: TransferPanelProps): ReactNode {
+function TransferPanel({ tasks, onClose }: TransferPanelProps): ReactNode {
   const t = useT()
-  const scroller = useRef<HTMLDivElement>(null)
-  const active = summary.waiting + summary.sending
-  const order = { sending: 0, failed: 1, waiting: 2, done: 3, cancelled: 4 }
-  const tasks = [...summary.tasks].sort((a, b) => order[a.state] - order[b.state] || a.id - b.id)
-  const virtualizer = useVirtualizer({
-    count: tasks.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 4,
-  })
+  const navigate = useNavigate()
+  const doing = tasks.filter(isDoing)
+  const over = tasks.filter((task) => !isDoing(task))
+  const left = doing.reduce((sum, task) => sum + task.left, 0)
+  const done = tasks.reduce((sum, task) => sum + task.successFileCount, 0)
+  const failed = tasks.reduce((sum, task) => sum + task.errorFileCount, 0)
+  const running = doing.filter(({ status }) => status === 'doing')
+  // What waits for the person first, then what is under way, then the newest that is over.
+  const shown = [...doing, ...over.reverse()].sort((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)))
   const title =
-    active > 0
-      ? t('drive.upload.title', { n: active })
-      : summary.failed > 0
-        ? t('drive.upload.titleFailed', { done: summary.done, failed: summary.failed })
-        : t('drive.upload.titleDone', { n: summary.done })
+    doing.length > 0
+      ? t('drive.upload.title', { n: left })
+      : failed > 0
+        ? t('drive.upload.titleFailed', { done, failed })
+        : over.every(({ type }) => type === 'download')
+          ? t('drive.transfer.handedOver')
+          : t('drive.upload.titleDone', { n: done })
   return (
-    <section className="dr-transfer" aria-label={t('drive.upload.panel')}>
+    <section className="dr-transfer" aria-label={t('drive.transfer')}>
       <header>
         <b aria-live="polite">{title}</b>
-        {summary.failed > 0 && (
-          <Button kind="ghost" size="small" icon={<ArrowClockwise16Regular />} onClick={() => uploads.retryFailed()}>
-            {t('drive.upload.retryFailed')}
-          </Button>
-        )}
-        {active > 0 && (
-          <Button kind="ghost" size="small" onClick={() => uploads.cancelAll()}>
-            {t('drive.upload.cancelAll')}
-          </Button>
-        )}
-        {active > 0 ? (
-          <IconButton label={t('drive.upload.fold')} icon={<ChevronDown16Regular />} onClick={onClose} />
-        ) : (
+        {doing.length > 0 && (
           <IconButton
-            label={t('drive.close')}
-            icon={<Dismiss16Regular />}
+            label={t(running.length > 0 ? 'drive.transfer.pauseAll' : 'drive.transfer.restartAll')}
+            icon={running.length > 0 ? <Pause16Regular /> : <Play16Regular />}
             onClick={() => {
-              uploads.clearFinished()
-              onClose()
+              for (const task of running) command('pause', task)
+              for (const task of running.length > 0 ? [] : doing) command('restart', task)
             }}
           />
         )}
+        <IconButton
+          label={t(doing.length > 0 ? 'drive.upload.fold' : 'drive.close')}
+          icon={doing.length > 0 ? <ChevronDown16Regular /> : <Dismiss16Regular />}
+          onClick={onClose}
+        />
       </header>
-      {active > 0 && (
-        <div className="dr-progress">
-          <i style={{ width: `${summary.bytes === 0 ? 0 : (summary.bytesSent / summary.bytes) * 100}%` }} />
-        </div>
-      )}
-      <div className="dr-transfer-rows" ref={scroller} tabIndex={-1}>
-        <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-          {virtualizer.getVirtualItems().map((row) => {
-            const task = tasks[row.index]
-            return task && <TaskRow key={task.id} task={task} top={row.start} />
-          })}
-        </div>
-      </div>
+      <ul>
+        {shown.slice(0, mostShown).map((task) => (
+          <PanelRow key={task.taskId} task={task} />
+        ))}
+      </ul>
+      <footer>
+        {shown.length > mostShown && <span>{t('drive.transfer.more', { n: shown.length - mostShown })}</span>}
+        <Button
+          kind="link"
+          onClick={() => {
+            void navigate(doing.length > 0 ? '/doc/folder/transfer/doing' : '/doc/folder/transfer/done')
+            onClose()
+          }}
+        >
+          {t('drive.transfer.all')}
+        </Button>
+      </footer>
     </section>
   )
 }
 
-function TaskRow({ task, top }: { readonly task: UploadTask; readonly top: number }): ReactNode {
+function PanelRow({ task }: { readonly task: TaskView }): ReactNode {
   const t = useT()
-  const locale = useLocale()
-  const { head, tail } = nameParts(task.name, false)
-  const moving = task.state === 'waiting' || task.state === 'sending'
-  const whole = task.state === 'sending' && task.sent >= task.file.size
-  const line =
-    task.state === 'failed'
-      ? reasonOf(task.error, locale, t)
-      : whole
-        ? t('drive.upload.saving')
-        : t(`drive.upload.state.${task.state}`, {
-            size: formatSize(task.file.size, 1),
-            sent: formatSize(task.sent, 1),
-            folder: task.folderName,
-          })
+  const active = isDoing(task)
   return (
-    <div className={`dr-task is-${task.state}`} style={{ transform: `translateY(${top}px)` }}>
-      <FileIcon ext={extNameOf(task.name)} />
-      <span className="dr-task-text">
-        <span className="dr-mid" title={task.name}>
-          <span>{head}</span>
-          <span>{tail}</span>
+    <li className="dr-panel-task">
+      <TaskIcon task={task} />
+      <div className="dr-task-text">
+        <span className="dr-panel-name" title={task.description}>
+          {task.description}
         </span>
-        <small title={line}>{line}</small>
-        {task.state === 'sending' && (
-          <span className="dr-progress">
-            <i style={{ width: `${task.file.size === 0 ? 100 : (task.sent / task.file.size) * 100}%` }} />
-          </span>
-        )}
-      </span>
-      {task.state === 'failed' && task.error === 'alreadyExists' && (
-        <Button kind="ghost" size="small" onClick={() => uploads.retry(task.id, 'keepBoth')}>
-          {t('drive.conflict.keepBoth')}
-        </Button>
+        {active && <TaskBar task={task} />}
+        <small>
+          {active ? (
+            stateText(task, t)
+          ) : task.type === 'download' ? (
+            <>
+              <ArrowDown12Regular />
+              {t('drive.transfer.handedOver')}
+            </>
+          ) : (
+            t('drive.transfer.to', { folder: task.cloudPath })
+          )}
+        </small>
+      </div>
+      {active ? (
+        <TaskActions task={task} size="small" />
+      ) : (
+        task.errorFileCount === 0 && (
+          <>
+            {task.instantFileCount > 0 && <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>}
+            <Checkmark16Regular className="dr-success" />
+          </>
+        )
       )}
-      {task.state === 'done' && <Checkmark16Regular className="dr-success" />}
-      {(task.state === 'failed' || task.state === 'cancelled') && (
-        <IconButton
-          label={t('drive.retry')}
-          icon={<ArrowClockwise16Regular />}
-          onClick={() => uploads.retry(task.id)}
-        />
-      )}
-      {moving && (
-        <IconButton label={t('drive.cancel')} icon={<Dismiss16Regular />} onClick={() => uploads.cancel(task.id)} />
-      )}
-    </div>
+      <TaskStrips task={task} />
+    </li>
   )
-}
-
-function reasonOf(error: CodeName | 'network' | undefined, locale: 'zh' | 'en', t: Translate): string {
-  return error === undefined || error === 'network' ? t('drive.upload.network') : codes[error][locale]
 }

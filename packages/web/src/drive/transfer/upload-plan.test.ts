@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { UploadPolicy } from './task.ts'
 import { type Clash, type PlanCalls, planUpload } from './upload-plan.ts'
-import type { UploadPolicy } from './upload-queue.ts'
 
 const target = { folderId: 1, folderName: '华东大区' }
 const file = (name: string): File => new File(['x'], name)
@@ -44,7 +44,7 @@ describe('planning an upload', () => {
       never,
     )
     expect(server.made).toEqual(['资料', '资料/一月', '资料/空'])
-    expect(uploads?.map(({ name, folderId, folderName }) => ({ name, folderId, folderName }))).toEqual([
+    expect(uploads?.files.map(({ name, folderId, folderName }) => ({ name, folderId, folderName }))).toEqual([
       { name: 'a.txt', folderId: 101, folderName: '一月' },
       { name: 'b.txt', folderId: 1, folderName: '华东大区' },
     ])
@@ -72,7 +72,7 @@ describe('planning an upload', () => {
       server.calls,
       async (clashes) => {
         seen.push(...clashes)
-        return answers
+        return { ways: answers, sameWay: 'keepBoth' }
       },
     )
     expect(seen.map((clash) => [clash.folder, clash.name])).toEqual([
@@ -81,7 +81,7 @@ describe('planning an upload', () => {
       ['', 'd.txt'],
       ['old', 'e.txt'],
     ])
-    expect(uploads?.map(({ name, conflict }) => [name, conflict])).toEqual([
+    expect(uploads?.files.map(({ name, conflict }) => [name, conflict])).toEqual([
       ['a.txt', 'version'],
       ['b.txt', 'refuse'],
       ['c.txt', 'keepBoth'],
@@ -111,7 +111,7 @@ describe('planning an upload', () => {
       never,
     )
     expect(server.made).toEqual([])
-    expect(uploads?.map(({ name, error }) => [name, error])).toEqual([
+    expect(uploads?.files.map(({ name, error }) => [name, error])).toEqual([
       ['con.txt', 'illegalName'],
       ['a.txt', 'illegalName'],
       ['ok.txt', undefined],

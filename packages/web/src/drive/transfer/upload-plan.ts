@@ -6,7 +6,8 @@
 import { type CodeName, itemName } from '@cloudoc/domain'
 import { groupBy } from '../group-by.ts'
 import type { HandedOver } from './dropped-files.ts'
-import type { NewUpload, UploadPolicy } from './upload-queue.ts'
+import type { NewFile } from './engine.ts'
+import type { UploadPolicy } from './task.ts'
 
 /** Where uploads go. */
 export interface UploadTarget {
@@ -24,8 +25,20 @@ export interface Clash {
   readonly existing: { readonly fType: 1 | 2; readonly fileSize: number; readonly modifyTime: number }
 }
 
-/** What the person chose for each clash, in their order; undefined gives the whole upload up. */
-export type Decide = (clashes: readonly Clash[]) => Promise<readonly UploadPolicy[] | undefined>
+/** What a person chose for taken names: for each in their order, and for all that come where that was said ([R196]). */
+export interface Decision {
+  readonly ways: readonly UploadPolicy[]
+  readonly sameWay: UploadPolicy | undefined
+}
+
+/** Asks what to do with taken names; undefined gives the whole upload up. */
+export type Decide = (clashes: readonly Clash[]) => Promise<Decision | undefined>
+
+/** What is to be sent, and what was decided for names that turn out to be taken later. */
+export interface UploadPlan {
+  readonly files: readonly NewFile[]
+  readonly sameWay: UploadPolicy | undefined
+}
 
 /** The calls that planning needs. */
 export interface PlanCalls {
@@ -54,13 +67,13 @@ export async function planUpload(
   target: UploadTarget,
   calls: PlanCalls,
   decide: Decide,
-): Promise<NewUpload[] | undefined> {
-  const refused: NewUpload[] = []
+): Promise<UploadPlan | undefined> {
+  const refused: NewFile[] = []
   const planned: Planned[] = []
   for (const { file, folder } of handed.files) {
     const code = refusal(folder, file.name)
     if (code === undefined) planned.push({ file, folder: cleanPath(folder), ...nameOf(file.name) })
-    else refused.push({ file, name: file.name, ...target, conflict: 'refuse', error: code })
+    else refused.push({ file, path: pathOf(folder, file), name: file.name, ...target, conflict: 'refuse', error: code })
   }
   const folders = handed.folders.filter((path) => refusal(path) === undefined).map(cleanPath)
 
@@ -75,19 +88,24 @@ export async function planUpload(
   }
 
   const clashes = await findClashes(planned, checked, calls)
-  const answers = clashes.size === 0 ? [] : await decide([...clashes.values()])
-  if (answers === undefined) return undefined
-  const policies = new Map([...clashes.keys()].map((file, i) => [file, answers[i] ?? 'skip'] as const))
+  const decision = clashes.size === 0 ? { ways: [], sameWay: undefined } : await decide([...clashes.values()])
+  if (decision === undefined) return undefined
+  const policies = new Map([...clashes.keys()].map((file, i) => [file, decision.ways[i] ?? 'skip'] as const))
 
-  const uploads = planned.flatMap(({ file, folder, name }): NewUpload[] => {
+  const files = planned.flatMap(({ file, folder, name }): NewFile[] => {
     const conflict = policies.get(file) ?? 'refuse'
     const folderId = ids.get(folder)
     if (conflict === 'skip') return []
     const folderName = folder === '' ? target.folderName : folder.slice(folder.lastIndexOf('/') + 1)
-    if (folderId === undefined) return [{ file, name, ...target, conflict, error: 'notFound' }]
-    return [{ file, name, folderId, folderName, conflict }]
+    const path = pathOf(folder, file)
+    if (folderId === undefined) return [{ file, path, name, ...target, conflict, error: 'notFound' }]
+    return [{ file, path, name, folderId, folderName, conflict }]
   })
-  return [...refused, ...uploads]
+  return { files: [...refused, ...files], sameWay: decision.sameWay }
+}
+
+function pathOf(folder: string, file: File): string {
+  return folder === '' ? file.name : `${folder}/${file.name}`
 }
 
 /** The code with which one part of the path is refused, if one is. */

@@ -1,69 +1,35 @@
-// Uploads of this page: the queue over the wire.
-import type { Envelope } from '@cloudoc/contract'
-import { codeOf } from '@cloudoc/domain'
-import { api, rawRequestHeaders, reportHttpStatus } from '../../core/api.ts'
+// From what a person handed over to a transfer: what is too large is told, folders are made, taken names decided.
+import { formatSize } from '@cloudoc/domain'
+import { api } from '../../core/api.ts'
 import { toast } from '../../core/dialogs.ts'
 import { t } from '../../core/i18n.ts'
+import { sessionStore } from '../../core/session.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
+import { groupBy } from '../group-by.ts'
 import { itemsChanged } from '../lists.ts'
 import { tell } from '../operations.ts'
+import { filesOfHandles, matchFiles } from './choose-again.ts'
 import type { HandedOver } from './dropped-files.ts'
-import { planUpload, type UploadTarget } from './upload-plan.ts'
-import { type Send, UploadFailure, UploadQueue, type UploadTask } from './upload-queue.ts'
-
-/** Files sent at the same time. */
-const atOnce = 3
-/** Milliseconds between two drawings of the progress. */
-const tellMs = 100
-
-const send: Send = (task, onProgress, signal) =>
-  new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    const { folderId, name, conflict } = task
-    const query = new URLSearchParams({ folderId: String(folderId), fileName: name, conflict })
-    request.open('PUT', `/services2/upload/raw?${query}`)
-    for (const [header, value] of Object.entries(rawRequestHeaders())) request.setRequestHeader(header, value)
-    request.setRequestHeader('content-type', 'application/octet-stream')
-    request.responseType = 'json'
-    request.upload.onprogress = (event) => onProgress(event.loaded)
-    request.onload = () => {
-      const answer = request.response as Envelope<{ fileId: number }> | null
-      if (answer?.result === -1) return resolve({ fileId: answer.data.fileId })
-      reportHttpStatus(request.status)
-      reject(new UploadFailure(answer === null ? 'network' : (codeOf(answer.result) ?? 'unknown')))
-    }
-    request.onerror = () => reject(new UploadFailure('network'))
-    request.onabort = () => reject(new DOMException('aborted', 'AbortError'))
-    signal.addEventListener('abort', () => request.abort())
-    request.send(task.file)
-  })
-
-/** The uploads of this page. */
-export const uploads = new UploadQueue({
-  send,
-  atOnce,
-  later: (run) => setTimeout(run, tellMs),
-  now: () => performance.now(),
-  onBatchDone,
-})
-
-function onBatchDone(tasks: readonly UploadTask[]): void {
-  const done = tasks.filter((task) => task.state === 'done')
-  const failed = tasks.filter((task) => task.state === 'failed')
-  const arrived = done.flatMap(({ fileId }) => (fileId === undefined ? [] : [{ fType: 1 as const, fId: fileId }]))
-  itemsChanged(arrived, [...new Set(done.map((task) => task.folderId))])
-  const folder = tasks[0]?.folderName ?? ''
-  if (failed.length > 0) {
-    toast({ kind: 'error', text: t('drive.upload.someFailed', { done: done.length, failed: failed.length }) })
-  } else if (done.length > 0) toast({ kind: 'success', text: t('drive.upload.done', { n: done.length, folder }) })
-}
+import { type UploadParams, usualParams } from './task.ts'
+import { hasher, transfers } from './transfers.ts'
+import { type Clash, planUpload, type UploadTarget } from './upload-plan.ts'
 
 /** Uploads what a person handed over into a folder. */
-export async function upload(handed: HandedOver, target: UploadTarget): Promise<void> {
-  if (handed.files.length === 0 && handed.folders.length === 0) return
+export async function upload(
+  handed: HandedOver,
+  target: UploadTarget,
+  uploadType: UploadParams['uploadType'] = 'Button',
+): Promise<void> {
+  if (handed.files.length === 0 && handed.folders.length === 0) {
+    // Nobody can have asked for that ([R199]).
+    console.warn('an upload without files was asked for')
+    return
+  }
   try {
+    const fitting = await leaveOutOversized(handed)
+    if (fitting === undefined) return
     const plan = await planUpload(
-      handed,
+      fitting,
       target,
       {
         makeFolders: async (folderId, pathList) => {
@@ -78,14 +44,113 @@ export async function upload(handed: HandedOver, target: UploadTarget): Promise<
       },
       (clashes) => openWindow('drive-upload-conflict', { target: target.folderName, clashes: [...clashes] }),
     )
-    if (plan !== undefined && plan.length > 0) uploads.add(plan)
+    if (plan === undefined) return
+    const { files, sameWay } = plan
+    const [first] = files
+    if (first === undefined) {
+      if (handed.files.length === 0) toast({ kind: 'success', text: t('drive.transfer.foldersMade', target) })
+      return
+    }
+    const { top, isFolder } = topOf(handed, first.name)
+    await transfers.add(
+      {
+        description: describe(top, isFolder, files.length),
+        totalSize: files.reduce((sum, { file }) => sum + file.size, 0),
+        type: 'upload',
+        folderId: target.folderId,
+        cloudPath: target.folderName,
+        totalFileCount: files.length,
+        firstName: top,
+        isFolder,
+        params: { ...usualParams, uploadType },
+        sameFileWay: sameWay ?? '',
+      },
+      files,
+      handed.handles,
+    )
   } catch (error) {
     tell(error)
   }
 }
 
-// Leaving the page would cut off what is still on its way.
-window.addEventListener('beforeunload', (event) => {
-  const { waiting, sending } = uploads.snapshot()
-  if (waiting + sending > 0) event.preventDefault()
-})
+/** The first name and the count ([R193]). */
+function describe(first: string, isFolder: boolean, count: number): string {
+  if (isFolder) return t('drive.transfer.folder', { name: first, n: count })
+  return count === 1 ? first : t('drive.transfer.files', { name: first, n: count })
+}
+
+function topOf({ folders }: HandedOver, firstFile: string): { top: string; isFolder: boolean } {
+  const tops = folders.filter((path) => !path.includes('/'))
+  return tops.length === 1 && tops[0] !== undefined
+    ? { top: tops[0], isFolder: true }
+    : { top: firstFile, isFolder: false }
+}
+
+/** Asks before what is larger than one upload may be is left out ([R204]); undefined gives the whole upload up. */
+async function leaveOutOversized(handed: HandedOver): Promise<HandedOver | undefined> {
+  const limit = sessionStore.getState().session?.serverSetting.upload_max_size ?? 0
+  const oversized = limit === 0 ? [] : handed.files.filter(({ file }) => file.size > limit)
+  if (oversized.length === 0) return handed
+  const goOn = await openWindow('drive-oversize', {
+    limit: formatSize(limit),
+    files: oversized.map(({ file }) => ({ name: file.name, size: file.size })),
+    others: handed.files.length - oversized.length,
+  })
+  const left = new Set(oversized)
+  return goOn === true ? { ...handed, files: handed.files.filter((one) => !left.has(one)) } : undefined
+}
+
+/** Asks what to do with the names of a task that turned out to be taken while it was under way. */
+export async function decideClashes(taskId: number, folderName: string): Promise<void> {
+  const waiting = transfers.clashesOf(taskId)
+  try {
+    const clashes = new Map<number, Clash>()
+    for (const [folderId, files] of groupBy(waiting, ({ folderId }) => folderId)) {
+      const taken = await api.checkFileExist({ folderId, fileNames: files.map(({ name }) => name) })
+      const byName = new Map(taken.map((one) => [one.fileName, one]))
+      for (const { index, name, path, size, modified } of files) {
+        const { fType, fileSize, modifyTime } = byName.get(name) ?? { fType: 1, fileSize: 0, modifyTime: 0 }
+        const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
+        clashes.set(index, { name, folder, size, modified, existing: { fType, fileSize, modifyTime } })
+      }
+    }
+    const decision = await openWindow('drive-upload-conflict', { target: folderName, clashes: [...clashes.values()] })
+    if (decision === undefined) return
+    const ways = new Map([...clashes.keys()].map((index, n) => [index, decision.ways[n] ?? 'skip'] as const))
+    transfers.decide(taskId, ways, decision.sameWay)
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** Brings the files of a task back: by what the browser kept, else by asking for them. */
+export async function bringFilesAgain(taskId: number): Promise<void> {
+  const wanted = transfers.missingOf(taskId)
+  const handles = await transfers.handlesOf(taskId)
+  if (handles.length > 0) {
+    const brought = await filesOfHandles(
+      handles,
+      wanted.map(({ path }) => path),
+    )
+    await provide(taskId, brought)
+    if (transfers.missingOf(taskId).length === 0) return
+  }
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.multiple = true
+  if (wanted.some(({ path }) => path.includes('/'))) input.setAttribute('webkitdirectory', '')
+  input.onchange = () => {
+    const chosen = Array.from(input.files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }))
+    void provide(taskId, chosen).then((isComplete) => {
+      if (!isComplete) toast({ kind: 'warning', text: t('drive.transfer.notTheSame') })
+    })
+  }
+  input.click()
+}
+
+async function provide(taskId: number, brought: readonly { path: string; file: File }[]): Promise<boolean> {
+  const wanted = transfers.missingOf(taskId)
+  const found = await matchFiles(wanted, brought, hasher)
+  if (found.size > 0) transfers.provide(taskId, found)
+  return found.size === wanted.length
+}

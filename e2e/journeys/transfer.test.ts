@@ -1,0 +1,238 @@
+// Transfers that are broken off: the network, the server, the page and the session go away in the middle.
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page, Route } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import type { FilesPage } from '../pages/files-page.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { callWith, openCompany, type Person, password, startRestartable } from './company.ts'
+
+const server = await startRestartable()
+const company = await openCompany(server.url)
+const browser = await openBrowser()
+const folder = await mkdtemp(join(tmpdir(), 'cloudoc-upload-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+async function onDisk(name: string, bytes: Uint8Array): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, bytes)
+  return path
+}
+
+async function signIn(account: string): Promise<FilesPage> {
+  return new LoginPage(await browser.open(company.url)).signIn(account, password)
+}
+
+/** What a network that goes away writes into the console by itself. */
+function forgiveTheNetwork(): void {
+  const own = browser.problems.filter((problem) => !/net::ERR_|WebSocket connection to|status of 50[23]/.test(problem))
+  browser.problems.splice(0, browser.problems.length, ...own)
+}
+
+/** The content of a file, as anybody downloads it. */
+async function contentOf(person: Person, fileId: number): Promise<Buffer> {
+  const { ticket } = await person.call('createDownloadTicket', { fileIdArray: [fileId] })
+  const query = new URLSearchParams({ fileId: String(fileId), access_token: ticket })
+  const answer = await fetch(`${company.url}/DownloadServlet?${query}`)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+async function filesIn(person: Person, folderId: number): Promise<Map<string, number>> {
+  const { list } = await person.call('getSubItemList3', { folderId, rows: 1000 })
+  return new Map(list.map(({ fName, fId }) => [fName, fId]))
+}
+
+/** Comes when no more than so many files are left. */
+async function leftAtMost(page: Page, count: number): Promise<void> {
+  await page.waitForFunction(
+    (most) => {
+      const title = document.querySelector('.dr-transfer header b')?.textContent ?? ''
+      const left = /正在上传 ([\d,]+) 个文件/.exec(title)?.[1]
+      return left === undefined ? title.startsWith('已上传') : Number(left.replaceAll(',', '')) <= most
+    },
+    count,
+    { timeout: 200_000 },
+  )
+}
+
+/** Holds the requests of this kind back until it is let go. */
+async function hold(page: Page, url: string, from = 1): Promise<{ held: Promise<void>; letGo: () => Promise<void> }> {
+  const held = Promise.withResolvers<void>()
+  const waiting: Route[] = []
+  let seen = 0
+  await page.route(url, async (route) => {
+    seen += 1
+    if (seen < from) return route.continue()
+    waiting.push(route)
+    held.resolve()
+  })
+  return {
+    held: held.promise,
+    async letGo() {
+      await page.unroute(url)
+      await Promise.all(waiting.map((route) => route.continue().catch(() => undefined)))
+    },
+  }
+}
+
+test('[R398] 2,000 files in folders arrive once and whole over a network cut and a restart of the server', async () => {
+  const lin = await company.person('linxia', '林夏')
+  const root = join(folder, '巡检')
+  const contents = new Map<string, string>()
+  for (let f = 0; f < 20; f++) {
+    const name = `站点 ${String(f).padStart(2, '0')}`
+    await mkdir(join(root, name), { recursive: true })
+    for (let n = 0; n < 100; n++) {
+      const text = `${name} 第 ${n} 次巡检\n`.repeat(1 + n)
+      contents.set(`${name}/记录 ${n}.txt`, text)
+      await writeFile(join(root, name, `记录 ${n}.txt`), text)
+    }
+  }
+  await mkdir(join(root, '空'))
+  const files = await signIn('linxia')
+  const { page } = files
+  await files.folder('林夏').or(page.getByText('这个文件夹是空的')).first().waitFor()
+  await files.drop(root)
+
+  await leftAtMost(page, 1700)
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: /连接中断/ }).waitFor()
+  await page.context().setOffline(false)
+  await leftAtMost(page, 1100)
+  await server.stop()
+  await page.getByRole('button', { name: /连接中断/ }).waitFor()
+  await server.start()
+  await leftAtMost(page, 0)
+  await files.transfers.getByText('已上传 2,000 个文件').waitFor({ timeout: 200_000 })
+  forgiveTheNetwork()
+
+  const inside = (await filesIn(lin, lin.library)).get('巡检') ?? 0
+  const folders = await filesIn(lin, inside)
+  expect(folders.size).toBe(21)
+  expect(await lin.names(folders.get('空') ?? 0)).toEqual([])
+  for (const [name, folderId] of folders) {
+    if (name === '空') continue
+    const found = await filesIn(lin, folderId)
+    expect(found.size).toBe(100)
+    const wrong = await Promise.all(
+      [...found].map(async ([file, fileId]) => {
+        const text = (await contentOf(lin, fileId)).toString()
+        return text === contents.get(`${name}/${file}`) ? [] : [file]
+      }),
+    )
+    expect(wrong.flat()).toEqual([])
+  }
+})
+
+test('[R192] [R194] a paused upload survives the page: the file is chosen again, another is not taken, and it arrives byte for byte', async () => {
+  const chen = await company.person('chenxiao', '陈晓')
+  // Beyond what the browser keeps of a file.
+  const bytes = randomBytes(72 * 1024 * 1024)
+  const path = await onDisk('培训录像.mp4', bytes)
+  const files = await signIn('chenxiao')
+  const { page } = files
+  const parts = await hold(page, '**/services2/upload/part/**', 4)
+  await files.chooseFiles([path])
+  await parts.held
+  await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
+  await page.getByRole('button', { name: /已暂停/ }).waitFor()
+  await parts.letGo()
+
+  await page.goto(`${company.url}/doc/folder/transfer`)
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '培训录像.mp4' })
+  await row.getByText('已暂停').waitFor()
+  await row.getByText('请重新选择 1 个文件，从断开的地方接着传').waitFor()
+  const choose = async (chosen: string): Promise<void> => {
+    const chooser = page.waitForEvent('filechooser')
+    await row.getByRole('button', { name: '重新选择文件' }).click()
+    await (await chooser).setFiles(chosen)
+  }
+  await mkdir(join(folder, '另一个'))
+  const other = join(folder, '另一个', '培训录像.mp4')
+  await writeFile(other, randomBytes(bytes.length))
+  await choose(other)
+  await page.getByText('有些文件不是原来的文件，或者已经改过，没有续传').waitFor()
+  // A copy with another time is the same file all the same.
+  await utimes(path, 1, 1)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/upload/part/')) sent.push(request.url())
+  })
+  await choose(path)
+  await page.getByText('1 个文件已上传到 陈晓').waitFor()
+  expect(sent.length).toBeLessThan(9)
+  const fileId = (await filesIn(chen, chen.library)).get('培训录像.mp4') ?? 0
+  expect(sha256(await contentOf(chen, fileId))).toBe(sha256(bytes))
+  await page.getByRole('link', { name: '已完成' }).click()
+  await page.getByRole('main').getByTitle('培训录像.mp4').waitFor()
+})
+
+test('[R192] what the browser kept goes on by itself when the page is opened again', async () => {
+  const wang = await company.person('wangmin', '王敏')
+  const bytes = randomBytes(20 * 1024 * 1024)
+  const path = await onDisk('图纸.dwg', bytes)
+  const files = await signIn('wangmin')
+  const { page } = files
+  const parts = await hold(page, '**/services2/upload/part/**', 2)
+  await files.chooseFiles([path])
+  await parts.held
+  const { accountId } = await wang.call('getMyAccountInfo', {})
+  await page.waitForFunction(async (name) => {
+    const opened = indexedDB.open(name)
+    const db = await new Promise<IDBDatabase>((resolve) => {
+      opened.onsuccess = () => resolve(opened.result)
+    })
+    const count = db.transaction('transferContent').objectStore('transferContent').count()
+    const kept = await new Promise<number>((resolve) => {
+      count.onsuccess = () => resolve(count.result)
+    })
+    db.close()
+    return kept === 1
+  }, `cloudoc-transfer-${accountId}`)
+  // The page goes, the browser stays.
+  const next = await page.context().newPage()
+  await page.close()
+  await next.goto(company.url)
+  await next.getByText('1 个文件已上传到 王敏').waitFor()
+  const fileId = (await filesIn(wang, wang.library)).get('图纸.dwg') ?? 0
+  expect(sha256(await contentOf(wang, fileId))).toBe(sha256(bytes))
+})
+
+test('[R207] who has no room left is told so in one sentence, and retries when there is room', async () => {
+  const ma = await company.person('malin', '马琳')
+  await company.admin.call('setAccountQuota', { userId: ma.userId, quota: 1024 * 1024 })
+  const path = await onDisk('展板.psd', randomBytes(3 * 1024 * 1024))
+  const files = await signIn('malin')
+  await files.chooseFiles([path])
+  await files.transfers.getByText('超出用户空间限制。请清理空间或请管理员扩容，然后重试').waitFor()
+  expect(await ma.names(ma.library)).toEqual([])
+  await company.admin.call('setAccountQuota', { userId: ma.userId, quota: null })
+  await files.transfers.getByRole('button', { name: '重试未成功的' }).click()
+  await files.transfers.getByText('已上传 1 个文件').waitFor()
+  expect(await ma.names(ma.library)).toEqual(['展板.psd'])
+})
+
+test('[R035] a session that ends in the middle asks for the password, and the upload goes on', async () => {
+  const zhou = await company.person('zhoujie', '周杰')
+  const bytes = randomBytes(20 * 1024 * 1024)
+  const files = await signIn('zhoujie')
+  const { page } = files
+  const parts = await hold(page, '**/services2/upload/part/**', 2)
+  await files.chooseFiles([await onDisk('方案.pptx', bytes)])
+  await parts.held
+  const cookies = await page.context().cookies()
+  const token = cookies.find(({ name }) => name === 'cloudoc_session')?.value ?? ''
+  await callWith(company.url, token, 'logout2', {})
+  await parts.letGo()
+  const dialog = files.dialog('登录已过期')
+  await dialog.getByLabel('密码', { exact: true }).fill(password)
+  await dialog.getByRole('button', { name: '继续' }).click()
+  await files.transfers.getByText('已上传 1 个文件').waitFor()
+  const fileId = (await filesIn(zhou, zhou.library)).get('方案.pptx') ?? 0
+  expect(sha256(await contentOf(zhou, fileId))).toBe(sha256(bytes))
+})

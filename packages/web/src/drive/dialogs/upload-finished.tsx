@@ -1,0 +1,40 @@
+// Ends an upload that was asked for by the right mouse button: it opens the folder ([R204]).
+import { formatSize } from '@cloudoc/domain'
+import { CheckmarkCircle32Regular } from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n.ts'
+import type { WindowProps } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+
+export interface UploadFinishedProps {
+  readonly description: string
+  readonly count: number
+  readonly totalSize: number
+  readonly folder: string
+}
+
+/** Answers true when the folder is to be opened. */
+export function UploadFinished(props: WindowProps<UploadFinishedProps, boolean>): ReactNode {
+  const { description: name, count, totalSize, folder, close } = props
+  const t = useT()
+  return (
+    <>
+      <DialogBody>
+        <div className="dr-finished">
+          <CheckmarkCircle32Regular className="dr-success" />
+          <p>
+            {t('drive.finished.text', { name, folder })}
+            <small>{t('drive.finished.detail', { n: count, size: formatSize(totalSize) })}</small>
+          </p>
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close(true)}>{t('drive.finished.open')}</Button>
+        <Button kind="primary" autoFocus onClick={() => close(false)}>
+          {t('drive.ok')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+/*
+ * Files that a page of yesterday was sending and that the browser did not keep. Where it gave handles, the person's
+ * permission brings the files back; else they are chosen again. What is brought is what was begun with, or it is not
+ * taken: the same size, and the same hash, or the same time where there is no hash yet.
+ */
+import type { Hasher } from './hasher.ts'
+import type { TransferFile } from './store.ts'
+
+/** Finds for each wanted file the one that was brought for it; answers by their places. */
+export async function matchFiles(
+  wanted: readonly TransferFile[],
+  brought: readonly { readonly path: string; readonly file: File }[],
+  hasher: Hasher,
+): Promise<Map<number, File>> {
+  const byPath = new Map(brought.map(({ path, file }) => [path, file]))
+  const byName = new Map(brought.map(({ file }) => [file.name, file]))
+  const found = new Map<number, File>()
+  for (const one of wanted) {
+    // Chosen one by one files have no path.
+    const file = byPath.get(one.path) ?? byName.get(one.path.slice(one.path.lastIndexOf('/') + 1))
+    if (file !== undefined && (await isSame(one, file, hasher))) found.set(one.index, file)
+  }
+  return found
+}
+
+async function isSame(wanted: TransferFile, file: File, hasher: Hasher): Promise<boolean> {
+  if (file.size !== wanted.size) return false
+  if (wanted.sha256 === undefined) return file.lastModified === wanted.modified
+  try {
+    return (await hasher.hash(file, () => undefined, new AbortController().signal)) === wanted.sha256
+  } catch {
+    return false
+  }
+}
+
+/** Handles as the browsers know them that have any. */
+interface Readable extends FileSystemHandle {
+  queryPermission?(options: { readonly mode: 'read' }): Promise<PermissionState>
+  requestPermission?(options: { readonly mode: 'read' }): Promise<PermissionState>
+}
+
+/** Brings files back by the handles of what was dropped, after the person has allowed it where that is needed. */
+export async function filesOfHandles(
+  handles: readonly FileSystemHandle[],
+  paths: readonly string[],
+): Promise<{ path: string; file: File }[]> {
+  const roots = new Map<string, FileSystemHandle>()
+  for (const handle of handles) if (await mayRead(handle)) roots.set(handle.name, handle)
+  const files = await Promise.all(
+    paths.map(async (path) => {
+      try {
+        const file = await fileAt(roots, path.split('/'))
+        return file === undefined ? [] : [{ path, file }]
+      } catch {
+        return []
+      }
+    }),
+  )
+  return files.flat()
+}
+
+async function mayRead(handle: Readable): Promise<boolean> {
+  if ((await handle.queryPermission?.({ mode: 'read' })) === 'granted') return true
+  try {
+    return (await handle.requestPermission?.({ mode: 'read' })) === 'granted'
+  } catch {
+    return false
+  }
+}
+
+async function fileAt(
+  roots: ReadonlyMap<string, FileSystemHandle>,
+  path: readonly string[],
+): Promise<File | undefined> {
+  const [top = '', ...rest] = path
+  let at = roots.get(top)
+  for (const [n, name] of rest.entries()) {
+    if (!(at instanceof FileSystemDirectoryHandle)) return undefined
+    at = await (n === rest.length - 1 ? at.getFileHandle(name) : at.getDirectoryHandle(name))
+  }
+  return at instanceof FileSystemFileHandle ? at.getFile() : undefined
+}

@@ -1,0 +1,67 @@
+// The page's side of the hash worker; the worker is loaded when something is hashed first.
+import type { HashReply, HashRequest } from './hash-worker.ts'
+import HashWorker from './hash-worker.ts?worker'
+import { TransferFailure } from './states.ts'
+
+/** Hashes files without holding up the page. */
+export interface Hasher {
+  /** The hex sha256 of a file; fails with `fileChanged` where it cannot be read, with `http` where there is no worker. */
+  hash(file: Blob, onRead: (bytes: number) => void, signal: AbortSignal): Promise<string>
+  /** The answer to a challenge: hex sha256 over the nonce and the ranges. */
+  proof(file: Blob, challenge: Challenge, signal: AbortSignal): Promise<string>
+}
+
+export interface Challenge {
+  readonly nonce: string
+  readonly ranges: readonly { readonly start: number; readonly end: number }[]
+}
+
+/** A hasher over one worker. */
+export function createHasher(start: () => Worker = () => new HashWorker()): Hasher {
+  let worker: Worker | undefined
+  let last = 0
+  const open = new Map<number, (reply: HashReply | 'noWorker') => void>()
+
+  const begin = (): Worker => {
+    const begun = start()
+    begun.onmessage = ({ data }: MessageEvent<HashReply>) => open.get(data.id)?.(data)
+    // A worker that cannot be loaded answers nothing: whoever waits is told, and the next one tries again.
+    begun.onerror = () => {
+      worker = undefined
+      for (const reply of open.values()) reply('noWorker')
+    }
+    return begun
+  }
+
+  const ask = (
+    request: Omit<HashRequest, 'id'>,
+    onRead: (bytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const id = ++last
+      worker ??= begin()
+      const asked = worker
+      const withdraw = (): void => {
+        open.delete(id)
+        asked.postMessage({ withdraw: id }, [])
+        reject(new TransferFailure('withdrawn'))
+      }
+      if (signal.aborted) return reject(new TransferFailure('withdrawn'))
+      signal.addEventListener('abort', withdraw, { once: true })
+      open.set(id, (reply) => {
+        if (reply !== 'noWorker' && reply.read !== undefined) return onRead(reply.read)
+        open.delete(id)
+        signal.removeEventListener('abort', withdraw)
+        if (reply === 'noWorker') reject(new TransferFailure('http'))
+        else if (reply.hash === undefined) reject(new TransferFailure('fileChanged'))
+        else resolve(reply.hash)
+      })
+      asked.postMessage({ ...request, id } satisfies HashRequest, [])
+    })
+
+  return {
+    hash: (file, onRead, signal) => ask({ file }, onRead, signal),
+    proof: (file, { nonce, ranges }, signal) => ask({ file, nonce, ranges }, () => undefined, signal),
+  }
+}

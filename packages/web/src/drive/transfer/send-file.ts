@@ -1,0 +1,206 @@
+/*
+ * How one file gets to the server, so that breaking off at any point and beginning again stores it once and whole:
+ *
+ *   small      one request. Where an earlier one may have got through, a taken name whose file holds exactly these bytes
+ *              is that file.
+ *   large      its hash, then an upload in parts ([R197], [R398]): what the server knows of it is asked first, only the
+ *              missing parts are sent, and completing twice makes one version. A content that the person may read
+ *              already is proved instead of sent (docs/adr/0011).
+ */
+import type { Hasher } from './hasher.ts'
+import { TransferFailure } from './states.ts'
+import type { TransferFile } from './store.ts'
+import type { UploadParams } from './task.ts'
+import type { Wire } from './wire.ts'
+
+/** Bytes from which a file is hashed and goes in parts. */
+export const largeFrom = 1024 * 1024
+/** Parts of one file under way at the same time. */
+const partsAtOnce = 2
+
+export type Phase = 'checking' | 'sending' | 'saving'
+
+export interface SendTools {
+  readonly wire: Wire
+  readonly hasher: Hasher
+  readonly signal: AbortSignal
+  readonly onPhase: (phase: Phase) => void
+  /** Bytes that have got through, or are about to. */
+  readonly onProgress: (sent: number) => void
+  /** Keeps what is known of the file now, for whoever goes on with it. */
+  readonly note: (known: Pick<TransferFile, 'sha256' | 'uploadId' | 'tried'>) => Promise<void>
+}
+
+export interface Arrived {
+  readonly fileId: number
+  readonly instant: boolean
+}
+
+/** Sends one file, or goes on with it; fails with a TransferFailure. */
+export async function sendFile(
+  file: TransferFile,
+  content: File,
+  params: UploadParams,
+  tools: SendTools,
+): Promise<Arrived> {
+  return isSmall(file, params) ? sendWhole(file, content, tools) : sendParts(file, content, params, tools)
+}
+
+/** Whether a file goes in one request. */
+export function isSmall({ size, conflict }: TransferFile, { secretLevel }: UploadParams): boolean {
+  return size < largeFrom && conflict === 'refuse' && secretLevel === 0
+}
+
+async function sendWhole(
+  { folderId, name, tried = false }: TransferFile,
+  content: File,
+  { wire, signal, onPhase, onProgress, note }: SendTools,
+): Promise<Arrived> {
+  onPhase('sending')
+  void note({ tried: true })
+  try {
+    const { fileId } = await wire.raw({ folderId, fileName: name, conflict: 'refuse' }, content, { onProgress, signal })
+    return { fileId, instant: false }
+  } catch (error) {
+    const isTaken = error instanceof TransferFailure && error.code === 'alreadyExists'
+    const fileId = isTaken && tried ? await wire.same(folderId, name, content, signal) : undefined
+    if (fileId === undefined) throw error
+    return { fileId, instant: false }
+  }
+}
+
+async function sendParts(file: TransferFile, content: File, params: UploadParams, tools: SendTools): Promise<Arrived> {
+  const { wire, signal, onPhase, onProgress, note } = tools
+  const sha256 = file.sha256 ?? (await hashOf(content, tools))
+  if (sha256 !== file.sha256) await note({ sha256 })
+
+  const begun = file.uploadId === undefined ? undefined : await stateOf(file.uploadId, tools)
+  if (begun?.fileId !== undefined) return { fileId: begun.fileId, instant: false }
+  const upload = begun ?? (await open(file, content, params, sha256, tools))
+  if (upload.fileId !== undefined) return { fileId: upload.fileId, instant: true }
+
+  const { uploadId, partSize } = upload
+  const count = Math.ceil(content.size / partSize)
+  for (let held = new Set(upload.parts); ; held = new Set((await wire.status(uploadId, signal)).parts)) {
+    onPhase('sending')
+    await sendMissing(uploadId, content, partSize, held, tools)
+    onPhase('saving')
+    onProgress(content.size)
+    try {
+      const { fileId } = await wire.complete({ uploadId, fileName: file.name, conflict: file.conflict }, signal)
+      return { fileId, instant: false }
+    } catch (error) {
+      if (!(error instanceof TransferFailure)) throw error
+      // A part that was thought to be held is not: what is held is asked anew.
+      if (error.code === 'uploadNotFinished' && count > 0) continue
+      // The joined bytes are not those that were hashed: the file was changed while it was sent.
+      if (error.code === 'uploadInterrupted') {
+        await note({ uploadId: undefined, sha256: undefined })
+        throw new TransferFailure('fileChanged')
+      }
+      throw error
+    }
+  }
+}
+
+/** Where no worker can be had the file goes without its hash. */
+async function hashOf(content: File, { hasher, signal, onPhase }: SendTools): Promise<string | undefined> {
+  if (content.size < largeFrom) return undefined
+  onPhase('checking')
+  try {
+    return await hasher.hash(content, () => undefined, signal)
+  } catch (error) {
+    if (error instanceof TransferFailure && error.code === 'http') return undefined
+    throw error
+  }
+}
+
+interface Begun {
+  readonly uploadId: string
+  readonly partSize: number
+  readonly parts: readonly number[]
+  readonly fileId?: number | undefined
+}
+
+/** What the server holds of an upload; undefined where it has forgotten it. */
+async function stateOf(uploadId: string, { wire, signal }: SendTools): Promise<Begun | undefined> {
+  try {
+    return { uploadId, ...(await wire.status(uploadId, signal)) }
+  } catch (error) {
+    if (error instanceof TransferFailure && error.code === 'notFound') return undefined
+    throw error
+  }
+}
+
+async function open(
+  { folderId, name, conflict }: TransferFile,
+  content: File,
+  { secretLevel, duration, unit }: UploadParams,
+  sha256: string | undefined,
+  { wire, hasher, signal, note }: SendTools,
+): Promise<Begun> {
+  const input = {
+    folderId,
+    fileName: name,
+    fileSize: content.size,
+    conflict,
+    secretLevel,
+    duration,
+    unit,
+    ...(sha256 !== undefined && { sha256 }),
+  }
+  const { uploadId, partSize, challenge } = await wire.open(input, signal)
+  // From here on the upload is found again, whatever happens.
+  await note({ uploadId })
+  if (challenge !== undefined) {
+    const proof = await hasher.proof(content, challenge, signal)
+    const proved = await wire.open({ ...input, uploadId, proof }, signal)
+    if (proved.done === true) return { uploadId, partSize, parts: [], fileId: proved.fileId }
+  }
+  return { uploadId, partSize, parts: [] }
+}
+
+async function sendMissing(
+  uploadId: string,
+  content: File,
+  partSize: number,
+  held: ReadonlySet<number>,
+  { wire, signal, onProgress }: SendTools,
+): Promise<void> {
+  const sizeOf = (number: number): number => Math.min(partSize, content.size - (number - 1) * partSize)
+  const numbers = Array.from({ length: Math.ceil(content.size / partSize) }, (_, n) => n + 1)
+  const missing = numbers.filter((number) => !held.has(number))
+  const sent = new Map(numbers.map((number) => [number, held.has(number) ? sizeOf(number) : 0]))
+  const tell = (number: number, bytes: number): void => {
+    sent.set(number, Math.min(bytes, sizeOf(number)))
+    let sum = 0
+    for (const one of sent.values()) sum += one
+    onProgress(sum)
+  }
+  // What one of them fails of ends the others too.
+  const abort = new AbortController()
+  const withdraw = (): void => abort.abort()
+  signal.addEventListener('abort', withdraw, { once: true })
+  if (signal.aborted) withdraw()
+  const sender = async (): Promise<void> => {
+    for (let number = missing.shift(); number !== undefined; number = missing.shift()) {
+      const part = number
+      const from = (part - 1) * partSize
+      const onPart = (bytes: number): void => tell(part, bytes)
+      const bytes = content.slice(from, from + sizeOf(part))
+      await wire.part(uploadId, part, bytes, { onProgress: onPart, signal: abort.signal })
+      tell(part, sizeOf(part))
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: partsAtOnce }, () => sender().catch(stopOthers)))
+  } finally {
+    signal.removeEventListener('abort', withdraw)
+  }
+
+  function stopOthers(error: unknown): never {
+    missing.length = 0
+    withdraw()
+    throw error
+  }
+}

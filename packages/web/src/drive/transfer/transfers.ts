@@ -1,0 +1,140 @@
+// The transfers of this page: the engine joined with the session, the other tabs and the screens.
+import { useSyncExternalStore } from 'react'
+import { toast } from '../../core/dialogs.ts'
+import { t } from '../../core/i18n.ts'
+import { store, stored } from '../../core/storage.ts'
+import { openWindow } from '../../core/window-manager/index.ts'
+import { itemsChanged } from '../lists.ts'
+import { type TaskEnd, type TaskView, TransferEngine, type TransferSnapshot } from './engine.ts'
+import { createHasher } from './hasher.ts'
+import { reachServer, watchLine } from './line.ts'
+import { openTransferStore } from './store.ts'
+import { joinTabs, type Tabs } from './tabs.ts'
+import { wire } from './wire.ts'
+
+/** How many files are sent at the same time, by choice. */
+export const atOnceChoices = [1, 2, 3, 5] as const
+const usualAtOnce = 3
+const atOnceKey = 'drive.transfer.atOnce'
+/** Milliseconds between two tellings of the other tabs. */
+const showMs = 1000
+
+export const hasher = createHasher()
+
+/** Goes to a folder; the app fills it in. */
+let goToFolder: (folderId: number) => void = () => undefined
+
+/** The transfers of this page. */
+export const transfers = new TransferEngine({
+  tools: { wire, hasher },
+  line: (onChange) => watchLine({ probe: reachServer, onChange }),
+  now: () => performance.now(),
+  later: (run, ms) => setTimeout(run, ms),
+  onEnd: (end) => void tellEnd(end),
+})
+transfers.atOnce = chosenAtOnce()
+
+let tabs: Tabs | undefined
+
+/** Takes up the transfers of an account; answers how to let go of them. */
+export function startTransfers(accountId: number, toFolder: (folderId: number) => void): () => void {
+  goToFolder = toFolder
+  let gone = false
+  let adopting = Promise.resolve()
+  let shown = 0
+  const joined = joinTabs({
+    accountId,
+    own: () => transfers.own,
+    onViews: (views) => transfers.showElsewhere(views),
+    onGone: (taskId) => transfers.goneElsewhere(taskId),
+    onCommand: (command, taskId) => void transfers[command](taskId),
+    onLeft: () => adopt(),
+  })
+  tabs = joined
+  const adopt = (): void => {
+    adopting = adopting.then(async () => {
+      const unfinished = await transfers.unfinished()
+      if (gone || unfinished.length === 0) return
+      const { tasks, yields } = await joined.taken()
+      if (!gone && !yields) await transfers.adopt(unfinished.filter(({ taskId }) => !tasks.has(taskId)))
+    })
+  }
+  const leave = transfers.subscribe(() => {
+    const now = performance.now()
+    const own = new Set(transfers.own)
+    const views = transfers.snapshot().tasks.filter(({ taskId }) => own.has(taskId))
+    if (views.length === 0 || now - shown < showMs) return
+    shown = now
+    joined.show(views)
+  })
+  void openTransferStore(accountId).then(async (opened) => {
+    if (gone) return opened.close()
+    await transfers.open(opened)
+    adopt()
+  })
+  // Leaving the page would cut off what is still on its way.
+  const ask = (event: BeforeUnloadEvent): void => {
+    if (transfers.isBusy) event.preventDefault()
+  }
+  window.addEventListener('beforeunload', ask)
+  return () => {
+    gone = true
+    leave()
+    window.removeEventListener('beforeunload', ask)
+    transfers.close()
+    joined.close()
+    tabs = undefined
+  }
+}
+
+/** Does something with a task, in whichever tab does it. */
+export function command(what: 'pause' | 'restart' | 'restartFailed' | 'interrupt', task: TaskView): void {
+  if (task.elsewhere && what !== 'interrupt') return tabs?.command(what, task.taskId)
+  if (task.elsewhere) tabs?.command(what, task.taskId)
+  else void transfers[what](task.taskId)
+  if (what === 'interrupt') tabs?.gone(task.taskId)
+}
+
+async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
+  itemsChanged(
+    fileIds.map((fId) => ({ fType: 1 as const, fId })),
+    folderIds,
+  )
+  tabs?.show(transfers.snapshot().tasks.filter(({ taskId }) => taskId === task.taskId))
+  if (task.status !== 'completed') return
+  const { successFileCount: done, errorFileCount: failed, cloudPath: folder, folderId } = task
+  if (failed > 0) {
+    const run = (): void => void openWindow('web-transfer-detail', { taskId: task.taskId })
+    const action = { text: t('drive.transfer.look'), run }
+    toast({ kind: 'error', text: t('drive.upload.someFailed', { done, failed }), action })
+  } else if (task.params.uploadType === 'RightClick') {
+    const { description, totalSize } = task
+    const open = await openWindow('drive-upload-finished', { description, count: done, totalSize, folder })
+    if (open === true) goToFolder(folderId)
+  } else if (done > 0) {
+    const action = { text: t('drive.transfer.openFolder'), run: () => goToFolder(folderId) }
+    toast({ kind: 'success', text: t('drive.upload.done', { n: done, folder }), action })
+  }
+}
+
+/** Opens the folder that a task goes to. */
+export function openFolderOf({ folderId }: TaskView): void {
+  goToFolder(folderId)
+}
+
+/** The transfers as they are now, a few times a second. */
+export function useTransfers(): TransferSnapshot {
+  return useSyncExternalStore(transfers.subscribe, transfers.snapshot)
+}
+
+/** The chosen number of files at the same time. */
+export function chosenAtOnce(): number {
+  const chosen = Number(stored(atOnceKey))
+  return atOnceChoices.some((one) => one === chosen) ? chosen : usualAtOnce
+}
+
+/** Chooses how many files are sent at the same time, and keeps the choice. */
+export function chooseAtOnce(count: number): void {
+  store(atOnceKey, String(count))
+  transfers.atOnce = count
+}
