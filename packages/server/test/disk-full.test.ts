@@ -58,6 +58,24 @@ test('what is left of the disk for the database is not given to uploads, however
   await expect.poll(async () => (await there.uploadWire(anna.library, 'new.txt', 'x')).code).toBe('success')
 })
 
+test('a look at the disk that fails fails one upload, and not those after it', async () => {
+  const world = await openWorld()
+  const anna = await world.person('anna')
+  let fails = false
+  const looking = await openWorld({
+    beside: world,
+    openBlobs: (pause) => {
+      const room = () => (fails ? Promise.reject(new Error('EIO')) : Promise.resolve({ free: 2 ** 40, size: 2 ** 40 }))
+      return openLocalStore(join(world.folder, 'blobs'), pause, { ...systemFiles, room })
+    },
+  })
+  const there = new Person(looking, anna.account, anna.userId, anna.token, anna.library)
+  fails = true
+  expect((await there.uploadWire(anna.library, 'new.txt', 'x')).code).toBe('serverException')
+  fails = false
+  expect((await there.uploadWire(anna.library, 'new.txt', 'x')).code).toBe('success')
+})
+
 const folder = mkdtempSync(join(tmpdir(), 'cloudoc-full-'))
 const mounted: string[] = []
 const started: ServerProcess[] = []

@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { codes } from '@cloudoc/domain'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { type FileOperations, systemFiles } from '../src/core/blobs/file-operations.ts'
@@ -79,15 +80,16 @@ function failingMethods(handle: object, fault: Fault, when: 'before' | 'after'):
   })
 }
 
-/** Statements that PostgreSQL refuses, or whose answer is lost with the connection. */
-function failStatements(fault: Fault, how: 'refused' | 'cut'): void {
+/** Statements that PostgreSQL refuses, or whose answer is lost with the connection; all, or those of one text. */
+function failStatements(fault: Fault, how: 'refused' | 'cut', only?: string): void {
   const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [first] = args
     const text = typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text
-    // Where a transaction cannot even begin, nothing of it has been sent.
-    if (text === undefined || text === 'begin' || !fault.hits()) return Reflect.apply(inherited, this, args) as never
-    if (how === 'refused') return Reflect.apply(inherited, this, ['select failed_on_purpose']) as never
+    const isMeant = text !== undefined && (only ?? text) === text
+    if (!isMeant || !fault.hits()) return Reflect.apply(inherited, this, args) as never
+    const rest = args.slice(1).filter((one) => typeof one === 'function')
+    if (how === 'refused') return Reflect.apply(inherited, this, ['select failed_on_purpose', ...rest]) as never
     const answer = Reflect.apply(inherited, this, args) as Promise<unknown>
     const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection
     // Sent, and maybe done: nobody hears of it.
@@ -245,6 +247,32 @@ function openOn(fault: Fault, when: 'before' | 'after', what: 'files' | 'store')
     },
   })
 }
+
+test.each(full ? Object.keys(changes) : ['upload', 'new version', 'move'])(
+  'a transaction that cannot begin changes nothing, and says so: %s',
+  async (name) => {
+    const world = await openWorld({ elected: false })
+    const anna = await world.person('anna')
+    const change = changes[name]
+    if (change === undefined) throw new Error(name)
+    const fault = new Fault()
+    failStatements(fault, 'refused', 'begin')
+    for (let n = 1; n <= most; n += 1) {
+      const stage = await setStage(anna)
+      const before = await seen(anna, [stage.from, stage.to])
+      fault.arm(n)
+      const wire = await change(stage)
+      fault.disarm()
+      if (!fault.fired) {
+        expect(n).toBeGreaterThan(1)
+        return
+      }
+      expect(resultOf(wire), `${n}`).toBe(codes.serverException.code)
+      expect(await seen(anna, [stage.from, stage.to]), `${n}`).toEqual(before)
+      expect(resultOf(await change(stage)), `${n}, again`).toBe(codes.success.code)
+    }
+  },
+)
 
 describe.each(kinds)('the n-th %s', (kind, open) => {
   // Statements take part in everything, contents in uploads alone.

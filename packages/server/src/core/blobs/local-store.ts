@@ -170,7 +170,10 @@ function roomOf({ room }: FileOperations, folder: string): () => Promise<number>
     if (room !== undefined && performance.now() >= looked + lookEveryMs) {
       looked = performance.now()
       found = room(folder).then(({ free, size }) => free - Math.min(reserve, size / 20))
-      found.catch(() => {})
+      // A look that failed tells nothing, not even for a moment.
+      found.catch(() => {
+        looked = Number.NEGATIVE_INFINITY
+      })
     }
     return found
   }

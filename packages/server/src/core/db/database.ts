@@ -57,8 +57,11 @@ class PreparingClient extends pg.Client {
     this.gather()
     const plain = typeof text === 'string' && args.length <= 2
     if (plain && text === 'begin') {
-      // Nobody waits for the answer: it travels with the transaction's first statement, which fails where it fails.
-      ;(inherited(text) as Promise<unknown>).catch(() => {})
+      // Nobody waits for the answer: it travels with the transaction's first statement. Where it fails, each statement
+      // would stand for itself, so that nothing more may be sent.
+      ;(inherited as (text: string, done: (error: Error | null) => void) => void)(text, (error) => {
+        if (error) this.cut()
+      })
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
     }
     const { committing } = this
