@@ -75,7 +75,7 @@ export function serveWeb(app: FastifyInstance, folder: string | undefined): void
   }
   app.setNotFoundHandler(async (request, reply) => {
     const reads = request.method === 'GET' || request.method === 'HEAD'
-    const isPage = reads && !/^\/(services2?|assets)([/?]|$)/.test(request.url)
+    const isPage = reads && !/^\/(services2?|assets|metrics)([/?]|$)/.test(request.url)
     if (
       isPage &&
       page !== undefined &&

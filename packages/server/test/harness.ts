@@ -98,6 +98,16 @@ export class Person {
     return this.world.wire(name, input, this.token)
   }
 
+  /** Makes a folder. */
+  async folder(parentId: number, folderName: string): Promise<number> {
+    return (await this.call('folderCreate', { parentId, folderName })).folderId
+  }
+
+  /** The same person before another process. */
+  at(world: World): Person {
+    return new Person(world, this.account, this.userId, this.token, this.library)
+  }
+
   /** Puts a content into a folder. */
   async upload(
     folderId: number,
@@ -120,6 +130,38 @@ export class Person {
     const response = await this.world.app.http.inject({
       method: 'PUT',
       url: `${calls.uploadRaw.path}?${query.toString()}`,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
+      payload: Buffer.from(content),
+    })
+    return wireOf(response)
+  }
+
+  /** Sends a multipart body: its fields, then the part `file`. */
+  async uploadForm(
+    fields: Record<string, string | number>,
+    { path = calls.uploadFile.path as string, fileName = 'part.txt', content = 'new' as string | Uint8Array } = {},
+  ): Promise<Wire> {
+    const edge = 'bb'
+    const parts = Object.entries(fields).map(
+      ([name, value]) => `--${edge}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    )
+    const file = `--${edge}\r\ncontent-disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n`
+    const response = await this.world.app.http.inject({
+      method: 'POST',
+      url: path,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': `multipart/form-data; boundary=${edge}` },
+      payload: Buffer.concat([parts.join('') + file, content, `\r\n--${edge}--\r\n`].map((part) => Buffer.from(part))),
+    })
+    return wireOf(response)
+  }
+
+  /** Sends one part of an upload in parts. */
+  async uploadPart(uploadId: string, partNumber: number, content: string | Uint8Array, sha256?: string): Promise<Wire> {
+    const input = { uploadId, partNumber, ...(sha256 === undefined ? {} : { sha256 }) }
+    const { url } = requestFor('uploadPart', input)
+    const response = await this.world.app.http.inject({
+      method: 'PUT',
+      url,
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
       payload: Buffer.from(content),
     })
@@ -287,8 +329,8 @@ export class World {
     return this.signedIn
   }
 
-  async signIn(account: string, clientType = 6): Promise<Person> {
-    const wire = await this.wire('login3', { userName: account, password, clientType })
+  async signIn(account: string, clientType = 6, secret = password): Promise<Person> {
+    const wire = await this.wire('login3', { userName: account, password: secret, clientType })
     if (wire.result !== codes.success.code) throw new Error(`${account} cannot sign in: ${wire.code}`)
     const { accessToken, accountInfo } = wire.data as { accessToken: string; accountInfo: { userId: number } }
     const row = await this.app.db

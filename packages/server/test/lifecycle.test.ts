@@ -129,12 +129,16 @@ describe('a running server', () => {
     await database.end().catch(() => {})
     expect(await readdir(join(folder, 'data/blobs/staging'))).toEqual([])
 
-    const again = await signIn(await start([]).ready())
+    const again = await signIn(await start(['--host', '0.0.0.0']).ready())
     const list = await call(again, `/services2/file/query/getSubItemList3/${api.library}`)
     expect((list.data as { list: { fName: string }[] }).list.map((item) => item.fName)).toEqual([
       'big.bin',
       'small.txt',
     ])
+  })
+
+  test('that others can reach without TLS warns at its start, and one for this machine alone does not', () => {
+    expect(started.map(({ out }) => /^Warning: .*without TLS/m.test(out))).toEqual([false, true])
   })
 
   test('PostgreSQL killed under it is started again: calls fail clearly until then, and nothing acknowledged is lost', async () => {
