@@ -152,13 +152,13 @@ export async function storeKnown(
   })
 }
 
-interface Outcome {
+interface StoredIn {
   readonly stored: StoredFile
   /** The object that it lies in; undefined where it was stored before. */
   readonly used: string | undefined
 }
 
-async function placeOnce(context: WriteContext, file: Placement, content: KeptContent, once: Once): Promise<Outcome> {
+async function placeOnce(context: WriteContext, file: Placement, content: KeptContent, once: Once): Promise<StoredIn> {
   const before = await once.before(context)
   if (before !== undefined) return { stored: before, used: undefined }
   const outcome = storedAs(content, await placing.alone(context, { file, content }))
@@ -166,7 +166,7 @@ async function placeOnce(context: WriteContext, file: Placement, content: KeptCo
   return outcome
 }
 
-function storedAs({ sha256, size }: KeptContent, { fileId, version, key }: Placed): Outcome {
+function storedAs({ sha256, size }: KeptContent, { fileId, version, key }: Placed): StoredIn {
   return { stored: { fileId, version, fileSize: size, sha256: sha256.toString('hex') }, used: key }
 }
 
