@@ -220,6 +220,19 @@ export const transferCalls = {
     data: z.strictObject({ url: z.string() }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
+  /** The addresses of pictures in lists: a call of its own, so that a look at a folder is not told as a preview of each. */
+  getThumbnailURLs: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/preview/getThumbnailURLs',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
+    input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200) }),
+    data: z.strictObject({ list: z.array(z.strictObject({ fileId: z.int(), url: z.string() })) }),
+    codes: ['notFound', 'noPermission', 'secretLevel'],
+  }),
   downloadServlet: call({
     kind: 'stream',
     method: 'GET',

@@ -31,6 +31,7 @@ interface Rule {
 const rules = {
   open: { gate: 'see', count: 'one' },
   preview: { gate: 'preview', count: 'one', only: 'file' },
+  print: { gate: 'printItem', count: 'one', only: 'file' },
   download: { gate: 'download', count: 'some' },
   copy: { gate: 'copy', count: 'some', ofLink: true },
   cut: { gate: 'move', count: 'some', writes: true, ofLink: true },
@@ -123,6 +124,7 @@ export function evaluate(
   return allowed
 }
 
-function hidden(reason: Reason): Verdict {
+/** The verdict that an action is neither possible nor worth showing. */
+export function hidden(reason: Reason): Verdict {
   return { show: false, enabled: false, reason }
 }

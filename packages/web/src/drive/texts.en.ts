@@ -77,6 +77,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.menu.open': 'Open',
   'drive.menu.preview': 'Preview',
   'drive.menu.download': 'Download',
+  'drive.menu.print': 'Print',
   'drive.menu.cut': 'Cut',
   'drive.menu.copy': 'Copy',
   'drive.menu.paste': 'Paste',
@@ -229,6 +230,9 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.search.failed': 'The search did not work. Try again later.',
   'drive.search.keys': '↑↓ choose · Enter shows it in its folder · click opens it',
 
+  'drive.print': 'Print',
+  'drive.preview.noPrint': 'You may not print this file',
+  'drive.preview.noPrintKind': 'This kind of file cannot be printed here; download it to print it',
   'drive.preview.nth': 'File {n} of {count}',
   'drive.preview.before': 'Previous',
   'drive.preview.after': 'Next',

@@ -76,6 +76,7 @@ export const zh = {
   'drive.menu.open': '打开',
   'drive.menu.preview': '预览',
   'drive.menu.download': '下载',
+  'drive.menu.print': '打印',
   'drive.menu.cut': '剪切',
   'drive.menu.copy': '复制',
   'drive.menu.paste': '粘贴',
@@ -227,6 +228,9 @@ export const zh = {
   'drive.search.failed': '没能搜索，请稍后重试',
   'drive.search.keys': '↑↓ 选择 · Enter 在文件夹中显示 · 点击打开',
 
+  'drive.print': '打印',
+  'drive.preview.noPrint': '没有打印这个文件的权限',
+  'drive.preview.noPrintKind': '这种文件不能在这里打印，请下载后打印',
   'drive.preview.nth': '第 {n} / {count} 个文件',
   'drive.preview.before': '上一个',
   'drive.preview.after': '下一个',

@@ -22,7 +22,7 @@ export const driveWindows = {
     fullScreen: true,
     load: () => import('./preview/previewer.tsx').then((module) => module.Previewer),
     sample: {
-      files: [{ fId: 1, fName: '采购框架合同.dwg', fileSize: 4_320_000, canPreview: true, canDownload: true }],
+      files: [{ fId: 1, fName: '采购框架合同.dwg', fileSize: 4_320_000, canPreview: true, canDownload: true, canPrint: true }],
       index: 0,
     },
   }),

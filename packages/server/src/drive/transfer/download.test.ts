@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import yauzl from 'yauzl'
 import { openWorld, type Person, sharedS3, type World } from '../../../test/harness.ts'
@@ -150,6 +151,19 @@ describe('one file', () => {
     }
     expect((await anna.download(fileId, { version: '-1' })).statusCode).toBe(400)
     expect(await anna.refusal('createDownloadTicket', { fileIdArray: [fileId], version: 3 })).toBe('versionMissing')
+  })
+
+  test('the pictures of a list are asked for together, and are not told as previews', async () => {
+    const folderId = await folderFor(6)
+    const ids = [await anna.upload(folderId, 'a.png', 'one'), await anna.upload(folderId, 'b.png', 'two')]
+    const { list } = await ben.call('getThumbnailURLs', { fileIdArray: ids })
+    expect(list.map(({ fileId }) => fileId)).toEqual(ids)
+    for (const [i, { url }] of list.entries()) expect((await get(ben, url, {}, null)).body).toBe(['one', 'two'][i])
+    const { rows } = await sql<{ call: string }>`
+      select call from audit where items && ${ids}::bigint[] and account_id = ${ben.userId}`.execute(world.app.db)
+    expect(rows.map((row) => row.call)).toEqual(['getThumbnailURLs'])
+    await anna.shares({ fileId: ids[1] ?? 0 }, [{ to: ben, rights: 1 }])
+    expect(await ben.refusal('getThumbnailURLs', { fileIdArray: ids })).toBe('notFound')
   })
 
   test('[R201] what people uploaded is an attachment that runs nowhere', async () => {

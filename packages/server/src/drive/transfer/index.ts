@@ -89,7 +89,15 @@ export function transferHandlers({ blobs, uploads }: Pick<Services, 'blobs'> & {
 
     async getDocumentPreviewURL(context, { fileId }) {
       const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
-      return { url: `${transferCalls.previewServlet.path}?fileId=${fileId}&access_token=${ticket}` }
+      return { url: previewUrl(fileId, ticket) }
+    },
+
+    async getThumbnailURLs(context, { fileIdArray }) {
+      const { ticket } = await issueTicket(
+        context,
+        fileIdArray.map((fileId) => `preview:1:${fileId}`),
+      )
+      return { list: fileIdArray.map((fileId) => ({ fileId, url: previewUrl(fileId, ticket) })) }
     },
 
     downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version, blobs.direct),
@@ -111,6 +119,9 @@ export function transferHandlers({ blobs, uploads }: Pick<Services, 'blobs'> & {
     },
   })
 }
+
+const previewUrl = (fileId: number, ticket: string): string =>
+  `${transferCalls.previewServlet.path}?fileId=${fileId}&access_token=${ticket}`
 
 async function issueTicket(context: WriteContext, scope: string[]): Promise<{ ticket: string; expiresAt: number }> {
   const expiresAt = context.now + ticketLife

@@ -1,7 +1,7 @@
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { FileIcon, FolderIcon } from '../file-icon.tsx'
-import { nameParts } from '../item.ts'
+import { MiddleName } from '../middle-name.tsx'
 
 interface ItemLineProps {
   readonly name: string
@@ -11,14 +11,10 @@ interface ItemLineProps {
 
 /** An item in a dialog's list, with a word about it. */
 export function ItemLine({ name, isFolder, note }: ItemLineProps): ReactNode {
-  const { head, tail } = nameParts(name, isFolder)
   return (
     <li className="dr-item-line">
       {isFolder ? <FolderIcon /> : <FileIcon ext={extNameOf(name)} />}
-      <span className="dr-mid" title={name}>
-        <span>{head}</span>
-        <span>{tail}</span>
-      </span>
+      <MiddleName name={name} isFolder={isFolder} />
       {note !== undefined && (
         <small title={note} className="dr-danger">
           {note}

@@ -7,13 +7,14 @@ import { useCommands } from '../../core/commands.ts'
 import { useLocale, useT } from '../../core/i18n.ts'
 import { showMenu } from '../../core/menu.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
-import { type Action, evaluate } from '../actions.ts'
+import { type Action, evaluate, hidden } from '../actions.ts'
 import { clearClipboard, clip, useClipboard } from '../clipboard.ts'
 import type { DropPlan } from '../drag.ts'
 import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../item.ts'
 import { follow, makeLinks } from '../links.ts'
 import { listOf, refreshDrive } from '../lists.ts'
 import { copy, create, move, type NewKind, remove, removeForGood, rename, tell } from '../operations.ts'
+import { isPrintable, printFile } from '../preview/print.ts'
 import { reasonText } from '../reasons.ts'
 import { download } from '../transfer/download.ts'
 import { chosenFiles } from '../transfer/dropped-files.ts'
@@ -94,6 +95,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const root = useRef<HTMLElement>(null)
   const filePicker = useRef<HTMLInputElement>(null)
   const folderPicker = useRef<HTMLInputElement>(null)
+  /** Where the upload was asked for whose files are being chosen. */
+  const askedBy = useRef<'Button' | 'RightClick'>('Button')
 
   const info = useFolder(folderId)
   const [sorting, setSorting] = useSorting(info.data)
@@ -188,6 +191,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         fileSize: one.fileSize,
         canPreview: evaluate('preview', [one], context).enabled,
         canDownload: evaluate('download', [one], context).enabled,
+        canPrint: evaluate('print', [one], context).enabled,
       })),
       index: files.findIndex((one) => one.fId === item.fId),
     })
@@ -202,7 +206,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     if (isFolder(target)) return void navigate(folderPath(target.fId))
     const { fId, fName, fileSize } = target
     const may = (action: Action): boolean => evaluate(action, [target], context).enabled
-    const file = { fId, fName, fileSize, canPreview: may('preview'), canDownload: may('download') }
+    const able = { canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
+    const file = { fId, fName, fileSize, ...able }
     await openWindow('previewer', { files: [file], index: 0 })
   }
 
@@ -251,6 +256,11 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
 
   useStatus(state.status === 'ready' ? { total: state.total, count: countOf(selection), chosen, clipboard } : undefined)
 
+  const choose = (picker: HTMLInputElement | null, by: 'Button' | 'RightClick'): void => {
+    askedBy.current = by
+    picker?.click()
+  }
+
   /** What may be done with what is selected and here, and how. */
   const ableWith = (selected: Selection, items: readonly ItemRecord[]): Able => {
     const [first] = items
@@ -265,12 +275,16 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
       }
     }
     return {
-      verdict: (action) =>
-        inFolder.includes(action) ? evaluate(action, here, context) : evaluate(action, items, context, count),
+      verdict: (action) => {
+        if (inFolder.includes(action)) return evaluate(action, here, context)
+        if (action === 'print' && first !== undefined && !isPrintable(first.fName)) return hidden('wrongKind')
+        return evaluate(action, items, context, count)
+      },
       run: {
         open: () => first && openItem(first),
         preview: () => first && void preview(first),
         download: () => void withAll(download),
+        print: () => first && void printFile(first).catch(tell),
         copy: () => void withAll((all) => clip('copy', all)),
         cut: () => void withAll((all) => clip('cut', all)),
         move: () => void withAll(moveTo),
@@ -279,7 +293,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         rename: () => first && setEditing(keyOf(first)),
         delete: () => void withAll(remove),
         deleteForGood: () => void withAll(async (all) => void (await removeForGood(all))),
-        upload: () => filePicker.current?.click(),
+        upload: () => choose(filePicker.current, 'Button'),
         create: () => void make('folder'),
         paste: () => void paste(),
       },
@@ -394,14 +408,20 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     const entries =
       countOf(selected) > 0
         ? rowMenu(ableWith(selected, knownItems(selected, list)))
-        : emptyMenu({ ...able, make: (kind) => void make(kind), uploadFolder, refresh: refreshDrive })
+        : emptyMenu({
+            verdict,
+            run: { ...run, upload: () => choose(filePicker.current, 'RightClick') },
+            make: (kind) => void make(kind),
+            uploadFolder: () => choose(folderPicker.current, 'RightClick'),
+            refresh: refreshDrive,
+          })
     void showMenu(entries, at)
   }
 
-  const uploadFolder = (): void => folderPicker.current?.click()
+  const uploadFolder = (): void => choose(folderPicker.current, 'Button')
   const pick = (input: HTMLInputElement): void => {
     if (input.files !== null && folder !== undefined) {
-      void upload(chosenFiles(input.files), { folderId, folderName: folderName(folder) })
+      void upload(chosenFiles(input.files), { folderId, folderName: folderName(folder) }, askedBy.current)
     }
     input.value = ''
   }
@@ -422,7 +442,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         onPaste={(event) => {
           if (event.target instanceof HTMLInputElement || folder === undefined) return
           if (event.clipboardData.files.length === 0 || !verdict('upload').enabled) return
-          void upload(chosenFiles(event.clipboardData.files), { folderId, folderName: folderName(folder) })
+          void upload(chosenFiles(event.clipboardData.files), { folderId, folderName: folderName(folder) }, 'Paste')
         }}
       >
         <PathBar

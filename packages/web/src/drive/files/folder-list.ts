@@ -67,6 +67,8 @@ export interface ListState {
   readonly error: unknown
 }
 
+/** Rows of the first page, which somebody waits for: more than a screen shows. */
+const firstRows = 100
 const pageRows = 200
 const mostRows = 1000
 /** A folder up to here is loaded whole in the background, so that all that works on known rows works on all of it. */
@@ -176,7 +178,8 @@ export class FolderList {
     this.#set({ fetching: true })
     try {
       const whole = this.#state.status === 'ready' && this.#state.total <= wholeRows
-      const page = await this.#page({ from: whole ? 0 : from }, whole ? wholeRows : pageRows)
+      const rows = whole ? wholeRows : this.#state.status === 'ready' ? pageRows : firstRows
+      const page = await this.#page({ from: whole ? 0 : from }, rows)
       if (generation !== this.#generation || page === undefined) return
       this.#swap(page)
     } catch (error) {

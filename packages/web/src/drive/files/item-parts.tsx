@@ -3,7 +3,8 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { Checkmark12Filled } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { t } from '../../core/i18n.ts'
-import { isFolder, nameParts } from '../item.ts'
+import { isFolder } from '../item.ts'
+import { MiddleName } from '../middle-name.tsx'
 import { NameField } from './name-field.tsx'
 import type { RowProps } from './row.tsx'
 
@@ -45,11 +46,5 @@ export function ItemName({ draggable, ...props }: RowProps & { readonly draggabl
       />
     )
   }
-  const { head, tail } = nameParts(item.fName, folder)
-  return (
-    <span className="dr-name dr-mid" title={item.fName} draggable={draggable}>
-      <span>{head}</span>
-      {tail !== '' && <span>{tail}</span>}
-    </span>
-  )
+  return <MiddleName name={item.fName} isFolder={folder} className="dr-name" draggable={draggable} />
 }

@@ -13,6 +13,7 @@ import {
   FolderArrowRight20Regular,
   FolderOpen20Regular,
   LinkAdd20Regular,
+  Print20Regular,
   Rename20Regular,
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
@@ -33,6 +34,7 @@ const looks: Readonly<Record<Action, { icon: ReactNode; hint?: string; danger?: 
   open: { icon: <FolderOpen20Regular />, hint: 'Enter' },
   preview: { icon: <Eye20Regular />, hint: 'Space' },
   download: { icon: <ArrowDownload20Regular />, hint: 'Shift+Enter' },
+  print: { icon: <Print20Regular /> },
   cut: { icon: <Cut20Regular />, hint: 'Ctrl+X' },
   copy: { icon: <Copy20Regular />, hint: 'Ctrl+C' },
   move: { icon: <FolderArrowRight20Regular /> },
@@ -71,6 +73,7 @@ export function rowMenu(able: Able): MenuEntry[] {
     ...entry(able, 'preview'),
     separator,
     ...entry(able, 'download'),
+    ...entry(able, 'print'),
     separator,
     ...entry(able, 'cut'),
     ...entry(able, 'copy'),

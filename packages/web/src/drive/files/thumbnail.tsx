@@ -1,5 +1,5 @@
 // The picture in a file, small. Only files that a browser shows by itself and that are small enough to be fetched whole;
-// they are asked for once the tile has rested in sight.
+// they are asked for once the tile has rested in sight, those of a moment together.
 import type { ItemRecord } from '@cloudoc/contract'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/api.ts'
@@ -7,10 +7,37 @@ import { extOf } from '../item.ts'
 
 const kinds: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'svg', 'bmp'])
 const largest = 3 * 1024 * 1024
-/** Milliseconds of rest before a picture is asked for. */
+/** Milliseconds of rest before a picture is asked for, and within which others join it. */
 const restMs = 120
+const gatherMs = 30
+const perCall = 100
 /** Addresses asked for on this page, by file and version; they are good for a while, and a failed picture asks again. */
-const addresses = new Map<string, Promise<string>>()
+const addresses = new Map<string, Promise<string | undefined>>()
+
+let waiting = new Map<number, (url: string | undefined) => void>()
+
+function addressOf(fileId: number): Promise<string | undefined> {
+  if (waiting.size === 0) setTimeout(() => void askForAll(), gatherMs)
+  return new Promise((resolve) => waiting.set(fileId, resolve))
+}
+
+async function askForAll(): Promise<void> {
+  const asked = [...waiting]
+  waiting = new Map()
+  for (let at = 0; at < asked.length; at += perCall) await askFor(asked.slice(at, at + perCall))
+}
+
+/** One that has just gone, or been closed, refuses all that were asked for with it: then each is asked for alone. */
+async function askFor(asked: readonly (readonly [number, (url: string | undefined) => void])[]): Promise<void> {
+  try {
+    const { list } = await api.getThumbnailURLs({ fileIdArray: asked.map(([fileId]) => fileId) }, { quiet: true })
+    const urls = new Map(list.map(({ fileId, url }) => [fileId, url]))
+    for (const [fileId, tell] of asked) tell(urls.get(fileId))
+  } catch {
+    if (asked.length > 1) for (const one of asked) await askFor([one])
+    else asked[0]?.[1](undefined)
+  }
+}
 
 interface ThumbnailProps {
   readonly item: ItemRecord
@@ -29,15 +56,12 @@ export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
     if (!isPicture) return
     let gone = false
     const timer = setTimeout(() => {
-      const asked =
-        addresses.get(key) ?? api.getDocumentPreviewURL({ fileId: fId }, { quiet: true }).then(({ url }) => url)
+      const asked = addresses.get(key) ?? addressOf(fId)
       addresses.set(key, asked)
-      asked.then(
-        (address) => {
-          if (!gone) setUrl(address)
-        },
-        () => addresses.delete(key),
-      )
+      void asked.then((address) => {
+        if (address === undefined) addresses.delete(key)
+        if (!gone) setUrl(address)
+      })
     }, restMs)
     return () => {
       gone = true

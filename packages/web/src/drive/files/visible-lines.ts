@@ -1,5 +1,6 @@
 // Which lines of a list are drawn: those in sight, some to either side, more where a scroll is going.
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Line, ListLayout } from './list-layout.ts'
 
 interface Shown {
@@ -56,10 +57,12 @@ export function useVisibleLines(
     if (element === null) return
     const observer = new ResizeObserver(look)
     observer.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
+    // At once: a frame later the rows would come after the ground they stand on.
+    const onScroll = (): void => flushSync(look)
+    element.addEventListener('scroll', onScroll, { passive: true })
     return () => {
       observer.disconnect()
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', onScroll)
     }
   }, [scroller, look])
 

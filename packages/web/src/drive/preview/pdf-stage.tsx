@@ -1,6 +1,7 @@
 // A PDF as a column of pages. Each page is drawn when it comes near and let go when it is far, so that a document of a
-// thousand pages costs as much as the few that are seen.
-import type { PDFDocumentProxy } from 'pdfjs-dist'
+// thousand pages costs as much as the few that are seen. Over it lies its text, unseen, to be selected and found by the
+// browser; the text of further pages follows one by one.
+import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist'
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
 import { PageBar } from './page-bar.tsx'
@@ -19,6 +20,8 @@ const gap = 16
 const aside = 168
 /** Pixels beyond the window within which pages are drawn. */
 const margin = 800
+/** Pages of which the text is laid out without their being seen, for the browser's search. */
+const mostTexts = 300
 /** The most pixels of one canvas; larger ones fail or starve the machine. */
 const maxCanvasPixels = 16_000_000
 
@@ -62,6 +65,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
   const [zoom, setZoom] = useState<Zoom>('fit')
   const [turn, setTurn] = useState(0)
   const [page, setPage] = useState(1)
+  const [texts, setTexts] = useState(1)
   const turned: Size = turn % 180 === 0 ? first : { width: first.height, height: first.width }
   const scale = zoomFactor(zoom, turned, { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY }, 1.25)
 
@@ -94,7 +98,17 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
       <div className="pv-scroll" ref={scroller} tabIndex={0} onScroll={() => setPage(pageAt())}>
         {room.width > 0 &&
           Array.from({ length: pdf.numPages }, (_, i) => (
-            <Page key={i} pdf={pdf} number={i + 1} scale={scale} turn={turn} guess={first} scroller={scroller} />
+            <Page
+              key={i}
+              pdf={pdf}
+              number={i + 1}
+              scale={scale}
+              turn={turn}
+              guess={first}
+              scroller={scroller}
+              withText={i < texts}
+              onText={() => setTexts((before) => Math.max(before, Math.min(i + 2, mostTexts)))}
+            />
           ))}
       </div>
       <PageBar
@@ -118,10 +132,16 @@ interface PageProps {
   readonly turn: number
   readonly guess: Size
   readonly scroller: React.RefObject<HTMLDivElement | null>
+  /** Its text is wanted though it is far. */
+  readonly withText: boolean
+  /** Its text is there, or there is none. */
+  readonly onText: () => void
 }
 
-function Page({ pdf, number, scale, turn, guess, scroller }: PageProps): ReactNode {
+function Page({ pdf, number, scale, turn, guess, scroller, withText, onText }: PageProps): ReactNode {
   const holder = useRef<HTMLDivElement>(null)
+  const drawing = useRef<HTMLDivElement>(null)
+  const text = useRef<HTMLDivElement>(null)
   const [near, setNear] = useState(false)
   const [size, setSize] = useState<Size>(guess)
 
@@ -137,7 +157,7 @@ function Page({ pdf, number, scale, turn, guess, scroller }: PageProps): ReactNo
   }, [scroller])
 
   useEffect(() => {
-    const element = holder.current
+    const element = drawing.current
     if (!near || element === null) return
     const canvas = document.createElement('canvas')
     let cancel = (): void => undefined
@@ -165,8 +185,34 @@ function Page({ pdf, number, scale, turn, guess, scroller }: PageProps): ReactNo
   }, [near, pdf, number, scale, turn])
 
   useEffect(() => {
-    if (!near) holder.current?.replaceChildren()
+    if (!near) drawing.current?.replaceChildren()
   }, [near])
+
+  const told = useEffectEvent(onText)
+  const wantsText = near || withText
+  useEffect(() => {
+    const container = text.current
+    if (!wantsText || container === null) return
+    let layer: TextLayer | undefined
+    let gone = false
+    void (async () => {
+      const page = await pdf.getPage(number)
+      if (gone) return
+      const viewport = page.getViewport({ scale: scale * pointPx, rotation: (page.rotate + turn) % 360 })
+      container.replaceChildren()
+      container.style.setProperty('--total-scale-factor', String(viewport.scale))
+      layer = new TextLayer({ textContentSource: page.streamTextContent(), container, viewport })
+      await layer.render()
+    })()
+      .catch(() => undefined)
+      .finally(() => {
+        if (!gone) told()
+      })
+    return () => {
+      gone = true
+      layer?.cancel()
+    }
+  }, [wantsText, pdf, number, scale, turn])
 
   const [width, height] = turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width]
   return (
@@ -175,6 +221,9 @@ function Page({ pdf, number, scale, turn, guess, scroller }: PageProps): ReactNo
       className="pv-page"
       data-page={number}
       style={{ width: Math.round(width * scale), height: Math.round(height * scale) }}
-    />
+    >
+      <div ref={drawing} />
+      <div ref={text} className="pv-text-layer" />
+    </div>
   )
 }

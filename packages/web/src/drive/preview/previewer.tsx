@@ -7,6 +7,7 @@ import {
   ChevronLeft20Regular,
   ChevronRight20Regular,
   Dismiss20Regular,
+  Print20Regular,
 } from '@fluentui/react-icons'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { api, CallError } from '../../core/api.ts'
@@ -14,11 +15,12 @@ import { type Translate, useLocale, useT } from '../../core/i18n.ts'
 import type { WindowProps } from '../../core/window-manager/index.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FileIcon } from '../file-icon.tsx'
-import { nameParts } from '../item.ts'
+import { MiddleName } from '../middle-name.tsx'
 import { tell } from '../operations.ts'
 import { download } from '../transfer/download.ts'
 import { ImageStage } from './image-stage.tsx'
 import { previewKind } from './preview-kind.ts'
+import { isPrintable, printFile } from './print.ts'
 import { TextStage } from './text-stage.tsx'
 import './preview.css'
 
@@ -28,6 +30,7 @@ const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ defaul
 export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
   readonly canPreview: boolean
   readonly canDownload: boolean
+  readonly canPrint: boolean
 }
 
 export interface PreviewerProps {
@@ -44,12 +47,19 @@ export interface PreviewerResult {
 export function Previewer({ files, index, close }: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
   const t = useT()
   const [at, setAt] = useState(index)
+  const [printing, setPrinting] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const file = files[at]
 
   useEffect(() => root.current?.focus(), [])
   if (file === undefined) return null
 
+  const mayPrint = file.canPreview && file.canPrint && isPrintable(file.fName)
+  const print = async (): Promise<void> => {
+    setPrinting(true)
+    await printFile(file).catch(tell)
+    setPrinting(false)
+  }
   const leave = (): void => close({ fId: file.fId })
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const inMedia = event.target instanceof HTMLMediaElement
@@ -57,7 +67,10 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
       leave()
     else if (event.key === 'ArrowLeft' && !inMedia && at > 0) setAt(at - 1)
     else if (event.key === 'ArrowRight' && !inMedia && at < files.length - 1) setAt(at + 1)
-    else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p') {
+      if (mayPrint && !printing) void print()
+      else if (!mayPrint) tell(t(isPrintable(file.fName) ? 'drive.preview.noPrint' : 'drive.preview.noPrintKind'))
+    } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
       const key = event.key === '=' ? '+' : event.key.toLowerCase()
       const button = root.current?.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(key)}"]`)
       if (!button) return
@@ -86,6 +99,18 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
               onClick={() => void download([{ fType: 1, ...file }]).catch(tell)}
             >
               <ArrowDownload20Regular />
+            </button>
+          )}
+          {mayPrint && (
+            <button
+              type="button"
+              className="pv-button"
+              title={`${t('drive.print')} (Ctrl+P)`}
+              aria-label={t('drive.print')}
+              disabled={printing}
+              onClick={() => void print()}
+            >
+              <Print20Regular />
             </button>
           )}
           <i className="pv-line" />
@@ -118,15 +143,11 @@ interface NeighbourProps {
 function Neighbour({ side, file, onGo }: NeighbourProps): ReactNode {
   const t = useT()
   if (file === undefined) return null
-  const { head, tail } = nameParts(file.fName, false)
   const label = `${t(side === 'left' ? 'drive.preview.before' : 'drive.preview.after')}: ${file.fName}`
   return (
     <button type="button" className={`pv-next ${side}`} aria-label={label} title={file.fName} onClick={onGo}>
       <span className="pv-round">{side === 'left' ? <ChevronLeft20Regular /> : <ChevronRight20Regular />}</span>
-      <span className="pv-next-name dr-mid">
-        <span>{head}</span>
-        <span>{tail}</span>
-      </span>
+      <MiddleName name={file.fName} isFolder={false} className="pv-next-name" />
     </button>
   )
 }

@@ -4,6 +4,7 @@ import { ArrowUndo16Regular, Checkmark12Filled, Delete16Regular } from '@fluentu
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { api } from '../../core/api.ts'
 import { confirmBox, toast } from '../../core/dialogs.ts'
 import { useLocale, useT } from '../../core/i18n.ts'
@@ -22,7 +23,8 @@ import {
   toggleRow,
 } from '../files/selection.ts'
 import { FolderFailure, SheetPicture, SkeletonRows, StatePage } from '../files/states.tsx'
-import { extOf, keyOf, nameParts } from '../item.ts'
+import { extOf, keyOf } from '../item.ts'
+import { MiddleName } from '../middle-name.tsx'
 import { removeForGood, restore, tell } from '../operations.ts'
 import { useDelayed } from '../use-delayed.ts'
 
@@ -48,6 +50,7 @@ function useBin(timeRange: Range) {
 export function RecycleView(): ReactNode {
   const t = useT()
   const locale = useLocale()
+  const navigate = useNavigate()
   const [range, setRange] = useState<Range>(4)
   const [selection, setSelection] = useState<Selection>(nothingSelected)
   const bin = useBin(range)
@@ -167,19 +170,32 @@ export function RecycleView(): ReactNode {
           ))}
         </div>
       </div>
-      <div className="dr-tools" role="toolbar" aria-label={t('drive.tools')}>
-        <Button kind="primary" icon={<ArrowUndo16Regular />} disabled={chosen.length === 0} onClick={bringBack}>
-          {t('drive.restore')}
-        </Button>
-        <Button icon={<Delete16Regular />} disabled={chosen.length === 0} onClick={destroy}>
-          {t('drive.deleteForGood')}
-        </Button>
-        <span className="dr-order">
-          <Button kind="danger" disabled={total === 0} onClick={() => void empty()}>
-            {t('drive.empty')}
+      {items.length > 0 && (
+        <div className="dr-tools" role="toolbar" aria-label={t('drive.tools')}>
+          <Button
+            title={chosen.length === 0 ? t('drive.recycle.chooseFirst') : undefined}
+            kind="primary"
+            icon={<ArrowUndo16Regular />}
+            disabled={chosen.length === 0}
+            onClick={bringBack}
+          >
+            {t('drive.restore')}
           </Button>
-        </span>
-      </div>
+          <Button
+            title={chosen.length === 0 ? t('drive.recycle.chooseFirst') : undefined}
+            icon={<Delete16Regular />}
+            disabled={chosen.length === 0}
+            onClick={destroy}
+          >
+            {t('drive.deleteForGood')}
+          </Button>
+          <span className="dr-order">
+            <Button kind="danger" onClick={() => void empty()}>
+              {t('drive.empty')}
+            </Button>
+          </span>
+        </div>
+      )}
       <div className="dr-list">
         {bin.error !== null && items.length === 0 ? (
           <FolderFailure error={bin.error} onRetry={() => void bin.refetch()} onUp={() => void bin.refetch()} />
@@ -190,7 +206,14 @@ export function RecycleView(): ReactNode {
             picture={<SheetPicture sign="bin" />}
             title={t(range === 4 ? 'drive.recycle.nothing' : 'drive.recycle.nothingInRange')}
             text={t('drive.recycle.hint')}
-          />
+          >
+            {range !== 4 && (
+              <Button kind="primary" onClick={() => setRange(4)}>
+                {t('drive.recycle.showAll')}
+              </Button>
+            )}
+            <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
+          </StatePage>
         ) : (
           <div
             className={`dr-grid is-recycle${selection.keys.size > 0 ? ' has-selection' : ''}`}
@@ -261,7 +284,6 @@ export function RecycleView(): ReactNode {
                   if (item === undefined) return null
                   const key = keyOf(item)
                   const selected = selection.keys.has(key)
-                  const { head, tail } = nameParts(item.fName, item.fType === 2)
                   return (
                     <div
                       key={key}
@@ -280,10 +302,7 @@ export function RecycleView(): ReactNode {
                       </span>
                       <span role="gridcell" className="dr-cell-name">
                         {item.fType === 2 ? <FolderIcon /> : <FileIcon ext={extOf(item)} />}
-                        <span className="dr-name dr-mid" title={item.fName}>
-                          <span>{head}</span>
-                          <span>{tail}</span>
-                        </span>
+                        <MiddleName name={item.fName} isFolder={item.fType === 2} className="dr-name" />
                       </span>
                       <span role="gridcell" className="dr-cell-place" title={item.pathString}>
                         {item.pathString.replaceAll('/', ' › ')}

@@ -104,6 +104,7 @@ export function SearchBox(): ReactNode {
       fileSize: hit.fileSize,
       canPreview: evaluate('preview', [hit], context).enabled,
       canDownload: evaluate('download', [hit], context).enabled,
+      canPrint: evaluate('print', [hit], context).enabled,
     }
     void openWindow('previewer', { files: [file], index: 0 })
   }
