@@ -39,7 +39,7 @@ import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
 import { indexNames, searchHandlers } from './drive/search/index.ts'
 import { createUploads, serveTus, transferHandlers } from './drive/transfer/index.ts'
-import { createGatekeeper, recordOf } from './drive/tree/index.ts'
+import { createFirstPages, createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
 import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
 import { serverHandlers } from './system/servers/index.ts'
@@ -283,7 +283,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         },
       }),
       ...organisationHandlers(hooks),
-      ...fileHandlers({ blobs }),
+      ...fileHandlers({ blobs, firstPages: createFirstPages(db) }),
       ...recycleHandlers(),
       ...searchHandlers(),
       ...rightsHandlers(),

@@ -16,6 +16,8 @@ export interface Actor {
   readonly clientType: number
   readonly isGuest: boolean
   readonly subjects: Subjects
+  /** The version of what people, departments and roles are. */
+  readonly organisation: number
   /** Where a download ticket stands for the session: what it is good for, as `action:fType:fId`; all else is refused. */
   readonly scope?: ReadonlySet<string>
   /** The server settings that hold for this request. */

@@ -6,12 +6,17 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-const compress = promisify(gzip)
+const gzipped = promisify(gzip)
 /** Below that, what is saved is less than a packet. */
-const worthIt = 1400
+export const worthIt = 1400
+
+/** A list repeats itself so much that more effort would save little. */
+export function compress(answer: string | Buffer): Promise<Buffer> {
+  return gzipped(answer, { level: constants.Z_BEST_SPEED })
+}
 
 /** Whether an Accept-Encoding header allows gzip. */
-function accepts(header: string | string[] | undefined): boolean {
+export function acceptsGzip(header: string | string[] | undefined): boolean {
   return String(header ?? '')
     .split(',')
     .some((each) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
@@ -23,9 +28,9 @@ export function compressAnswers(http: FastifyInstance): void {
     if (typeof payload !== 'string' || payload.length < worthIt || reply.hasHeader('content-encoding')) return payload
     if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload
     reply.header('vary', 'accept-encoding')
-    if (!accepts(request.headers['accept-encoding'])) return payload
+    if (!acceptsGzip(request.headers['accept-encoding'])) return payload
     reply.header('content-encoding', 'gzip')
     reply.removeHeader('content-length')
-    return compress(payload, { level: constants.Z_BEST_SPEED })
+    return compress(payload)
   })
 }

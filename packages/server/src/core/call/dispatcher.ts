@@ -22,6 +22,7 @@ import { keyOf, locksOf, passGates } from './gates.ts'
 import type { BatchItemData, Handlers } from './implement.ts'
 import { type Incoming, parseInput, readInput } from './input.ts'
 import { createSharedCommits, type SharedCommits } from './shared-commits.ts'
+import { Written } from './written.ts'
 
 /** What the dispatcher is given by the rest of the server. */
 export interface DispatcherParts {
@@ -137,6 +138,7 @@ async function run(asked: Asked, parts: DispatcherParts, shared: SharedCommits):
   const performed = await perform(asked, parts, shared)
   if ('code' in performed) return reply.status(statusOf(performed.code)).send(performed.envelope)
   if (call.kind === 'stream' || reply.raw.headersSent) return reply
+  if (performed.data instanceof Written) return performed.data.send(reply)
   const result = resultOf(call, performed.data)
   return {
     result,
@@ -165,7 +167,7 @@ async function perform(asked: Asked, parts: DispatcherParts, shared: SharedCommi
     const frame = new Frame(name, call, input, incoming, actor, parts, shared, request, reply)
     const data = await answer(frame, handler)
     result = resultOf(call, data)
-    if (parts.strictAnswers && call.kind !== 'stream') call.data.parse(data)
+    if (parts.strictAnswers && call.kind !== 'stream') call.data.parse(data instanceof Written ? data.data : data)
     return { data }
   } catch (error) {
     if (reply.raw.headersSent) {

@@ -1,6 +1,7 @@
 // Binds a catalogue to its handlers: a call without one, or with one that answers wrong data, does not compile.
 import type { Calls, Data, ItemRef, Parsed } from '@cloudoc/contract'
 import type { Context, StagedContext, WriteContext } from './context.ts'
+import type { Written } from './written.ts'
 
 /** What one item of a batch answers beside its result. */
 export interface BatchItemData {
@@ -16,7 +17,7 @@ type KindOf<C> = C extends { readonly kind: infer K } ? K : never
 /** The handler that a call of this kind needs. */
 export type Handler<C> =
   KindOf<C> extends 'read'
-    ? (context: Context, input: Parsed<C>) => Promise<Data<C>>
+    ? (context: Context, input: Parsed<C>) => Promise<Data<C> | Written>
     : KindOf<C> extends 'write'
       ? (context: WriteContext, input: Parsed<C>) => Promise<Data<C>>
       : KindOf<C> extends 'batch'

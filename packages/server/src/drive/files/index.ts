@@ -13,6 +13,7 @@ import {
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
+import { acceptsGzip } from '../../core/call/compress.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
@@ -21,10 +22,12 @@ import { listLibraries } from '../libraries/index.ts'
 import {
   accessTo,
   accessToMany,
+  type Basis,
   checkBelow,
   checkDepth,
   checkDepthOf,
   checkStillThere,
+  type FirstPages,
   followLinks,
   groupChildren,
   insertFolder,
@@ -54,22 +57,25 @@ const link = (fId: number) => ({ fType: 0, fId }) as const
 const idOf = (row: ItemRow) => (row.link_to === null ? { fId: row.id } : { linkId: row.id })
 
 /** The handlers of the file calls. */
-export function fileHandlers({ blobs }: Pick<Services, 'blobs'>) {
+export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { firstPages: FirstPages }) {
   return implement(fileCalls, {
     async getSubItemList3(context, input) {
       const actor = actorOf(context)
       if (isVirtualFolder(input.folderId)) return listLibraries(context.db, actor, input.folderId, context.now, input)
-      // Whoever asks for an order gets it; the folder's own needs a look.
-      const { sort, order = sort === undefined ? undefined : 'asc' } = input
-      const own = sort === undefined ? await orderOf(context.db, input.folderId) : undefined
-      const page = await listChildren(
-        context.db,
-        actor,
-        context.item(folder(input.folderId)),
-        { ...input, sort: sort ?? own?.sort ?? 'name', order: order ?? own?.order ?? 'asc' },
-        context.now,
-      )
-      return { ...page, list: await followLinks(context.db, actor, page.list, context.now) }
+      const { db, now } = context
+      const at = context.item(folder(input.folderId))
+      const make = async (basis?: Basis) => {
+        // Whoever asks for an order gets it; the folder's own needs a look.
+        const own = input.sort === undefined ? await orderOf(db, input.folderId) : undefined
+        const order = { sort: input.sort ?? own?.sort ?? 'name', order: input.order ?? own?.order ?? 'asc' }
+        const page = await listChildren(db, actor, at, { ...input, ...order }, now, basis)
+        return { order, data: { ...page, list: await followLinks(db, actor, page.list, now) } }
+      }
+      const { from, rows, sort, order, keyword, after, around, foldersOnly } = input
+      const isFirst = from === 0 && after === undefined && around === undefined
+      if (!isFirst || keyword !== '' || foldersOnly) return (await make()).data
+      const compressed = acceptsGzip(context.request.headers['accept-encoding'])
+      return firstPages.get({ actor, folder: at, rows, order: { sort, order }, now, compressed }, make)
     },
 
     async getSubItemGroups(context, input) {

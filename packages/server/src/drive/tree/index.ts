@@ -10,8 +10,9 @@ export {
 } from './access.ts'
 export { itemColumns, maxDepth, ownEntries, peopleOf, unpackEntries } from './chains.ts'
 export { itemEvent } from './events.ts'
+export { createFirstPages, type FirstPages } from './first-page.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'
-export { groupChildren, listChildren } from './list.ts'
+export { type Basis, groupChildren, listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
 export { recordOf, toRecord, virtualParentOf, visiblePath } from './records.ts'
 export {

@@ -4,7 +4,7 @@
  * with rules of their own are evaluated again.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { fail, hasRight, parseItemIdStr } from '@cloudoc/domain'
+import { fail, hasRight, parseItemIdStr, type RightsEntry } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
@@ -48,7 +48,48 @@ const isText = (part: unknown): boolean => typeof part === 'string' && !part.inc
 
 type Section = 2 | 1
 type Place = readonly [section: Section, ...keys: (string | number)[]]
-type ChildRow = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
+type ChildRow = ItemRow & {
+  /** The transaction that left the row as it is. */
+  readonly stamp: string
+  /** The entries of its own that concern the actor, as PostgreSQL writes them. */
+  readonly packed: string | null
+}
+
+/**
+ * What a page was made of: for who has the same before them, PostgreSQL says by these whether it would come out the same
+ * again. A row that a transaction leaves behind never changes, so id and transaction say all of it.
+ */
+export class Basis {
+  /** The children that were left out, and all that could have been. */
+  hidden: readonly number[] = []
+  withheld: readonly string[] = []
+  /** The rows that were read of folders and of files. */
+  readonly sections: { readonly 1: string[]; readonly 2: string[] } = { 1: [], 2: [] }
+  /** All children, hidden ones too. */
+  total = 0
+  /** Which start of PostgreSQL said so. */
+  server = ''
+  /** The page shows something that is read elsewhere. */
+  hasLinks = false
+  /** The first moment at which the same rows say something else. */
+  until = Number.POSITIVE_INFINITY
+
+  add(row: ChildRow, now: number): void {
+    const ends = [row.secret_until, ...entriesOf(row).map((entry) => entry.expireTime)]
+    for (const end of ends) if (end !== null && end > now) this.until = Math.min(this.until, end)
+    if (row.link_to !== null) this.hasLinks = true
+  }
+}
+
+/** A row as `Basis` knows it; `versionIn` is the same in SQL. */
+const versionOf = ({ id, stamp, packed }: ChildRow): string => `${id}:${stamp}${packed ?? ''}`
+
+/** A row as `Basis` knows it, where `packed` are its entries that concern whoever asks. */
+export const versionIn = (packed: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`i.id::text || ':' || i.stamp || coalesce(${packed}::text, '')`
+
+const entriesOf = ({ packed }: ChildRow): RightsEntry[] =>
+  packed === null ? [] : unpackEntries(JSON.parse(packed) as Parameters<typeof unpackEntries>[0])
 
 function encodePlace(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
@@ -111,9 +152,9 @@ async function section(
       ? sql``
       : sql`and (${columns}) ${start.at === undefined ? beyond : sql`${beyond}${sql.raw('=')}`} (${sql.join(place.slice(1))})`
   const { rows } = await sql<ChildRow>`
-    select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)} as entries
+    select ${itemColumns}, i.stamp, ${peopleOf}, ${ownEntries(actor)}::text as packed
     from (
-      select i.* from item i
+      select i.*, i.xmin::text as stamp from item i
       where i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query, hidden)} ${range}
       order by ${order} limit ${limit}
     ) i
@@ -122,7 +163,7 @@ async function section(
 }
 
 /** The columns of a page's order, that order and its reverse, and the comparison with what comes after a place. */
-function orderOf({ sort, order }: PageRequest) {
+export function orderOf({ sort, order }: Pick<PageRequest, 'sort' | 'order'>) {
   const names = [...sortColumns[sort], 'id'].map((column) => sql.raw(`i.${column}`))
   const rising = sql.join(names)
   const falling = sql.join(names.map((name) => sql`${name} desc`))
@@ -154,20 +195,24 @@ async function placeAt(
   return row && placeOf(row, sortColumns[query.page.sort])
 }
 
-/** One page of the children that the actor may see. The folder itself has passed the gate `see`. */
+/**
+ * One page of the children that the actor may see, and where asked for what it was made of. The folder itself has passed
+ * the gate `see`.
+ */
 export async function listChildren(
   db: Db,
   actor: Actor,
   folder: Access,
   page: PageRequest,
   now: number,
+  basis?: Basis,
 ): Promise<Page> {
   const query: Query = { db, actor, folderId: folder.row.id, above: aboveChildrenOf(folder), page, now }
-  const hidden = await hiddenChildren(query)
+  const hidden = await hiddenChildren(query, basis)
   const keys = sortColumns[page.sort]
   const position = page.around === undefined ? page.from : await pageAround(query, hidden, page.around)
   const [total, folders] = await Promise.all([
-    totalOf(query, hidden),
+    totalOf(query, hidden, basis),
     position > 0 && page.after === undefined ? countOf(query, hidden, 2) : 0,
   ])
   const list: ItemRecord[] = []
@@ -188,10 +233,12 @@ export async function listChildren(
   while (true) {
     const limit = page.rows - list.length + 1
     const rows = await section(query, hidden, kind, start, limit)
+    basis?.sections[kind].push(...rows.map(versionOf))
     for (const row of rows) {
+      basis?.add(row, now)
       if (list.length === page.rows)
         return { from, list, total, next: last === undefined ? null : encodePlace(placeOf(last, keys)) }
-      const { facts } = factsBelow(query.above, row, unpackEntries(row.entries), actor, now)
+      const { facts } = factsBelow(query.above, row, entriesOf(row), actor, now)
       last = row
       if (hasRight(facts.rights, 'display')) list.push(toRecord(row, facts, query.above.path, folder.library, actor))
     }
@@ -280,18 +327,24 @@ function placeOf(row: ChildRow, keys: readonly SortColumn[]): Place {
 }
 
 /** The children that the actor may not see: to managers everything is shown. */
-async function hiddenChildren(query: Query): Promise<number[]> {
+async function hiddenChildren(query: Query, basis?: Basis): Promise<number[]> {
   if (query.above.isManager) return []
   const { rows } = await sql<ChildRow>`
-    select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(query.actor)} as entries
+    select ${itemColumns}, i.xmin::text as stamp, '' as modifier, '' as creator, ${ownEntries(query.actor)}::text as packed
     from item i
     where i.parent_id = ${query.folderId} and (i.withholds or not i.inherit)
       and ${filterOf(query, [])}
       ${query.page.foldersOnly ? sql`and i.f_type = 2` : sql``}`.execute(query.db)
-  return rows.flatMap((row) => {
-    const { facts } = factsBelow(query.above, row, unpackEntries(row.entries), query.actor, query.now)
+  const hidden = rows.flatMap((row) => {
+    basis?.add(row, query.now)
+    const { facts } = factsBelow(query.above, row, entriesOf(row), query.actor, query.now)
     return hasRight(facts.rights, 'display') ? [] : [row.id]
   })
+  if (basis !== undefined) {
+    basis.hidden = hidden
+    basis.withheld = rows.map(versionOf).sort()
+  }
+  return hidden
 }
 
 async function countOf(
@@ -307,15 +360,22 @@ async function countOf(
   return rows[0]?.count ?? 0
 }
 
-/** All children, from the folded total and what is not folded yet; counted only where a filter makes that necessary. */
-async function totalOf(query: Query, hidden: readonly number[]): Promise<number> {
+/** The number of a folder's children, from the folded total and what is not folded yet. */
+export const childrenOf = (folder: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`coalesce((select children from child_total where folder_id = ${folder}), 0)
+    + coalesce((select sum(children) from tally where folder_id = ${folder}), 0)::bigint`
+
+/** Another server may have lost what this one said, and number its transactions alike. */
+export const serverStart: RawBuilder<string> = sql.raw('pg_postmaster_start_time()::text')
+
+/** All children that the actor may see; counted only where a filter makes that necessary. */
+async function totalOf(query: Query, hidden: readonly number[], basis?: Basis): Promise<number> {
   if (query.page.foldersOnly) return countOf(query, hidden, 2)
   const filtered = query.page.keyword !== '' || (query.above.restricted && !query.above.isManager)
   if (filtered) return countOf(query, hidden, undefined)
-  const { rows } = await sql<{ total: number }>`
-    select coalesce((select children from child_total where folder_id = ${query.folderId}), 0)
-      + coalesce((select sum(children) from tally where folder_id = ${query.folderId}), 0)::bigint as total`.execute(
-    query.db,
-  )
-  return (rows[0]?.total ?? 0) - hidden.length
+  const { rows } = await sql<{ total: number; server: string }>`
+    select ${childrenOf(sql`${query.folderId}`)} as total, ${serverStart} as server`.execute(query.db)
+  const { total = 0, server = '' } = rows[0] ?? {}
+  if (basis !== undefined) Object.assign(basis, { total, server })
+  return total - hidden.length
 }

@@ -149,6 +149,7 @@ export function createSessions(db: Db, settings: Settings): Sessions {
           clientType: row.client_type,
           isGuest: row.guest,
           subjects: { userId: row.account_id, groupIds, roleIds },
+          organisation: row.organisation,
           settings: value,
         }
       }),
