@@ -29,33 +29,14 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   runs += 1
-  folderId = await makeFolder(anna, anna.library, `into ${runs}`)
-  source = await makeFolder(anna, anna.library, `from ${runs}`)
+  folderId = await anna.folder(anna.library, `into ${runs}`)
+  source = await anna.folder(anna.library, `from ${runs}`)
   await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
   await anna.shares({ folderId: source }, [{ to: ben, rights: 510 }])
 })
 
-async function makeFolder(person: Person, parentId: number, folderName: string): Promise<number> {
-  return (await person.call('folderCreate', { parentId, folderName })).folderId
-}
-
-async function multipart(
-  who: Person,
-  url: string,
-  fields: Record<string, string>,
-  partName = 'part.txt',
-): Promise<Answer> {
-  const parts = Object.entries(fields).map(
-    ([name, value]) => `--bb\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  )
-  const response = await world.app.http.inject({
-    method: 'POST',
-    url,
-    headers: { authorization: `Bearer ${who.token}`, 'content-type': 'multipart/form-data; boundary=bb' },
-    payload: `${parts.join('')}--bb\r\ncontent-disposition: form-data; name="file"; filename="${partName}"\r\n\r\nnew\r\n--bb--\r\n`,
-  })
-  return answerOf(wireOf(response))
-}
+const multipart = async (who: Person, path: string, fields: Record<string, string | number>, fileName?: string) =>
+  answerOf(await who.uploadForm(fields, { path, ...(fileName === undefined ? {} : { fileName }) }))
 
 function answerOf({ code, data }: { code: string | undefined; data: unknown }): Answer {
   const { fileId, folderId: made } = (data ?? {}) as { fileId?: number; folderId?: number }
@@ -68,12 +49,7 @@ const bytes = Buffer.from('new')
 const size = { fileSize: bytes.length }
 
 async function complete(who: Person, uploadId: string, choice: { fileName?: string; conflict?: Policy } = {}) {
-  await world.app.http.inject({
-    method: 'PUT',
-    url: `/services2/upload/part/${uploadId}/1`,
-    headers: { authorization: `Bearer ${who.token}`, 'content-type': 'application/octet-stream' },
-    payload: bytes,
-  })
+  await who.uploadPart(uploadId, 1, bytes)
   return answerOf(await who.wire('uploadComplete', { uploadId, ...choice }))
 }
 
@@ -109,10 +85,8 @@ async function tus(who: Person, filename: string, conflict: Policy): Promise<Ans
 /** The ways that are given a name. */
 const named: Readonly<Record<string, Way>> = {
   uploadRaw: async (who, name, conflict) => answerOf(await who.uploadWire(folderId, name, 'new', { conflict })),
-  uploadFile: (who, fileName, conflict) =>
-    multipart(who, calls.uploadFile.path, { folderId: `${folderId}`, fileName, conflict }),
-  UploadServlet: (who, fileName, conflict) =>
-    multipart(who, '/UploadServlet', { folderId: `${folderId}`, fileName, conflict }),
+  uploadFile: (who, fileName, conflict) => multipart(who, calls.uploadFile.path, { folderId, fileName, conflict }),
+  UploadServlet: (who, fileName, conflict) => multipart(who, '/UploadServlet', { folderId, fileName, conflict }),
   parts: async (who, fileName, conflict) => {
     const { code, data } = await who.wire('uploadOpen', { folderId, fileName, conflict, ...size })
     return code === 'success' ? complete(who, (data as { uploadId: string }).uploadId) : { code, id: 0 }
@@ -135,7 +109,7 @@ const named: Readonly<Record<string, Way>> = {
     return { ...answerOf(await who.wire('renameFile', { fileId, fileName })), id: fileId }
   },
   renameFolder: async (who, folderName) => {
-    const id = await makeFolder(anna, folderId, `old ${Math.random()}`)
+    const id = await anna.folder(folderId, `old ${Math.random()}`)
     return { ...answerOf(await who.wire('renameFolder', { folderId: id, folderName })), id }
   },
 }
@@ -224,14 +198,10 @@ describe('[R120] names that no way accepts', () => {
   test('[R197] the name of the part itself is held to the same rule', async () => {
     const before = await rows()
     for (const name of ['..', 'CON.txt', 'a\u202Eb.txt', 'a\u200B.txt', 'a*.txt']) {
-      expect((await multipart(anna, calls.uploadFile.path, { folderId: `${folderId}` }, name)).code, name).toBe(
-        'illegalName',
-      )
+      expect((await multipart(anna, calls.uploadFile.path, { folderId }, name)).code, name).toBe('illegalName')
     }
     expect(await rows()).toEqual(before)
-    expect((await multipart(anna, calls.uploadFile.path, { folderId: `${folderId}` }, '../../etc/évil.txt')).code).toBe(
-      'success',
-    )
+    expect((await multipart(anna, calls.uploadFile.path, { folderId }, '../../etc/évil.txt')).code).toBe('success')
     expect(await anna.names(folderId)).toEqual(['évil.txt'])
   })
 })
@@ -273,7 +243,7 @@ describe('[R120] one name, however it is written, is there once', () => {
     const put = { ...named, ...brought }[way] ?? expect.fail(way)
     for (const [i, name] of same.entries()) {
       const before = await anna.names(folderId)
-      if (way in brought) source = await makeFolder(anna, anna.library, `from ${runs} ${i}`)
+      if (way in brought) source = await anna.folder(anna.library, `from ${runs} ${i}`)
       expect((await put(anna, name, 'refuse')).code, JSON.stringify(name)).toBe('alreadyExists')
       if (!way.startsWith('rename')) expect(await anna.names(folderId)).toEqual(before)
     }
@@ -282,7 +252,7 @@ describe('[R120] one name, however it is written, is there once', () => {
   })
 
   test('a folder that holds the name is used by a list of paths, and a file that holds it is in the way of all others', async () => {
-    const id = await makeFolder(anna, folderId, 'Été')
+    const id = await anna.folder(folderId, 'Été')
     const [answer] = await anna.call('createFolderByPathList', { folderId, pathList: ['e\u0301te\u0301/below'] })
     expect(answer?.path).toBe('e\u0301te\u0301/below')
     expect(await anna.names(id)).toEqual(['below'])
@@ -310,7 +280,7 @@ describe('[R144] whoever may only look puts nothing in', () => {
   })
 
   async function freshSource(why: string): Promise<number> {
-    const id = await makeFolder(anna, anna.library, `from ${runs} ${why}`)
+    const id = await anna.folder(anna.library, `from ${runs} ${why}`)
     await anna.shares({ folderId: id }, [{ to: ben, rights: 510 }])
     return id
   }
@@ -335,10 +305,10 @@ describe('policies for taken names', () => {
     async (way) => {
       await fc.assert(
         fc.asyncProperty(anyName, fc.integer({ min: 2, max: 4 }), async (name, times) => {
-          folderId = await makeFolder(anna, anna.library, `keep ${Math.random()}`)
+          folderId = await anna.folder(anna.library, `keep ${Math.random()}`)
           const ids: number[] = []
           for (let n = 0; n < times; n += 1) {
-            source = await makeFolder(anna, anna.library, `keep from ${Math.random()}`)
+            source = await anna.folder(anna.library, `keep from ${Math.random()}`)
             const { code, id } = await ({ ...named, ...brought }[way] ?? expect.fail(way))(anna, name, 'keepBoth')
             expect(code).toBe('success')
             ids.push(id)
@@ -364,7 +334,7 @@ describe('policies for taken names', () => {
         anyName,
         fc.array(fc.constantFrom<Policy[]>('refuse', 'version', 'keepBoth', 'skip'), { maxLength: 6 }),
         async (name, policies) => {
-          folderId = await makeFolder(anna, anna.library, `mix ${Math.random()}`)
+          folderId = await anna.folder(anna.library, `mix ${Math.random()}`)
           const first = await anna.upload(folderId, name, 'first')
           let versions = 1
           let files = 1

@@ -35,11 +35,9 @@ beforeEach(async () => {
   await admin.call('recycleClean', {})
   for (const person of [anna, ben, boss]) await person.call('recycleClean', {})
   while ((await purgeChunk(world.app.db)) > 0);
-  folderId = (await anna.call('folderCreate', { parentId: library, folderName: `夹 ${runs}` })).folderId
+  folderId = await anna.folder(library, `夹 ${runs}`)
 })
 
-const folderIn = async (parentId: number, folderName: string): Promise<number> =>
-  (await anna.call('folderCreate', { parentId, folderName })).folderId
 const binOf = async (person: Person, timeRange = 4): Promise<string[]> =>
   (await person.call('getRecycleList', { timeRange })).list.map((item) => item.fName)
 const resultOf = async (answers: Promise<{ result: number; fId?: number | undefined; name: string }[]>) => {
@@ -106,7 +104,7 @@ describe('[R243] what the bin shows', () => {
   })
 
   test('the place is not told where the person may not see it any more', async () => {
-    const inner = await folderIn(folderId, '机密')
+    const inner = await anna.folder(folderId, '机密')
     const fileId = await ben.upload(inner, 'x.txt')
     await ben.call('fileOrFolderDelete', { fileIdArray: [fileId] })
     await boss.shares({ folderId: inner }, [{ to: ben, rights: 1 }])
@@ -136,7 +134,7 @@ describe('[R244] what comes back', () => {
   })
 
   test('what was in a folder that is gone is restored into another one', async () => {
-    const inner = await folderIn(folderId, 'gone')
+    const inner = await anna.folder(folderId, 'gone')
     const fileId = await anna.upload(inner, 'x.txt', 'content')
     await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })
     await anna.call('fileOrFolderDelete', { folderIdArray: [inner] })
@@ -160,7 +158,7 @@ describe('[R244] what comes back', () => {
   })
 
   test('back to where it was, or elsewhere, only with the right to put things there', async () => {
-    const inner = await folderIn(folderId, 'closed')
+    const inner = await anna.folder(folderId, 'closed')
     const fileId = await ben.upload(inner, 'x.txt')
     await ben.call('fileOrFolderDelete', { fileIdArray: [fileId] })
     await boss.shares({ folderId: inner }, [], { inherit: true })
@@ -174,9 +172,9 @@ describe('[R244] what comes back', () => {
   })
 
   test('a folder cannot come back into one that is moved into it at the same moment', async () => {
-    const x = await folderIn(folderId, 'x')
-    const y = await folderIn(x, 'y')
-    const p = await folderIn(folderId, 'p')
+    const x = await anna.folder(folderId, 'x')
+    const y = await anna.folder(x, 'y')
+    const p = await anna.folder(folderId, 'p')
     await anna.call('fileOrFolderDelete', { folderIdArray: [x] })
     await anna.call('recycleRestore', { targetFolderId: p, folderIdArray: [x] })
     expect(await resultOf(anna.call('fileOrFolderMove', { targetFolderId: y, folderIdArray: [p] }))).toBe(-7)
@@ -188,9 +186,9 @@ describe('[R155] what may not go away with its folder', () => {
     ['a document being signed', signing, 1, -33],
     ['a read-only folder', readOnlyFolder, 2, -75],
   ] as const)('%s keeps the folders above it from being moved and deleted', async (_what, status, fType, code) => {
-    const inner = await folderIn(folderId, 'inner')
-    const target = await folderIn(library, `target ${runs}`)
-    const id = fType === 1 ? await anna.upload(inner, 'x.txt') : await folderIn(inner, 'x')
+    const inner = await anna.folder(folderId, 'inner')
+    const target = await anna.folder(library, `target ${runs}`)
+    const id = fType === 1 ? await anna.upload(inner, 'x.txt') : await anna.folder(inner, 'x')
     await world.app.db.updateTable('item').set({ status }).where('id', '=', id).execute()
     for (const item of [folderId, inner]) {
       expect(await resultOf(anna.call('fileOrFolderDelete', { folderIdArray: [item] }))).toBe(code)
@@ -200,7 +198,7 @@ describe('[R155] what may not go away with its folder', () => {
       )
     }
     await anna.call('renameFolder', { folderId, folderName: `renamed ${runs}` })
-    const beside = await folderIn(folderId, 'beside')
+    const beside = await anna.folder(folderId, 'beside')
     expect(await resultOf(anna.call('fileOrFolderDelete', { folderIdArray: [beside] }))).toBe(-1)
     expect(await resultOf(boss.call('fileOrFolderMove', { targetFolderId: target, folderIdArray: [inner] }))).toBe(
       fType === 1 ? code : -1,
@@ -290,13 +288,13 @@ describe('[R246] complete deletion', () => {
 })
 
 test('[R155] deleting, moving, renaming and restoring a folder sends as many statements as for an empty one', async () => {
-  const full = await folderIn(folderId, 'full')
+  const full = await anna.folder(folderId, 'full')
   await anna.call('createFolderByPathList', {
     folderId: full,
     pathList: Array.from({ length: 1000 }, (_, i) => `${i % 50}/${i}`),
   })
-  const empty = await folderIn(folderId, 'empty')
-  const target = await folderIn(folderId, 'target')
+  const empty = await anna.folder(folderId, 'empty')
+  const target = await anna.folder(folderId, 'target')
   const cost = async (id: number): Promise<number[]> => {
     const counts: number[] = []
     const works: (() => Promise<unknown>)[] = [
@@ -316,8 +314,8 @@ test('[R155] deleting, moving, renaming and restoring a folder sends as many sta
 })
 
 test('[R155] moving, deleting and restoring a folder read no row of the thousands of files in it', async () => {
-  const full = await folderIn(folderId, 'full')
-  const target = await folderIn(folderId, 'target')
+  const full = await anna.folder(folderId, 'full')
+  const target = await anna.folder(folderId, 'target')
   await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
       created_by, created_at, modified_by, modified_at)
     select ${library}, ${full}, 1, 'bulk ' || n, 'bulk ' || n, '', '', ${anna.userId}, n, ${anna.userId}, n

@@ -1,12 +1,11 @@
 // Limits of kind, size and space, for every way in which bytes come into the drive.
 import { join } from 'node:path'
-import { calls } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { contentsOf } from '../../../test/contents.ts'
 import { recordStatements } from '../../../test/explain.ts'
-import { openWorld, Person, type World, wireOf } from '../../../test/harness.ts'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 import { systemFiles } from '../../core/blobs/file-operations.ts'
 import { openLocalStore } from '../../core/blobs/local-store.ts'
@@ -49,23 +48,7 @@ function limit(given: {
   return admin.call('setTransferLimits', { ...none, ...given })
 }
 
-/** The same person before another process. */
-const elsewhere = ({ account, userId, token, library }: Person): Person =>
-  new Person(beside, account, userId, token, library)
-
 type Way = (who: Person, folderId: number, name: string, bytes: Buffer) => Promise<string | undefined>
-
-async function multipart(who: Person, folderId: number, fileName: string, bytes: Buffer) {
-  const field = (name: string, value: string): string =>
-    `--bb\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-  const response = await who.world.app.http.inject({
-    method: 'POST',
-    url: calls.uploadFile.path,
-    headers: { authorization: `Bearer ${who.token}`, 'content-type': 'multipart/form-data; boundary=bb' },
-    payload: `${field('folderId', `${folderId}`)}${field('fileName', fileName)}--bb\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n${bytes.toString('latin1')}\r\n--bb--\r\n`,
-  })
-  return wireOf(response).code
-}
 
 async function parts(who: Person, folderId: number, fileName: string, bytes: Buffer) {
   const opened = await who.wire('uploadOpen', { folderId, fileName, fileSize: bytes.length })
@@ -77,20 +60,15 @@ async function parts(who: Person, folderId: number, fileName: string, bytes: Buf
 
 async function sendParts(who: Person, uploadId: string, bytes: Buffer): Promise<void> {
   for (let n = 1; (n - 1) * 40 < bytes.length; n += 1) {
-    const response = await who.world.app.http.inject({
-      method: 'PUT',
-      url: `/services2/upload/part/${uploadId}/${n}`,
-      headers: { authorization: `Bearer ${who.token}`, 'content-type': 'application/octet-stream' },
-      payload: bytes.subarray((n - 1) * 40, n * 40),
-    })
-    expect(wireOf(response).code).toBe('success')
+    expect((await who.uploadPart(uploadId, n, bytes.subarray((n - 1) * 40, n * 40))).code).toBe('success')
   }
 }
 
 /** The ways in which a content is sent. */
 const sent: Readonly<Record<string, Way>> = {
   uploadRaw: async (who, folderId, name, bytes) => (await who.uploadWire(folderId, name, bytes)).code,
-  uploadFile: multipart,
+  uploadFile: async (who, folderId, fileName, content) =>
+    (await who.uploadForm({ folderId, fileName }, { content })).code,
   parts,
   version: async (who, folderId, name, bytes) => {
     if (!(await who.names(folderId)).includes(name)) await who.upload(folderId, name, '')
@@ -104,7 +82,7 @@ const brought: Readonly<Record<string, Way>> = {
   'move across libraries': async (who, folderId, name, bytes) => copied(who, folderId, name, bytes, 'fileOrFolderMove'),
   'copy of a folder': async (who, folderId, name, bytes) => {
     const source = await sourceOf(who)
-    const { folderId: inner } = await admin.call('folderCreate', { parentId: source, folderName: name })
+    const inner = await admin.folder(source, name)
     await admin.upload(inner, 'a.bin', bytes.subarray(0, bytes.length - 3))
     await admin.upload(inner, 'b.bin', bytes.subarray(bytes.length - 3))
     return (await who.wire('fileOrFolderCopy', { targetFolderId: folderId, folderIdArray: [inner] })).code
@@ -124,10 +102,7 @@ async function copied(
 
 /** A folder of the administrator's from which a person may copy. */
 async function sourceOf(who: Person): Promise<number> {
-  const { folderId } = await admin.call('folderCreate', {
-    parentId: admin.library,
-    folderName: `quelle ${Math.random()}`,
-  })
+  const folderId = await admin.folder(admin.library, `quelle ${Math.random()}`)
   await admin.shares({ folderId }, [{ to: who, rights: 1022 }])
   return folderId
 }
@@ -270,7 +245,7 @@ describe('[R207] [R288] space', () => {
       const { code, set, into } = scopes[scope]
       await set(1000)
       const ways = Object.entries(sent)
-      const people = [anna, elsewhere(anna)]
+      const people = [anna, anna.at(beside)]
       const results = await Promise.all(
         Array.from({ length: 24 }, (_, n) => {
           const [, put] = ways[n % ways.length] ?? ['', parts]
@@ -304,7 +279,7 @@ describe('[R207] [R288] space', () => {
       Array.from({ length: 10 }, (_, n) => admin.upload(source, `${n}.bin`, Buffer.alloc(30))),
     )
     await admin.call('setAccountQuota', { userId: anna.userId, quota: 100 })
-    const both = [anna, elsewhere(anna)]
+    const both = [anna, anna.at(beside)]
     const answers = await Promise.all(
       [ids.slice(0, 5), ids.slice(5)].map((fileIdArray, n) =>
         (both[n] ?? anna).wire('fileOrFolderCopy', { targetFolderId: shared, fileIdArray }),
@@ -392,7 +367,7 @@ describe('[R288] the disk', () => {
       }),
     })
     const fileId = await anna.upload(shared, 'a.bin', 'kept')
-    const there = new Person(full, anna.account, anna.userId, anna.token, anna.library)
+    const there = anna.at(full)
     const file = { folderId: shared, fileName: 'b.bin' }
     expect(await there.refusal('uploadOpen', { ...file, fileSize: 2_000_001 })).toBe('capacityNotSatisfied')
     await there.call('uploadOpen', { ...file, fileSize: 2_000_000 })
@@ -428,20 +403,14 @@ describe('[R288] the disk', () => {
             writeNew: (path, bytes) => (isFull ? refuse() : systemFiles.writeNew(path, bytes)),
           }),
       })
-      const there = new Person(full, anna.account, anna.userId, anna.token, anna.library)
+      const there = anna.at(full)
       const before = await contentsOf(world)
       expect((await there.uploadWire(shared, 'a.bin', 'x')).code).toBe('capacityNotSatisfied')
       const { uploadId } = await there.call('uploadOpen', { folderId: shared, fileName: 'b.bin', fileSize: 5 })
-      const part = () =>
-        full.app.http.inject({
-          method: 'PUT',
-          url: `/services2/upload/part/${uploadId}/1`,
-          headers: { authorization: `Bearer ${there.token}`, 'content-type': 'application/octet-stream' },
-          payload: 'abcde',
-        })
-      expect(wireOf(await part()).code).toBe('capacityNotSatisfied')
+      const part = () => there.uploadPart(uploadId, 1, 'abcde')
+      expect((await part()).code).toBe('capacityNotSatisfied')
       isFull = false
-      expect(wireOf(await part()).code).toBe('success')
+      expect((await part()).code).toBe('success')
       const { fileId } = await there.call('uploadComplete', { uploadId })
       expect((await anna.download(fileId)).body).toBe('abcde')
       expect(await contentsOf(world)).toMatchObject({ versions: before.versions + 1, staged: before.staged })

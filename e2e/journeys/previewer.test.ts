@@ -1,0 +1,68 @@
+// What the previewer shows of each kind of file, and what it says of those that it cannot show.
+import { readFile } from 'node:fs/promises'
+import type { Locator } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openBrowser, patienceMs } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password } from './company.ts'
+import { documents } from './documents.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+
+const wait = { timeout: patienceMs }
+
+/** How long a recording is that the browser could read; 0 before it has. */
+const lengthOf = (player: Locator): Promise<number> =>
+  player.evaluate((media: HTMLMediaElement) => (media.readyState > 0 ? media.duration : 0))
+
+test('text, a table, sound and a film are shown; what cannot be is said to be so, and comes by a download', async () => {
+  const files = await documents('docx', 'csv', 'wav', 'webm')
+  const text = '第一行：项目启动\n第二行：预算评审\n'
+  files.set('纪要.txt', Buffer.from(text))
+  files.set('坏的.webm', Buffer.from('not a film'))
+  const lin = await company.person('linxia', '林夏')
+  for (const [name, bytes] of files) await lin.upload(lin.library, name, bytes)
+  const nameOf = (ext: string): string => [...files.keys()].find((name) => name.endsWith(`.${ext}`)) ?? ''
+
+  const hers = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const { page } = hers
+  await hers.goTo('林夏')
+  const previewer = page.getByRole('dialog')
+  const close = async (): Promise<void> => {
+    await page.keyboard.press('Escape')
+    await previewer.waitFor({ state: 'detached' })
+  }
+
+  await hers.open('纪要.txt')
+  await previewer.getByText('第二行：预算评审').waitFor()
+  await close()
+
+  await hers.open(nameOf('csv'))
+  await previewer.getByRole('columnheader').nth(1).waitFor()
+  await close()
+
+  await hers.open(nameOf('wav'))
+  await expect.poll(() => lengthOf(previewer.locator('audio')), wait).toBeGreaterThan(0)
+  await close()
+
+  await hers.open(nameOf('webm'))
+  const film = previewer.locator('video')
+  await expect.poll(() => lengthOf(film), wait).toBeGreaterThan(0)
+  expect(await film.evaluate((video: HTMLVideoElement) => video.videoWidth)).toBeGreaterThan(0)
+  await close()
+
+  await hers.open('坏的.webm')
+  await previewer.getByRole('heading', { name: '没能显示这个文件' }).waitFor()
+  await previewer.getByText('文件可能已损坏').waitFor()
+  await close()
+
+  await hers.open(nameOf('docx'))
+  await previewer.getByRole('heading', { name: '这种文件还不能在线预览' }).waitFor()
+  await previewer.getByText('docx 文件请下载后用本机程序打开').waitFor()
+  const begun = page.waitForEvent('download')
+  await previewer.getByRole('main').getByRole('button', { name: '下载', exact: true }).click()
+  const download = await begun
+  expect(download.suggestedFilename()).toBe(nameOf('docx'))
+  expect(await readFile(await download.path())).toEqual(files.get(nameOf('docx')))
+})
