@@ -22,7 +22,7 @@ export const zh = {
   'login.wrongCaptcha': '验证码不正确，请按新的图片重新输入',
   'login.keep': '记住密码',
   'login.byItself': '自动登录',
-  'login.saved': '已记住的账号',
+  'login.saved': '选择记住的登录',
   'login.keyed': '已记住，可直接登录',
   'login.forget': '不再记住 {account}',
   'login.keyRefused': '记住的登录已过期，请输入密码',

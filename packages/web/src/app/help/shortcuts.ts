@@ -21,7 +21,8 @@ export const filesShortcuts: readonly Shortcut[] = [
   [['Ctrl+Shift+Z', 'Ctrl+Y'], 'edit.redo'],
   [['Alt+Enter', 'Alt+P'], 'drive.info'],
 ]
-const wayShortcuts: readonly Shortcut[] = [
+/** Those of it that lead elsewhere. */
+export const wayShortcuts: readonly Shortcut[] = [
   [['Alt+↑'], 'drive.up'],
   [['Alt+←', 'Backspace'], 'drive.back'],
   [['Alt+→'], 'drive.forward'],

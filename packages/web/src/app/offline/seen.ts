@@ -94,10 +94,25 @@ export async function noteAnswer(
 }
 
 /** The folders that were seen, the latest first. */
-export function seenFolders(accountId: number): Promise<SeenFolder[]> {
-  const read = async (db: IDBPDatabase<Seen>): Promise<SeenFolder[]> =>
-    (await db.getAllFromIndex('folder', 'time')).toReversed().filter(({ name }) => name !== '')
-  return use(accountId, read, [])
+export async function seenFolders(accountId: number): Promise<SeenFolder[]> {
+  const all = await use(accountId, async (db) => (await db.getAllFromIndex('folder', 'time')).toReversed(), [])
+  const byId = new Map(all.map((folder) => [folder.folderId, folder]))
+  const parents = new Map(
+    all.flatMap(({ folderId, items }) =>
+      items.filter(({ fType }) => fType === 2).map(({ fId, fName }) => [fId, { folderId, fName }] as const),
+    ),
+  )
+  // Of a folder that was reached from the one above the page asked nothing but what it holds.
+  // What was seen at different times may name two folders as each other's: then the second has no name.
+  const named = (folder: SeenFolder, below: readonly number[] = []): SeenFolder => {
+    const parent = parents.get(folder.folderId)
+    const above = parent === undefined ? undefined : byId.get(parent.folderId)
+    if (folder.name !== '' || parent === undefined || above === undefined) return folder
+    if (below.includes(folder.folderId)) return folder
+    const { name, above: higher } = named(above, [...below, folder.folderId])
+    return { ...folder, name: parent.fName, above: [...higher, name] }
+  }
+  return all.map((folder) => named(folder)).filter(({ name }) => name !== '')
 }
 
 /** Forgets everything that was seen. */
