@@ -127,7 +127,7 @@ test('[R398] 2,000 files in folders arrive once and whole over a network cut and
     )
     expect(wrong.flat()).toEqual([])
   }
-})
+}, 600_000)
 
 test('[R192] [R194] a paused upload survives the page: the file is chosen again, another is not taken, and it arrives byte for byte', async () => {
   const chen = await company.person('chenxiao', '陈晓')
@@ -235,4 +235,100 @@ test('[R035] a session that ends in the middle asks for the password, and the up
   await files.transfers.getByText('已上传 1 个文件').waitFor()
   const fileId = (await filesIn(zhou, zhou.library)).get('方案.pptx') ?? 0
   expect(sha256(await contentOf(zhou, fileId))).toBe(sha256(bytes))
+})
+
+test('[R192] [R196] a name taken meanwhile waits for a decision; another tab, /progress and the window show the same task and steer it', async () => {
+  const yang = await company.person('yangfan', '杨帆')
+  const files = await signIn('yangfan')
+  const { page } = files
+  const sending = await hold(page, '**/services2/upload/raw?*')
+  const names = ['一月.txt', '二月.txt', '三月.txt']
+  await files.chooseFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`新 ${name}`) })))
+  await sending.held
+  // Somebody was faster.
+  await yang.upload(yang.library, '二月.txt', Buffer.from('旧'))
+
+  const second = await page.context().newPage()
+  await second.goto(`${company.url}/progress`)
+  const row = second.getByRole('listitem').filter({ hasText: '一月.txt 等 3 个' })
+  await row.getByText('在另一个标签页中传输').waitFor()
+  await row.getByRole('button', { name: '暂停' }).click()
+  await page.getByRole('button', { name: /已暂停/ }).waitFor()
+  await row.getByText('已暂停').waitFor()
+  await row.getByRole('button', { name: '继续' }).click()
+  await row.getByRole('button', { name: '暂停' }).waitFor()
+  await sending.letGo()
+
+  await files.transfers.getByText('1 个文件同名，等你决定；其余文件不受影响').waitFor()
+  await files.transfers.getByRole('button', { name: '全部显示' }).click()
+  await page.getByRole('button', { name: '一月.txt 等 3 个' }).click()
+  const detail = files.dialog('传输详情')
+  await detail.getByRole('listitem').filter({ hasText: '二月.txt' }).getByText('同名，等你决定').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('main').getByRole('button', { name: '去处理' }).click()
+  const dialog = files.dialog('上传到 杨帆：1 个文件同名')
+  await dialog.getByRole('radio', { name: '保留两者' }).check()
+  await dialog.getByRole('button', { name: '继续' }).click()
+  await page.getByText('没有正在传输的文件').waitFor()
+  await second.getByText('没有正在传输的文件').waitFor()
+  expect(await yang.names(yang.library)).toEqual(expect.arrayContaining([...names, '二月 (2).txt']))
+  const stored = await filesIn(yang, yang.library)
+  expect((await contentOf(yang, stored.get('二月.txt') ?? 0)).toString()).toBe('旧')
+  expect((await contentOf(yang, stored.get('二月 (2).txt') ?? 0)).toString()).toBe('新 二月.txt')
+})
+
+test('[R196] 103 taken names are decided at once, 100 of them are listed', async () => {
+  const zhao = await company.person('zhaolei', '赵磊')
+  const texts = Array.from({ length: 103 }, (_, n) => ({
+    name: `合同 ${String(n).padStart(3, '0')}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(`新 ${n}`),
+  }))
+  for (const { name } of texts) await zhao.upload(zhao.library, name, Buffer.from('旧'))
+  const files = await signIn('zhaolei')
+  await files.row('合同 000.txt').waitFor()
+  await files.chooseFiles(texts)
+  const dialog = files.dialog('上传到 赵磊：103 个文件同名')
+  expect(await dialog.getByRole('listitem').count()).toBe(100)
+  await dialog.getByText('还有 3 项').waitFor()
+  await dialog.getByRole('radio', { name: '覆盖为新版本' }).check()
+  await dialog.getByRole('button', { name: '继续' }).click()
+  await files.transfers.getByText('已上传 103 个文件').waitFor()
+  const stored = await filesIn(zhao, zhao.library)
+  expect(stored.size).toBe(103)
+  expect((await zhao.call('getFileInfo', { fileId: stored.get('合同 102.txt') ?? 0 })).version).toBe(2)
+})
+
+test('[R204] what is too large is named before the rest goes; an upload by the right button ends with the way to its folder; what is here already is not sent', async () => {
+  const sun = await company.person('sunli', '孙丽')
+  await company.admin.call('setTransferLimits', { upload_max_size: 4 * 1024 * 1024 })
+  const files = await signIn('sunli')
+  const { page } = files
+  await company.admin.call('setTransferLimits', { upload_max_size: 0 })
+  const known = randomBytes(2 * 1024 * 1024)
+  const large = { name: '大.bin', mimeType: '', buffer: randomBytes(5 * 1024 * 1024) }
+  await files.chooseFiles([large, { name: '小.bin', mimeType: '', buffer: known }])
+  const dialog = files.dialog('文件太大')
+  await dialog.getByTitle('大.bin').waitFor()
+  await dialog.getByRole('button', { name: '上传其余 1 个文件' }).click()
+  await page.getByText('1 个文件已上传到 孙丽').waitFor()
+  expect(await sun.names(sun.library)).toEqual(['小.bin'])
+
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (/upload\/(part|raw)/.test(request.url())) sent.push(request.url())
+  })
+  const chooser = page.waitForEvent('filechooser')
+  const box = await page.getByRole('main').boundingBox()
+  if (box === null) throw new Error('there is no list')
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height - 80, { button: 'right' })
+  await page.getByRole('menuitem', { name: '上传文件', exact: true }).click()
+  await (await chooser).setFiles([{ name: '小的副本.bin', mimeType: '', buffer: known }])
+  const finished = files.dialog('上传完成')
+  await finished.getByText('“小的副本.bin”已上传到 孙丽').waitFor()
+  expect(sent).toEqual([])
+  await finished.getByRole('button', { name: '打开所在文件夹' }).click()
+  await files.row('小的副本.bin').waitFor()
+  await page.goto(`${company.url}/doc/folder/transfer/done`)
+  await page.getByRole('main').getByRole('listitem').filter({ hasText: '小的副本.bin' }).getByText('秒传').waitFor()
 })

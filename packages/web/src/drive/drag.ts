@@ -89,7 +89,7 @@ export function performDrop(event: React.DragEvent, plan: DropPlan | undefined):
   if (plan.kind === 'upload') {
     // The entries must be read before the event ends.
     const handed = droppedFiles(event.dataTransfer)
-    void handed.then((files) => upload(files, { folderId: target.fId, folderName: target.fName }))
+    void handed.then((files) => upload(files, { folderId: target.fId, folderName: target.fName }, 'Drop'))
   } else if (plan.kind === 'copy') void copy(dragged, target)
   else void move(dragged, target)
 }

@@ -132,7 +132,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
   return (
     <>
       {task.clashes > 0 && (
-        <div className="dr-strip is-warning">
+        <div className="dr-notice is-warning">
           <Warning16Regular />
           <span>{t('drive.transfer.clashes', { n: task.clashes })}</span>
           <Button
@@ -145,7 +145,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
         </div>
       )}
       {task.missing > 0 && (
-        <div className="dr-strip is-warning">
+        <div className="dr-notice is-warning">
           <Warning16Regular />
           <span>{t('drive.transfer.missing', { n: task.missing })}</span>
           <Button size="small" disabled={task.elsewhere} onClick={() => void bringFilesAgain(task.taskId)}>
@@ -154,7 +154,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
         </div>
       )}
       {first !== undefined && (
-        <div className="dr-strip is-danger">
+        <div className="dr-notice is-danger">
           <ErrorCircle16Regular />
           <span>
             {task.totalFileCount > 1 && `${t('drive.transfer.failed', { n: task.errorFileCount })} · `}

@@ -335,7 +335,9 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
           </span>
         </small>
       </div>
-      {task.instantFileCount > 0 && <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>}
+      {task.instantFileCount > 0 && failed === 0 && (
+        <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>
+      )}
       <div className="dr-done-actions">
         {failed > 0 && (
           <>
@@ -349,7 +351,7 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
             />
           </>
         )}
-        {isUpload && (
+        {isUpload && failed === 0 && (
           <IconButton
             label={t('drive.transfer.openFolder')}
             icon={<FolderOpen16Regular />}

@@ -51,7 +51,7 @@ export async function upload(
       if (handed.files.length === 0) toast({ kind: 'success', text: t('drive.transfer.foldersMade', target) })
       return
     }
-    const { top, isFolder } = topOf(handed, first.name)
+    const { top, isFolder } = topOf(handed, handed.files[0]?.file.name ?? first.name)
     await transfers.add(
       {
         description: describe(top, isFolder, files.length),
