@@ -69,4 +69,17 @@ export const rightsCalls = {
     }),
     codes: ['notFound', 'noPermission'],
   }),
+  getItemManagers: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/share/getItemManagers',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'see' }],
+    input: z.strictObject(subject).refine(exactlyOne, 'exactly one of fileId and folderId'),
+    /** Whom to ask for rights: the owner and the managers of the library that the item is in, at most 20 of them. */
+    data: z.strictObject({ list: z.array(z.strictObject({ userId: z.int(), accountName: z.string() })) }),
+    codes: ['notFound'],
+  }),
 }

@@ -43,6 +43,7 @@ const rules = {
   arrange: { gate: 'arrange', count: 'one', only: 'folder', writes: true },
   upload: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   create: { gate: 'upload', count: 'one', only: 'folder', writes: true },
+  linkHere: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   paste: { gate: 'upload', count: 'one', only: 'folder', writes: true },
 } as const satisfies Record<string, Rule>
 

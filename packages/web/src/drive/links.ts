@@ -13,6 +13,17 @@ export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
   if (target !== undefined) await linkInto(items, target)
 }
 
+/** Puts links to items that the person picks into a folder. */
+export async function makeLinksHere(target: Target): Promise<void> {
+  const items = await openWindow('drive-item-pick', {
+    title: t('drive.link.what'),
+    hint: t('drive.link.hint'),
+    what: 'both',
+    multiple: true,
+  })
+  if (items !== undefined) await linkInto(items, target)
+}
+
 async function linkInto(items: readonly ItemRecord[], target: Target): Promise<void> {
   const call = (ids: ReturnType<typeof idArrays>) =>
     api.fileOrFolderLink({ ...ids, targetFolderId: target.fId, conflict: 'keepBoth' })

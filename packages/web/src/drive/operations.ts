@@ -11,7 +11,7 @@ import { t } from '../core/i18n.ts'
 import { openWindow } from '../core/window-manager/index.ts'
 import { groupBy } from './group-by.ts'
 import { type ItemRef, idArrays, keyOf } from './item.ts'
-import { itemsChanged, itemsGone } from './lists.ts'
+import { itemsChanged, itemsGone, refreshDrive } from './lists.ts'
 import { remember } from './undo.ts'
 
 type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
@@ -87,7 +87,9 @@ function named(items: readonly { fName: string }[]): string {
 export function tell(error: unknown): void {
   if (error instanceof CallError && error.quiet) return
   const text = error instanceof CallError ? error.message : typeof error === 'string' ? error : t('drive.failed')
-  toast({ kind: 'error', text })
+  // What is gone for the server is still on the screen.
+  const gone = error instanceof CallError && error.code === 'notFound'
+  toast({ kind: 'error', text, ...(gone && { action: { text: t('drive.menu.refresh'), run: refreshDrive } }) })
 }
 
 /** To the recycle bin, without a question: it can be undone. */

@@ -1,10 +1,12 @@
 // The drive's windows.
+import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../core/i18n.ts'
 import { win } from '../core/window-manager/index.ts'
 import type { BatchResultProps } from './dialogs/batch-result.tsx'
 import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
 import type { FilesSortProps } from './dialogs/files-sort.tsx'
 import type { FolderPickProps } from './dialogs/folder-pick.tsx'
+import type { ItemPickProps } from './dialogs/item-pick.tsx'
 import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
@@ -22,7 +24,9 @@ export const driveWindows = {
     fullScreen: true,
     load: () => import('./preview/previewer.tsx').then((module) => module.Previewer),
     sample: {
-      files: [{ fId: 1, fName: '采购框架合同.dwg', fileSize: 4_320_000, canPreview: true, canDownload: true, canPrint: true }],
+      files: [
+        { fId: 1, fName: '采购框架合同.dwg', fileSize: 4_320_000, canPreview: true, canDownload: true, canPrint: true },
+      ],
       index: 0,
     },
   }),
@@ -58,6 +62,12 @@ export const driveWindows = {
     resizable: false,
     load: () => import('./dialogs/folder-pick.tsx').then((module) => module.FolderPick),
     sample: { title: '移动到', hint: '' },
+  }),
+  'drive-item-pick': win<ItemPickProps, ItemRecord[]>({
+    title: (props) => props.title,
+    size: { width: 760, height: 520 },
+    load: () => import('./dialogs/item-pick.tsx').then((module) => module.ItemPick),
+    sample: { title: '添加快捷方式', hint: '', what: 'both', multiple: true },
   }),
   'drive-upload-conflict': win<UploadConflictProps, Decision>({
     title: (props) => t('drive.conflict.title', { target: props.target, n: props.clashes.length }),

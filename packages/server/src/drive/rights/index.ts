@@ -21,6 +21,8 @@ export { audienceOf } from './audience.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
 
 const tables = { user: 'account', group: 'org_group', role: 'role' } as const
+/** Managers that somebody is told of. */
+const mostManagers = 20
 type SubjectType = RightsEntry['subjectType']
 
 /** The names of subjects by type and id; those that do not exist are missing. */
@@ -102,6 +104,18 @@ export function rightsHandlers() {
         context.event(reminder)
       }
       return {}
+    },
+
+    async getItemManagers(context, input) {
+      const id = input.fileId ?? input.folderId ?? fail('badRequest')
+      const { row } = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
+      const { rows: list } = await sql<{ userId: number; accountName: string }>`
+        select a.id as "userId", a.name as "accountName" from account a
+        where a.state = 'normal' and (
+          a.id = (select owner_id from library where id = ${row.library_id})
+          or a.id in (select account_id from library_manager where library_id = ${row.library_id}))
+        order by a.id limit ${mostManagers}`.execute(context.db)
+      return { list }
     },
 
     async getShareList(context, input) {

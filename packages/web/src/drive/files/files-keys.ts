@@ -3,7 +3,7 @@ import type { Action } from '../actions.ts'
 import type { ViewMode } from './view-mode.ts'
 
 /** Actions that concern the folder and not what is selected in it. */
-export const inFolder: readonly Action[] = ['upload', 'create', 'paste', 'arrange']
+export const inFolder: readonly Action[] = ['upload', 'create', 'linkHere', 'paste', 'arrange']
 
 /** What a key of the files view asks for. */
 export type KeyAction =

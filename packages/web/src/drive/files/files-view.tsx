@@ -7,15 +7,16 @@ import { useCommands } from '../../core/commands.ts'
 import { useLocale, useT } from '../../core/i18n.ts'
 import { showMenu } from '../../core/menu.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
+import { Button } from '../../kit/button.tsx'
 import { type Action, evaluate, hidden } from '../actions.ts'
 import { clearClipboard, clip, useClipboard } from '../clipboard.ts'
 import type { DropPlan } from '../drag.ts'
 import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../item.ts'
-import { follow, makeLinks } from '../links.ts'
+import { follow, makeLinks, makeLinksHere } from '../links.ts'
 import { listOf, refreshDrive } from '../lists.ts'
 import { copy, create, move, type NewKind, remove, removeForGood, rename, tell } from '../operations.ts'
 import { isPrintable, printFile } from '../preview/print.ts'
-import { reasonText } from '../reasons.ts'
+import { tellRefusal } from '../refusals.ts'
 import { download } from '../transfer/download.ts'
 import { chosenFiles } from '../transfer/dropped-files.ts'
 import { upload } from '../transfer/uploads.ts'
@@ -289,6 +290,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         cut: () => void withAll((all) => clip('cut', all)),
         move: () => void withAll(moveTo),
         link: () => void withAll(makeLinks),
+        linkHere: () => folder && void makeLinksHere(folder),
         arrange: () => void arrange(),
         rename: () => first && setEditing(keyOf(first)),
         delete: () => void withAll(remove),
@@ -302,12 +304,14 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const able = ableWith(selection, chosen)
   const { verdict, run } = able
 
+  const onlyOne = selection.focus === undefined ? [...selection.keys].slice(0, 1) : [selection.focus]
   /** Runs what a key asks for, or says why not. */
   const attempt = (action: Action): void => {
     const { enabled, reason } = verdict(action)
     if (enabled) run[action]()
-    else if (reason !== undefined && reason !== 'nothingSelected' && reason !== 'nothingCopied') {
-      tell(reasonText(reason))
+    else if (reason !== undefined) {
+      const items = inFolder.includes(action) ? here : chosen
+      tellRefusal({ action, reason, items, selectOne: () => setSelection(selectOnly(onlyOne)) })
     }
   }
 
@@ -506,7 +510,14 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
             slow && <SkeletonRows count={8} />
           ) : (
             <>
-              {state.error !== undefined && <p className="dr-stale">{t('drive.state.stale')}</p>}
+              {state.error !== undefined && (
+                <p className="dr-stale">
+                  {t('drive.state.stale')}
+                  <Button kind="link" size="small" onClick={() => void list.refresh()}>
+                    {t('drive.retry')}
+                  </Button>
+                </p>
+              )}
               <FileGrid
                 ref={grid}
                 list={list}

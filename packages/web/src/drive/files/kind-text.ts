@@ -3,7 +3,8 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../../core/i18n.ts'
 import { extOf, isFolder } from '../item.ts'
 
-const families = {
+/** The kinds of files that have a name, by their extensions. */
+export const families = {
   document: ['doc', 'docx', 'wps', 'odt', 'rtf'],
   sheet: ['xls', 'xlsx', 'et', 'csv', 'ods'],
   slides: ['ppt', 'pptx', 'dps', 'odp'],
@@ -15,14 +16,20 @@ const families = {
   text: ['txt', 'md', 'log'],
 } as const
 
+export type KindFamily = keyof typeof families
+
+/** The kind that an extension belongs to. */
+export function familyOf(ext: string): KindFamily | undefined {
+  return (Object.keys(families) as KindFamily[]).find((family) => (families[family] as readonly string[]).includes(ext))
+}
+
 /** Folder, Word document, PDF file, and so on. */
 export function kindText(item: Pick<ItemRecord, 'fName' | 'fType'>): string {
   if (isFolder(item)) return t('drive.kind.folder')
   const ext = extOf(item)
-  for (const [family, exts] of Object.entries(families)) {
-    if ((exts as readonly string[]).includes(ext)) {
-      return t('drive.kind.named', { ext: ext.toUpperCase(), kind: t(`drive.kind.${family as keyof typeof families}`) })
-    }
+  const family = familyOf(ext)
+  if (family !== undefined) {
+    return t('drive.kind.named', { ext: ext.toUpperCase(), kind: t(`drive.kind.${family}`) })
   }
   return ext === ''
     ? t('drive.kind.file')
