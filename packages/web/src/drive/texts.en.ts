@@ -184,12 +184,12 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
 
   'drive.upload.files': 'Upload files',
   'drive.upload.folder': 'Upload a folder',
-  'drive.upload.title': 'Uploading {n} files',
-  'drive.upload.titleDone': '{n} files uploaded',
+  'drive.upload.title': 'Uploading, {n} left',
+  'drive.upload.titleDone': '{n} uploaded',
   'drive.upload.titleFailed': '{done} uploaded, {failed} failed',
   'drive.upload.fold': 'Collapse',
-  'drive.upload.done': '{n} files uploaded to {folder}',
-  'drive.upload.someFailed': '{done} files uploaded, {failed} failed',
+  'drive.upload.done': '{n} uploaded to {folder}',
+  'drive.upload.someFailed': '{done} uploaded, {failed} failed',
   'drive.upload.seconds': 'about {n} s left',
   'drive.upload.minutes': 'about {n} min left',
 
