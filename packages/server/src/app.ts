@@ -268,6 +268,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const partBytes = (size: number) => options.partBytes ?? partBytesOf(size)
   const uploads = createUploads({ blobs, partBytes, pause: pausePoint })
+  const perform = createPerformer(dispatching)
   registerCalls(
     http,
     calls,
@@ -292,9 +293,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...serverHandlers({ blobs }),
       ...pushHandlers(),
     },
-    dispatching,
+    perform,
   )
-  serveTus(http, { uploads, perform: createPerformer(dispatching) })
+  serveTus(http, { uploads, perform })
 
   const description = openApi(calls)
   http.get('/services2/openapi.json', () => Promise.resolve(description))

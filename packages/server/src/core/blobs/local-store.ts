@@ -15,7 +15,7 @@ import { type FileOperations, type OpenFile, systemFiles } from './file-operatio
 import { begin, codeOf, pour, syncFolder } from './local-files.ts'
 import { openLocalParts } from './local-parts.ts'
 import { objectOf } from './read-object.ts'
-import type { BlobStore, Staged, StoredObject } from './store.ts'
+import { type BlobStore, type Staged, type StoredObject, smallContent } from './store.ts'
 
 const keyForm = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[\w-]{12}$/
 /** What another machine staged and has not touched for so long is nobody's any more. */
@@ -30,14 +30,14 @@ const folderNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).p
 const own = new Set<string>()
 
 /**
- * Opens or makes the store. `pausePoint` names the moments between the steps of the write order, for tests. Contents of up
- * to `smallContent` bytes are held in memory while they arrive.
+ * Opens or makes the store. For tests, `pausePoint` names the moments between the steps of the write order, and
+ * `heldInMemory` is the size of the largest content that is held in memory while it arrives.
  */
 export async function openLocalStore(
   folder: string,
   pausePoint: (point: string) => Promise<void> = () => Promise.resolve(),
   files: FileOperations = systemFiles,
-  smallContent: number = 64 * 1024,
+  heldInMemory: number = smallContent,
 ): Promise<BlobStore> {
   const { mkdir, open, readdir, rename, rm, unlink, writeNew } = files
   const host = Buffer.from(hostname()).toString('hex')
@@ -93,7 +93,7 @@ export async function openLocalStore(
     keepBy(sha256, (to) => move(path, to))
 
   const stage = async (content: AsyncIterable<Uint8Array>): Promise<Staged> => {
-    const begun = await begin(content, smallContent)
+    const begun = await begin(content, heldInMemory)
     if ('bytes' in begun) {
       const { bytes } = begun
       const sha256 = hash('sha256', bytes, 'buffer')

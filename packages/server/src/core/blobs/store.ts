@@ -1,5 +1,8 @@
 // Where contents lie. A stored object's key is never used again, so an object never changes under a reader.
 
+/** Contents of up to so many bytes are held in memory while they arrive, and are here with their request. */
+export const smallContent = 64 * 1024
+
 /** Bytes that have arrived whole and are safe on disk, but belong to nobody yet. */
 export interface Staged {
   readonly size: number

@@ -13,6 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
+import { smallContent } from '../blobs/store.ts'
 import { type Db, isRetryable, type Tx } from '../db/database.ts'
 import { type Change, commitChanges, type NewEvent } from '../events.ts'
 import type { Log } from '../log.ts'
@@ -55,8 +56,6 @@ type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promis
 const transactionTries = 4
 /** How the answers of a batch name its items. */
 const idPrefixes = { 0: 'li', 1: 'fi', 2: 'fo' } as const
-/** Bytes of a body that arrives with its request. */
-const smallContent = 64 * 1024
 /** How many items of a batch are under way at once: enough to share commits, few enough to leave connections. */
 const batchAtOnce = 4
 /** Calls that a person who must change the password may still make. */
@@ -81,9 +80,8 @@ export function registerCalls<C extends Calls>(
   app: FastifyInstance,
   catalogue: C,
   handlers: Handlers<C>,
-  parts: DispatcherParts,
+  perform: Perform,
 ): void {
-  const shared = createSharedCommits(parts)
   const byPayload = Map.groupBy(Object.entries(catalogue), ([, declared]) => declared.payload)
   for (const [payload, declarations] of byPayload) {
     app.register((scope, _options, done) => {
@@ -98,7 +96,7 @@ export function registerCalls<C extends Calls>(
             bodyLimit: payload === 'multipart' || payload === 'raw' ? Number.MAX_SAFE_INTEGER : bodyLimit,
             handler: (request, reply) => {
               const incoming = () => readInput(call, request)
-              return run({ name, call, handler, request, reply, incoming }, parts, shared)
+              return run({ name, call, handler, request, reply, incoming }, perform)
             },
           })
         }
@@ -125,17 +123,20 @@ export type Performed =
   | { readonly code: CodeName; readonly envelope: { result: number; data: null; msg: string } }
 
 /**
- * The way of every call, for protocols of their own in front of it: session, gates and codes are the same, how the request
- * is read and the answer written is theirs.
+ * The way of every call. Protocols of their own in front of it take it as well: session, gates and codes are the same, how
+ * the request is read and the answer written is theirs.
  */
-export function createPerformer(parts: DispatcherParts): (asked: Asked) => Promise<Performed> {
+export type Perform = (asked: Asked) => Promise<Performed>
+
+/** One for the process: calls of one moment commit together whichever way they came. */
+export function createPerformer(parts: DispatcherParts): Perform {
   const shared = createSharedCommits(parts)
-  return (asked) => perform(asked, parts, shared)
+  return (asked) => performOne(asked, parts, shared)
 }
 
-async function run(asked: Asked, parts: DispatcherParts, shared: SharedCommits): Promise<unknown> {
+async function run(asked: Asked, perform: Perform): Promise<unknown> {
   const { call, request, reply } = asked
-  const performed = await perform(asked, parts, shared)
+  const performed = await perform(asked)
   if ('code' in performed) return reply.status(statusOf(performed.code)).send(performed.envelope)
   if (call.kind === 'stream' || reply.raw.headersSent) return reply
   if (performed.data instanceof Written) return performed.data.send(reply)
@@ -154,7 +155,7 @@ function resultOf(call: Call, data: unknown): number {
   return refused?.result ?? codes.success.code
 }
 
-async function perform(asked: Asked, parts: DispatcherParts, shared: SharedCommits): Promise<Performed> {
+async function performOne(asked: Asked, parts: DispatcherParts, shared: SharedCommits): Promise<Performed> {
   const { name, call, handler, request, reply } = asked
   const started = performance.now()
   let result: number = codes.success.code

@@ -15,7 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { readRaw } from '../../core/call/bodies.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
-import type { Asked, Performed } from '../../core/call/dispatcher.ts'
+import type { Perform } from '../../core/call/dispatcher.ts'
 import type { StoredFile } from '../content/index.ts'
 import { type Attempt, findUpload, heldFromStart, type Upload, type Uploads } from './uploads.ts'
 
@@ -65,7 +65,7 @@ interface Progress {
 
 interface TusParts {
   readonly uploads: Uploads
-  readonly perform: (asked: Asked) => Promise<Performed>
+  readonly perform: Perform
 }
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
