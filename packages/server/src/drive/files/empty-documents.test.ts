@@ -5,6 +5,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import mammoth from 'mammoth'
 import { SaxesParser } from 'saxes'
 import { describe, expect, it } from 'vitest'
+import { openWorld } from '../../../test/harness.ts'
 import { emptyDocument } from './empty-documents.ts'
 
 function document(extName: string): Uint8Array<ArrayBuffer> {
@@ -98,5 +99,17 @@ describe('the empty documents of "new file" ([R118])', () => {
     expect(boxes('ppt/slides/slide1.xml')).toEqual(boxes('ppt/slideLayouts/slideLayout1.xml'))
     expect(boxes('ppt/slides/slide1.xml')).toHaveLength(2)
     expect(attributes(all.get('ppt/theme/theme1.xml') ?? '', 'a:ea')).toContainEqual({ typeface: '微软雅黑' })
+  })
+
+  it('[R118] are what a new file holds, under its name; another type is -20 and makes nothing', async () => {
+    const world = await openWorld({ elected: false })
+    const anna = await world.person('anna')
+    const types = ['docx', 'pptx', 'txt', 'xlsx']
+    for (const extName of types) {
+      const { fileId } = await anna.call('fileCreate', { folderId: anna.library, fileName: `新建.${extName}` })
+      expect((await anna.download(fileId)).rawPayload, extName).toEqual(Buffer.from(document(extName)))
+    }
+    expect(await anna.refusal('fileCreate', { folderId: anna.library, fileName: '新建.pdf' })).toBe('typeRestricted')
+    expect(await anna.names(anna.library)).toEqual(types.map((extName) => `新建.${extName}`))
   })
 })
