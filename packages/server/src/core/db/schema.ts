@@ -4,6 +4,9 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 type Jsonb<T extends object> = JSONColumnType<T>
 type Identity = Generated<number>
 
+/** How a content is not what its row says. */
+export type Damage = 'missing' | 'unreadable' | 'size' | 'hash'
+
 export interface ItemTable {
   id: Identity
   library_id: number
@@ -190,5 +193,5 @@ export interface Schema {
   linked_server: { id: number; name: string; api_host: string; key: string }
   dropped_object: { key: string; dropped_at: number }
   walk: { name: string; value: Jsonb<object> }
-  blob_problem: { blob_id: number; kind: 'missing' | 'unreadable' | 'size' | 'hash'; found_at: number; seen_at: number }
+  blob_problem: { blob_id: number; kind: Damage; found_at: number; seen_at: number }
 }

@@ -9,6 +9,7 @@ import { actorOf, type Context, type StagedContext, type WriteContext } from '..
 import { type Db, isRolledBack } from '../../core/db/database.ts'
 import { roomFor } from '../quotas/index.ts'
 import { holderOf } from '../tree/index.ts'
+import { replaceDamaged } from './damage.ts'
 import { type KeptContent, type Placed, type Placement, placing } from './place.ts'
 
 export {
@@ -18,6 +19,7 @@ export {
   removeDropped,
   sweepObjects,
 } from './collect.ts'
+export { noteDamage } from './damage.ts'
 export type { KeptContent, Placement } from './place.ts'
 export { endSecrets } from './secret-ends.ts'
 
@@ -127,7 +129,7 @@ export async function storeKept(
       once === undefined
         ? storedAs(content, await context.commitShared(placing, { file, content }))
         : await context.commit((write) => placeOnce(write, file, content, once))
-    if (used !== key) await remove(blobs, key)
+    if (used !== key) await leave(context, blobs, content)
     return stored
   } catch (error) {
     if (isRolledBack(error)) await remove(blobs, key)
@@ -145,7 +147,8 @@ export async function storeKnown(
 ): Promise<StoredFile | undefined> {
   return context.commit(async (write) => {
     const { rows } = await sql<{ key: string }>`
-      select key from blob where sha256 = ${sha256} and size = ${size} for key share`.execute(write.tx)
+      select key from blob b where sha256 = ${sha256} and size = ${size}
+        and not exists (select 1 from blob_problem p where p.blob_id = b.id) for key share of b`.execute(write.tx)
     const key = rows[0]?.key
     if (key === undefined || !(await mayUse(write.tx))) return undefined
     return (await placeOnce(write, file, { sha256, size, key, keptAt: performance.now() }, once)).stored
@@ -168,6 +171,12 @@ async function placeOnce(context: WriteContext, file: Placement, content: KeptCo
 
 function storedAs({ sha256, size }: KeptContent, { fileId, version, key }: Placed): StoredIn {
   return { stored: { fileId, version, fileSize: size, sha256: sha256.toString('hex') }, used: key }
+}
+
+/** Drops a content that is here already, unless it is needed in the place of that. */
+async function leave({ db, now }: StagedContext, blobs: BlobStore, content: KeptContent): Promise<void> {
+  // Where nobody can tell whether it is needed it stays; the collector can, later.
+  if (!(await replaceDamaged(db, content, now).catch(() => true))) await remove(blobs, content.key)
 }
 
 /** Removes an object that no row names. One that cannot be removed costs space and nothing else. */

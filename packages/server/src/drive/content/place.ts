@@ -117,7 +117,7 @@ function newFile(context: WriteContext, { file, content }: Placing): NewFile {
   const folder = context.item({ fType: 2, fId: file.folderId })
   if ((file.secretLevel ?? 0) > actorOf(context).secretLevel) return fail('secretLevel')
   checkDepth(folder.path.length + 1)
-  checkNamedInTime(content)
+  if (!isNamedInTime(content)) return fail('uploadInterrupted')
   checkFile(actorOf(context), folder.library, { name: file.name, size: content.size })
   return {
     libraryId: folder.library.id,
@@ -131,9 +131,9 @@ function newFile(context: WriteContext, { file, content }: Placing): NewFile {
   }
 }
 
-/** Refuses who was held up for so long that the collector may take the object for left behind. */
-function checkNamedInTime({ keptAt }: KeptContent): void {
-  if (performance.now() - keptAt > limits.nameObjectWithinMs) fail('uploadInterrupted')
+/** Whether an object may still be named; later the collector may take it for left behind. */
+export function isNamedInTime({ keptAt }: KeptContent): boolean {
+  return performance.now() - keptAt <= limits.nameObjectWithinMs
 }
 
 function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Placed {

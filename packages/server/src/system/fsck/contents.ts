@@ -7,9 +7,7 @@ import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
-
-/** How a content is not what its row says. */
-export type Damage = 'missing' | 'unreadable' | 'size' | 'hash'
+import type { Damage } from '../../core/db/schema.ts'
 
 interface BlobRow {
   readonly id: number
@@ -47,9 +45,17 @@ export async function damageOf(
 const listedAtOnce = 2000
 const hashedAtOnce = 200
 
+export interface DamagedContent {
+  readonly id: number
+  readonly key: string
+  readonly damage: Damage
+  /** The same in words. */
+  readonly what: string
+}
+
 /** Contents that are not what their rows say, with the files they belong to, and objects that nothing names. */
 export interface ContentBreaks {
-  readonly damaged: readonly { readonly what: string }[]
+  readonly damaged: readonly DamagedContent[]
   readonly unnamed: readonly string[]
 }
 
@@ -74,7 +80,7 @@ export async function checkContents(
       const { rows: suspects } = await sql<BlobRow>`
         select b.id, b.key, b.size, b.sha256 from blob b left join stored_object o on o.key = b.key
         where (o.key is null and b.created_at < ${begun}) or o.size <> b.size order by b.id`.execute(connection)
-      const damaged: { what: string }[] = []
+      const damaged: DamagedContent[] = []
       const look = async (row: BlobRow): Promise<void> => {
         const damage = await damageOf(blobs, row)
         if (damage !== undefined && (await isNamed(connection, row)))
@@ -127,7 +133,7 @@ async function isNamed(db: Db, { id, key }: BlobRow): Promise<boolean> {
 
 const filesNamed = 5
 
-async function describe(db: Db, { id, key }: BlobRow, damage: Damage): Promise<{ what: string }> {
+async function describe(db: Db, { id, key }: BlobRow, damage: Damage): Promise<DamagedContent> {
   const { rows } = await sql<{ file: string }>`
     select 'item ' || item_id || ' version ' || number as file from version
     where blob_id = ${id} order by item_id, number limit ${filesNamed + 1}`.execute(db)
@@ -138,5 +144,10 @@ async function describe(db: Db, { id, key }: BlobRow, damage: Damage): Promise<{
     size: 'has another size',
     hash: 'has other bytes',
   }[damage]
-  return { what: `content ${key} ${how}: ${files.join(', ')}${rows.length > filesNamed ? ' …' : ''}` }
+  return {
+    id,
+    key,
+    damage,
+    what: `content ${key} ${how}: ${files.join(', ')}${rows.length > filesNamed ? ' …' : ''}`,
+  }
 }

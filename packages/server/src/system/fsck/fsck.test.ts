@@ -116,6 +116,18 @@ test('contents that are missing, short, long, or have one bit flipped are found,
   expect(await broken(world, { rehash: true, repair: true })).toEqual({ 'every content is there, byte for byte': 4 })
 })
 
+test('a content that --repair found damaged is whole again once an equal one is uploaded', async () => {
+  const { world, anna, fileId } = await furnished()
+  await unlink(await objectOf(world, 'second one'))
+  const damaged = { 'every content is there and has its size': 1 }
+  expect(await broken(world)).toEqual(damaged)
+  await anna.upload(anna.library, 'unnoticed.txt', 'second one')
+  expect(await broken(world, { repair: true })).toEqual(damaged)
+  await anna.upload(anna.library, 'again.txt', 'second one')
+  expect(await broken(world, { rehash: true })).toEqual({})
+  expect((await anna.download(fileId)).body).toBe('second one')
+})
+
 test('an object that nothing names is found when it is old, given to the collector by --repair, and then no finding', async () => {
   const { world } = await furnished()
   const object = await world.app.blobs.stage(

@@ -1,16 +1,16 @@
 /*
  * Looks whether an installation is whole: what must hold between the rows (tables.ts), and rows against contents
  * (contents.ts). Works beside a running server. With `repair` it mends what follows from the rest; what does not is
- * reported and left.
+ * reported and left; a damaged content is written down, so that the next equal one that comes in takes its place.
  */
 import { sql } from 'kysely'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { type Db, isRetryable, planAnew, type Tx } from '../../core/db/database.ts'
-import { dropObjects } from '../../drive/content/index.ts'
+import { dropObjects, noteDamage } from '../../drive/content/index.ts'
 import { checkContents } from './contents.ts'
 import { type TableCheck, tableChecks } from './tables.ts'
 
-export { type Damage, damageOf } from './contents.ts'
+export { damageOf } from './contents.ts'
 
 /** What one check found. */
 export interface Finding {
@@ -58,6 +58,7 @@ export async function fsck(options: FsckOptions): Promise<Finding[]> {
   }
   const { damaged, unnamed } = await checkContents(db, blobs, { rehash, now, onContents })
   const damages = damaged.map(({ what }) => what)
+  if (repair) for (const { damage, ...blob } of damaged) await noteDamage(db, blob, damage, now())
   findings.push({
     says: rehash ? 'every content is there, byte for byte' : 'every content is there and has its size',
     breaks: damages.length,

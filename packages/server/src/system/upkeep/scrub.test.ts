@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openWorld, type World } from '../../../test/harness.ts'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { createLog } from '../../core/log.ts'
 import { scrub, scrubSome } from './index.ts'
 
@@ -79,6 +81,57 @@ test('within one cycle a flipped bit, a short and a missing content are in the l
   clock.now += 30 * day
   await cycle()
   expect(await problems(world)).toEqual(['missing', 'size'])
+})
+
+const ways = {
+  uploaded: (anna: Person, text: string) => anna.upload(anna.library, 'again.txt', text),
+  'uploaded in parts': async (anna: Person, text: string) => {
+    const begin = { folderId: anna.library, fileName: 'again.txt', fileSize: text.length }
+    const { uploadId } = await anna.call('uploadOpen', begin)
+    await anna.uploadPart(uploadId, 1, text)
+    return (await anna.call('uploadComplete', { uploadId })).fileId
+  },
+} as const
+
+test.each([
+  ['flipped', 'uploaded'],
+  ['missing', 'uploaded'],
+  ['flipped', 'uploaded in parts'],
+] as const)('[R398] a content known to be %s is whole for all its files once an equal one is %s', async (how, way) => {
+  const { world, anna, clock, cycle } = await furnished(3)
+  const path = await objectOf(world, 'content 1 ')
+  if (how === 'missing') await unlink(path)
+  else await writeFile(path, 'contemt 1 ')
+  await cycle()
+  expect(await damagedByMetrics(world)).toBe('1')
+  const fileId = await ways[way](anna, 'content 1 ')
+  expect(await damagedByMetrics(world)).toBe('0')
+  const { list } = await anna.call('getSubItemList3', { folderId: anna.library })
+  for (const name of ['1.txt', 'again.txt']) {
+    const file = list.find(({ fName }) => fName === name)
+    expect((await anna.download(file?.fId ?? 0)).body).toBe('content 1 ')
+  }
+  expect(list.some(({ fId }) => fId === fileId)).toBe(true)
+  // The damaged object is the collector's, and nothing else is left.
+  const { rows } = await sql<{ key: string }>`select key from dropped_object`.execute(world.app.db)
+  expect(rows.map(({ key }) => path.endsWith(key))).toEqual([true])
+  clock.now += 30 * day
+  await cycle()
+  expect(await problems(world)).toEqual([])
+})
+
+test('[R398] a content that is known to be damaged is not taken for one that need not be sent', async () => {
+  const { world, anna, cycle } = await furnished(2)
+  const text = 'content 1 '
+  await writeFile(await objectOf(world, text), 'contemt 1 ')
+  await cycle()
+  await writeFile(await objectOf(world, 'contemt 1 '), text)
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  const begin = { folderId: anna.library, fileName: 'again.txt', fileSize: text.length, sha256 }
+  const { uploadId, challenge } = await anna.call('uploadOpen', begin)
+  const nonce = Buffer.from(challenge?.nonce ?? '', 'hex')
+  const proof = createHash('sha256').update(nonce).update(text).digest('hex')
+  expect(await anna.call('uploadOpen', { ...begin, uploadId, proof })).not.toMatchObject({ done: true })
 })
 
 test('a process that takes over goes on where the other one stopped', async () => {

@@ -1,14 +1,16 @@
 /*
  * The scrubber: reads every content again and compares it with its hash, over and over, each time within a cycle of some
  * days. It reads no faster than it must, keeps its place in the database, and reports what is not as it was stored: in
- * the log, in the table `blob_problem`, and as a metric. A content that reads well again is taken off the list.
+ * the log, in the table `blob_problem`, and as a metric. A content that reads well again is taken off the list, and an
+ * equal one that comes in takes the place of a damaged one.
  */
 import { sql } from 'kysely'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 import { pause } from '../../core/elected.ts'
 import type { Log } from '../../core/log.ts'
-import { type Damage, damageOf } from '../fsck/index.ts'
+import { noteDamage } from '../../drive/content/index.ts'
+import { damageOf } from '../fsck/index.ts'
 import { readWalk, writeWalk } from './walk.ts'
 
 export interface ScrubParts {
@@ -77,7 +79,8 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
     await slowDown(lookUp)
     const damage = await damageOf(parts.blobs, row, slowDown)
     if (damage === undefined) well.push(row.id)
-    else await report(parts, row, damage)
+    else if (await noteDamage(db, row, damage, now()))
+      log.error({ content: row.key, damage }, 'a content is not as it was stored')
     place = { ...place, after: row.id, read: place.read + row.size + lookUp }
   }
   await sql`delete from blob_problem where blob_id = any(${well})`.execute(db)
@@ -109,13 +112,4 @@ function pacer(bytesPerSecond: number, wait: (ms: number, signal: AbortSignal) =
     }
     signal.throwIfAborted()
   }
-}
-
-/** Writes a damage down, unless the content has been collected meanwhile. */
-async function report({ db, log, now }: ScrubParts, row: { id: number; key: string }, damage: Damage): Promise<void> {
-  const { numAffectedRows = 0n } = await sql`
-    insert into blob_problem (blob_id, kind, found_at, seen_at)
-    select id, ${damage}, ${now()}, ${now()} from blob where id = ${row.id} and key = ${row.key}
-    on conflict (blob_id) do update set kind = excluded.kind, seen_at = excluded.seen_at`.execute(db)
-  if (numAffectedRows > 0n) log.error({ content: row.key, damage }, 'a content is not as it was stored')
 }

@@ -1,0 +1,42 @@
+/*
+ * Contents that are not as they were stored any more. They are written down by whoever reads them again, and the next
+ * equal content that comes in whole takes their place: the row then names its object, and the damaged one goes like
+ * everything that nothing names.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+import type { Damage } from '../../core/db/schema.ts'
+import { isNamedInTime, type KeptContent } from './place.ts'
+
+/** Writes a damage down, unless the content has been collected or replaced meanwhile. Answers whether it was. */
+export async function noteDamage(
+  db: Db,
+  { id, key }: { readonly id: number; readonly key: string },
+  damage: Damage,
+  now: number,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into blob_problem (blob_id, kind, found_at, seen_at)
+    select id, ${damage}, ${now}, ${now} from blob where id = ${id} and key = ${key}
+    on conflict (blob_id) do update set kind = excluded.kind, seen_at = excluded.seen_at`.execute(db)
+  return numAffectedRows > 0n
+}
+
+/** Lets a kept content take the place of an equal one that is known to be damaged; answers whether it did. */
+export async function replaceDamaged(db: Db, content: KeptContent, now: number): Promise<boolean> {
+  if (!isNamedInTime(content)) return false
+  const { sha256, size, key } = content
+  const { rows } = await sql`
+    with damaged as materialized (
+      select b.id, b.key from blob b join blob_problem p on p.blob_id = b.id
+      where b.sha256 = ${sha256} and b.size = ${size} for update of b
+    ), whole as (
+      update blob b set key = ${key} from damaged d where b.id = d.id returning b.id
+    ), known as (
+      delete from blob_problem p using whole w where p.blob_id = w.id
+    )
+    insert into dropped_object (key, dropped_at)
+    select d.key, ${now} from damaged d join whole w on w.id = d.id
+    on conflict (key) do update set dropped_at = excluded.dropped_at returning key`.execute(db)
+  return rows.length > 0
+}
