@@ -24,6 +24,7 @@ import { assertSafe, migrate } from './core/db/migrate.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { elect, pause } from './core/elected.ts'
 import { createNatsFanout, createPostgresFanout, type Fanout } from './core/fanout.ts'
+import { endIdleConnections } from './core/idle-connections.ts'
 import { foldTallies, removeExpired } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
@@ -235,7 +236,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           ? createHttpServer(limits, handler)
           : createHttpsServer({ ...limits, ...options.tls }, handler)
       server.keepAliveTimeout = 15_000
-      server.setTimeout(120_000)
+      endIdleConnections(server)
       return server
     },
   }) as unknown as FastifyInstance
