@@ -29,6 +29,13 @@ export async function memoryOf({ pid }: { readonly pid: number }): Promise<numbe
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1000
 }
 
+/** Milliseconds of processors that a process has used, where the system tells it. */
+export async function cpuOf({ pid }: { readonly pid: number }): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const [user = 0, system = 0] = text.slice(text.lastIndexOf(')')).split(' ').slice(12, 14).map(Number)
+  return (user + system) * 10
+}
+
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

@@ -1,7 +1,11 @@
 /*
  * What a company does all day, 32 at a time: 70 % pages of a folder, 20 % downloads, 10 % uploads, against nginx that
- * answers the same requests with the same bytes from files, and uploads with nothing done. The requests go over bare
- * sockets: a client of more comfort would take longer than nginx.
+ * answers the same requests with the same bytes from files, and uploads with nothing done.
+ *
+ * Nobody is made to look good: 32 people with a session each, who ask as the web client does (200 rows, in an order),
+ * look into ten folders, and put files into the same ones, so that every seventh page or so has changed since it was last
+ * looked at. Once plain, and once as browsers take it: then nginx has its pages compressed beforehand. The requests go
+ * over bare sockets: a client of more comfort would take longer than nginx. It runs on the same machine, as long for both.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -11,13 +15,16 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type AtMost, compare, type Measured, median, memoryOf } from './measure.ts'
+import { constants, gzipSync } from 'node:zlib'
+import { type AtMost, compare, cpuOf, type Measured, median, memoryOf } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
 const atOnce = 32
-const requests = 4000
-const shown = 500
-const files = 50
+const count = 4000
+const folders = 10
+const shown = 250
+/** Files of each folder that are large enough to be downloaded. */
+const files = 10
 const fileSize = 100 * 1024
 const uploadSize = 10 * 1024
 
@@ -26,38 +33,47 @@ type Kind = 'list' | 'download' | 'upload'
 /** What the n-th request is. */
 const kindOf = (n: number): Kind => (['upload', 'download', 'download'] as const)[n % 10] ?? 'list'
 
-/** Makes the n-th request. */
-type Request = (kind: Kind, n: number) => Buffer
+/** Makes the n-th request, of one of those who ask. */
+type Request = (kind: Kind, n: number, asker: number) => Buffer
+
+/** Which of ten the n-th request is about; one in ten requests of each kind goes to each. */
+const oneOf = (n: number): number => Math.floor(n / 10) % 10
 
 export async function mixed(server: BenchServer, runs: number): Promise<{ measured: Measured[]; limits: AtMost[] }> {
-  const folderId = await server.makeFolder('mixed, to look at')
-  const into = await server.makeFolder('mixed, to put into')
-  const ids = await inTurns(shown, (n) =>
-    server.upload(folderId, `document ${n}.bin`, randomBytes(n < files ? fileSize : 100)),
+  const folderIds = await inTurns(folders, (n) => server.makeFolder(`mixed ${n}`))
+  const ids = await inTurns(folders * shown, (n) =>
+    server.upload(folderIds[n % folders] ?? 0, `document ${n}.bin`, randomBytes(n < folders * files ? fileSize : 100)),
   )
-  const list = `/services2/file/query/getSubItemList3/${folderId}`
-  const page = Buffer.from(JSON.stringify({ result: -1, data: await server.call(list), msg: '' }))
+  const people = await inTurns(atOnce, (n) => server.person(`mixed${n}`))
+  const list = (n: number): string =>
+    `/services2/file/query/getSubItemList3/${folderIds[oneOf(n)] ?? 0}?sort=name&order=asc&keyword=&foldersOnly=false&rows=200&from=0`
+  const pages = await inTurns(folders, async (n) =>
+    Buffer.from(JSON.stringify({ result: -1, data: await server.call(list(n * 10)), msg: '' })),
+  )
 
-  const { port } = new URL(server.origin)
-  const head = (line: string): string => `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${server.authorization}`
   let uploaded = 0
-  const ours: Request = (kind, n) => {
-    if (kind === 'list') return Buffer.from(`${head(`GET ${list}`)}\r\n\r\n`)
-    if (kind === 'download') return Buffer.from(`${head(`GET /DownloadServlet?fileId=${ids[n % files] ?? 0}`)}\r\n\r\n`)
-    uploaded += 1
-    const line = head(`PUT /services2/upload/raw?folderId=${into}&fileName=${uploaded}.bin`)
-    const type = 'content-type: application/octet-stream'
-    return Buffer.concat([
-      Buffer.from(`${line}\r\n${type}\r\ncontent-length: ${uploadSize}\r\n\r\n`),
-      randomBytes(uploadSize),
-    ])
+  const requests = (compressed: boolean): Request => {
+    const accepted = compressed ? 'accept-encoding: gzip\r\n' : ''
+    const head = (line: string, asker: number): string =>
+      `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${accepted}${people[asker] ?? ''}\r\n`
+    return (kind, n, asker) => {
+      if (kind === 'list') return Buffer.from(`${head(`GET ${list(n)}`, asker)}\r\n`)
+      const fileId = ids[Math.floor(n / 10) % (folders * files)] ?? 0
+      if (kind === 'download') return Buffer.from(`${head(`GET /DownloadServlet?fileId=${fileId}`, asker)}\r\n`)
+      uploaded += 1
+      const query = `folderId=${folderIds[oneOf(n)] ?? 0}&fileName=${uploaded}.bin`
+      const type = 'content-type: application/octet-stream'
+      return Buffer.concat([
+        Buffer.from(
+          `${head(`PUT /services2/upload/raw?${query}`, asker)}${type}\r\ncontent-length: ${uploadSize}\r\n\r\n`,
+        ),
+        randomBytes(uploadSize),
+      ])
+    }
   }
-  // Code is loaded and statements are planned by the first requests.
-  await run(Number(port), ours, requests / 4)
-
-  const nginx = await startNginx(join(server.dataDir, 'nginx'), page)
+  const port = Number(new URL(server.origin).port)
+  const nginx = await startNginx(join(server.dataDir, 'nginx'), pages)
   if (nginx === undefined) console.log('nginx is not installed: the mix is measured without a yardstick')
-  const times: Record<Kind, number>[] = []
   let memory = 0
   const watching = setInterval(() => {
     memoryOf(server).then(
@@ -68,24 +84,37 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
     )
   }, 250)
   try {
-    const measured = await compare(
-      {
-        what: `70 % lists, 20 % downloads, 10 % uploads, ${atOnce} at a time`,
-        bar: nginx === undefined ? 0 : 0.3,
-        unit: 'requests/s',
-      },
-      runs,
-      async () =>
-        nginx === undefined ? Number.POSITIVE_INFINITY : (await run(nginx.port, nginx.request, requests)).rate,
-      async () => {
-        const { rate, p95 } = await run(Number(port), ours, requests)
-        times.push(p95)
-        return rate
-      },
-    )
-    const p95 = (kind: Kind): string => `${kind} ${median(times.map((time) => time[kind])).toFixed(0)} ms`
+    const measured: Measured[] = []
+    for (const compressed of [false, true]) {
+      const [ours, theirs] = [requests(compressed), nginx?.requests(compressed)]
+      // Code is loaded and statements are planned by the first requests.
+      await run(port, ours, count / 4)
+      const times: (Record<Kind, number> & { cpu: number })[] = []
+      const one = await compare(
+        {
+          what: `70 % lists, 20 % downloads, 10 % uploads, ${atOnce} at a time${compressed ? ', compressed' : ''}`,
+          bar: nginx === undefined ? 0 : 0.3,
+          unit: 'requests/s',
+        },
+        runs,
+        async () =>
+          nginx === undefined || theirs === undefined
+            ? Number.POSITIVE_INFINITY
+            : (await run(nginx.port, theirs, count)).rate,
+        async () => {
+          const before = await cpuOf(server)
+          const { rate, p95 } = await run(port, ours, count)
+          times.push({ ...p95, cpu: ((await cpuOf(server)) - before) / count })
+          return rate
+        },
+      )
+      const middle = (what: keyof (typeof times)[number]): number => median(times.map((time) => time[what]))
+      const p95 = (kind: Kind): string => `${kind} ${middle(kind).toFixed(0)} ms`
+      const note = `p95: ${p95('list')}, ${p95('download')}, ${p95('upload')}; ${middle('cpu').toFixed(2)} ms of a processor for a request in the server`
+      measured.push({ ...one, note })
+    }
     return {
-      measured: [{ ...measured, note: `p95: ${p95('list')}, ${p95('download')}, ${p95('upload')}` }],
+      measured,
       limits:
         memory === 0 ? [] : [{ what: 'memory under mixed load (highest PSS)', value: memory, most: 400, unit: 'MB' }],
     }
@@ -111,17 +140,17 @@ async function inTurns<T>(count: number, work: (n: number) => Promise<T>): Promi
 async function run(
   port: number,
   request: Request,
-  count: number,
+  requests: number,
 ): Promise<{ rate: number; p95: Record<Kind, number> }> {
   const took: Record<Kind, number[]> = { list: [], download: [], upload: [] }
   let next = 0
   const started = performance.now()
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: atOnce }, async (_, asker) => {
       const line = await Line.open(port)
-      for (let n = next++; n < count; n = next++) {
+      for (let n = next++; n < requests; n = next++) {
         const kind = kindOf(n)
-        const bytes = request(kind, n)
+        const bytes = request(kind, n, asker)
         const at = performance.now()
         await line.ask(bytes)
         took[kind].push(performance.now() - at)
@@ -129,7 +158,7 @@ async function run(
       line.close()
     }),
   )
-  const rate = (count / (performance.now() - started)) * 1000
+  const rate = (requests / (performance.now() - started)) * 1000
   const p95 = (kind: Kind): number => took[kind].toSorted((a, b) => a - b)[Math.floor(took[kind].length * 0.95)] ?? 0
   return { rate, p95: { list: p95('list'), download: p95('download'), upload: p95('upload') } }
 }
@@ -192,16 +221,19 @@ class Line {
 
 interface Nginx {
   readonly port: number
-  readonly request: Request
+  requests(compressed: boolean): Request
   stop(): Promise<void>
 }
 
-async function startNginx(folder: string, page: Buffer): Promise<Nginx | undefined> {
+async function startNginx(folder: string, pages: readonly Buffer[]): Promise<Nginx | undefined> {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   const program = folders.map((one) => join(one, 'nginx')).find((path) => existsSync(path))
   if (program === undefined) return undefined
   await mkdir(folder)
-  await writeFile(join(folder, 'list'), page)
+  for (const [n, page] of pages.entries()) {
+    await writeFile(join(folder, `list-${n}`), page)
+    await writeFile(join(folder, `list-${n}.gz`), gzipSync(page, { level: constants.Z_BEST_SPEED }))
+  }
   for (let n = 0; n < files; n += 1) await writeFile(join(folder, `file-${n}`), randomBytes(fileSize))
   const port = await freePort()
   const config = `
@@ -210,6 +242,7 @@ async function startNginx(folder: string, page: Buffer): Promise<Nginx | undefin
     events { worker_connections 1024; }
     http {
       access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; open_file_cache max=1000;
+      gzip_static on;
       client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
       uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
       server {
@@ -220,14 +253,18 @@ async function startNginx(folder: string, page: Buffer): Promise<Nginx | undefin
     }`
   await writeFile(join(folder, 'nginx.conf'), config)
   const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
-  const get = (path: string): Buffer => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`)
-  const put = Buffer.from(`PUT /upload HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: ${uploadSize}\r\n\r\n`)
+  const requests = (compressed: boolean): Request => {
+    const head = `HTTP/1.1\r\nhost: 127.0.0.1\r\n${compressed ? 'accept-encoding: gzip\r\n' : ''}`
+    const put = Buffer.from(`PUT /upload ${head}content-length: ${uploadSize}\r\n\r\n`)
+    return (kind, n) => {
+      if (kind === 'list') return Buffer.from(`GET /list-${oneOf(n)} ${head}\r\n`)
+      if (kind === 'download') return Buffer.from(`GET /file-${Math.floor(n / 10) % files} ${head}\r\n`)
+      return Buffer.concat([put, randomBytes(uploadSize)])
+    }
+  }
   const nginx: Nginx = {
     port,
-    request(kind, n) {
-      if (kind === 'list') return get('/list')
-      return kind === 'download' ? get(`/file-${n % files}`) : Buffer.concat([put, randomBytes(uploadSize)])
-    },
+    requests,
     async stop() {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
@@ -235,7 +272,7 @@ async function startNginx(folder: string, page: Buffer): Promise<Nginx | undefin
   }
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await run(port, nginx.request, 10)
+      await run(port, requests(false), 10)
       return nginx
     } catch (error) {
       if (attempt === 50) throw error

@@ -25,6 +25,8 @@ export interface BenchServer {
   call(path: string): Promise<unknown>
   post(path: string, input: object): Promise<unknown>
   get(path: string): Promise<IncomingMessage>
+  /** Makes an account; answers the header line of whoever is signed in to it. */
+  person(account: string): Promise<string>
   stop(): Promise<void>
 }
 
@@ -57,10 +59,13 @@ export async function startServer(dataDir: string): Promise<BenchServer> {
   const post = async (path: string, input: object): Promise<unknown> =>
     data(path, await send('POST', path, JSON.stringify(input), { 'content-type': 'application/json' }))
 
-  const login = '/services/json/login/login3'
-  const form = new URLSearchParams({ userName: 'admin', password }).toString()
-  const signedIn = await send('POST', login, form, { 'content-type': 'application/x-www-form-urlencoded' })
-  token = ((await data(login, signedIn)) as { accessToken: string }).accessToken
+  const signIn = async (userName: string): Promise<string> => {
+    const login = '/services/json/login/login3'
+    const form = new URLSearchParams({ userName, password }).toString()
+    const signedIn = await send('POST', login, form, { 'content-type': 'application/x-www-form-urlencoded' })
+    return ((await data(login, signedIn)) as { accessToken: string }).accessToken
+  }
+  token = await signIn('admin')
   const { list } = (await call('/services2/setting/getRootFolderSetting')) as { list: { fId: number }[] }
   const parentId = list[0]?.fId
 
@@ -86,6 +91,10 @@ export async function startServer(dataDir: string): Promise<BenchServer> {
       return (made as { fileId: number }).fileId
     },
     get: (path) => send('GET', path),
+    async person(account) {
+      await post('/services2/organization/createAccount', { account, accountName: account, password, groupId: 0 })
+      return `authorization: Bearer ${await signIn(account)}`
+    },
     async stop() {
       agent.destroy()
       child.kill('SIGTERM')
