@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -139,6 +139,15 @@ describe('configuration', () => {
 
   test('takes a certificate with its key', () => {
     expect(load(['--tls-cert', cert, '--tls-key', key]).tls?.cert.toString()).toContain('BEGIN CERTIFICATE')
+  })
+
+  test('is in the table of the README as --help prints it', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+    const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
+    const rows = describeConfig().map(
+      (setting) => `| ${code(setting.flag)} | ${code(setting.variable)} | ${setting.default} | ${setting.meaning} |`,
+    )
+    expect(readme.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)
   })
 
   test('is described whole by --help: every setting but help has both a flag and a variable', () => {
