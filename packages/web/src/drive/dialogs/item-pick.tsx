@@ -199,7 +199,7 @@ function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPic
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus())
   }
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const item = state.items[focus]
+    const item = itemAt(event.target)
     const acts: Partial<Record<string, () => void>> = {
       ArrowDown: () => moveTo(focus + 1),
       ArrowUp: () => moveTo(focus - 1),
@@ -236,10 +236,13 @@ function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPic
       aria-busy={state.status === 'loading'}
       tabIndex={state.total === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        const item = itemAt(event.target)
+        if (item !== undefined) setFocus(list.indexOf(keyOf(item)))
+      }}
       onClick={(event) => {
         const item = itemAt(event.target)
         if (item === undefined) return
-        setFocus(list.indexOf(keyOf(item)))
         onPick(item, multiple)
       }}
       onDoubleClick={(event) => {

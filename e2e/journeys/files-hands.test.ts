@@ -1,0 +1,152 @@
+// How many keys and drags daily work takes; groups; the picker of items.
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import type { FilesPage } from '../pages/files-page.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const lin = await company.person('linxia', '林夏')
+
+const open = async (): Promise<FilesPage> => new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+
+type Counted = 'keys' | 'presses' | 'drops'
+
+/** Counts from now on what hands do: keys but modifiers, presses of the pointer, drops. */
+async function count(page: Page): Promise<() => Promise<Record<Counted, number>>> {
+  await page.evaluate(() => {
+    const counted = { keys: 0, presses: 0, drops: 0 }
+    Object.assign(window, { counted })
+    window.addEventListener('keydown', (e) => (counted.keys += /^(Control|Shift|Alt|Meta)$/.test(e.key) ? 0 : 1), true)
+    window.addEventListener('pointerdown', () => (counted.presses += 1), true)
+    window.addEventListener('drop', () => (counted.drops += 1), true)
+  })
+  return () => page.evaluate(() => ({ ...(window as unknown as { counted: Record<Counted, number> }).counted }))
+}
+
+test('a rename takes three keys, an undo one, a find three', async () => {
+  await lin.folder(lin.library, '合同')
+  const files = await open()
+  const { page } = files
+  await files.select('合同')
+  const renamed = await count(page)
+  await page.keyboard.press('F2')
+  await page.keyboard.type('X')
+  await page.keyboard.press('Enter')
+  await files.row('X').waitFor()
+  expect(await renamed()).toEqual({ keys: 3, presses: 0, drops: 0 })
+
+  await page.keyboard.press('Delete')
+  await files.row('X').waitFor({ state: 'detached' })
+  const undone = await count(page)
+  await page.keyboard.press('Control+z')
+  await files.row('X').waitFor()
+  expect(await undone()).toEqual({ keys: 1, presses: 0, drops: 0 })
+
+  const folderId = await lin.folder(lin.library, '里面')
+  await lin.folder(folderId, '预算')
+  const found = await count(page)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.insertText('预算')
+  await files.hit('预算').waitFor()
+  await page.keyboard.press('Enter')
+  await files.row('预算').and(page.locator('[aria-selected=true]')).waitFor()
+  // What the input method hands over at once stands for the one key that began it.
+  expect((await found()).keys).toBeLessThanOrEqual(2)
+})
+
+test('a move takes one drag, an upload one drop', async () => {
+  const folderId = await lin.folder(lin.library, '手')
+  await lin.call('createFolderByPathList', { folderId, pathList: ['来源', '目标'] })
+  const files = await open()
+  const { page } = files
+  await files.openFolder('手')
+  const moved = await count(page)
+  await files
+    .row('来源')
+    .getByTitle('来源', { exact: true })
+    .dragTo(files.row('目标').getByTitle('目标', { exact: true }))
+  await files.row('来源').waitFor({ state: 'detached' })
+  expect(await moved()).toEqual({ keys: 0, presses: 1, drops: 1 })
+
+  const path = join(tmpdir(), `一次拖放-${process.pid}.txt`)
+  await writeFile(path, '内容')
+  const uploaded = await count(page)
+  await files.drop(path)
+  await files.row(`一次拖放-${process.pid}.txt`).waitFor()
+  expect(await uploaded()).toEqual({ keys: 0, presses: 0, drops: 1 })
+})
+
+test('rows stand in groups in the server’s order, in a short folder and in one that is not loaded whole', async () => {
+  const folderId = await lin.folder(lin.library, '分组')
+  const letters = ['Alpha', 'Beta', '采购', '合同', '9月']
+  const each = 400
+  const pathList = letters.flatMap((name) => Array.from({ length: each }, (_, i) => `${name}${i + 1}`))
+  await lin.call('createFolderByPathList', { folderId, pathList })
+  const files = await open()
+  const { page } = files
+  await files.openFolder('分组')
+  await page.getByRole('button', { name: /^按名称排序/ }).click()
+  await page.getByRole('menuitemradio', { name: '分组显示' }).click()
+  const heads = page.locator('.dr-group:not(.is-pinned)')
+  const seen: string[] = []
+  for (let at = 0; at < letters.length; at += 1) {
+    await page.locator('.dr-scroll').evaluate(
+      (element, top) => {
+        element.scrollTop = top
+      },
+      at * (each * 36 + 36),
+    )
+    const head = heads.filter({ hasText: `${each} 项` })
+    await head.nth(0).waitFor()
+    const top = await head.evaluateAll((all) => {
+      const first = all.toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
+      const box = document.querySelector('.dr-scroll')?.getBoundingClientRect()
+      const here = first.find((one) => one.getBoundingClientRect().bottom > (box?.top ?? 0))
+      return here?.querySelector('b')?.textContent ?? ''
+    })
+    seen.push(top)
+  }
+  expect(seen).toEqual(['0 – 9', 'A', 'B', 'C（拼音）', 'H（拼音）'].map((label) => `文件夹 · ${label}`))
+  await files.rows().first().click()
+  await page.keyboard.press('End')
+  await files.row(`合同${each}`).and(page.locator('[aria-selected=true]')).waitFor()
+
+  // The head of a group chooses what stands under it.
+  await page.locator('.dr-group.is-pinned').click()
+  await files.expectChosen(each)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^按名称排序/ }).click()
+  await page.getByRole('menuitemradio', { name: '分组显示' }).click()
+  await heads.first().waitFor({ state: 'detached' })
+})
+
+test('[R086] files and folders are picked, several at once and by their kind', async () => {
+  const source = await lin.folder(lin.library, '资料库')
+  for (const name of ['报价.xlsx', '合同.docx', '照片.png']) await lin.upload(source, name, Buffer.from('1'))
+  const target = await lin.folder(lin.library, '快捷')
+  const files = await open()
+  const { page } = files
+  await files.openFolder('快捷')
+  await page.locator('.dr-scroll').click({ button: 'right', position: { x: 300, y: 300 } })
+  await page.getByRole('menuitem', { name: '添加快捷方式…' }).click()
+  const dialog = files.dialog('添加快捷方式')
+  const option = (name: string) => dialog.getByRole('option').filter({ has: page.getByTitle(name, { exact: true }) })
+  await option('资料库').dblclick()
+  await option('照片.png').waitFor()
+  await dialog.getByRole('combobox', { name: '类型' }).selectOption({ label: '文档' })
+  await option('照片.png').click({ force: true })
+  expect(await option('照片.png').getAttribute('aria-selected')).toBe('false')
+  await dialog.getByRole('combobox', { name: '类型' }).selectOption({ label: '所有类型' })
+  await option('合同.docx').click()
+  await option('报价.xlsx').press('Space')
+  await dialog.getByText('已选 2 项').waitFor()
+  await dialog.getByRole('button', { name: '选择', exact: true }).click()
+  await files.row('合同.docx').waitFor()
+  expect((await lin.names(target)).toSorted()).toEqual(['合同.docx', '报价.xlsx'].toSorted())
+})

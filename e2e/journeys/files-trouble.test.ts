@@ -1,0 +1,166 @@
+// What goes wrong while somebody works on files: each leaves them with what they had, and one clear sentence.
+import { rightsGroup } from '@cloudoc/domain'
+import { expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import type { FilesPage } from '../pages/files-page.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { callWith, openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const lin = await company.person('linxia', '林夏')
+
+const open = async (): Promise<FilesPage> => new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+
+test('[R120] names that cannot be are refused below the field, the typed text stays and nothing changes', async () => {
+  const fileId = await lin.upload(lin.library, '纪要.txt', Buffer.from('正文'))
+  const files = await open()
+  await files.select('纪要.txt')
+  await files.page.keyboard.press('F2')
+  const illegal = /^名称不能为空，不能含/
+  const cases: [string, RegExp][] = [
+    ['a/b.txt', illegal],
+    ['con.txt', illegal],
+    ['  ', illegal],
+    ['发票\u202Efdp.txt', illegal],
+    ['纪\u200B要.txt', illegal],
+    [`${'长'.repeat(300)}.txt`, /^名称最多 255 个字符$/],
+  ]
+  for (const [name, text] of cases) {
+    await files.nameField.fill(name)
+    await files.page.keyboard.press('Enter')
+    await files.grid.getByRole('alert').getByText(text).waitFor()
+    expect(await files.nameField.inputValue()).toBe(name)
+  }
+  await files.page.keyboard.press('Escape')
+  await files.row('纪要.txt').waitFor()
+  expect((await lin.call('getFileInfo', { fileId })).fName).toBe('纪要.txt')
+})
+
+test('[R130] the longest names end with their extension right behind the ellipsis, and those written from the right stay in their row', async () => {
+  const folderId = await lin.folder(lin.library, '长名')
+  const long = `${'关于渠道合作协议补充条款的说明'.repeat(16)}终稿.docx`
+  const arabic = `${'تقرير المبيعات السنوي '.repeat(9).trim()}.docx`
+  for (const name of [long, arabic, `${'W'.repeat(240)}.pdf`]) await lin.upload(folderId, name, Buffer.from('1'))
+  const files = await open()
+  await files.openFolder('长名')
+  for (const view of ['Alt+1', 'Alt+2', 'Alt+3']) {
+    await files.page.keyboard.press(view)
+    await files.row(long).waitFor()
+    await files.page.evaluate(() => new Promise(requestAnimationFrame))
+    const names = await files.page.locator('.dr-name').evaluateAll((all) =>
+      all.map((name) => {
+        const [head, tail] = [...name.children].map((part) => part.getBoundingClientRect())
+        const room = name.parentElement?.getBoundingClientRect()
+        const range = document.createRange()
+        const text = name.firstElementChild?.firstChild
+        if (!head || !tail || !room || !text) throw new Error('a name is not in two parts')
+        range.selectNodeContents(text)
+        return {
+          cut: range.getBoundingClientRect().width > head.width,
+          gap: tail.left - head.right,
+          over: tail.right - room.right,
+        }
+      }),
+    )
+    expect(names).toHaveLength(3)
+    for (const { cut, gap, over } of names) {
+      expect(cut).toBe(true)
+      expect(Math.abs(gap)).toBeLessThan(1)
+      expect(over).toBeLessThanOrEqual(0)
+    }
+    // What the box ends with is a whole character: less than one of them is left free before the ellipsis.
+    const room = await files
+      .row(long)
+      .locator('.dr-name > span')
+      .first()
+      .evaluate((head) => (head as HTMLElement).style.maxWidth)
+    expect(room).toMatch(/px$/)
+  }
+  await files.page.keyboard.press('Alt+1')
+})
+
+test('[R035] a session that ends in the middle of a drag asks for the password, and the drop is done', async () => {
+  const target = await lin.folder(lin.library, '收件')
+  await lin.upload(lin.library, '待归档.txt', Buffer.from('1'))
+  const files = await open()
+  const { page } = files
+  const box = async (name: string): Promise<{ x: number; y: number }> => {
+    const found = await files.row(name).getByTitle(name, { exact: true }).boundingBox()
+    if (found === null) throw new Error(`${name} is not drawn`)
+    return { x: found.x + 8, y: found.y + 8 }
+  }
+  const [from, to] = [await box('待归档.txt'), await box('收件')]
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  for (const by of [2, 3, 4]) await page.mouse.move(to.x + by, to.y)
+  const cookies = await page.context().cookies()
+  const token = cookies.find(({ name }) => name === 'cloudoc_session')?.value ?? ''
+  await callWith(company.url, token, 'logout2', {})
+  await page.mouse.up()
+  const dialog = files.dialog('登录已过期')
+  await dialog.getByLabel('密码', { exact: true }).fill(password)
+  await dialog.getByRole('button', { name: '继续' }).click()
+  await files.row('待归档.txt').waitFor({ state: 'detached' })
+  expect(await lin.names(target)).toEqual(['待归档.txt'])
+})
+
+test('a folder that is deleted under somebody says so in its place, and leads on', async () => {
+  const folderId = await lin.folder(lin.library, '临时')
+  await lin.folder(folderId, '里面')
+  const files = await open()
+  await files.openFolder('临时')
+  await files.row('里面').waitFor()
+  await lin.call('fileOrFolderDelete', { folderIdArray: [folderId] })
+  await files.page.getByText('你还不能打开这个文件夹').waitFor()
+  await files.page.getByRole('button', { name: '回到我的文档' }).click()
+  await files.folder('林夏').waitFor()
+  expect(await files.row('临时').count()).toBe(0)
+})
+
+test('without the network what is shown stays, a change is refused with the reason, and goes on when it is back', async () => {
+  await lin.folder(lin.library, '离线')
+  const files = await open()
+  const { page } = files
+  await files.row('离线').waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('alert').getByText('网络已断开').waitFor()
+  await files.select('离线')
+  await page.keyboard.press('F2')
+  await files.toasts.getByText('不能重命名：网络已断开，恢复连接后可用').waitFor()
+  expect(await files.nameField.count()).toBe(0)
+  await page.context().setOffline(false)
+  await page.getByText('已连接').waitFor()
+  await files.select('离线')
+  await page.keyboard.press('F2')
+  await files.nameField.fill('在线')
+  await page.keyboard.press('Enter')
+  await files.row('在线').waitFor()
+  // What the browser says of the requests that it could not make is no fault of the page.
+  const problems = browser.problems.splice(0)
+  expect(problems.filter((text) => !/ERR_INTERNET_DISCONNECTED|WebSocket/.test(text))).toEqual([])
+})
+
+test('a refused key says why and names whom to ask, and one that takes a single item offers to leave one', async () => {
+  const chen = await company.person('chenxiao', '陈晓')
+  const folderId = await company.sharedFolder('制度', rightsGroup.preview, [chen])
+  for (const name of ['考勤', '差旅']) await company.admin.folder(folderId, name)
+  const files = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  const { page } = files
+  await files.goTo('公司文档')
+  await files.openFolder('制度')
+  await files.select('考勤')
+  await page.keyboard.press('Delete')
+  await files.toasts.getByText(/^不能删除：/).waitFor()
+  await files.toasts.getByRole('button', { name: '谁能开放权限' }).click()
+  await files
+    .dialog('谁能开放权限')
+    .getByText(/你开放权限|系统管理员/)
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await files.select('考勤', '差旅')
+  await files.expectChosen(2)
+  await page.keyboard.press('F2')
+  await files.toasts.getByRole('button', { name: '只选一项' }).click()
+  await files.expectChosen(1)
+})
