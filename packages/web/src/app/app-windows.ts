@@ -14,7 +14,7 @@ export const appWindows = {
   }),
   'cloudoc-shortcuts': win<object>({
     title: 'help.title',
-    size: { width: 760, height: 620 },
+    size: { width: 820, height: 690 },
     minSize: { width: 420, height: 320 },
     single: true,
     fromQuery: () => ({}),

@@ -69,7 +69,11 @@ const nobody = (): void => {
   server.now({ getMyAccountInfo: refused('notLoggedIn') })
 }
 
-beforeAll(prepare)
+beforeAll(async () => {
+  prepare()
+  // What the pages load on demand, so that no test waits for it.
+  await Promise.all([import('./signed-in.tsx'), import('./layout/shell.tsx'), import('../drive/index.ts')])
+})
 beforeEach(() => {
   vi.stubGlobal('crypto', { subtle: undefined, getRandomValues: crypto.getRandomValues.bind(crypto) })
   sessionStore.setState({ session: undefined, ended: false })

@@ -188,6 +188,7 @@ function Row({ item, isOpen, onEnter, onOver }: RowProps): ReactNode {
       aria-haspopup={children === undefined ? undefined : 'menu'}
       aria-expanded={children === undefined ? undefined : isOpen}
       aria-label={[label, disabled && reason].filter(Boolean).join(', ')}
+      aria-keyshortcuts={hint?.replace('Ctrl', 'Control').replace('Del', 'Delete') || undefined}
       tabIndex={-1}
       data-id={id}
       data-label={label}
@@ -198,7 +199,9 @@ function Row({ item, isOpen, onEnter, onOver }: RowProps): ReactNode {
     >
       <span className="menu-icon">{checked ? <Checkmark16Regular /> : icon}</span>
       <span className="menu-label">{label}</span>
-      <span className="menu-hint">{disabled && reason !== undefined ? reason : hint}</span>
+      <span className="menu-hint" aria-hidden="true">
+        {disabled && reason !== undefined ? reason : hint}
+      </span>
       {children !== undefined && <ChevronRight12Regular className="menu-more" />}
     </div>
   )

@@ -5,7 +5,7 @@
 import { ClientType, limits } from '@cloudoc/domain'
 import { api, CallError } from './api.ts'
 import { blankLogin, forgetLogin, type SavedLogin, savedLogins, saveLogin } from './local-db/logins.ts'
-import { sessionStore } from './session.ts'
+import { type SignedIn, sessionStore } from './session.ts'
 
 const unseen = { quiet: true, probe: true, timeoutMs: limits.logoutTimeoutMs } as const
 
@@ -14,9 +14,13 @@ async function loginOf(account: string): Promise<SavedLogin | undefined> {
 }
 
 /** Signs in by a remembered key. One that the server takes no more is deleted; the account stays on offer. */
-export async function signInByKey({ account, authKey }: SavedLogin): Promise<void> {
+export async function signInByKey({ account, authKey }: SavedLogin): Promise<SignedIn> {
   try {
-    await api.login3ByLoginKey({ serverId: 0, clientType: ClientType.web, loginKey: authKey }, { quiet: true })
+    const { accountInfo } = await api.login3ByLoginKey(
+      { serverId: 0, clientType: ClientType.web, loginKey: authKey },
+      { quiet: true },
+    )
+    return accountInfo
   } catch (error) {
     if (error instanceof CallError && error.code === 'notLoggedIn') await blankLogin(account)
     throw error
@@ -36,35 +40,35 @@ export async function signInByItself(): Promise<boolean> {
   }
 }
 
-/** Remembers who is signed in; the key of an earlier time ends. */
-export async function remember(autoLogin: boolean): Promise<void> {
-  const account = sessionStore.getState().session?.account
-  if (account === undefined) return
-  await takeBack(account.account)
+/** Remembers who has signed in; the key of an earlier time ends. */
+export async function remember({ account, accountName }: SignedIn, autoLogin: boolean): Promise<void> {
+  const before = await loginOf(account)
   try {
     const key = await api.saveLoginKey({}, unseen)
-    await saveLogin({ account: account.account, displayName: account.accountName, autoLogin, ...key })
+    await saveLogin({ account, displayName: accountName, autoLogin, ...key })
   } catch (error) {
     // The person is in; only the next time the password is asked for.
     if (!(error instanceof CallError)) throw error
   }
+  if (before !== undefined) await takeBack(before)
 }
 
 /** The password has changed, and the key with it: whoever is remembered stays so. */
 export async function rememberAgain(account: string): Promise<void> {
   const login = await loginOf(account)
-  if (login !== undefined && login.authKey !== '') await remember(login.autoLogin)
+  const signedIn = sessionStore.getState().session?.account
+  if (login !== undefined && login.authKey !== '' && signedIn !== undefined) await remember(signedIn, login.autoLogin)
 }
 
 /** Deletes the saved key here and at the server; the account stays on offer ([R039]). */
 export async function deleteKey(account: string): Promise<void> {
-  await takeBack(account)
+  await takeBack(await loginOf(account))
   await blankLogin(account)
 }
 
 /** Forgets a login altogether. */
 export async function forget(account: string): Promise<void> {
-  await takeBack(account)
+  await takeBack(await loginOf(account))
   await forgetLogin(account)
 }
 
@@ -73,8 +77,7 @@ export async function forgetUnlessByItself(account: string): Promise<void> {
   if ((await loginOf(account))?.autoLogin === false) await forget(account)
 }
 
-async function takeBack(account: string): Promise<void> {
-  const login = await loginOf(account)
+async function takeBack(login: SavedLogin | undefined): Promise<void> {
   if (login === undefined || login.authKey === '') return
   // Out of reach it ends with its time.
   await api.forgetLoginKey({ loginKey: login.authKey }, unseen).catch(() => undefined)

@@ -71,14 +71,20 @@ export interface Credentials {
   readonly captcha?: string
 }
 
+/** Who has just signed in. */
+export type SignedIn = Answer<typeof authCalls.login3>['accountInfo']
+
 /**
  * Signs in. Where the browser can encrypt (a secure context) the password travels encrypted ([R016]); a page that came
  * over plain HTTP has no crypto.subtle and sends the documented form ([R014]).
  */
-export async function signIn(credentials: Credentials): Promise<void> {
+export async function signIn(credentials: Credentials): Promise<SignedIn> {
   const encrypted = await encryptCredentials(credentials)
-  if (encrypted !== undefined) await api.loginInEncrypt(encrypted, { quiet: true })
-  else await api.login3({ serverId: 0, clientType: ClientType.web, ...credentials }, { quiet: true })
+  const { accountInfo } =
+    encrypted === undefined
+      ? await api.login3({ serverId: 0, clientType: ClientType.web, ...credentials }, { quiet: true })
+      : await api.loginInEncrypt(encrypted, { quiet: true })
+  return accountInfo
 }
 
 const accountCookie = 'cloudoc_account'

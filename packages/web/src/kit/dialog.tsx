@@ -5,9 +5,19 @@ interface Part {
   readonly children: ReactNode
 }
 
+interface BodyProps extends Part {
+  /** Its name, where there is nothing in it but text: then it takes the keyboard itself, to be scrolled. */
+  readonly reading?: string
+}
+
 /** The part of a dialog that scrolls. */
-export function DialogBody({ children }: Part): ReactNode {
-  return <div className="k-dialog-body">{children}</div>
+export function DialogBody({ children, reading }: BodyProps): ReactNode {
+  const ofText = reading === undefined ? {} : { role: 'region', 'aria-label': reading, tabIndex: 0 }
+  return (
+    <div className="k-dialog-body" {...ofText}>
+      {children}
+    </div>
+  )
 }
 
 /** The row of a dialog's buttons: the primary one last. */

@@ -281,6 +281,15 @@ describe('a key that a browser keeps', () => {
     expect(await frozen.signIn()).toMatchObject({ code: 'accountFrozen' })
   })
 
+  test('that has ended makes no captcha due for those at the same address', async () => {
+    const world = await openWorld()
+    await world.person('anna')
+    const anna = await remembered(world, 'anna')
+    await world.wire('forgetLoginKey', { loginKey: anna.authKey })
+    for (let n = 0; n < 3; n++) expect(await anna.signIn()).toMatchObject({ code: 'notLoggedIn' })
+    expect(await login(world, { userName: 'anna' })).toMatchObject({ code: 'success' })
+  })
+
   test('is given to nobody who is not signed in', async () => {
     const world = await openWorld()
     expect(await world.wire('saveLoginKey', {})).toMatchObject({ status: 401, code: 'notLoggedIn' })

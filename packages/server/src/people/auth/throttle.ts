@@ -37,11 +37,11 @@ interface Failures {
 
 /**
  * Begins an attempt, or fails with -47 where account or address must wait. A credential that names no account counts for
- * the address alone.
+ * the address alone, and is counted apart: keys end by themselves, and nobody of an office is to meet a captcha for that.
  */
 export async function attempt(db: Db, account: string | undefined, address: string, now: number): Promise<Attempt> {
   const accountKey = account === undefined ? undefined : `account:${account}`
-  const addressKey = `address:${networkOf(address)}`
+  const addressKey = `${account === undefined ? 'nameless' : 'address'}:${networkOf(address)}`
 
   const soFar = async (): Promise<Failures> => {
     const rows = await db

@@ -41,7 +41,7 @@ export function Diagnostics({ close }: WindowProps<object>): ReactNode {
     ].join('\n')
   return (
     <>
-      <DialogBody>
+      <DialogBody reading={t('diagnostics.title')}>
         <ul className="diagnostics" aria-live="polite" aria-busy={running}>
           {checks.map(([name]) => {
             const finding = findings[name]

@@ -14,7 +14,7 @@ export function ShortcutHelp({ close }: WindowProps<object>): ReactNode {
   const [on, setOn] = useHelpKey()
   return (
     <>
-      <DialogBody>
+      <DialogBody reading={t('help.title')}>
         <div className="shortcuts">
           {shortcutGroups.map(([title, list]) => (
             <section key={title}>

@@ -53,7 +53,7 @@ const pageShortcuts: readonly Shortcut[] = [
 /** Everything the help lists, in its groups. */
 export const shortcutGroups: readonly (readonly [title: PlainTextKey, list: readonly Shortcut[]])[] = [
   ['app.files', filesShortcuts],
-  ['help.list', listShortcuts],
-  ['help.ways', wayShortcuts],
   ['help.page', pageShortcuts],
+  ['help.ways', wayShortcuts],
+  ['help.list', listShortcuts],
 ]

@@ -75,17 +75,18 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
     if (lacking !== undefined) return
     setBusy(true)
     try {
-      if (keyed !== undefined) await signInByKey(keyed)
-      else {
-        await signIn({
-          userName: userName.trim(),
-          password,
-          ...(captcha.url !== undefined && { captcha: captcha.text.trim() }),
-        })
-      }
-      if ((await loadSession()) === undefined) return
-      if (keep.password) await remember(keep.byItself)
+      const signedIn =
+        keyed !== undefined
+          ? await signInByKey(keyed)
+          : await signIn({
+              userName: userName.trim(),
+              password,
+              ...(captcha.url !== undefined && { captcha: captcha.text.trim() }),
+            })
+      // Before the page knows of the session and leaves for where it was asked to.
+      if (keep.password) await remember(signedIn, keep.byItself)
       else if (saved !== undefined) await forget(saved.account)
+      if ((await loadSession()) === undefined) return
       onSignedIn()
     } catch (error) {
       if (!(error instanceof CallError)) throw error
