@@ -104,6 +104,8 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
       const run = () => person('getSubItemList3', { folderId, rows: 60, sort })
       paths.push({ name: `first page of ${size} by ${sort}`, run })
     }
+    const again = () => person('getSubItemList3', { folderId, rows: 60, sort: 'name' })
+    paths.push({ name: `the same page of ${size} again`, run: again })
     const page = (more: object) => () => person('getSubItemList3', { folderId, rows: 60, ...more })
     paths.push({ name: `last page of ${size}`, run: page({ order: 'desc' }) })
     paths.push({ name: `folders in ${size}`, run: page({ foldersOnly: true }) })
@@ -117,6 +119,9 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
     for (const [kind, keyword] of Object.entries(searches)) {
       paths.push({ name: `search, ${who}: ${kind}`, run: () => search('searchDoc', { keyword }) })
     }
+    // The same number of hits whatever the installation holds.
+    const few = () => search('searchDoc', { keyword: searches.common, rows: 10 })
+    paths.push({ name: `ten hits, ${who}: common`, run: few })
   }
   const admin = await signIn(app, 'admin', adminPassword)
   const { folderId } = (await admin('folderCreate', {

@@ -44,7 +44,7 @@ test('no hot path reads a table of items, versions or contents from end to end',
 })
 
 test('[R115] no page of a folder is sorted', () => {
-  const pages = ['first page', 'last page', 'next page', 'folders in', 'item info'].flatMap((start) =>
+  const pages = ['first page', 'the same page', 'last page', 'next page', 'folders in', 'item info'].flatMap((start) =>
     about(big, start),
   )
   expect(pages.length).toBeGreaterThan(12)
@@ -60,6 +60,21 @@ test('[R115] a first page of the largest folder reads at most 1.5 times the page
     expect(larger.length).toBeGreaterThan(0)
     for (const buffers of larger) expect(buffers / (hundred ?? 0), sort).toBeLessThanOrEqual(1.5)
   }
+})
+
+test('[R115] a page that nobody has changed is compared by reading less than made anew, in a folder of any size', () => {
+  const pages = about(big, 'the same page of')
+  expect(pages.length).toBeGreaterThan(1)
+  for (const { name, buffers } of pages) {
+    const made = big.get(name.replace('the same page', 'first page').replace('again', 'by name'))
+    expect(buffers, name).toBeLessThan((made?.buffers ?? 0) / 2)
+  }
+})
+
+test('[R115] a first page beside many children with grants reads at most 1.5 times the pages of a small one', () => {
+  const few = big.get('first page of 100 by name') ?? expect.fail('no page')
+  const many = big.get('first page of the library') ?? expect.fail('no page')
+  expect(many.buffers / few.buffers, `${few.buffers}, ${many.buffers}`).toBeLessThanOrEqual(1.5)
 })
 
 test('[R240] among ten times the names a search reads at most twice the pages, beside what further hits cost', () => {
