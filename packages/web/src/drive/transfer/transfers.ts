@@ -59,13 +59,18 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
       if (!gone && !yields) await transfers.adopt(unfinished.filter(({ taskId }) => !tasks.has(taskId)))
     })
   }
+  /** What the other tabs take for being under way here. */
+  const told = new Set<number>()
   const leave = transfers.subscribe(() => {
     const now = performance.now()
+    const { tasks } = transfers.snapshot()
     const own = new Set(transfers.own)
-    const views = transfers.snapshot().tasks.filter(({ taskId }) => own.has(taskId))
-    if (views.length === 0 || now - shown < showMs) return
+    const ended = tasks.filter(({ taskId, status }) => status === 'completed' && told.delete(taskId))
+    if (ended.length > 0) joined.show(ended)
+    if (own.size === 0 || now - shown < showMs) return
     shown = now
-    joined.show(views)
+    for (const taskId of own) told.add(taskId)
+    joined.show(tasks.filter(({ taskId }) => own.has(taskId)))
   })
   void openTransferStore(accountId).then(async (opened) => {
     if (gone) return opened.close()
@@ -100,7 +105,6 @@ async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
     fileIds.map((fId) => ({ fType: 1 as const, fId })),
     folderIds,
   )
-  tabs?.show(transfers.snapshot().tasks.filter(({ taskId }) => taskId === task.taskId))
   if (task.status !== 'completed') return
   const { successFileCount: done, errorFileCount: failed, cloudPath: folder, folderId } = task
   if (failed > 0) {
