@@ -144,6 +144,22 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
       .click({ button: 'right', position: { x: 260, y: 18 } })
     await page.getByRole('menu').waitFor()
   },
+  async groups(page, scene) {
+    await openFolder(page, scene.url, scene.places.contracts)
+    const zh = scene.locale === 'zh'
+    await page.getByRole('button', { name: zh ? /^按名称排序/ : /^Sorted by/ }).click()
+    await page.getByRole('menuitemradio', { name: zh ? '分组显示' : 'Show in groups' }).click()
+    await page.locator('.dr-group').first().waitFor()
+    await page.mouse.move(0, 0)
+    await page.evaluate(() => localStorage.removeItem('drive.grouped'))
+  },
+  async 'item-picker'(page, { url, places, person, locale }) {
+    await emptyOut(person, places.empty)
+    const files = await openFolder(page, url, places.empty)
+    await files.grid.locator('.dr-scroll').click({ button: 'right', position: { x: 60, y: 400 } })
+    await page.getByRole('menuitem', { name: locale === 'zh' ? '添加快捷方式…' : 'Add shortcuts…' }).click()
+    await page.getByRole('listbox').getByRole('option').first().click()
+  },
   async 'empty-folder'(page, { url, places, person }) {
     await emptyOut(person, places.empty)
     await openFolder(page, url, places.empty)

@@ -39,6 +39,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.sort.asc': 'Ascending',
   'drive.sort.desc': 'Descending',
   'drive.group': 'Show in groups',
+  'drive.group.items': '{n}',
   'drive.group.folders': 'Folders · {label}',
   'drive.group.pinyin': '{letter} (pinyin)',
   'drive.group.signs': 'Others',

@@ -38,6 +38,7 @@ export const zh = {
   'drive.sort.asc': '升序',
   'drive.sort.desc': '降序',
   'drive.group': '分组显示',
+  'drive.group.items': '{n} 项',
   'drive.group.folders': '文件夹 · {label}',
   'drive.group.pinyin': '{letter}（拼音）',
   'drive.group.signs': '其他',

@@ -137,7 +137,7 @@ export function GroupHead({ group, label, top = 0, isPinned }: GroupHeadProps): 
   const text = (
     <>
       <b>{label}</b>
-      <small>{t('drive.items', { n: group.count })}</small>
+      <small>{t('drive.group.items', { n: group.count })}</small>
     </>
   )
   if (isPinned) {
