@@ -23,7 +23,7 @@ export default defineConfig(({ mode }) => {
         project(
           's3',
           [
-            'packages/server/src/drive/transfer/{upload,download,parts}.test.ts',
+            'packages/server/src/drive/transfer/{upload,download,instant,parts,quota,tus}.test.ts',
             'packages/server/src/core/blobs/parts.test.ts',
           ],
           {

@@ -366,8 +366,8 @@ describe('[R288] the disk', () => {
         room: () => Promise.resolve(room),
       }),
     })
-    const fileId = await anna.upload(shared, 'a.bin', 'kept')
     const there = anna.at(full)
+    const fileId = await there.upload(shared, 'a.bin', 'kept on the disk')
     const file = { folderId: shared, fileName: 'b.bin' }
     expect(await there.refusal('uploadOpen', { ...file, fileSize: 2_000_001 })).toBe('capacityNotSatisfied')
     await there.call('uploadOpen', { ...file, fileSize: 2_000_000 })
@@ -375,7 +375,7 @@ describe('[R288] the disk', () => {
     const request = await RawRequest.open(there, 'PUT', path, { 'content-length': 3_000_000 })
     expect((await request.answer()).result).toBe(codes.capacityNotSatisfied.code)
     request.cut()
-    expect((await there.download(fileId)).body).toBe('kept')
+    expect((await there.download(fileId)).body).toBe('kept on the disk')
     // What has arrived in parts is here already, and finishing it takes no more.
     const { uploadId } = await there.call('uploadOpen', { ...file, fileSize: 5 })
     await sendParts(there, uploadId, Buffer.from('abcde'))
@@ -412,7 +412,7 @@ describe('[R288] the disk', () => {
       isFull = false
       expect((await part()).code).toBe('success')
       const { fileId } = await there.call('uploadComplete', { uploadId })
-      expect((await anna.download(fileId)).body).toBe('abcde')
+      expect((await there.download(fileId)).body).toBe('abcde')
       expect(await contentsOf(world)).toMatchObject({ versions: before.versions + 1, staged: before.staged })
     },
   )
