@@ -42,7 +42,7 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   await page.getByRole('button', { name: new RegExp(`^${count - 2}`) }).waitFor()
   goOn.resolve()
 
-  await files.transfers.getByText(`成功 ${count - 2} 个，未成功 1 个`).waitFor()
+  await files.transfers.getByText(`成功 ${count - 2} 个，未成功 1 个`).waitFor({ timeout: 100_000 })
   await files.transfers.getByRole('button', { name: '查看' }).click()
   await files.dialog('传输详情').getByTitle('温度<40.txt').waitFor()
   await files.dialog('传输详情').getByText('名称不合法。请改名后再上传').waitFor()
