@@ -187,7 +187,6 @@ function Row({ item, isOpen, onEnter, onOver }: RowProps): ReactNode {
       aria-disabled={disabled}
       aria-haspopup={children === undefined ? undefined : 'menu'}
       aria-expanded={children === undefined ? undefined : isOpen}
-      aria-label={[label, disabled && reason].filter(Boolean).join(', ')}
       aria-keyshortcuts={hint?.replace('Ctrl', 'Control').replace('Del', 'Delete') || undefined}
       tabIndex={-1}
       data-id={id}
@@ -199,7 +198,8 @@ function Row({ item, isOpen, onEnter, onOver }: RowProps): ReactNode {
     >
       <span className="menu-icon">{checked ? <Checkmark16Regular /> : icon}</span>
       <span className="menu-label">{label}</span>
-      <span className="menu-hint" aria-hidden="true">
+      {disabled && reason !== undefined && <span className="sr-only">, </span>}
+      <span className="menu-hint" aria-hidden={!(disabled && reason !== undefined)}>
         {disabled && reason !== undefined ? reason : hint}
       </span>
       {children !== undefined && <ChevronRight12Regular className="menu-more" />}
