@@ -8,6 +8,7 @@ import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
+import { documentOf } from './documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
@@ -149,4 +150,36 @@ test('[R086] files and folders are picked, several at once and by their kind', a
   await dialog.getByRole('button', { name: '选择', exact: true }).click()
   await files.row('合同.docx').waitFor()
   expect((await lin.names(target)).toSorted()).toEqual(['合同.docx', '报价.xlsx'].toSorted())
+})
+
+test('[R135] a PDF shows text that can be selected and found, and is printed page by page as pictures', async () => {
+  const folderId = await lin.folder(lin.library, '打印')
+  await lin.upload(folderId, '合同.pdf', await documentOf('pdf'))
+  const files = await open()
+  const { page } = files
+  await files.openFolder('打印')
+  await files.open('合同.pdf')
+  await page.locator('.pv-text-layer span').first().waitFor()
+  expect((await page.locator('.pv-text-layer').first().innerText()).trim()).not.toBe('')
+  // The browser's dialog is not opened: what it would print is noted.
+  await page.evaluate(() => {
+    new MutationObserver((changes) => {
+      for (const frame of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+        const inside = frame instanceof HTMLIFrameElement ? frame.contentWindow : null
+        if (inside === null) continue
+        inside.print = () => {
+          const widths = [...inside.document.images].map((picture) => picture.naturalWidth)
+          Object.assign(window, { printed: widths })
+          inside.dispatchEvent(new Event('afterprint'))
+        }
+      }
+    }).observe(document.body, { childList: true })
+  })
+  const pages = await page.locator('.pv-page').count()
+  await page.keyboard.press('Control+p')
+  const printed = await page.waitForFunction(() => (window as unknown as { printed?: number[] }).printed)
+  const widths = (await printed.jsonValue()) ?? []
+  expect(widths).toHaveLength(pages)
+  for (const width of widths) expect(width).toBeGreaterThan(500)
+  expect(await page.locator('iframe').count()).toBe(0)
 })
