@@ -1,0 +1,290 @@
+// What stands around the files: signing in by a remembered login, a server that is away, the menu of fields, the help.
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { FilesPage } from '../pages/files-page.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const lin = await company.person('linxia', '林夏')
+await company.person('chenxiao', '陈晓')
+const contracts = await lin.folder(lin.library, '合同')
+await lin.upload(contracts, '采购框架合同.txt', Buffer.from('第一条'))
+
+/** Everything in the databases of the browser and its local storage, as text. */
+function keptTexts(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const all: unknown[] = [{ ...localStorage }]
+    for (const { name = '' } of await indexedDB.databases()) {
+      const db = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open(name)
+        request.onsuccess = () => resolve(request.result)
+      })
+      for (const table of db.objectStoreNames) {
+        all.push(
+          await new Promise((resolve) => {
+            const request = db.transaction(table).objectStore(table).getAll()
+            request.onsuccess = () => resolve(request.result)
+          }),
+        )
+      }
+      db.close()
+    }
+    return JSON.stringify(all)
+  })
+}
+
+const signOut = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name: `账号: ${name}` }).click()
+  await page.getByRole('menuitem', { name: '退出登录' }).click()
+  await page.getByRole('button', { name: '登录', exact: true }).waitFor()
+}
+const endSession = (page: Page): Promise<void> => page.context().clearCookies({ name: /^cloudoc_(session|account)$/ })
+
+/** The server is reached for its pages, but not for its calls. */
+const goAway = async (page: Page): Promise<void> => {
+  await page.route('**/services2/user/getMyAccountInfo**', (route) => route.abort())
+}
+
+test('the page of nobody asks nothing that is refused, and the console stays empty', async () => {
+  const page = await browser.open('about:blank')
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  await page.goto(company.url)
+  await page.getByLabel('账号').waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(said).toEqual([])
+})
+
+describe('a remembered login', () => {
+  test('[R028] [R030] [R393] signs in by itself, keeps no password, and is deleted by signing out', async () => {
+    const page = await browser.open(company.url)
+    await page.getByLabel('自动登录').check()
+    expect(await page.getByLabel('记住密码').isChecked()).toBe(true)
+    const files = await new LoginPage(page).signIn('linxia', password)
+    await files.row('合同').waitFor()
+    expect(await keptTexts(page)).not.toContain(password)
+    expect(await keptTexts(page)).toContain('"account":"linxia"')
+
+    await endSession(page)
+    await page.goto(company.url)
+    await files.row('合同').waitFor()
+
+    await signOut(page, '林夏')
+    expect(await page.getByLabel('账号').inputValue()).toBe('linxia')
+    await page.getByRole('button', { name: '登录', exact: true }).click()
+    await page.getByText('请输入密码').waitFor()
+    expect(await keptTexts(page)).not.toContain('采购框架合同')
+  })
+
+  test('[R028] [R029] is chosen among several without its password, and can be forgotten', async () => {
+    const page = await browser.open(company.url)
+    for (const [account, name] of [
+      ['linxia', '林夏'],
+      ['chenxiao', '陈晓'],
+    ] as const) {
+      await page.getByLabel('账号').fill(account)
+      await page.getByLabel('记住密码').check()
+      await new LoginPage(page).signIn(account, password)
+      await page.getByRole('button', { name: `账号: ${name}` }).waitFor()
+      await endSession(page)
+      await page.goto(`${company.url}/doc/login`)
+    }
+    await page.getByPlaceholder('已记住，可直接登录').waitFor()
+    await page.getByRole('button', { name: '选择记住的登录' }).click()
+    await page.getByRole('menuitemradio', { name: '林夏' }).click()
+    await page.getByRole('button', { name: '登录', exact: true }).click()
+    await page.getByRole('button', { name: '账号: 林夏' }).waitFor()
+    await endSession(page)
+    await page.goto(`${company.url}/doc/login`)
+    await page.getByPlaceholder('已记住，可直接登录').waitFor()
+    await page.getByRole('button', { name: '选择记住的登录' }).click()
+    await page.getByRole('menuitem', { name: '不再记住 linxia' }).click()
+    expect(await page.getByLabel('账号').inputValue()).toBe('')
+    await page.getByRole('button', { name: '选择记住的登录' }).click()
+    expect(await page.getByRole('menuitemradio').allInnerTexts()).toEqual([expect.stringContaining('陈晓')])
+  })
+
+  test('[R393] copied into another browser signs nobody in', async () => {
+    const page = await browser.open(company.url)
+    await page.getByLabel('自动登录').check()
+    await new LoginPage(page).signIn('chenxiao', password)
+    const rows = JSON.parse(await keptTexts(page)) as { account?: string; authKey?: string }[][]
+    const authKey = rows.flat().find(({ account }) => account === 'chenxiao')?.authKey ?? ''
+    expect(authKey).not.toBe('')
+    const thief = await fetch(`${company.url}/services/json/login/login3ByLoginKey`, {
+      method: 'POST',
+      body: new URLSearchParams({ loginKey: authKey }),
+    })
+    expect(await thief.json()).toMatchObject({ result: -69 })
+    // Without the cookie of the device the page asks for the password.
+    await page.context().clearCookies()
+    await page.goto(company.url)
+    await page.getByRole('button', { name: '登录', exact: true }).waitFor()
+  })
+
+  test('[R034] of somebody who signed in elsewhere does not take the session back', async () => {
+    const page = await browser.open(company.url)
+    await page.getByLabel('自动登录').check()
+    await new LoginPage(page).signIn('linxia', password)
+    await page.getByText('已连接').waitFor()
+    const newer = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+    await page.getByRole('dialog', { name: '已下线' }).getByRole('button', { name: '重新登录' }).click()
+    await page.getByRole('button', { name: '登录', exact: true }).waitFor()
+    await newer.openFolder('合同')
+    await newer.row('采购框架合同.txt').waitFor()
+  })
+})
+
+describe('a server that is away', () => {
+  test('[R067] leaves what was seen to be read, says what is the matter, and is come back to at the same place', async () => {
+    const page = await browser.open(company.url)
+    const files = await new LoginPage(page).signIn('linxia', password)
+    await files.openFolder('合同')
+    await files.row('采购框架合同.txt').waitFor()
+    const address = page.url()
+    await goAway(page)
+    await page.reload()
+    await page.getByRole('heading', { name: '现在无法连接服务器' }).waitFor()
+    await page.getByRole('button', { name: '连接诊断' }).click()
+    const diagnosis = page.getByRole('dialog', { name: '连接诊断' })
+    await diagnosis.getByText(/^可以连接 · \d+ ms$/).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: '离线浏览' }).click()
+    await page.getByRole('button', { name: /^合同/ }).click()
+    await page.getByTitle('采购框架合同.txt').waitFor()
+    await page.unroute('**/services2/user/getMyAccountInfo**')
+    await page.getByRole('button', { name: '立即重试' }).click()
+    await files.row('采购框架合同.txt').waitFor()
+    expect(page.url()).toBe(address)
+    browser.problems.splice(0)
+  })
+})
+
+test('[R065] a field has its own menu: what was cut there is pasted again, and undone', async () => {
+  const page = await browser.open(company.url)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const field = page.getByLabel('账号')
+  const choose = async (entry: string): Promise<void> => {
+    await field.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: entry, exact: true }).click()
+  }
+  await field.fill('linxia')
+  await choose('全选')
+  await choose('剪切')
+  expect(await field.inputValue()).toBe('')
+  await choose('粘贴')
+  await expect.poll(() => field.inputValue()).toBe('linxia')
+  await choose('撤销')
+  expect(await field.inputValue()).toBe('')
+})
+
+test('[R064] the side buttons of a mouse go back and forward in the page', async () => {
+  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  await files.openFolder('合同')
+  const press = (button: number): Promise<void> =>
+    files.grid.dispatchEvent('mouseup', { button, bubbles: true, cancelable: true })
+  await press(3)
+  await files.folder('林夏').waitFor()
+  await press(4)
+  await files.folder('合同').waitFor()
+})
+
+test('"?" shows the keys, in a field it is a character, and it can be switched off', async () => {
+  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const { page } = files
+  const help = files.dialog('键盘快捷键')
+  await files.search.click()
+  await page.keyboard.type('?')
+  expect(await files.search.inputValue()).toBe('?')
+  await page.keyboard.press('Escape')
+  await files.row('合同').click()
+  await page.keyboard.press('?')
+  await help.getByText('重命名').waitFor()
+  await help.getByLabel('按 ? 打开此窗口').uncheck()
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  expect(await help.count()).toBe(0)
+  await page.getByRole('button', { name: '账号: 林夏' }).click()
+  await page.getByRole('menuitem', { name: '键盘快捷键' }).click()
+  await help.waitFor()
+})
+
+describe.each(['blue', 'red', 'green', 'black'])(
+  '[R003] in the %s skin axe finds no barrier of WCAG 2.2 A and AA',
+  (skin) => {
+    const options = {
+      storageState: {
+        cookies: [],
+        origins: [{ origin: company.url, localStorage: [{ name: 'skin', value: skin }] }],
+      },
+    }
+    const expectNoBarrier = async (page: Page): Promise<void> => {
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+        .analyze()
+      expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([])
+    }
+
+    test('on the login page with an error, a menu and a window', async () => {
+      const page = await browser.open(company.url, options)
+      // Refused without being counted, or the next person would meet a captcha.
+      await page.route(/\/login\/login(3|InEncrypt)/, (route) =>
+        route.fulfill({ json: { result: -21, data: null, msg: '' } }),
+      )
+      await page.getByLabel('账号').fill('nobody')
+      await page.getByLabel('密码', { exact: true }).fill('wrong')
+      await page.getByRole('button', { name: '登录', exact: true }).click()
+      await page.getByText('账号或密码不正确').waitFor()
+      await expectNoBarrier(page)
+      await page.getByLabel('账号').click({ button: 'right' })
+      await page.getByRole('menu').waitFor()
+      await expectNoBarrier(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: '连接诊断' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: '重新检测' }).and(page.locator(':enabled')).waitFor()
+      await expectNoBarrier(page)
+    })
+
+    test('where the server is away, and in what was seen', async () => {
+      const page = await browser.open(company.url, options)
+      const files = await new LoginPage(page).signIn('linxia', password)
+      await files.openFolder('合同')
+      await files.row('采购框架合同.txt').waitFor()
+      await goAway(page)
+      await page.reload()
+      await page.getByRole('heading', { name: '现在无法连接服务器' }).waitFor()
+      await expectNoBarrier(page)
+      await page.getByRole('button', { name: '离线浏览' }).click()
+      await page.getByRole('button', { name: /^合同/ }).waitFor()
+      await expectNoBarrier(page)
+      await page.getByRole('button', { name: /^合同/ }).click()
+      await expectNoBarrier(page)
+      browser.problems.splice(0)
+    })
+
+    test('in message boxes, the help and the account’s menu', async () => {
+      const files = new FilesPage(await browser.open(company.url, options))
+      const { page } = await new LoginPage(files.page).signIn('chenxiao', password)
+      await page.getByRole('button', { name: '账号: 陈晓' }).click()
+      await page.getByRole('menu').waitFor()
+      await expectNoBarrier(page)
+      await page.getByRole('menuitem', { name: '键盘快捷键' }).click()
+      await files.dialog('键盘快捷键').getByText('重命名').waitFor()
+      await expectNoBarrier(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: '账号: 陈晓' }).click()
+      await page.getByRole('menuitem', { name: '修改密码' }).click()
+      await files.dialog('修改密码').getByLabel('当前密码').fill('x')
+      await files.dialog('修改密码').getByRole('button', { name: '修改', exact: true }).click()
+      await expectNoBarrier(page)
+      await files.dialog('修改密码').getByRole('button', { name: '关闭' }).click()
+      await files.dialog('放弃未保存的内容？').waitFor()
+      await expectNoBarrier(page)
+    })
+  },
+)
