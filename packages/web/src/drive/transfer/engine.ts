@@ -720,17 +720,12 @@ export class TransferEngine {
     const live = [...this.#live.values()].map((one) => this.#view(one, offline))
     const over = [...this.#over.values()].map((task): TaskView => {
       const [first] = task.errorFiles
-      const kind = first === undefined ? 'running' : kindOf(first.error)
-      return {
-        ...task,
-        kind,
-        phase: undefined,
-        left: 0,
-        clashes: 0,
-        missing: 0,
-        eta: undefined,
-        elsewhere: task.status !== 'completed',
-      }
+      const isOver = task.status === 'completed'
+      // Of what another page was at it is not known yet who goes on with it.
+      const rests: TransferKind = task.status === 'pause' ? 'paused' : 'waiting'
+      const kind = !isOver ? rests : first === undefined ? 'running' : kindOf(first.error)
+      const left = isOver ? 0 : task.totalFileCount - task.successFileCount - task.errorFileCount
+      return { ...task, kind, phase: undefined, left, clashes: 0, missing: 0, eta: undefined, elsewhere: !isOver }
     })
     const tasks = [...live, ...this.#elsewhere.values(), ...over].sort((a, b) => a.taskId - b.taskId)
     return { tasks, offline }

@@ -45,8 +45,8 @@ export function TransferSummary(): ReactNode {
   const doing = recent.filter(isDoing)
   const attention = recent.filter(needsAttention).length
 
-  // The panel comes by itself when something begins.
-  const newest = tasks.at(-1)?.taskId ?? 0
+  // The panel comes by itself when something begins; what a page of before has left is told in the status bar.
+  const newest = tasks.reduce((last, { createTime, taskId }) => (createTime >= since ? taskId : last), 0)
   const before = useRef(newest)
   useEffect(() => {
     if (newest > before.current) setOpen(true)
