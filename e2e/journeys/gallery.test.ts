@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
 import { build, preview } from 'vite'
 import { afterAll, expect, inject, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -36,31 +37,36 @@ const every = skins.flatMap((skin, i) => locales.map((locale, j) => ({ skin, loc
 /** Each language and each skin once; in full all pairs. */
 const looks = inject('full') ? every : every.filter(({ once }) => once)
 
-test.each(looks)('in $skin and $locale every window fits on the page', async ({ locale, skin }) => {
-  const localStorage = Object.entries({ skin, locale }).map(([name, value]) => ({ name, value }))
-  const storageState = { cookies: [], origins: [{ origin: new URL(url).origin, localStorage }] }
-  const page = await browser.open(`${url}doc/login?redirect=%2Fgallery`, { storageState })
-  await page.getByLabel(/^(账号|Account)$/).fill('linxia')
-  await page.getByLabel(/^(密码|Password)$/).fill(password)
-  await page.getByRole('button', { name: /^(登录|Sign in)$/ }).click()
-  const openers = page.locator('[data-name]')
-  await openers.first().waitFor()
-  const names = await openers.evaluateAll((all) => all.map((one) => one.getAttribute('data-name')))
-  expect(names.length).toBeGreaterThan(8)
-  const wrong: string[] = []
-  for (const name of names) {
-    await page.locator(`[data-name="${name}"]`).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.locator('button').last().waitFor()
-    await page.locator('.k-spinner').waitFor({ state: 'detached' })
-    for (const size of sizes) {
-      await page.setViewportSize(size)
-      wrong.push(...(await overflow(page)).map((problem) => `${name} at ${size.width}: ${problem}`))
-    }
-    await page.keyboard.press('Escape')
-    // One that only its own buttons close goes with the page.
-    if ((await dialog.count()) > 0) await page.reload()
+test.each(looks)(
+  'in $skin and $locale every window fits on the page and axe finds no barrier in it',
+  async ({ locale, skin }) => {
+    const localStorage = Object.entries({ skin, locale }).map(([name, value]) => ({ name, value }))
+    const storageState = { cookies: [], origins: [{ origin: new URL(url).origin, localStorage }] }
+    const page = await browser.open(`${url}doc/login?redirect=%2Fgallery`, { storageState })
+    await page.getByLabel(/^(账号|Account)$/).fill('linxia')
+    await page.getByLabel(/^(密码|Password)$/).fill(password)
+    await page.getByRole('button', { name: /^(登录|Sign in)$/ }).click()
+    const openers = page.locator('[data-name]')
     await openers.first().waitFor()
-  }
-  expect(wrong).toEqual([])
-})
+    const names = await openers.evaluateAll((all) => all.map((one) => one.getAttribute('data-name')))
+    expect(names.length).toBeGreaterThan(8)
+    const wrong: string[] = []
+    for (const name of names) {
+      await page.locator(`[data-name="${name}"]`).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.locator('button').last().waitFor()
+      await page.waitForFunction(() => document.querySelector('.k-spinner') === null)
+      const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze()
+      wrong.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name}: ${id}: ${html}`)))
+      for (const size of sizes) {
+        await page.setViewportSize(size)
+        wrong.push(...(await overflow(page)).map((problem) => `${name} at ${size.width}: ${problem}`))
+      }
+      await page.keyboard.press('Escape')
+      // One that only its own buttons close goes with the page.
+      if ((await dialog.count()) > 0) await page.reload()
+      await openers.first().waitFor()
+    }
+    expect(wrong).toEqual([])
+  },
+)
