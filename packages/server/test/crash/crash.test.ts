@@ -113,6 +113,8 @@ const fewKills = (kind: StoreKind): Kill[] =>
         { what: 'server', afterMs: 300 },
       ]
 
+/** So many kills that did not come about are tried again. */
+const mostMissed = 20
 /** The longest that work goes on without coming to its point. */
 const workMs = full ? 10_000 : 4000
 const hour = 60 * 60_000
@@ -174,7 +176,8 @@ test.each(kinds)(
     await end(server)
 
     const reached: string[] = []
-    for (const [round, kill] of kills.entries()) {
+    const rounds = [...kills]
+    for (const [round, kill] of rounds.entries()) {
       const where = `seed ${seed}, round ${round}, ${JSON.stringify(kill)}`
       const point = kill.what === 'point' ? kill.point : undefined
       const isOfStore = kill.what === 'store' || kill.what === 'moment of the store'
@@ -230,7 +233,11 @@ test.each(kinds)(
         }
       }
       if (point !== undefined && server.child.signalCode === 'SIGKILL') reached.push(point)
-      if (full && round % 20 === 19) console.log(`${round + 1} of ${kills.length} kills`)
+      // What the collector finds to do depends on what was done before: with more of it behind, it is tried again.
+      const named = 'moment' in kill ? kill.moment : point
+      const isMissed = named !== undefined && !reached.includes(named)
+      if (full && isMissed && rounds.length < kills.length + mostMissed) rounds.push(kill)
+      if (full && round % 20 === 19) console.log(`${round + 1} of ${rounds.length} kills`)
       await end(server)
     }
 
@@ -258,7 +265,7 @@ test.each(kinds)(
     })
     expect(await check(installation, await signIn(server), workers, true), `seed ${seed}, after collecting`).toEqual([])
     const acknowledged = workers.reduce((sum, worker) => sum + worker.acknowledged, 0)
-    console.log(`${kills.length} kills, ${acknowledged} changes acknowledged, points reached: ${reached.join(', ')}`)
+    console.log(`${rounds.length} kills, ${acknowledged} changes acknowledged, points reached: ${reached.join(', ')}`)
     expect(acknowledged).toBeGreaterThan(kills.length)
     if (full) {
       const named = kills.flatMap((kill) => ('point' in kill ? kill.point : 'moment' in kill ? kill.moment : []))

@@ -53,6 +53,8 @@ export function kindFor(point: string): Kind | undefined {
     uploadRaw: 'overwrite',
   }
   if (call !== undefined) return byCall[call]
+  // The collector works on what was deleted for good.
+  if (/^(loose rows|objects removed)/.test(point)) return 'destroy'
   return point === 'copied' ? 'parts' : point === 'content kept' ? 'overwrite' : undefined
 }
 
