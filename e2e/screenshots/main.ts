@@ -57,6 +57,8 @@ async function openFolder(page: Page, url: string, folderId: number): Promise<Fi
   await page.goto(`${url}/doc/folder/files?${new URLSearchParams({ itemIdStr })}`)
   const files = new FilesPage(page)
   await files.grid.waitFor()
+  // An earlier scene may have left another view.
+  await page.keyboard.press('Alt+1')
   await page.waitForLoadState('networkidle')
   await closeToasts(page)
   return files
