@@ -291,6 +291,14 @@ describe('[R144] whoever may only look puts nothing in', () => {
     expect((await ben.uploadWire(folderId, 'x.txt', 'new', { conflict: 'version' })).code).toBe('noPermission')
     expect((await anna.download(fileId)).body).toBe('old')
   })
+
+  test('[R145] a name that a hidden file holds is only told to be taken, also to who adds a version', async () => {
+    const fileId = await anna.upload(folderId, 'x.txt', 'old')
+    await anna.shares({ fileId }, [], { inherit: false })
+    await anna.shares({ folderId }, [{ to: ben, rights: 510 }])
+    expect((await ben.uploadWire(folderId, 'x.txt', 'new', { conflict: 'version' })).code).toBe('alreadyExists')
+    expect((await anna.download(fileId)).body).toBe('old')
+  })
 })
 
 describe('policies for taken names', () => {

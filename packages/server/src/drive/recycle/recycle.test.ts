@@ -55,6 +55,8 @@ describe('[R243] what the bin shows', () => {
     expect(await binOf(ben)).toEqual(['ben.txt'])
     expect((await binOf(boss)).sort()).toEqual(['anna.txt', 'ben.txt'])
     expect(await binOf(await world.person(`nobody${runs}`))).toEqual([])
+    for (const call of ['recycleRestore', 'fileOrFolderCompleteDelete'] as const)
+      expect(await ben.refusal(call, { fileIdArray: [one] }), call).toBe('notFound')
     const [row] = (await anna.call('getRecycleList', {})).list
     expect(row).toMatchObject({
       fId: one,
