@@ -127,6 +127,7 @@ interface LineProps {
 
 function Line({ name, more, time, isFolder = false, onOpen }: LineProps): ReactNode {
   const locale = useLocale()
+  const [now] = useState(() => Date.now())
   const inside = (
     <>
       {isFolder ? <Folder20Filled className="offline-folder" /> : <Document20Regular />}
@@ -136,7 +137,7 @@ function Line({ name, more, time, isFolder = false, onOpen }: LineProps): ReactN
       <span className="offline-more" title={more}>
         {more}
       </span>
-      <time>{shortTime(time, Date.now(), locale)}</time>
+      <time>{shortTime(time, now, locale)}</time>
     </>
   )
   return (

@@ -30,7 +30,7 @@ const mostItems = 500
 
 const nameOf = (accountId: number): string => `clouddoc-seen-${accountId}`
 
-async function use<T>(accountId: number, work: (db: IDBPDatabase<Seen>) => Promise<T>, empty: T): Promise<T> {
+async function withDatabase<T>(accountId: number, work: (db: IDBPDatabase<Seen>) => Promise<T>, empty: T): Promise<T> {
   let db: IDBPDatabase<Seen> | undefined
   try {
     db = await openDB<Seen>(nameOf(accountId), 1, {
@@ -49,7 +49,7 @@ const blank = (folderId: number): SeenFolder => ({ folderId, name: '', above: []
 
 /** Changes what is kept of one folder, in one step. */
 function change(accountId: number, folderId: number, by: (known: SeenFolder) => Partial<SeenFolder>): Promise<void> {
-  return use<void>(
+  return withDatabase<void>(
     accountId,
     async (db) => {
       const tx = db.transaction('folder', 'readwrite')
@@ -95,7 +95,7 @@ export async function noteAnswer(
 
 /** The folders that were seen, the latest first. */
 export async function seenFolders(accountId: number): Promise<SeenFolder[]> {
-  const all = await use(accountId, async (db) => (await db.getAllFromIndex('folder', 'time')).toReversed(), [])
+  const all = await withDatabase(accountId, async (db) => (await db.getAllFromIndex('folder', 'time')).toReversed(), [])
   const byId = new Map(all.map((folder) => [folder.folderId, folder]))
   const parents = new Map(
     all.flatMap(({ folderId, items }) =>
@@ -117,5 +117,5 @@ export async function seenFolders(accountId: number): Promise<SeenFolder[]> {
 
 /** Forgets everything that was seen. */
 export function forgetSeen(accountId: number): Promise<void> {
-  return use<void>(accountId, (db) => db.clear('folder'), undefined)
+  return withDatabase<void>(accountId, (db) => db.clear('folder'), undefined)
 }

@@ -8,7 +8,7 @@ import {
   remove,
   type TransferRow,
   type UnlockRequest,
-  use,
+  withDatabase,
 } from './database.ts'
 
 /** A change of a followed file. */
@@ -81,10 +81,10 @@ async function makeRoom(db: Database, table: Timed, most: number): Promise<void>
 export function accountRecords(accountId: number): AccountRecords {
   const name = `clouddoc-${accountId}`
   const change = (work: (db: Database) => Promise<unknown>): Promise<void> =>
-    use<unknown>(name, work, undefined).then(() => undefined)
+    withDatabase<unknown>(name, work, undefined).then(() => undefined)
 
   const fileChanges = (): Promise<FileChange[]> =>
-    use(name, async (db) => (await db.getAllFromIndex('fileChange', 'time')).toReversed().map(readChange), [])
+    withDatabase(name, async (db) => (await db.getAllFromIndex('fileChange', 'time')).toReversed().map(readChange), [])
 
   return {
     noteFileChange: (one) =>
@@ -109,7 +109,7 @@ export function accountRecords(accountId: number): AccountRecords {
       }),
 
     keepUnlockRequest: (request) => change((db) => db.put('applyUnlock', request)),
-    unlockRequests: () => use(name, (db) => db.getAll('applyUnlock'), []),
+    unlockRequests: () => withDatabase(name, (db) => db.getAll('applyUnlock'), []),
     dropUnlockRequest: ({ fileId, userId }) => change((db) => db.delete('applyUnlock', [fileId, userId])),
 
     keepEdit: (edit) =>
@@ -117,7 +117,8 @@ export function accountRecords(accountId: number): AccountRecords {
         await db.put('editList', { ...edit, accountId, closed: text(edit.closed) })
         await makeRoom(db, 'editList', limits.editRecords)
       }),
-    edits: () => use(name, async (db) => (await db.getAllFromIndex('editList', 'time')).toReversed().map(readEdit), []),
+    edits: () =>
+      withDatabase(name, async (db) => (await db.getAllFromIndex('editList', 'time')).toReversed().map(readEdit), []),
     closeAllEdits: () =>
       change(async (db) => {
         const tx = db.transaction('editList', 'readwrite')
@@ -134,7 +135,7 @@ export function accountRecords(accountId: number): AccountRecords {
         }
         await tx.done
       }),
-    recycledCopies: () => use(name, (db) => db.getAll('fileRecycle'), []),
+    recycledCopies: () => withDatabase(name, (db) => db.getAll('fileRecycle'), []),
 
     keepTransfer: (task) =>
       change(async (db) => {
@@ -142,7 +143,11 @@ export function accountRecords(accountId: number): AccountRecords {
         await makeRoom(db, 'transferList', limits.transferRecords)
       }),
     transfers: () =>
-      use(name, async (db) => (await db.getAllFromIndex('transferList', 'time')).toReversed().map(readTransfer), []),
+      withDatabase(
+        name,
+        async (db) => (await db.getAllFromIndex('transferList', 'time')).toReversed().map(readTransfer),
+        [],
+      ),
     dropTransfer: ({ taskId, type }) => change((db) => db.delete('transferList', [type, taskId])),
 
     clear: () => remove(name),

@@ -137,7 +137,7 @@ function open(name: string): Promise<Database> {
 }
 
 /** Uses a database; where the browser refuses, answers what an empty one would. */
-export async function use<T>(name: string, work: (db: Database) => Promise<T>, empty: T): Promise<T> {
+export async function withDatabase<T>(name: string, work: (db: Database) => Promise<T>, empty: T): Promise<T> {
   try {
     return await work(await open(name))
   } catch {

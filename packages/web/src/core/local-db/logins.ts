@@ -1,7 +1,7 @@
 // Logins remembered in this browser ([R358]), read before anybody is signed in and over all accounts (X29). A record holds
 // a key that the server gave this browser and takes back at any time, never a password ([R393]).
 import { limits } from '@cloudoc/domain'
-import { type Database, type LoginRow, use } from './database.ts'
+import { type Database, type LoginRow, withDatabase } from './database.ts'
 
 const name = 'clouddoc-login'
 
@@ -14,7 +14,7 @@ const off = (): string => Array.from(crypto.getRandomValues(new Uint8Array(8)), 
 
 /** The remembered logins, the latest first; one that is too old has lost its key. */
 export async function savedLogins(now = Date.now()): Promise<SavedLogin[]> {
-  const rows = await use(name, (db) => db.getAllFromIndex('loginInfo', 'time'), [])
+  const rows = await withDatabase(name, (db) => db.getAllFromIndex('loginInfo', 'time'), [])
   return rows.toReversed().map((row) => {
     const usable = row.authKey !== '' && row.expiredAt > now
     return { ...row, authKey: usable ? row.authKey : '', autoLogin: usable && row.autoLogin === on }
@@ -44,7 +44,7 @@ export async function blankLogin(account: string, now = Date.now()): Promise<voi
 
 /** Removes a login from the list. */
 export async function forgetLogin(account: string): Promise<void> {
-  await use<unknown>(name, (db) => db.delete('loginInfo', account), undefined)
+  await withDatabase<unknown>(name, (db) => db.delete('loginInfo', account), undefined)
 }
 
 type LoginStore = ReturnType<typeof storeOf>
@@ -56,5 +56,5 @@ async function changeAll(work: (store: LoginStore) => Promise<void>): Promise<vo
     await work(store)
     await store.transaction.done
   }
-  await use<unknown>(name, write, undefined)
+  await withDatabase<unknown>(name, write, undefined)
 }
