@@ -139,8 +139,9 @@ export class Person {
   /** Sends a multipart body: its fields, then the part `file`. */
   async uploadForm(
     fields: Record<string, string | number>,
-    { path = calls.uploadFile.path as string, fileName = 'part.txt', content = 'new' as string | Uint8Array } = {},
+    more: { path?: string; fileName?: string; content?: string | Uint8Array } = {},
   ): Promise<Wire> {
+    const { path = calls.uploadFile.path, fileName = 'part.txt', content = 'new' } = more
     const edge = 'bb'
     const parts = Object.entries(fields).map(
       ([name, value]) => `--${edge}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,

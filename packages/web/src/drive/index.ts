@@ -1,6 +1,8 @@
 // The drive: the files of the company, and the only door to them for the rest of the page.
 import './drive.css'
 
+import type * as TransferPages from './transfer/transfer-page.tsx'
+
 export { shareClipboard } from './clipboard.ts'
 export { FilesView } from './files/files-view.tsx'
 export { folderPath } from './item.ts'
@@ -13,6 +15,6 @@ export { TreePane } from './tree/tree-pane.tsx'
 export { driveWindows } from './windows.ts'
 
 /** The pages of transfers, which come when they are opened. */
-export function loadTransferPages(): Promise<typeof import('./transfer/transfer-page.tsx')> {
+export function loadTransferPages(): Promise<typeof TransferPages> {
   return import('./transfer/transfer-page.tsx')
 }

@@ -465,7 +465,9 @@ export function createHub(parts: HubParts): Hub {
     get size() {
       return clients.size
     },
-    accept: door.accept,
+    accept(socket, cookieToken) {
+      door.accept(socket, cookieToken)
+    },
     async close() {
       closed = true
       clearInterval(ticking)

@@ -215,7 +215,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
     return spans
   }
   const before = useRef(selection)
-  const { band, ended, onPointerDown } = useRubberBand(scroller, {
+  const { band, endedRef, onPointerDown } = useRubberBand(scroller, {
     begin: () => {
       before.current = selection
       scroller.current?.focus({ preventScroll: true })
@@ -226,7 +226,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
 
   const secondClick = useSecondClick(props.onRenameKey)
   const onClick = (event: React.MouseEvent): void => {
-    if (ended.current) return
+    if (endedRef.current) return
     const head = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-group]') : null
     const group = head === null ? undefined : layout.ofGroup(head.dataset.group ?? '')
     if (group !== undefined)
@@ -352,7 +352,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
           // Names and icons are dragged, and so is what is selected; from anywhere else a band is drawn.
           const grip = event.target instanceof Element && event.target.closest('[draggable=true], input, [data-check]')
           if (!grip) onPointerDown(event)
-          else ended.current = false
+          else endedRef.current = false
         }}
         onDoubleClick={(event) => {
           secondClick.stop()

@@ -448,8 +448,7 @@ export class FolderList {
   }
 }
 
-const unknownRows = (count: number): (ItemRecord | undefined)[] =>
-  new Array<ItemRecord | undefined>(count).fill(undefined)
+const unknownRows = (count: number): (ItemRecord | undefined)[] => Array.from({ length: count }, () => undefined)
 
 function firstHole(items: readonly (ItemRecord | undefined)[], { from, to }: Span): number | undefined {
   for (let at = from; at < Math.min(to, items.length); at++) if (items[at] === undefined) return at

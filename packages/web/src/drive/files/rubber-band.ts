@@ -27,15 +27,15 @@ const slack = 4
 const edge = 24
 const speed = 0.4
 
-/** The band that is being drawn, and what begins one; `ended` tells whether a click is only the end of a band. */
+/** The band that is being drawn, and what begins one; `endedRef` tells whether a click is only the end of a band. */
 export function useRubberBand(scroller: RefObject<HTMLElement | null>, handlers: BandHandlers) {
   const [band, setBand] = useState<Band>()
-  const ended = useRef(false)
+  const endedRef = useRef(false)
   const stop = useRef<() => void>(undefined)
   useEffect(() => () => stop.current?.(), [])
 
   const onPointerDown = (event: PointerEvent): void => {
-    ended.current = false
+    endedRef.current = false
     const element = scroller.current
     if (event.button !== 0 || event.pointerType === 'touch' || element === null) return
     const box = element.getBoundingClientRect()
@@ -77,7 +77,7 @@ export function useRubberBand(scroller: RefObject<HTMLElement | null>, handlers:
       if (!drawing) {
         if (Math.hypot(at.x - event.clientX, at.y - event.clientY) < slack) return
         drawing = true
-        ended.current = true
+        endedRef.current = true
         element.setPointerCapture(event.pointerId)
         handlers.begin()
         frame = requestAnimationFrame(scroll)
@@ -106,5 +106,5 @@ export function useRubberBand(scroller: RefObject<HTMLElement | null>, handlers:
     window.addEventListener('keydown', onKey, true)
     stop.current = end
   }
-  return { band, ended, onPointerDown }
+  return { band, endedRef, onPointerDown }
 }

@@ -48,7 +48,7 @@ export function useVisibleLines(
     const element = scroller.current
     if (!placed.current && element !== null && layout.lines > 0) {
       placed.current = true
-      element.scrollTop = initialScroll
+      element.scrollTo({ top: initialScroll })
     }
     look()
   }, [scroller, layout, look, initialScroll])
@@ -72,8 +72,8 @@ export function useVisibleLines(
       if (element === null) return
       const { top, height } = layout.line(index)
       const { scrollTop, clientHeight } = element
-      if (top - pinned < scrollTop) element.scrollTop = index === 0 ? 0 : top - pinned
-      else if (top + height > scrollTop + clientHeight) element.scrollTop = top + height - clientHeight
+      if (top - pinned < scrollTop) element.scrollTo({ top: index === 0 ? 0 : top - pinned })
+      else if (top + height > scrollTop + clientHeight) element.scrollTo({ top: top + height - clientHeight })
     },
     [scroller, layout],
   )
