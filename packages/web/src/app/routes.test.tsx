@@ -87,6 +87,14 @@ afterEach(async () => {
 })
 
 describe('the addresses', () => {
+  // The first: a page of another test may still ask for something when it is left.
+  it('ask nobody for the account of nobody: the console stays empty', async () => {
+    nobody()
+    await visit('/doc/folder/files')
+    await until(() => screenText().includes('登录云文档'))
+    expect(server.sent).toEqual([])
+  })
+
   it('that need a session lead to the login page and back, with the flag for no token [R060]', async () => {
     nobody()
     await visit('/doc/folder/files?itemIdStr=s0d12')
@@ -130,13 +138,6 @@ describe('the addresses', () => {
   ])('of modules that are not there lead to the nearest place that works: %s [R051]', async (path) => {
     await visit(path)
     await until(() => address === homePath)
-  })
-
-  it('ask nobody for the account of nobody: the console stays empty', async () => {
-    nobody()
-    await visit('/doc/folder/files')
-    await until(() => screenText().includes('登录云文档'))
-    expect(server.sent).toEqual([])
   })
 
   it('say that the server cannot be reached, and go on where they were once it can [R067]', async () => {
