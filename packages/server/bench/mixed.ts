@@ -12,10 +12,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { constants, gzipSync } from 'node:zlib'
+import { Line } from './line.ts'
 import { type AtMost, compare, cpuOf, type Measured, median, memoryOf } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
@@ -161,62 +162,6 @@ async function run(
   const rate = (requests / (performance.now() - started)) * 1000
   const p95 = (kind: Kind): number => took[kind].toSorted((a, b) => a - b)[Math.floor(took[kind].length * 0.95)] ?? 0
   return { rate, p95: { list: p95('list'), download: p95('download'), upload: p95('upload') } }
-}
-
-/** A connection that is kept, with one request on it at a time. */
-class Line {
-  private readonly socket: Socket
-  private head = ''
-  /** Bytes of the body still to come; undefined while the head is not whole. */
-  private left: number | undefined
-  private answered: { resolve: () => void; reject: (error: Error) => void } | undefined
-
-  private constructor(socket: Socket) {
-    this.socket = socket
-    socket.on('data', (chunk: Buffer) => this.take(chunk))
-    socket.on('error', (error) => this.answered?.reject(error))
-    socket.on('close', () => this.answered?.reject(new Error('the connection was closed')))
-  }
-
-  static async open(port: number): Promise<Line> {
-    const socket = connect(port, '127.0.0.1')
-    await once(socket, 'connect')
-    socket.setNoDelay(true)
-    return new Line(socket)
-  }
-
-  ask(bytes: Buffer): Promise<void> {
-    this.head = ''
-    this.left = undefined
-    return new Promise((resolve, reject) => {
-      this.answered = { resolve, reject }
-      this.socket.write(bytes)
-    })
-  }
-
-  private take(chunk: Buffer): void {
-    let body = chunk
-    if (this.left === undefined) {
-      this.head += chunk.toString('latin1')
-      const end = this.head.indexOf('\r\n\r\n')
-      if (end < 0) return
-      const [status = ''] = this.head.split('\r\n', 1)
-      const length = /\r\ncontent-length: (\d+)/i.exec(this.head.slice(0, end + 2))?.[1]
-      if (!status.includes(' 200') || length === undefined) {
-        this.answered?.reject(new Error(this.head.slice(0, 300)))
-        return
-      }
-      this.left = Number(length)
-      body = chunk.subarray(chunk.length - (this.head.length - end - 4))
-    }
-    this.left -= body.length
-    if (this.left === 0) this.answered?.resolve()
-  }
-
-  close(): void {
-    this.answered = undefined
-    this.socket.destroy()
-  }
 }
 
 interface Nginx {

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { Line } from './line.ts'
 import { compare, type Measured } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
@@ -51,21 +52,34 @@ async function bareLoop(server: BenchServer, run: number): Promise<number> {
 
 async function uploads(server: BenchServer, count: number): Promise<number> {
   const folderId = await server.makeFolder(`small ${randomBytes(6).toString('hex')}`)
-  return perSecond(count, async (n) => {
-    await server.upload(folderId, `${n}.bin`, randomBytes(fileSize))
+  const port = Number(new URL(server.origin).port)
+  const lines = await Promise.all(Array.from({ length: workers }, () => Line.open(port)))
+  const rate = await perSecond(count, async (n, worker) => {
+    const head = [
+      `PUT /services2/upload/raw?folderId=${folderId}&fileName=${n}.bin HTTP/1.1`,
+      'host: 127.0.0.1',
+      server.authorization,
+      'content-type: application/octet-stream',
+      `content-length: ${fileSize}`,
+    ]
+    await lines[worker]?.ask(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), randomBytes(fileSize)]))
   })
+  for (const line of lines) line.close()
+  const { total } = (await server.call(`/services2/file/query/getSubItemList3/${folderId}?rows=1`)) as { total: number }
+  if (total !== count) throw new Error(`${total} of ${count} files arrived`)
+  return rate
 }
 
 /** Runs `count` pieces of work on all workers; answers how many were done in a second. */
-async function perSecond(count: number, work: (n: number) => Promise<void>): Promise<number> {
+async function perSecond(count: number, work: (n: number, worker: number) => Promise<void>): Promise<number> {
   let next = 0
   const started = performance.now()
   await Promise.all(
-    Array.from({ length: workers }, async () => {
+    Array.from({ length: workers }, async (_, worker) => {
       while (next < count) {
         const n = next
         next += 1
-        await work(n)
+        await work(n, worker)
       }
     }),
   )

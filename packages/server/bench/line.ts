@@ -1,0 +1,61 @@
+// Requests over a bare socket: the measurements run on the machine that they measure, and a client of more comfort would
+// take a good part of it.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** A connection that is kept, with one request on it at a time. */
+export class Line {
+  private readonly socket: Socket
+  private head = ''
+  /** Bytes of the body still to come; undefined while the head is not whole. */
+  private left: number | undefined
+  private answered: { resolve: () => void; reject: (error: Error) => void } | undefined
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.on('data', (chunk: Buffer) => this.take(chunk))
+    socket.on('error', (error) => this.answered?.reject(error))
+    socket.on('close', () => this.answered?.reject(new Error('the connection was closed')))
+  }
+
+  static async open(port: number): Promise<Line> {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.setNoDelay(true)
+    return new Line(socket)
+  }
+
+  /** Sends a request, head and body; resolves when its answer is here whole, which has to be a 200 of a told length. */
+  ask(bytes: Buffer): Promise<void> {
+    this.head = ''
+    this.left = undefined
+    return new Promise((resolve, reject) => {
+      this.answered = { resolve, reject }
+      this.socket.write(bytes)
+    })
+  }
+
+  private take(chunk: Buffer): void {
+    let body = chunk
+    if (this.left === undefined) {
+      this.head += chunk.toString('latin1')
+      const end = this.head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const [status = ''] = this.head.split('\r\n', 1)
+      const length = /\r\ncontent-length: (\d+)/i.exec(this.head.slice(0, end + 2))?.[1]
+      if (!status.includes(' 200') || length === undefined) {
+        this.answered?.reject(new Error(this.head.slice(0, 300)))
+        return
+      }
+      this.left = Number(length)
+      body = chunk.subarray(chunk.length - (this.head.length - end - 4))
+    }
+    this.left -= body.length
+    if (this.left === 0) this.answered?.resolve()
+  }
+
+  close(): void {
+    this.answered = undefined
+    this.socket.destroy()
+  }
+}
