@@ -158,7 +158,7 @@ describe('every call', () => {
   const legalInput = (name: CallName): Json => {
     const call = calls[name] as unknown as Call
     const wanted = new Set(requiredOf(call))
-    if (name === 'setShareList' || name === 'getShareList') wanted.add('folderId')
+    if (['setShareList', 'getShareList', 'getItemManagers'].includes(name)) wanted.add('folderId')
     for (const [field] of propertiesOf(call))
       if (field === 'fileIdArray' || call.path.includes(`{${field}}`)) wanted.add(field)
     const input = Object.fromEntries([...wanted].map((field) => [field, samples[field]]))
@@ -246,11 +246,12 @@ describe('every call', () => {
       for (const fId of [...foreign.files, ...lists]) {
         variants.push({ ...base, fileId: fId, fId, fileIdArray: [fId], files: `fi_${Math.abs(fId)}` })
       }
-      for (const fId of [...foreign.folders, ...lists]) {
+      const ofFilesOnly = 'fileIdArray' in base && !propertiesOf(call).some(([field]) => field === 'folderIdArray')
+      for (const fId of ofFilesOnly ? [] : [...foreign.folders, ...lists]) {
         const ids = { folderId: fId, parentId: fId, targetFolderId: fId, fId, fType: 2 }
         variants.push({ ...base, ...ids, fileIdArray: [], folderIdArray: [fId], files: `fo_${Math.abs(fId)}` })
       }
-      const known = new Set([...Object.keys(base), ...('fileIdArray' in base ? ['folderIdArray'] : [])])
+      const known = new Set([...Object.keys(base), ...('fileIdArray' in base && !ofFilesOnly ? ['folderIdArray'] : [])])
       for (const variant of variants) {
         const input = Object.fromEntries(Object.entries(variant).filter(([field]) => known.has(field)))
         const wire = await ask(asItArrives(call, input)?.request ?? {}, mallory.token)
