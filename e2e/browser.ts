@@ -24,7 +24,8 @@ const failures = join(import.meta.dirname, '../screenshots/failed')
 
 /** Starts the browser without a window. */
 export function launch(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: flags })
+  // Where no locale is set, as on a bare machine, Chromium cannot open files with Chinese names.
+  return chromium.launch({ executablePath, args: flags, env: { ...process.env, LC_ALL: 'C.UTF-8' } })
 }
 
 /** A page for somebody, as an office laptop shows it. */
