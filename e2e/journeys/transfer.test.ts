@@ -80,9 +80,10 @@ async function hold(page: Page, url: string, from = 1): Promise<{ held: Promise<
   }
 }
 
+// 2,000 files in the long version.
 const [folders, eachFolder] = [inject('full') ? 20 : 3, 100]
 
-test(`[R398] ${folders * eachFolder} files in folders arrive once and whole over a network cut and a restart of the server`, async () => {
+test('[R398] folders full of files arrive once and whole over a network cut and a restart of the server', async () => {
   const lin = await company.person('linxia', '林夏')
   const root = join(folder, '巡检')
   const contents = new Map<string, string>()
