@@ -95,25 +95,22 @@ test('rows stand in groups in the server’s order, in a short folder and in one
   await page.getByRole('button', { name: /^按名称排序/ }).click()
   await page.getByRole('menuitemradio', { name: '分组显示' }).click()
   const heads = page.locator('.dr-group:not(.is-pinned)')
-  const seen: string[] = []
-  for (let at = 0; at < letters.length; at += 1) {
+  /** The head that stands highest in sight. */
+  const topHead = () =>
+    heads.evaluateAll((all) => {
+      const first = all.toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
+      const box = document.querySelector('.dr-scroll')?.getBoundingClientRect()
+      return first.find((one) => one.getBoundingClientRect().bottom > (box?.top ?? 0))?.textContent ?? ''
+    })
+  for (const [at, label] of ['0 – 9', 'A', 'B', 'C（拼音）', 'H（拼音）'].entries()) {
     await page.locator('.dr-scroll').evaluate(
       (element, top) => {
         element.scrollTop = top
       },
       at * (each * 36 + 36),
     )
-    const head = heads.filter({ hasText: `${each} 项` })
-    await head.nth(0).waitFor()
-    const top = await head.evaluateAll((all) => {
-      const first = all.toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
-      const box = document.querySelector('.dr-scroll')?.getBoundingClientRect()
-      const here = first.find((one) => one.getBoundingClientRect().bottom > (box?.top ?? 0))
-      return here?.querySelector('b')?.textContent ?? ''
-    })
-    seen.push(top)
+    await expect.poll(topHead, { timeout: 20_000 }).toBe(`文件夹 · ${label}${each} 项`)
   }
-  expect(seen).toEqual(['0 – 9', 'A', 'B', 'C（拼音）', 'H（拼音）'].map((label) => `文件夹 · ${label}`))
   await files.rows().first().click()
   await page.keyboard.press('End')
   await files.row(`合同${each}`).and(page.locator('[aria-selected=true]')).waitFor()

@@ -19,10 +19,10 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
   const { page } = files
 
-  // The first upload waits, so that the panel can be read.
+  // The first uploads wait, so that the panel can be read.
   const arrived = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
-  await page.route('**/services2/upload/raw?*', async (route) => {
+  await page.route(/services2\/upload\/(raw|uploadOpen)/, async (route) => {
     arrived.resolve()
     await goOn.promise
     await route.continue()
