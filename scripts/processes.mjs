@@ -69,6 +69,12 @@ export function runNode(args, options = {}) {
   return run(innerNode(), args, { ...options, env: { ...process.env, ...options.env, PATH } })
 }
 
+/**
+ * How Node runs the server. A young generation of 16 MB, the default, holds some 30 MB more of garbage while nothing
+ * happens, and uploads and lists are no faster for it.
+ */
+export const serverFlags = ['--max-semi-space-size=8']
+
 const TOOLS = {
   biome: '@biomejs/biome/bin/biome',
   oxlint: 'oxlint/bin/oxlint',

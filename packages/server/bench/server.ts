@@ -32,7 +32,7 @@ export interface BenchServer {
 
 /** Starts a server on `dataDir`; resolves when somebody is signed in. */
 export async function startServer(dataDir: string): Promise<BenchServer> {
-  const child = spawn(process.execPath, [main, '--data', dataDir, '--port', '0'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', main, '--data', dataDir, '--port', '0'], {
     env: { ...process.env, CLOUDOC_ADMIN_PASSWORD: password },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
