@@ -3,9 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { build, preview } from 'vite'
 import { afterAll, expect, inject, test } from 'vitest'
+import { barriersIn } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { overflow } from '../screenshots/overflow.ts'
 import { openCompany, password } from './company.ts'
@@ -56,8 +56,7 @@ test.each(looks)(
       const dialog = page.getByRole('dialog')
       await dialog.locator('button').last().waitFor()
       await page.waitForFunction(() => document.querySelector('.k-spinner') === null)
-      const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze()
-      wrong.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name}: ${id}: ${html}`)))
+      wrong.push(...(await barriersIn(page)).map((barrier) => `${name}: ${barrier}`))
       for (const size of sizes) {
         await page.setViewportSize(size)
         wrong.push(...(await overflow(page)).map((problem) => `${name} at ${size.width}: ${problem}`))

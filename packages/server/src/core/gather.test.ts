@@ -41,4 +41,30 @@ describe('work that is gathered', () => {
       { status: 'fulfilled', value: 3 },
     ])
   })
+
+  test('waits for those that are known to come, not longer than patience allows; who fails to come fails alone', async () => {
+    vi.useFakeTimers()
+    const begun: (readonly number[])[] = []
+    const ask = gathered({ most: 3, atOnce: 1, patienceMs: 5 }, (inputs: readonly number[]) => {
+      begun.push(inputs)
+      return Promise.resolve(inputs.map((value) => ({ value })))
+    })
+    const [second, lost] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+    const answers = [ask(lost.promise), ask(second.promise), ask(1)]
+    await vi.advanceTimersByTimeAsync(4)
+    expect(begun).toEqual([])
+    lost.reject(new Error('lost'))
+    await expect(answers[0]).rejects.toThrow('lost')
+    second.resolve(2)
+    expect(await Promise.all(answers.slice(1))).toEqual([2, 1])
+    expect(begun).toEqual([[1, 2]])
+    const late = Promise.withResolvers<number>()
+    const [fourth, third] = [ask(late.promise), ask(3)]
+    await vi.advanceTimersByTimeAsync(5)
+    expect(await third).toBe(3)
+    late.resolve(4)
+    expect(await fourth).toBe(4)
+    expect(begun.slice(1)).toEqual([[3], [4]])
+    vi.useRealTimers()
+  })
 })

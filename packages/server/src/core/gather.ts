@@ -17,21 +17,37 @@ export interface Gathering {
   readonly most: number
   /** How many gatherings are under way at once. */
   readonly atOnce: number
+  /** How long those that are here wait for those that are known to come, in milliseconds. */
+  readonly patienceMs?: number
 }
 
 /**
  * Answers a function for one that works on many: the first is begun at once, and what is asked for meanwhile follows
- * together. Nothing joins a gathering that has begun, so each asker gets what was true after it asked.
+ * together. Nothing joins a gathering that has begun, so each asker gets what was true after it asked. An input may be a
+ * promise: it is known to come, and is waited for as long as patience allows; where it fails, its asker fails alone.
  */
 export function gathered<I, O>(
-  { most, atOnce }: Gathering,
+  { most, atOnce, patienceMs = 0 }: Gathering,
   work: (inputs: readonly I[]) => Promise<readonly Outcome<O>[]>,
-): (input: I) => Promise<O> {
+): (input: I | Promise<I>) => Promise<O> {
   let waiting: { input: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = []
   let running = 0
+  let coming = 0
+  let impatient = false
+  let patience: NodeJS.Timeout | undefined
 
   const next = (): void => {
     if (waiting.length === 0 || running >= atOnce) return
+    if (coming > 0 && waiting.length < most && patienceMs > 0 && !impatient) {
+      patience ??= setTimeout(() => {
+        impatient = true
+        next()
+      }, patienceMs)
+      return
+    }
+    clearTimeout(patience)
+    patience = undefined
+    impatient = false
     const together = waiting.slice(0, most)
     waiting = waiting.slice(most)
     running += 1
@@ -55,9 +71,19 @@ export function gathered<I, O>(
       })
   }
 
-  return (input) =>
+  const enter = (input: I): Promise<O> =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ input, resolve, reject })
       next()
     })
+
+  return async (input) => {
+    if (!(input instanceof Promise)) return enter(input)
+    coming += 1
+    const arrived = await outcomeOf(input)
+    coming -= 1
+    if ('value' in arrived) return enter(arrived.value)
+    next()
+    throw arrived.error
+  }
 }

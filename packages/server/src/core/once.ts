@@ -1,5 +1,5 @@
-// Things that are good for a while: login keys, keys of devices, nonces, captcha codes, download tickets. The client holds a random
-// text, the database only its hash.
+// Things that are good for a while: login keys, keys of devices, nonces, captcha codes, download tickets. The client holds
+// a random text, the database only its hash.
 import { randomBytes } from 'node:crypto'
 import type { Db } from './db/database.ts'
 import { hashToken } from './secrets.ts'

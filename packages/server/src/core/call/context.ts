@@ -52,9 +52,10 @@ export interface StagedContext extends Context {
   commit<T>(work: (context: WriteContext) => Promise<T>): Promise<T>
   /**
    * The same for work that calls of one moment share: they commit in one transaction, each by its own gates and with its
-   * own outcome. Whatever the transaction refuses as a whole is done again for each alone.
+   * own outcome. Whatever the transaction refuses as a whole is done again for each alone. Who is told of early, by a
+   * promise of its input, is waited for by the others of its moment.
    */
-  commitShared<I, O>(work: SharedWork<I, O>, input: I): Promise<O>
+  commitShared<I, O>(work: SharedWork<I, O>, input: I | Promise<I>): Promise<O>
 }
 
 /** The signed-in caller; only calls that require a session may ask. */

@@ -292,7 +292,9 @@ class Frame {
       },
       commitShared: async (work, input) => {
         const done = await this.shared(work, this, input)
-        return done === undefined ? staged.commit((write) => work.alone(write, input)) : done.value
+        if (done !== undefined) return done.value
+        const ready = await input
+        return staged.commit((write) => work.alone(write, ready))
       },
     }
     return handler(staged, this.input)

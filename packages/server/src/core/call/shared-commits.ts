@@ -39,7 +39,7 @@ interface Parts {
 export type SharedCommits = <I, O>(
   work: SharedWork<I, O>,
   call: Committing,
-  input: I,
+  input: I | Promise<I>,
 ) => Promise<{ value: O } | undefined>
 
 interface Member {
@@ -55,22 +55,25 @@ type Work = SharedWork<unknown, unknown>
 const most = 64
 /** One: what arrives while it waits for the disk makes the next one worth more. */
 const atOnce = 1
+/** A few syncs of a disk: two transactions of four cost a third more than one of eight. */
+const patienceMs = 5
 /** Longer than any lock is held in the ordinary course; whoever waits longer waits alone. */
 const lockTimeout = '500ms'
 
 /** One queue for each kind of shared work. */
 export function createSharedCommits(parts: Parts): SharedCommits {
-  const queues = new Map<Work, (member: Member) => Promise<{ value: unknown } | undefined>>()
-  return async <I, O>(work: SharedWork<I, O>, call: Committing, input: I) => {
+  const queues = new Map<Work, (member: Member | Promise<Member>) => Promise<{ value: unknown } | undefined>>()
+  return async <I, O>(work: SharedWork<I, O>, call: Committing, input: I | Promise<I>) => {
     const { actor } = call
     if (actor === undefined) return undefined
     const key = work as unknown as Work
     let queue = queues.get(key)
     if (queue === undefined) {
-      queue = gathered({ most, atOnce }, (members) => commitTogether(parts, key, members))
+      queue = gathered({ most, atOnce, patienceMs }, (members) => commitTogether(parts, key, members))
       queues.set(key, queue)
     }
-    return queue({ call, actor, uses: call.uses(), input }) as Promise<{ value: O } | undefined>
+    const member = (ready: unknown): Member => ({ call, actor, uses: call.uses(), input: ready })
+    return queue(input instanceof Promise ? input.then(member) : member(input)) as Promise<{ value: O } | undefined>
   }
 }
 

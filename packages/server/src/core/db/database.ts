@@ -31,6 +31,9 @@ function statementName(text: string): string {
   return name
 }
 
+/** Without values: what a transaction or a migration is made of stays as it is. */
+const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
+
 const commitMark = '/* then commit */'
 
 /**
@@ -68,7 +71,7 @@ class PreparingClient extends pg.Client {
     this.committing = undefined
     if (committing !== undefined && text === 'commit') return committing as never
     if (committing !== undefined && text !== 'rollback') throw new Error('a statement after the last of a transaction')
-    if (plain && Array.isArray(values) && values.length > 0) {
+    if (plain && Array.isArray(values) && (values.length > 0 || alwaysTheSame.test(text))) {
       const answer = inherited({ name: statementName(text), text, values })
       if (text.endsWith(commitMark)) {
         this.committing = inherited('commit') as Promise<unknown>

@@ -53,7 +53,11 @@ export async function storeNewFile(context: StagedContext, blobs: BlobStore, fil
     await staged.discard()
     return fail('uploadInterrupted', 'sha256')
   }
-  return storeKept(context, blobs, file, await keep(staged))
+  const keeping = keep(staged)
+  // Told of while it is being kept, so that the files of one moment commit together.
+  const ready = keeping.then((content) => ({ file, content }))
+  const placed = context.commitShared(placing, ready).then(async (made) => storedAs(await keeping, made))
+  return named(context, blobs, keeping, placed)
 }
 
 /** A content as far as there is room for it, unless it is refused at once. */
@@ -115,24 +119,32 @@ export interface Once {
   after(context: WriteContext, stored: StoredFile): Promise<void>
 }
 
-/** The second half of that, for a content that is kept already; removes its object where nothing came to name it. */
-export async function storeKept(
+/** The second half of that, for a content that is kept already. */
+export function storeKept(
   context: StagedContext,
   blobs: BlobStore,
   file: Placement,
   content: KeptContent,
-  once?: Once,
+  once: Once,
 ): Promise<StoredFile> {
-  const { key } = content
+  const placed = context.commit((write) => placeOnce(write, file, content, once))
+  return named(context, blobs, content, placed)
+}
+
+/** What became of a content that a row was to name; its object is removed where none does. */
+async function named(
+  context: StagedContext,
+  blobs: BlobStore,
+  keeping: KeptContent | Promise<KeptContent>,
+  placed: Promise<StoredIn>,
+): Promise<StoredFile> {
   try {
-    const { used, stored } =
-      once === undefined
-        ? storedAs(content, await context.commitShared(placing, { file, content }))
-        : await context.commit((write) => placeOnce(write, file, content, once))
-    if (used !== key) await leave(context, blobs, content)
+    const { used, stored } = await placed
+    const content = await keeping
+    if (used !== content.key) await leave(context, blobs, content)
     return stored
   } catch (error) {
-    if (isRolledBack(error)) await remove(blobs, key)
+    if (isRolledBack(error)) await remove(blobs, (await keeping).key)
     throw error
   }
 }

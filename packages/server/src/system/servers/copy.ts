@@ -36,7 +36,14 @@ function into(context: StagedContext, folderId: number): StagedContext {
         item: (ref) => (ref.fType === 2 && ref.fId === folderId ? access : write.item(ref)),
       })
     })
-  return { ...context, commit, commitShared: (work, input) => commit((write) => work.alone(write, input)) }
+  return {
+    ...context,
+    commit,
+    commitShared: async (work, input) => {
+      const ready = await input
+      return commit((write) => work.alone(write, ready))
+    },
+  }
 }
 
 interface Place {

@@ -99,6 +99,7 @@ export function AccountButton(): ReactNode {
     <button
       type="button"
       className="shell-avatar"
+      data-initials={initials(name)}
       aria-label={`${t('account.menu')}: ${name}`}
       aria-haspopup="menu"
       data-tip={account.groupName === '' ? name : `${name} · ${account.groupName}`}
@@ -106,8 +107,6 @@ export function AccountButton(): ReactNode {
         const { right, top } = event.currentTarget.getBoundingClientRect()
         void showMenu(entries(), { x: right + 8, y: top })
       }}
-    >
-      {initials(name)}
-    </button>
+    />
   )
 }

@@ -53,10 +53,12 @@ export interface EditRow {
 export interface TransferRow {
   readonly taskId: number
   readonly accountId: number
+  /** The first name and the count. */
   readonly description: string
   readonly totalSize: number
   /** 0 to 1000. */
   readonly progress: number
+  /** Bytes a second. */
   readonly speed: number
   readonly type: 'upload' | 'download'
   readonly status: 'doing' | 'completed' | 'pause' | 'cancel'
@@ -64,7 +66,9 @@ export interface TransferRow {
   readonly completedTime: number
   readonly localPath: string
   readonly folderId: number
+  /** The name of the folder on the server. */
   readonly cloudPath: string
+  /** Taken names that wait for a decision, the first 100 of them. */
   readonly sameNameFiles: readonly string[]
   readonly sameFileWay: string
   readonly totalFileCount: number
@@ -74,6 +78,7 @@ export interface TransferRow {
   readonly showProgress: 'true' | 'false'
   readonly isOnlineEdit: boolean
   readonly downloadWithSandbox: boolean
+  /** Milliseconds that it ran. */
   readonly spendTime: number
 }
 

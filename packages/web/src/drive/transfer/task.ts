@@ -7,10 +7,11 @@
  *    pause                             an interrupted task is gone, and what is heard of it later is dropped
  */
 import { limits } from '@cloudoc/domain'
+import type { TransferRow } from '../../core/local-db/database.ts'
 import type { TransferError } from './states.ts'
 
 export type UploadPolicy = 'refuse' | 'version' | 'keepBoth' | 'skip'
-export type TransferStatus = 'doing' | 'completed' | 'pause' | 'cancel'
+export type TransferStatus = TransferRow['status']
 
 /** Why one file of a task did not arrive. */
 export interface ErrorFile {
@@ -32,38 +33,16 @@ export interface UploadParams {
 export const usualParams: UploadParams = { serverId: 0, secretLevel: 0, duration: 0, unit: 0, uploadType: 'Button' }
 
 /** The record of a transfer, with the fields of the documents ([R193]); what a browser does not do keeps its rest value. */
-export interface TransferTask {
-  readonly taskId: number
-  /** The first name and the count. */
-  readonly description: string
-  readonly totalSize: number
-  /** 0 to 1000. */
-  readonly progress: number
-  /** Bytes a second. */
-  readonly speed: number
-  readonly type: 'upload' | 'download'
-  readonly status: TransferStatus
-  readonly createTime: number
-  readonly completedTime: number
+export interface TransferTask extends Omit<TransferRow, 'accountId'> {
   /** A browser does not say where a file lies. */
   readonly localPath: string
-  readonly folderId: number
-  /** The name of the folder on the server. */
-  readonly cloudPath: string
-  /** Taken names that wait for a decision, the first 100 of them. */
-  readonly sameNameFiles: readonly string[]
   /** What was chosen for all taken names of the task ([R196]). */
   readonly sameFileWay: UploadPolicy | ''
-  readonly totalFileCount: number
-  readonly successFileCount: number
-  readonly errorFileCount: number
   /** The first of them. */
   readonly errorFiles: readonly ErrorFile[]
   readonly showProgress: 'true'
   readonly isOnlineEdit: false
   readonly downloadWithSandbox: false
-  /** Milliseconds that it ran. */
-  readonly spendTime: number
   /** Files that needed not be sent. */
   readonly instantFileCount: number
   /** What its picture is drawn by. */

@@ -1,0 +1,24 @@
+// What assistive technology makes of a page, in any skin ([R003]).
+import { AxeBuilder } from '@axe-core/playwright'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+export const skins = ['blue', 'red', 'green', 'black'] as const
+
+/** How somebody's browser opens our pages who has chosen a skin. */
+export function inSkin(url: string, skin: string): BrowserContextOptions {
+  return { storageState: { cookies: [], origins: [{ origin: url, localStorage: [{ name: 'skin', value: skin }] }] } }
+}
+
+/** Every rule of WCAG 2.2 A and AA, none left out: the tags name only what each version added. */
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What axe finds in a page, a line each. */
+export async function barriersIn(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+export async function expectNoBarrier(page: Page): Promise<void> {
+  expect(await barriersIn(page)).toEqual([])
+}
