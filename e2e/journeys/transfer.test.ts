@@ -198,7 +198,7 @@ test('[R192] what the browser kept goes on by itself when the page is opened aga
     })
     db.close()
     return kept === 1
-  }, `cloudoc-transfer-${accountId}`)
+  }, `clouddoc-${accountId}`)
   // The page goes, the browser stays.
   const next = await page.context().newPage()
   await page.close()
@@ -298,7 +298,7 @@ test('[R196] 103 taken names are decided at once, 100 of them are listed', async
   expect(await dialog.getByRole('listitem').count()).toBe(100)
   await dialog.getByRole('radio', { name: '覆盖为新版本' }).check()
   await dialog.getByRole('button', { name: '继续' }).click()
-  await files.transfers.getByText('已上传 103 个文件').waitFor()
+  await files.transfers.getByText('已上传 103 个文件').waitFor({ timeout: 100_000 })
   const stored = await filesIn(zhao, zhao.library)
   expect(stored.size).toBe(103)
   expect((await zhao.call('getFileInfo', { fileId: stored.get('合同 102.txt') ?? 0 })).version).toBe(2)

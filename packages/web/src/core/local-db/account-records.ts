@@ -1,6 +1,7 @@
 // What this browser keeps for one account, by what it is kept for ([R354]-[R357]).
 import { limits } from '@cloudoc/domain'
 import {
+  accountDatabase,
   type Database,
   type EditRow,
   type FileChangeRow,
@@ -44,11 +45,8 @@ export interface AccountRecords {
   deleteEdit(localPath: string): Promise<void>
   recycledCopies(): Promise<RecycledCopy[]>
 
-  /** Keeps a task, or updates the one of its id and type. */
-  keepTransfer(task: TransferRecord): Promise<void>
-  /** Tasks, newest first. */
+  /** The tasks that transfers have kept (drive/transfer/store.ts), newest first. */
   transfers(): Promise<TransferRecord[]>
-  dropTransfer(task: Pick<TransferRecord, 'taskId' | 'type'>): Promise<void>
 
   /** Removes everything of the account. */
   clear(): Promise<void>
@@ -64,7 +62,7 @@ const readTransfer = ({ accountId: _, showProgress, ...task }: TransferRow): Tra
   showProgress: yes(showProgress),
 })
 
-type Timed = 'fileChange' | 'editList' | 'transferList'
+type Timed = 'fileChange' | 'editList'
 
 /** Takes the oldest rows out of a table that holds more than it may. */
 async function makeRoom(db: Database, table: Timed, most: number): Promise<void> {
@@ -79,7 +77,7 @@ async function makeRoom(db: Database, table: Timed, most: number): Promise<void>
 
 /** The records of an account. */
 export function accountRecords(accountId: number): AccountRecords {
-  const name = `clouddoc-${accountId}`
+  const name = accountDatabase(accountId)
   const change = (work: (db: Database) => Promise<unknown>): Promise<void> =>
     withDatabase<unknown>(name, work, undefined).then(() => undefined)
 
@@ -137,18 +135,12 @@ export function accountRecords(accountId: number): AccountRecords {
       }),
     recycledCopies: () => withDatabase(name, (db) => db.getAll('fileRecycle'), []),
 
-    keepTransfer: (task) =>
-      change(async (db) => {
-        await db.put('transferList', { ...task, accountId, showProgress: text(task.showProgress) })
-        await makeRoom(db, 'transferList', limits.transferRecords)
-      }),
     transfers: () =>
       withDatabase(
         name,
         async (db) => (await db.getAllFromIndex('transferList', 'time')).toReversed().map(readTransfer),
         [],
       ),
-    dropTransfer: ({ taskId, type }) => change((db) => db.delete('transferList', [type, taskId])),
 
     clear: () => remove(name),
   }

@@ -1,7 +1,8 @@
 /*
  * The databases of this browser ([R353]): one for each account, `clouddoc-{accountId}`, and `clouddoc-login`, which is read
- * before anybody is signed in (X29). Both have the documented version and tables; texts for booleans stay on disk and are
- * read as booleans by the functions beside this file (X30).
+ * before anybody is signed in (X29). Both have the six documented tables; texts for booleans stay on disk and are read as
+ * booleans by the functions beside this file (X30). Beside transferList stand the stores of what its tasks are made of,
+ * since a task and its files change in one transaction; with them the version is the one after the documented.
  *
  * A browser may refuse (private windows, policies, a full disk). What is kept here is never the only copy of anything, so
  * a refusal is answered with what an empty database would answer, and the page goes on.
@@ -102,7 +103,14 @@ export interface LoginRow {
   readonly expiredAt: number
 }
 
-/** The six tables ([R353]). */
+/** One file of an upload; what else is known of it is the business of who sends it. */
+export interface TransferFileRow {
+  readonly taskId: number
+  /** Its place in the task. */
+  readonly index: number
+}
+
+/** The six tables ([R353]), and what lies beside transferList. */
 export interface Tables extends DBSchema {
   fileChange: { key: string; value: FileChangeRow; indexes: { time: number } }
   applyUnlock: { key: [number, number]; value: UnlockRequest }
@@ -110,24 +118,35 @@ export interface Tables extends DBSchema {
   transferList: { key: [string, number]; value: TransferRow; indexes: { time: number } }
   fileRecycle: { key: string; value: RecycledCopy }
   loginInfo: { key: string; value: LoginRow; indexes: { time: number } }
+  /** Gives tasks their numbers, each once, also when several tabs ask; it holds none. */
+  transferNumber: { key: number; value: Record<string, never> }
+  transferFile: { key: [number, number]; value: TransferFileRow }
+  transferContent: { key: [number, number]; value: File }
+  transferHandle: { key: number; value: readonly FileSystemHandle[] }
 }
 
 export type Database = IDBPDatabase<Tables>
 
+/** The name of an account's database. */
+export function accountDatabase(accountId: number): string {
+  return `clouddoc-${accountId}`
+}
+
+const version = limits.localDatabaseVersion + 1
 const opened = new Map<string, Promise<Database>>()
 
-function open(name: string): Promise<Database> {
+/** The connection to a database, opened where it is not open; fails where the browser refuses. */
+export function database(name: string): Promise<Database> {
   const known = opened.get(name)
   if (known !== undefined) return known
   const forget = (): void => void opened.delete(name)
-  const opening = openDB<Tables>(name, limits.localDatabaseVersion, {
-    upgrade(db) {
-      db.createObjectStore('fileChange', { keyPath: 'remindId' }).createIndex('time', 'operateTime')
-      db.createObjectStore('applyUnlock', { keyPath: ['fileId', 'userId'] })
-      db.createObjectStore('editList', { keyPath: 'localPath' }).createIndex('time', 'createTime')
-      db.createObjectStore('transferList', { keyPath: ['type', 'taskId'] }).createIndex('time', 'createTime')
-      db.createObjectStore('fileRecycle', { keyPath: 'localPath' })
-      db.createObjectStore('loginInfo', { keyPath: 'account' }).createIndex('time', 'loginAt')
+  const opening = openDB<Tables>(name, version, {
+    upgrade(db, from) {
+      if (from < limits.localDatabaseVersion) makeDocumented(db)
+      db.createObjectStore('transferNumber', { autoIncrement: true })
+      db.createObjectStore('transferFile', { keyPath: ['taskId', 'index'] })
+      db.createObjectStore('transferContent')
+      db.createObjectStore('transferHandle')
     },
     // Another tab has a newer version of the page, or wants the database gone: this one does not stand in its way.
     blocking(_current, _blocked, event) {
@@ -141,10 +160,19 @@ function open(name: string): Promise<Database> {
   return opening
 }
 
+function makeDocumented(db: Database): void {
+  db.createObjectStore('fileChange', { keyPath: 'remindId' }).createIndex('time', 'operateTime')
+  db.createObjectStore('applyUnlock', { keyPath: ['fileId', 'userId'] })
+  db.createObjectStore('editList', { keyPath: 'localPath' }).createIndex('time', 'createTime')
+  db.createObjectStore('transferList', { keyPath: ['type', 'taskId'] }).createIndex('time', 'createTime')
+  db.createObjectStore('fileRecycle', { keyPath: 'localPath' })
+  db.createObjectStore('loginInfo', { keyPath: 'account' }).createIndex('time', 'loginAt')
+}
+
 /** Uses a database; where the browser refuses, answers what an empty one would. */
 export async function withDatabase<T>(name: string, work: (db: Database) => Promise<T>, empty: T): Promise<T> {
   try {
-    return await work(await open(name))
+    return await work(await database(name))
   } catch {
     return empty
   }

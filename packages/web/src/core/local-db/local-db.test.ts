@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { IDBFactory } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AccountRecords, accountRecords, type FileChange, type TransferRecord } from './account-records.ts'
+import { type AccountRecords, accountRecords, type FileChange } from './account-records.ts'
 import { blankLogin, forgetLogin, savedLogins, saveLogin } from './logins.ts'
 
 let account = 100
@@ -29,31 +29,6 @@ const change = (n: number): Omit<FileChange, 'read'> => ({
   operatorName: '王敏',
   pushType: 6,
 })
-const task = (taskId: number, more: Partial<TransferRecord> = {}): TransferRecord => ({
-  taskId,
-  description: '合同.docx 等 2 个',
-  totalSize: 10,
-  progress: 0,
-  speed: 0,
-  type: 'upload',
-  status: 'doing',
-  createTime: 1_795_000_000_000,
-  completedTime: 0,
-  localPath: '',
-  folderId: 1,
-  cloudPath: '/合同',
-  sameNameFiles: [],
-  sameFileWay: '',
-  totalFileCount: 2,
-  successFileCount: 0,
-  errorFileCount: 0,
-  errorFiles: [],
-  showProgress: true,
-  isOnlineEdit: false,
-  downloadWithSandbox: false,
-  spendTime: 0,
-  ...more,
-})
 const edit = (localPath: string, createTime = 1) => ({
   fileId: 5,
   fileName: '报价.xlsx',
@@ -66,13 +41,16 @@ const edit = (localPath: string, createTime = 1) => ({
   createTime,
 })
 
-/** A row as it lies on the disk. */
-async function raw(name: string, table: string): Promise<Record<string, unknown>[]> {
-  const db = await new Promise<IDBDatabase>((resolve, reject) => {
-    const request = indexedDB.open(name)
+function opened(request: IDBOpenDBRequest): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error ?? new Error('refused'))
   })
+}
+
+/** A row as it lies on the disk. */
+async function raw(name: string, table: string): Promise<Record<string, unknown>[]> {
+  const db = await opened(indexedDB.open(name))
   const rows = await new Promise<Record<string, unknown>[]>((resolve) => {
     const request = db.transaction(table).objectStore(table).getAll()
     request.onsuccess = () => resolve(request.result as Record<string, unknown>[])
@@ -82,24 +60,45 @@ async function raw(name: string, table: string): Promise<Record<string, unknown>
 }
 
 describe('the database of an account', () => {
-  it('is its own, of version 85, with the six documented tables [R353]', async () => {
+  it('is its own, of version 86: the six documented tables of 85, and what transfers keep beside theirs [R353]', async () => {
     await records.noteFileChange(change(1))
     const found = (await indexedDB.databases()).find(({ name }) => name === `clouddoc-${account}`)
-    expect(found).toEqual({ name: `clouddoc-${account}`, version: 85 })
-    const db = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open(`clouddoc-${account}`)
-      request.onsuccess = () => resolve(request.result)
-    })
-    expect([...db.objectStoreNames]).toEqual([
-      'applyUnlock',
-      'editList',
-      'fileChange',
-      'fileRecycle',
-      'loginInfo',
-      'transferList',
+    expect(found).toEqual({ name: `clouddoc-${account}`, version: 86 })
+    const db = await opened(indexedDB.open(`clouddoc-${account}`))
+    const documented = ['applyUnlock', 'editList', 'fileChange', 'fileRecycle', 'loginInfo', 'transferList']
+    expect([...db.objectStoreNames].filter((table) => documented.includes(table))).toEqual(documented)
+    expect([...db.objectStoreNames].filter((table) => !documented.includes(table))).toEqual([
+      'transferContent',
+      'transferFile',
+      'transferHandle',
+      'transferNumber',
     ])
     db.close()
     expect(await accountRecords(account + 1000).fileChanges()).toEqual([])
+  })
+
+  it('of version 85 keeps what is there when a newer client opens it [R353]', async () => {
+    const request = indexedDB.open(`clouddoc-${account}`, 85)
+    request.onupgradeneeded = () => {
+      const made = request.result
+      made.createObjectStore('fileChange', { keyPath: 'remindId' }).createIndex('time', 'operateTime')
+      made.createObjectStore('applyUnlock', { keyPath: ['fileId', 'userId'] })
+      made.createObjectStore('editList', { keyPath: 'localPath' }).createIndex('time', 'createTime')
+      made.createObjectStore('transferList', { keyPath: ['type', 'taskId'] }).createIndex('time', 'createTime')
+      made.createObjectStore('fileRecycle', { keyPath: 'localPath' })
+      made.createObjectStore('loginInfo', { keyPath: 'account' }).createIndex('time', 'loginAt')
+    }
+    const before = await opened(request)
+    // As the client of that version does.
+    before.onversionchange = () => before.close()
+    const rows = before.transaction('fileChange', 'readwrite')
+    rows.objectStore('fileChange').put({ ...change(7), accountId: account, read: 'false' })
+    await new Promise((resolve) => {
+      rows.oncomplete = resolve
+    })
+    expect(await records.fileChanges()).toEqual([{ ...change(7), read: false }])
+    await records.noteFileChange(change(8))
+    expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([8, 7])
   })
 
   it('keeps the latest 100 file changes, unread until they are read singly or all at once [R354]', async () => {
@@ -149,37 +148,24 @@ describe('the database of an account', () => {
     expect(await records.recycledCopies()).toEqual([{ accountId: account, fileId: 5, localPath: 'C:/a.xlsx' }])
   })
 
-  it('updates transfer tasks by their id, uploads and downloads apart [R357]', async () => {
-    await records.keepTransfer(task(1))
-    await records.keepTransfer(task(1, { type: 'download', createTime: 1_795_000_000_001 }))
-    await records.keepTransfer(task(1, { progress: 1000, status: 'completed' }))
-    expect((await records.transfers()).map(({ type, progress }) => [type, progress])).toEqual([
-      ['download', 0],
-      ['upload', 1000],
-    ])
-    expect((await raw(`clouddoc-${account}`, 'transferList'))[0]).toMatchObject({ showProgress: 'true' })
-    await records.dropTransfer({ taskId: 1, type: 'upload' })
-    expect(await records.transfers()).toHaveLength(1)
-  })
-
   it('is gone with all it held once it is cleared, and can be used again', async () => {
-    await records.keepTransfer(task(1))
+    await records.noteFileChange(change(1))
     await records.clear()
     expect((await indexedDB.databases()).some(({ name }) => name === `clouddoc-${account}`)).toBe(false)
-    await records.keepTransfer(task(2))
-    expect((await records.transfers()).map(({ taskId }) => taskId)).toEqual([2])
+    await records.noteFileChange(change(2))
+    expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([2])
   })
 
   it('gives way to a second tab that needs it gone, and is opened again', async () => {
-    await records.keepTransfer(task(1))
+    await records.noteFileChange(change(1))
     const other = new Promise<void>((resolve, reject) => {
       const request = indexedDB.deleteDatabase(`clouddoc-${account}`)
       request.onsuccess = () => resolve()
       request.onblocked = () => reject(new Error('this tab stood in its way'))
     })
     await other
-    await records.keepTransfer(task(2))
-    expect((await records.transfers()).map(({ taskId }) => taskId)).toEqual([2])
+    await records.noteFileChange(change(2))
+    expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([2])
   })
 
   it('that the browser refuses holds nothing, and nothing fails', async () => {

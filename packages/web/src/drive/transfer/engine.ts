@@ -187,8 +187,7 @@ export class TransferEngine {
   /** Lets go of everything: the account has gone. What is unfinished stays kept. */
   close(): void {
     for (const live of this.#live.values()) this.#stop(live)
-    const store = this.#store
-    void this.#flush().then(() => store.close())
+    void this.#flush()
     this.#store = passingStore()
     this.#live.clear()
     this.#over.clear()

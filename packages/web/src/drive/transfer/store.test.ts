@@ -1,5 +1,7 @@
 import 'fake-indexeddb/auto'
+import { deleteDB, openDB } from 'idb'
 import { describe, expect, test } from 'vitest'
+import { accountRecords } from '../../core/local-db/account-records.ts'
 import { openTransferStore, type TransferFile } from './store.ts'
 import { newTask, usualParams } from './task.ts'
 
@@ -57,8 +59,85 @@ describe('what the browser keeps of transfers', () => {
 
   test('of more than 3000 records the oldest go [R357]', async () => {
     const store = await openTransferStore(4)
-    for (let n = 0; n < 3002; n++) await store.add(task)
+    const db = await openDB('clouddoc-4')
+    const tx = db.transaction(['transferList', 'transferFile'], 'readwrite')
+    for (let taskId = 1; taskId <= 3002; taskId++) {
+      void tx.objectStore('transferList').put({ ...task, taskId, createTime: taskId })
+      void tx.objectStore('transferFile').put(row(taskId, 0))
+    }
+    await tx.done
     expect((await store.list()).map(({ taskId }) => taskId).at(-1)).toBe(3)
-    expect(await store.list()).toHaveLength(3000)
+    expect(await db.count('transferList')).toBe(3000)
+    // Their files go with them.
+    expect(await db.count('transferFile')).toBe(3000)
+    db.close()
+  })
+
+  test('records lie in transferList of the account’s database, with its account and the texts of the documents [R357]', async () => {
+    const store = await openTransferStore(5)
+    const { taskId } = await store.add(task)
+    await store.put([{ ...task, taskId, progress: 500, status: 'pause' }], [])
+    const db = await openDB('clouddoc-5')
+    expect(await db.getAll('transferList')).toEqual([
+      { ...task, taskId, progress: 500, status: 'pause', accountId: 5, showProgress: 'true' },
+    ])
+    db.close()
+    expect(await store.list()).toEqual([{ ...task, taskId, progress: 500, status: 'pause' }])
+    expect(await accountRecords(5).transfers()).toMatchObject([{ taskId, progress: 500, showProgress: true }])
+  })
+
+  test('the number of a task that was taken away is not given again [R197]', async () => {
+    const store = await openTransferStore(6)
+    await store.add(task)
+    await store.remove((await store.add(task)).taskId)
+    expect((await store.add(task)).taskId).toBe(3)
+  })
+
+  test('a record and the rows of its files change together or not at all', async () => {
+    const store = await openTransferStore(7)
+    const made = await store.add(task)
+    // What cannot be kept, in the middle of what can.
+    const broken = { ...row(made.taskId, 1), name: (() => undefined) as unknown as string }
+    await expect(store.put([{ ...made, progress: 900 }], [row(made.taskId, 0), broken])).rejects.toThrow()
+    expect([(await store.list())[0]?.progress, (await store.task(made.taskId)).files]).toEqual([0, []])
+  })
+
+  test('goes on when another tab had the database deleted under it', async () => {
+    const store = await openTransferStore(8)
+    await store.add(task)
+    await deleteDB('clouddoc-8')
+    expect(await store.list()).toEqual([])
+    expect((await store.add(task)).taskId).toBe(1)
+  })
+
+  test('what an earlier client kept in a database of its own is moved, once, and that database is gone [R192]', async () => {
+    const names = ['transferFile', 'transferContent', 'transferHandle'] as const
+    const earlier = await openDB('cloudoc-transfer-9', 1, {
+      upgrade(made) {
+        made.createObjectStore('transferList', { keyPath: 'taskId', autoIncrement: true })
+        made.createObjectStore('transferFile', { keyPath: ['taskId', 'index'] })
+        made.createObjectStore('transferContent')
+        made.createObjectStore('transferHandle')
+      },
+    })
+    for (const taskId of [3, 4]) {
+      await earlier.put('transferList', { ...task, taskId })
+      await earlier.put('transferFile', row(taskId, 0))
+      await earlier.put('transferContent', new File(['abc'], '0'), [taskId, 0])
+      await earlier.put('transferHandle', [], taskId)
+    }
+    earlier.close()
+
+    const store = await openTransferStore(9)
+    expect((await store.list()).map(({ taskId }) => taskId)).toEqual([4, 3])
+    expect(await store.task(3)).toEqual({ files: [row(3, 0)], contents: new Set([0]) })
+    const db = await openDB('clouddoc-9')
+    for (const name of names) expect(await db.count(name)).toBe(2)
+    db.close()
+    expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('cloudoc-transfer-9')
+    expect((await store.add(task)).taskId).toBe(5)
+
+    await store.remove(3)
+    expect((await (await openTransferStore(9)).list()).map(({ taskId }) => taskId)).toEqual([5, 4])
   })
 })

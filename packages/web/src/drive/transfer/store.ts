@@ -1,10 +1,18 @@
 /*
- * What outlives the page: the records of the transfers of one account in its own IndexedDB ([R357]), beside each unfinished
+ * What outlives the page: the records of the transfers of one account in its database ([R357]), beside each unfinished
  * upload its files with what is known of them, and their contents where they are small. A browser copies a content that is
  * put here, so of large ones only the handle is kept that some browsers give; else the person is asked for the file again.
  * Where the browser keeps nothing the transfers end with the page.
  */
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { limits } from '@cloudoc/domain'
+import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb'
+import {
+  accountDatabase,
+  type Database,
+  database,
+  type Tables,
+  type TransferRow,
+} from '../../core/local-db/database.ts'
 import type { TransferError } from './states.ts'
 import type { TransferTask, UploadPolicy } from './task.ts'
 
@@ -58,85 +66,79 @@ export interface TransferStore {
   dropFiles(taskId: number, indexes: readonly number[]): Promise<void>
   /** Forgets a task with everything it has. */
   remove(taskId: number): Promise<void>
-  close(): void
 }
 
-/** The most records that are shown ([R357]). */
-const mostRecords = 3000
-
-interface Kept extends DBSchema {
-  transferList: { key: number; value: TransferTask }
-  transferFile: { key: [number, number]; value: TransferFile }
-  transferContent: { key: [number, number]; value: File }
-  transferHandle: { key: number; value: readonly FileSystemHandle[] }
-}
+type StoreName = 'transferList' | 'transferFile' | 'transferContent' | 'transferHandle'
+const all: StoreName[] = ['transferList', 'transferFile', 'transferContent', 'transferHandle']
 
 /** Opens what this browser keeps of an account's transfers. */
 export async function openTransferStore(accountId: number): Promise<TransferStore> {
+  const name = accountDatabase(accountId)
   try {
-    const db = await openDB<Kept>(`cloudoc-transfer-${accountId}`, 1, {
-      upgrade(made) {
-        made.createObjectStore('transferList', { keyPath: 'taskId', autoIncrement: true })
-        made.createObjectStore('transferFile', { keyPath: ['taskId', 'index'] })
-        made.createObjectStore('transferContent')
-        made.createObjectStore('transferHandle')
-      },
-      // A newer client in another tab wants to change it.
-      blocking: (_now, _then, event) => (event.target as IDBDatabase).close(),
-    })
-    return keptStore(db)
+    await database(name)
   } catch {
     return passingStore()
   }
+  // What earlier clients kept is worth a try, and no reason to keep nothing.
+  await moveEarlier(accountId).catch(() => undefined)
+  return keptStore(accountId, () => database(name))
 }
 
 const everyFileOf = (taskId: number): IDBKeyRange => IDBKeyRange.bound([taskId, 0], [taskId, Number.MAX_SAFE_INTEGER])
 
-function keptStore(db: IDBPDatabase<Kept>): TransferStore {
+function keptStore(accountId: number, open: () => Promise<Database>): TransferStore {
+  const rowOf = (task: TransferTask): TransferRow => ({ ...task, accountId })
   return {
     async add(task) {
-      // The number is the database's to give, also when several tabs add at once.
-      const taskId = await db.add('transferList', task as TransferTask)
-      return { ...task, taskId }
+      const tx = (await open()).transaction(['transferNumber', 'transferList'], 'readwrite')
+      return wholly(tx, async () => {
+        const numbers = tx.objectStore('transferNumber')
+        const made = { ...task, taskId: await numbers.add({}) }
+        await Promise.all([numbers.delete(made.taskId), tx.objectStore('transferList').add(rowOf(made))])
+        return made
+      })
     },
     async list() {
       const records: TransferTask[] = []
-      const tx = db.transaction('transferList', 'readwrite')
-      for (let at = await tx.store.openCursor(null, 'prev'); at !== null; at = await at.continue()) {
-        if (records.length < mostRecords) records.push(at.value)
-        else await at.delete()
+      const tx = (await open()).transaction(all, 'readwrite')
+      const newestFirst = tx.objectStore('transferList').index('time').openCursor(null, 'prev')
+      for (let at = await newestFirst; at !== null; at = await at.continue()) {
+        if (records.length < limits.transferRecords) records.push(taskOf(at.value))
+        else forget(tx, at.value.taskId)
       }
       await tx.done
       return records
     },
     async put(tasks, files) {
-      const tx = db.transaction(['transferList', 'transferFile'], 'readwrite')
-      const lists = tx.objectStore('transferList')
-      // A task that was taken away meanwhile does not come back.
-      for (const task of tasks) if ((await lists.getKey(task.taskId)) !== undefined) void lists.put(task)
-      for (const file of files) void tx.objectStore('transferFile').put(file)
-      await tx.done
+      const tx = (await open()).transaction(['transferList', 'transferFile'], 'readwrite')
+      await wholly(tx, async () => {
+        const lists = tx.objectStore('transferList')
+        // A task that was taken away meanwhile does not come back.
+        for (const task of tasks) {
+          if ((await lists.getKey([task.type, task.taskId])) !== undefined) await lists.put(rowOf(task))
+        }
+        await Promise.all(files.map(async (file) => tx.objectStore('transferFile').put(file)))
+      })
     },
     async task(taskId) {
-      const tx = db.transaction(['transferFile', 'transferContent'])
+      const tx = (await open()).transaction(['transferFile', 'transferContent'])
       const [files, keys] = await Promise.all([
         tx.objectStore('transferFile').getAll(everyFileOf(taskId)),
         tx.objectStore('transferContent').getAllKeys(everyFileOf(taskId)),
       ])
-      return { files, contents: new Set(keys.map(([, index]) => index)) }
+      return { files: files as TransferFile[], contents: new Set(keys.map(([, index]) => index)) }
     },
     async putContents(contents) {
-      const tx = db.transaction('transferContent', 'readwrite')
-      for (const { taskId, index, file } of contents) void tx.store.put(file, [taskId, index])
-      await tx.done
+      const tx = (await open()).transaction('transferContent', 'readwrite')
+      await wholly(tx, () => Promise.all(contents.map(async (one) => tx.store.put(one.file, [one.taskId, one.index]))))
     },
-    content: (taskId, index) => db.get('transferContent', [taskId, index]),
+    content: async (taskId, index) => (await open()).get('transferContent', [taskId, index]),
     async putHandles(taskId, handles) {
-      await db.put('transferHandle', handles, taskId)
+      await (await open()).put('transferHandle', handles, taskId)
     },
-    handles: async (taskId) => (await db.get('transferHandle', taskId)) ?? [],
+    handles: async (taskId) => (await (await open()).get('transferHandle', taskId)) ?? [],
     async dropFiles(taskId, indexes) {
-      const tx = db.transaction(['transferFile', 'transferContent'], 'readwrite')
+      const tx = (await open()).transaction(['transferFile', 'transferContent'], 'readwrite')
       for (const index of indexes) {
         void tx.objectStore('transferFile').delete([taskId, index])
         void tx.objectStore('transferContent').delete([taskId, index])
@@ -144,15 +146,99 @@ function keptStore(db: IDBPDatabase<Kept>): TransferStore {
       await tx.done
     },
     async remove(taskId) {
-      const tx = db.transaction(['transferList', 'transferFile', 'transferContent', 'transferHandle'], 'readwrite')
-      void tx.objectStore('transferList').delete(taskId)
-      void tx.objectStore('transferFile').delete(everyFileOf(taskId))
-      void tx.objectStore('transferContent').delete(everyFileOf(taskId))
-      void tx.objectStore('transferHandle').delete(taskId)
+      const tx = (await open()).transaction(all, 'readwrite')
+      forget(tx, taskId)
       await tx.done
     },
-    close: () => db.close(),
   }
+}
+
+/** Writes all of it or, where one request fails, nothing. */
+async function wholly<T>(tx: { done: Promise<void>; abort(): void }, write: () => Promise<T>): Promise<T> {
+  try {
+    const written = await write()
+    await tx.done
+    return written
+  } catch (error) {
+    tx.done.catch(() => undefined)
+    try {
+      tx.abort()
+    } catch {
+      // It has given itself up.
+    }
+    throw error
+  }
+}
+
+/** A record as the page knows it: with all that newTask gives it, which is more than the documents list. */
+function taskOf({ accountId: _, ...task }: TransferRow): TransferTask {
+  return task as TransferTask
+}
+
+/** Takes a task away with everything it has. Its number is its own among uploads and downloads. */
+function forget(tx: IDBPTransaction<Tables, StoreName[], 'readwrite'>, taskId: number): void {
+  void tx.objectStore('transferList').delete(['upload', taskId])
+  void tx.objectStore('transferList').delete(['download', taskId])
+  void tx.objectStore('transferFile').delete(everyFileOf(taskId))
+  void tx.objectStore('transferContent').delete(everyFileOf(taskId))
+  void tx.objectStore('transferHandle').delete(taskId)
+}
+
+interface Earlier extends DBSchema {
+  transferList: { key: number; value: TransferTask }
+  transferFile: { key: [number, number]; value: TransferFile }
+  transferContent: { key: [number, number]; value: File }
+  transferHandle: { key: number; value: readonly FileSystemHandle[] }
+}
+
+/** Moves the transfers that earlier clients kept in a database of their own. */
+async function moveEarlier(accountId: number): Promise<void> {
+  const name = `cloudoc-transfer-${accountId}`
+  const known = await indexedDB.databases()
+  if (!known.some((one) => one.name === name)) return
+  const from = await openDB<Earlier>(name)
+  try {
+    // Another tab may have been faster and have taken it away.
+    if (from.objectStoreNames.contains('transferList')) await moveAll(accountId, from)
+  } finally {
+    from.close()
+  }
+  await deleteDB(name)
+}
+
+async function moveAll(accountId: number, from: IDBPDatabase<Earlier>): Promise<void> {
+  const old = from.transaction(all)
+  const [tasks, files, places, contents, owners, handles] = await Promise.all([
+    old.objectStore('transferList').getAll(),
+    old.objectStore('transferFile').getAll(),
+    old.objectStore('transferContent').getAllKeys(),
+    old.objectStore('transferContent').getAll(),
+    old.objectStore('transferHandle').getAllKeys(),
+    old.objectStore('transferHandle').getAll(),
+  ])
+  const db = await database(accountDatabase(accountId))
+  const tx = db.transaction([...all, 'transferNumber' as const], 'readwrite')
+  await wholly(tx, async () => {
+    const lists = tx.objectStore('transferList')
+    const moved = new Set<number>()
+    for (const task of tasks) {
+      if ((await lists.getKey([task.type, task.taskId])) !== undefined) continue
+      moved.add(task.taskId)
+      await lists.put({ ...task, accountId })
+    }
+    const [toFiles, toContents] = [tx.objectStore('transferFile'), tx.objectStore('transferContent')]
+    for (const file of files) if (moved.has(file.taskId)) await toFiles.put(file)
+    for (const [n, place] of places.entries()) {
+      const content = contents[n]
+      if (moved.has(place[0]) && content !== undefined) await toContents.put(content, place)
+    }
+    for (const [n, taskId] of owners.entries()) {
+      if (moved.has(taskId)) await tx.objectStore('transferHandle').put(handles[n] ?? [], taskId)
+    }
+    // The next number is beyond all that are in use.
+    const last = tasks.reduce((most, { taskId }) => Math.max(most, taskId), 0)
+    if (last > 0) await tx.objectStore('transferNumber').delete(await tx.objectStore('transferNumber').put({}, last))
+  })
 }
 
 /** Where nothing can be kept: numbers for the page, and nothing else. */
@@ -169,6 +255,5 @@ export function passingStore(): TransferStore {
     handles: async () => [],
     dropFiles: async () => undefined,
     remove: async () => undefined,
-    close: () => undefined,
   }
 }

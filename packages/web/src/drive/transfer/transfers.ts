@@ -73,7 +73,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
     joined.show(tasks.filter(({ taskId }) => own.has(taskId)))
   })
   void openTransferStore(accountId).then(async (opened) => {
-    if (gone) return opened.close()
+    if (gone) return
     await transfers.open(opened)
     adopt()
   })
