@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { delimiter, dirname } from 'node:path'
 import { innerNode } from './platform.mjs'
+import { serverEnvironment, serverFlags } from './server-process.mjs'
 
 /** The server promises to stop within 5 s; what has not by then is killed. */
 const PATIENCE_MS = 8_000
@@ -69,11 +70,10 @@ export function runNode(args, options = {}) {
   return run(innerNode(), args, { ...options, env: { ...process.env, ...options.env, PATH } })
 }
 
-/**
- * How Node runs the server. A young generation of 16 MB, the default, holds some 30 MB more of garbage while nothing
- * happens, and uploads and lists are no faster for it.
- */
-export const serverFlags = ['--max-semi-space-size=8']
+/** Runs a script of the server as it is to be run. */
+export function runServer(script, args) {
+  return runNode([...serverFlags, script, ...args], { env: serverEnvironment })
+}
 
 const TOOLS = {
   biome: '@biomejs/biome/bin/biome',

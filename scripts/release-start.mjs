@@ -1,6 +1,6 @@
 // `npm start` of a release: runs the bundled server with the Node that came along, for any Node from 20 on.
 import { hasPlatformParts, root, unsupported } from './platform.mjs'
-import { runNode, serverFlags } from './processes.mjs'
+import { runServer } from './processes.mjs'
 
 const reason =
   unsupported() ??
@@ -12,4 +12,4 @@ if (reason) {
   process.exit(2)
 }
 process.chdir(root)
-process.exit(await runNode([...serverFlags, 'server.mjs', ...process.argv.slice(2)]))
+process.exit(await runServer('server.mjs', process.argv.slice(2)))

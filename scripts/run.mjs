@@ -1,7 +1,7 @@
 // The one way in: node scripts/run.mjs <command> [args…]. Plain JavaScript for any Node from 20 on: it sets up what is
 // missing, then runs the command with the Node that the lockfile pins.
 
-import { runNode, serverFlags, tool } from './processes.mjs'
+import { runNode, runServer, tool } from './processes.mjs'
 import { prepare, prepareWeb, root } from './setup.mjs'
 import { check, test } from './tests.mjs'
 
@@ -10,7 +10,7 @@ const SERVER = 'packages/server/src/main.ts'
 /** Each takes the command's arguments and resolves to an exit code. */
 const commands = {
   async start(args) {
-    return (await prepareWeb()) || runNode([...serverFlags, SERVER, ...args])
+    return (await prepareWeb()) || runServer(SERVER, args)
   },
   async dev(args) {
     const server = runNode(['--watch', '--watch-preserve-output', SERVER, ...args])

@@ -5,6 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { codes } from '@cloudoc/domain'
+import { serverEnvironment, serverFlags } from '../../../scripts/server-process.mjs'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 const password = 'Bench#2026'
@@ -32,8 +33,8 @@ export interface BenchServer {
 
 /** Starts a server on `dataDir`; resolves when somebody is signed in. */
 export async function startServer(dataDir: string): Promise<BenchServer> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', main, '--data', dataDir, '--port', '0'], {
-    env: { ...process.env, CLOUDOC_ADMIN_PASSWORD: password },
+  const child = spawn(process.execPath, [...serverFlags, main, '--data', dataDir, '--port', '0'], {
+    env: { ...process.env, ...serverEnvironment, CLOUDOC_ADMIN_PASSWORD: password },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const origin = await readyAt(child)
