@@ -13,9 +13,10 @@ interface Cost {
 /** 19 MiB, two passes: the floor that OWASP names for argon2id. */
 const cost: Cost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
 const tagLength = 32
-const atOnce = 2
+/** So many hashes are computed at the same time: half of the threads that files are read and written on. */
+export const hashesAtOnce = 2
 
-let free = atOnce
+let free = hashesAtOnce
 const waiting: (() => void)[] = []
 
 /** Whoever is done hands its place to the next in line, so that nobody slips in between. */

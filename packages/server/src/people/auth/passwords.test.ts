@@ -1,0 +1,77 @@
+// The bound on password hashes: they take memory and processor, so that a wave of sign-ins waits in line.
+import type * as crypto from 'node:crypto'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openWorld, password } from '../../../test/harness.ts'
+import { hashesAtOnce, hashPassword, verifyPassword } from './passwords.ts'
+
+/** What is known of the hashes; each is computed, and then answered when its turn comes. */
+const hashes = vi.hoisted(() => ({
+  running: 0,
+  most: 0,
+  done: 0,
+  /** While it is there, what has been computed is held here. */
+  held: undefined as (() => void)[] | undefined,
+}))
+
+vi.mock('node:crypto', async (importOriginal) => {
+  const original = await importOriginal<typeof crypto>()
+  type Argon2 = typeof original.argon2
+  const argon2: Argon2 = (algorithm, parameters, callback) => {
+    hashes.running += 1
+    hashes.most = Math.max(hashes.most, hashes.running)
+    original.argon2(algorithm, parameters, (error, hash) => {
+      const answer = (): void => {
+        hashes.running -= 1
+        hashes.done += 1
+        callback(error, hash)
+      }
+      if (hashes.held === undefined) answer()
+      else hashes.held.push(answer)
+    })
+  }
+  return { ...original, default: { ...original, argon2 }, argon2 }
+})
+
+beforeEach(() => {
+  Object.assign(hashes, { running: 0, most: 0, done: 0, held: undefined })
+})
+
+const logins = 20
+
+test('[R014] of 20 logins at once no more passwords are hashed than are allowed, and other calls are answered meanwhile', async () => {
+  const world = await openWorld({ connections: logins })
+  const anna = await world.person('anna')
+  Object.assign(hashes, { most: 0, done: 0, held: [] })
+  let answered = 0
+  const answers = Array.from({ length: logins }, async () => {
+    const wire = await world.wire('login3', { userName: 'anna', password, clientType: 7 })
+    answered += 1
+    return wire.code
+  })
+  await vi.waitFor(() => expect(hashes.held?.length).toBeGreaterThanOrEqual(hashesAtOnce), { timeout: 20_000 })
+  // Calls that read, write, and move bytes: more often than the logins take to come to their hashes.
+  for (let n = 0; n < logins; n += 1) {
+    expect((await anna.call('getMyAccountInfo', {})).account).toBe(anna.account)
+    const fileId = await anna.upload(anna.library, `${n}.txt`, `content ${n}`)
+    expect((await anna.download(fileId)).body).toBe(`content ${n}`)
+  }
+  expect({ answered, running: hashes.running, held: hashes.held?.length }).toEqual({
+    answered: 0,
+    running: hashesAtOnce,
+    held: hashesAtOnce,
+  })
+  const { held = [] } = hashes
+  hashes.held = undefined
+  for (const answer of held) answer()
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 'success'))
+  expect({ most: hashes.most, done: hashes.done }).toEqual({ most: hashesAtOnce, done: logins })
+})
+
+test('a hash that fails gives its place to the next in line', async () => {
+  const known = await hashPassword(password)
+  // Passes that argon2 refuses.
+  const broken = known.replace(/^argon2id\$(\d+)\$\d+/, 'argon2id$$$1$$0')
+  const failures = await Promise.allSettled(Array.from({ length: 4 }, () => verifyPassword(password, broken)))
+  expect(failures.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'rejected'))
+  expect(await verifyPassword(password, known)).toBe(true)
+})
