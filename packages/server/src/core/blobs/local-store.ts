@@ -15,7 +15,7 @@ import { type FileOperations, type OpenFile, systemFiles } from './file-operatio
 import { begin, codeOf, pour, syncFolder } from './local-files.ts'
 import { openLocalParts } from './local-parts.ts'
 import { objectOf } from './read-object.ts'
-import { type BlobStore, type Staged, type StoredObject, smallContent } from './store.ts'
+import { type BlobStore, noSuchObject, type Staged, type StoredObject, smallContent } from './store.ts'
 
 const keyForm = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[\w-]{12}$/
 /** What another machine staged and has not touched for so long is nobody's any more. */
@@ -52,7 +52,7 @@ export async function openLocalStore(
   await syncAbove(files, resolve(folder))
 
   const pathOf = (key: string): string => {
-    if (!keyForm.test(key)) throw new Error('no such object')
+    if (!keyForm.test(key)) throw noSuchObject()
     return join(folder, key)
   }
   // Folders are opened once for their fsyncs, not for every object.
@@ -137,7 +137,9 @@ export async function openLocalStore(
     stage,
     ...(await openLocalParts({ files, folder, stage, keep })),
     open: async (key, range) => objectOf(await files.openToRead(pathOf(key)), range),
-    remove: (key) => rm(pathOf(key), { force: true }),
+    async remove(key) {
+      if (keyForm.test(key)) await rm(pathOf(key), { force: true })
+    },
     async *list() {
       for (const name of folderNames) {
         for (const file of await readdir(join(folder, name))) {

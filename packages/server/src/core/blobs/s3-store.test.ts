@@ -81,6 +81,16 @@ test('contents of every size come back whole and in ranges, and are listed with 
   await expect(store.open(first)).rejects.toThrow(/404 NoSuchKey/)
 })
 
+test('a key that no object can have names nothing: it is not there, and removed already', async () => {
+  const store = await storeOf(await makeBucket())
+  const key = await keep(store, Buffer.from('content'))
+  for (const other of ['', 'probe', `../${key}`, `objects/../${key}`, `${key}/`, `00/${'0'.repeat(64)}.abcdefghijkl`]) {
+    await expect(store.open(other)).rejects.toMatchObject({ code: 'ENOENT' })
+    await store.remove(other)
+  }
+  expect(await keysOf(store)).toEqual([key])
+})
+
 test('a list longer than a page is whole', async () => {
   const store = await storeOf(await makeBucket())
   const keys = await Promise.all(Array.from({ length: 230 }, (_, n) => keep(store, Buffer.from(`${n}`))))

@@ -13,7 +13,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { ResultError } from '@cloudoc/domain'
 import type { S3Config } from '../../config.ts'
 import { createS3Client, type S3Client, type S3Parts, S3Refusal } from './s3-client.ts'
-import type { BlobStore, ByteRange, KeptPart, OpenObject, StoredObject } from './store.ts'
+import {
+  type BlobStore,
+  type ByteRange,
+  type KeptPart,
+  noSuchObject,
+  type OpenObject,
+  type StoredObject,
+} from './store.ts'
 
 const MiB = 1024 * 1024
 /** What one upload holds in memory is about two parts of this size. */
@@ -71,7 +78,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
   const tidying = setInterval(tidy, abandonedAfterMs).unref()
 
   const pathOf = (key: string): string => {
-    if (!keyForm.test(key)) throw new Error('no such object')
+    if (!keyForm.test(key)) throw noSuchObject()
     return key
   }
   const uploadPath = (upload: string): string => {
@@ -123,8 +130,10 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
       return staged(key, size, sha256)
     },
 
-    open: (key, range) => openObject(s3, pathOf(key), range),
-    remove: (key) => remove(pathOf(key)),
+    open: async (key, range) => openObject(s3, pathOf(key), range),
+    async remove(key) {
+      if (keyForm.test(key)) await remove(key)
+    },
     list: () => listObjects(s3, 'objects/'),
 
     async writePart(upload, { most }, content): Promise<KeptPart> {

@@ -75,12 +75,17 @@ export interface PartStore {
   removeParts(key: string): Promise<void>
 }
 
+/** What opening an object rejects with whose key is not even one: like a file that is not there. */
+export function noSuchObject(): Error {
+  return Object.assign(new Error('no such object'), { code: 'ENOENT' })
+}
+
 export interface BlobStore extends PartStore {
   /** Takes a stream to its end. Rejects, and leaves nothing, when the stream breaks off. */
   stage(content: AsyncIterable<Uint8Array>): Promise<Staged>
   /** Rejects where the object is not there or cannot be read. One that is open stays whole, whoever removes it. */
   open(key: string, range?: ByteRange): Promise<OpenObject>
-  /** Removes an object; one that is not there is removed already. */
+  /** Removes an object; one that is not there, or has no key that one could have, is removed already. */
   remove(key: string): Promise<void>
   /** Every object, in no order; what is kept or removed meanwhile may be among them or not. */
   list(): AsyncIterable<StoredObject>

@@ -16,6 +16,9 @@ interface BlobRow {
   readonly sha256: Buffer
 }
 
+/** What says of one file that it cannot be read. Anything else may be the store's, and is no finding on a content. */
+const unreadable = new Set(['EIO', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM'])
+
 /** Reads a content to its end; undefined where it is as it was stored. `onBytes` may slow the reading down. */
 export async function damageOf(
   blobs: BlobStore,
@@ -35,7 +38,7 @@ export async function damageOf(
     const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown }
     // A file that is not there, an object that a store of its own does not know.
     if (code === 'ENOENT' || status === 404) return 'missing'
-    if (code === 'EIO') return 'unreadable'
+    if (typeof code === 'string' && unreadable.has(code)) return 'unreadable'
     throw error
   }
   if (read !== size) return 'size'

@@ -116,6 +116,20 @@ test('contents that are missing, short, long, or have one bit flipped are found,
   expect(await broken(world, { rehash: true, repair: true })).toEqual({ 'every content is there, byte for byte': 4 })
 })
 
+test('contents with keys that no object can have are found like missing ones, and whole again once uploaded', async () => {
+  const { world, anna } = await furnished()
+  await sql`update blob set key = '../../postgres/PG_VERSION' where sha256 = sha256('content 0')`.execute(world.app.db)
+  await sql`update blob set key = '' where sha256 = sha256('content 1')`.execute(world.app.db)
+  // Their objects are nobody's now, which is a finding only when they are old.
+  expect(await broken(world)).toEqual({ 'every content is there and has its size': 2 })
+  const bytes = { 'every content is there, byte for byte': 2 }
+  expect(await broken(world, { rehash: true })).toEqual(bytes)
+  expect((await examples(world)).join('\n')).toContain('content ../../postgres/PG_VERSION is missing: item ')
+  expect(await broken(world, { rehash: true, repair: true })).toEqual(bytes)
+  for (const n of [0, 1]) await anna.upload(anna.library, `again ${n}.txt`, `content ${n}`)
+  expect(await broken(world, { rehash: true })).toEqual({})
+})
+
 test('a content that --repair found damaged is whole again once an equal one is uploaded', async () => {
   const { world, anna, fileId } = await furnished()
   await unlink(await objectOf(world, 'second one'))

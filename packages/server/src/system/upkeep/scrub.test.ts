@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { createLog } from '../../core/log.ts'
+import { removeDropped } from '../../drive/content/index.ts'
 import { scrub, scrubSome } from './index.ts'
 
 const day = 24 * 60 * 60_000
@@ -132,6 +134,45 @@ test('[R398] a content that is known to be damaged is not taken for one that nee
   const nonce = Buffer.from(challenge?.nonce ?? '', 'hex')
   const proof = createHash('sha256').update(nonce).update(text).digest('hex')
   expect(await anna.call('uploadOpen', { ...begin, uploadId, proof })).not.toMatchObject({ done: true })
+})
+
+/** What no store gives to an object: of another store, of another folder, of nothing. */
+const malformed = [
+  '',
+  '../../postgres/PG_VERSION',
+  'objects/../probe',
+  `zz/${'0'.repeat(64)}.abcdefghijkl`,
+  'é'.repeat(300),
+]
+
+test('[R398] contents with keys that no object can have are reported as missing, and the cycle goes on', async () => {
+  const { world, anna, lines, clock, cycle } = await furnished(malformed.length + 2)
+  const { rows } = await sql<{ id: number }>`select id from blob order by id`.execute(world.app.db)
+  for (const [n, key] of malformed.entries())
+    await sql`update blob set key = ${key} where id = ${rows[n + 1]?.id}`.execute(world.app.db)
+  await cycle()
+  expect(await problems(world)).toEqual(malformed.map(() => 'missing'))
+  expect(lines.filter((line) => line.includes('is not as it was stored'))).toHaveLength(malformed.length)
+  expect(lines.filter((line) => line.includes('every content has been read again'))).toHaveLength(1)
+  // Equal contents take their places, and the collector gets rid of the keys.
+  for (const n of malformed.keys()) await anna.upload(anna.library, `again ${n}.txt`, `content ${n + 1} `)
+  expect(await damagedByMetrics(world)).toBe('0')
+  clock.now += 30 * day
+  await cycle()
+  expect(await problems(world)).toEqual([])
+  const collector = { ...world.app, now: () => Date.now() + limits.droppedObjectMs, pause: () => Promise.resolve() }
+  expect(await removeDropped(collector)).toBe(malformed.length)
+  expect(await removeDropped(collector)).toBe(0)
+})
+
+test('[R398] a content in whose place lies a folder is reported, and the cycle goes on', async () => {
+  const { world, cycle, lines } = await furnished(3)
+  const path = await objectOf(world, 'content 1 ')
+  await unlink(path)
+  await mkdir(path)
+  await cycle()
+  expect(await problems(world)).toEqual(['unreadable'])
+  expect(lines.filter((line) => line.includes('every content has been read again'))).toHaveLength(1)
 })
 
 test('a process that takes over goes on where the other one stopped', async () => {
