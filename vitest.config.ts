@@ -25,6 +25,8 @@ export default defineConfig(({ mode }) => {
           [
             'packages/server/src/drive/transfer/{upload,download,instant,parts,quota,tus}.test.ts',
             'packages/server/src/core/blobs/parts.test.ts',
+            'packages/server/src/drive/content/collect.test.ts',
+            'packages/server/test/nth-failure.test.ts',
           ],
           {
             globalSetup: ['packages/server/test/global-setup.ts'],

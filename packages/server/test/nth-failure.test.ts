@@ -1,169 +1,32 @@
 /*
- * Fails the n-th statement, operation of the store, or operation on files of every change, for each n until one gets
- * through untouched: nobody is told of a success that was none, a change is done whole or not at all, and the next try
- * succeeds.
+ * Fails the n-th statement, operation of the store, operation on files, or request to S3 of every change and of the work
+ * behind them, for each n until one gets through untouched: nobody is told of a success that was none, a change is done
+ * whole or not at all, the next try succeeds, and in the end nothing is left over.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { codes } from '@cloudoc/domain'
-import pg from 'pg'
+import { codes, limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
-import { type FileOperations, systemFiles } from '../src/core/blobs/file-operations.ts'
-import { openLocalStore } from '../src/core/blobs/local-store.ts'
-import type { BlobStore } from '../src/core/blobs/store.ts'
+import { foldTallies } from '../src/core/jobs.ts'
+import { sequenceBatch } from '../src/core/push/index.ts'
+import { collectRows, removeDropped, sweepObjects } from '../src/drive/content/index.ts'
+import { purgeChunk } from '../src/drive/recycle/index.ts'
+import { removeOldUploads } from '../src/drive/transfer/index.ts'
 import { fsck } from '../src/system/fsck/index.ts'
-import { openWorld, type Person, type Wire, type World, wireOf } from './harness.ts'
+import { type Change, changes, partBytes, type Stage, seen, setStage } from './changes.ts'
+import {
+  Fault,
+  failStatements,
+  openOnFailingFiles,
+  openOnFailingRequests,
+  openOnFailingStore,
+  removeFailing,
+} from './faults.ts'
+import { openWorld, type Person, type Wire, type World } from './harness.ts'
 
 const full = inject('full')
-
-/** One failure that is about to happen. */
-class Fault {
-  private left = 0
-  fired = false
-
-  arm(n: number): void {
-    this.left = n
-    this.fired = false
-  }
-
-  disarm(): void {
-    this.left = 0
-  }
-
-  /** Whether this operation is the one that fails. */
-  hits(): boolean {
-    if (this.left === 0) return false
-    this.left -= 1
-    this.fired ||= this.left === 0
-    return this.left === 0
-  }
-}
-
-const broken = (): Error => Object.assign(new Error('it failed on purpose'), { code: 'EIO' })
-
-/** The same methods, of which the n-th that is called rejects, before it has done anything or after. */
-function failing<T extends object>(methods: T, fault: Fault, when: 'before' | 'after'): T {
-  return new Proxy(methods, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name)
-      if (typeof method !== 'function' || name === 'list' || name === 'close') return method
-      return async (...args: unknown[]): Promise<unknown> => {
-        const hit = fault.hits()
-        if (hit && when === 'before') throw broken()
-        const value: unknown = await Reflect.apply(method, target, args)
-        if (hit) throw broken()
-        // What is opened or staged has operations of its own.
-        const holds = name === 'open' || name === 'stage' || name === 'joinParts' || name === 'openToRead'
-        return holds && typeof value === 'object' && value !== null ? failingMethods(value, fault, when) : value
-      }
-    },
-  })
-}
-
-/** Handles keep their state in themselves, so their methods are called on them. */
-function failingMethods(handle: object, fault: Fault, when: 'before' | 'after'): unknown {
-  return new Proxy(handle, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name)
-      if (typeof name !== 'string' || typeof method !== 'function' || name === 'lent' || name === 'discard') {
-        return typeof method === 'function' ? (method.bind(target) as unknown) : method
-      }
-      return async (...args: unknown[]): Promise<unknown> => {
-        const hit = fault.hits()
-        if (hit && when === 'before') throw broken()
-        const value: unknown = await Reflect.apply(method, target, args)
-        if (hit) throw broken()
-        return value
-      }
-    },
-  })
-}
-
-/** Statements that PostgreSQL refuses, or whose answer is lost with the connection; all, or those of one text. */
-function failStatements(fault: Fault, how: 'refused' | 'cut', only?: string): void {
-  const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
-  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const [first] = args
-    const text = typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text
-    const isMeant = text !== undefined && (only ?? text) === text
-    if (!isMeant || !fault.hits()) return Reflect.apply(inherited, this, args) as never
-    const rest = args.slice(1).filter((one) => typeof one === 'function')
-    if (how === 'refused') return Reflect.apply(inherited, this, ['select failed_on_purpose', ...rest]) as never
-    const answer = Reflect.apply(inherited, this, args) as Promise<unknown>
-    const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection
-    // Sent, and maybe done: nobody hears of it.
-    setImmediate(() => stream.destroy())
-    return answer as never
-  })
-}
-
-/** What somebody sees: every living file with its content, and the names in the bin. */
-async function seen(person: Person, folders: readonly number[]): Promise<string[]> {
-  const lines: string[] = []
-  for (const folderId of folders) {
-    const { list } = await person.call('getSubItemList3', { folderId, rows: 1000 })
-    for (const { fId, fName, fType } of list) {
-      lines.push(`${folderId}/${fName}${fType === 1 ? `: ${(await person.download(fId)).body}` : ''}`)
-    }
-  }
-  const { list } = await person.call('getRecycleList', {})
-  return [...lines, ...list.map(({ fName }) => `bin: ${fName}`)].sort()
-}
-
-interface Stage {
-  readonly person: Person
-  readonly from: number
-  readonly to: number
-  readonly fileId: number
-  readonly binnedId: number
-  readonly uploadId: string
-}
-
-const part = (person: Person, uploadId: string, bytes: string): Promise<Wire> =>
-  person.world.app.http
-    .inject({
-      method: 'PUT',
-      url: `/services2/upload/part/${uploadId}/1`,
-      headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' },
-      payload: bytes,
-    })
-    .then(wireOf)
-
-let stages = 0
-
-/** Fresh folders with a file, one in the bin, and an upload that only has to be completed. */
-async function setStage(person: Person): Promise<Stage> {
-  stages += 1
-  const [{ folderId: from }, { folderId: to }] = [
-    await person.call('folderCreate', { parentId: person.library, folderName: `from ${stages}` }),
-    await person.call('folderCreate', { parentId: person.library, folderName: `to ${stages}` }),
-  ]
-  const fileId = await person.upload(from, `file ${stages}.txt`, 'first')
-  const binnedId = await person.upload(from, `binned ${stages}.txt`, 'binned')
-  await person.call('fileOrFolderDelete', { fileIdArray: [binnedId] })
-  const { uploadId } = await person.call('uploadOpen', { folderId: from, fileName: `parts ${stages}.txt`, fileSize: 5 })
-  await part(person, uploadId, 'parts')
-  return { person, from, to, fileId, binnedId, uploadId }
-}
-
-/** Every kind of change, as a call. */
-const changes: Readonly<Record<string, (stage: Stage) => Promise<Wire>>> = {
-  upload: ({ person, from }) => person.uploadWire(from, 'new.txt', 'new content'),
-  'upload of a known content': ({ person, from }) => person.uploadWire(from, 'new.txt', 'first'),
-  'new version': ({ person, from }) => person.uploadWire(from, `file ${stages}.txt`, 'second', { conflict: 'version' }),
-  'upload beside': ({ person, from }) =>
-    person.uploadWire(from, `file ${stages}.txt`, 'other', { conflict: 'keepBoth' }),
-  'upload in parts': ({ person, uploadId }) => person.wire('uploadComplete', { uploadId }),
-  rename: ({ person, fileId }) => person.wire('renameFile', { fileId, fileName: 'renamed.txt' }),
-  move: ({ person, fileId, to }) => person.wire('fileOrFolderMove', { fileIdArray: [fileId], targetFolderId: to }),
-  'move of a folder': ({ person, from, to }) =>
-    person.wire('fileOrFolderMove', { folderIdArray: [from], targetFolderId: to }),
-  copy: ({ person, fileId, to }) => person.wire('fileOrFolderCopy', { fileIdArray: [fileId], targetFolderId: to }),
-  delete: ({ person, fileId }) => person.wire('fileOrFolderDelete', { fileIdArray: [fileId] }),
-  restore: ({ person, binnedId }) => person.wire('recycleRestore', { fileIdArray: [binnedId] }),
-  'complete delete': ({ person, fileId }) => person.wire('fileOrFolderCompleteDelete', { fileIdArray: [fileId] }),
-}
+const kind = inject('store') === 's3' ? 'S3' : 'a folder'
+const options = { elected: false, partBytes }
+const most = 300
 
 /** The result that counts: of a batch its only item's. */
 function resultOf({ result, data }: Wire): number {
@@ -171,123 +34,239 @@ function resultOf({ result, data }: Wire): number {
 }
 
 async function breaks({ app }: World): Promise<string[]> {
-  const findings = await fsck({ db: app.db, blobs: app.blobs })
+  const findings = await fsck({ db: app.db, blobs: app.blobs, rehash: true })
   return findings.flatMap(({ breaks: n, says, examples }) => (n > 0 ? [`${says}: ${examples.join('; ')}`] : []))
 }
 
-const most = 200
+/** Everything that the elected process does with contents, once every grace time is over. */
+async function collect({ app: { db, blobs } }: World): Promise<void> {
+  let ahead = 0
+  const parts = { db, blobs, now: () => Date.now() + ahead, pause: () => Promise.resolve() }
+  while ((await purgeChunk(db)) > 0);
+  for (const later of [limits.uploadOpenMs, limits.uploadKnownMs]) {
+    ahead += later + 1
+    while ((await removeOldUploads(db, blobs, parts.now())) > 0);
+  }
+  for (let after: number | undefined = 0; after !== undefined; ) after = (await collectRows(parts, after)).after
+  await sweepObjects(parts)
+  ahead += limits.droppedObjectMs + 1
+  while ((await removeDropped(parts)) > 0);
+}
+
+/** What lies in the store and in the tables that nobody needs. */
+async function leftOver({ app: { db, blobs } }: World) {
+  const keys: string[] = []
+  for await (const { key } of blobs.list()) keys.push(key)
+  const { rows } = await sql<Record<'named' | 'loose' | 'dropped' | 'uploads' | 'purged', number>>`
+    select (select count(*) from blob) as named, (select count(*) from dropped_object) as dropped,
+      (select count(*) from blob b where not exists (select 1 from version v where v.blob_id = b.id)) as loose,
+      (select count(*) from upload) as uploads, (select count(*) from item where purged) as purged`.execute(db)
+  const { named = 0, ...rest } = rows[0] ?? {}
+  return { objects: keys.length - named, ...rest }
+}
+
+const nothing = { objects: 0, loose: 0, dropped: 0, uploads: 0, purged: 0 }
 
 /** Fails each operation of a change in turn; answers how many there were. */
-async function failEach(person: Person, fault: Fault, change: (stage: Stage) => Promise<Wire>): Promise<number> {
+async function failEach(person: Person, fault: Fault, change: Change): Promise<number> {
+  const rehearsed = await setStage(person, change)
+  expect(resultOf(await change.make(rehearsed))).toBe(codes.success.code)
+  const whole = await seen(rehearsed)
   for (let n = 1; n <= most; n += 1) {
-    const stage = await setStage(person)
-    const folders = [stage.from, stage.to]
-    const before = await seen(person, folders)
+    const stage = await setStage(person, change)
+    const before = await seen(stage)
+    expect(before).not.toEqual(whole)
     fault.arm(n)
-    const wire = await change(stage)
+    const wire = await change.make(stage)
     fault.disarm()
-    const after = await seen(person, folders)
+    const after = await seen(stage)
     const isDone = JSON.stringify(after) !== JSON.stringify(before)
-    const said = resultOf(wire) === -1
+    const said = resultOf(wire) === codes.success.code
     // A failure may hide a success, when it hits the answer; never the other way round.
-    if (said) expect(isDone, `${n}: a success that was none`).toBe(true)
-    if (!fault.fired) {
-      expect(said, `untouched: ${wire.msg}`).toBe(true)
-      expect(await breaks(person.world)).toEqual([])
-      return n - 1
-    }
-    if (isDone) continue
+    if (said || (isDone && change.inSteps !== true))
+      expect(after, `${n}: ${said ? 'a success that was none' : 'done by halves'}`).toEqual(whole)
+    if (!fault.fired) expect(said, `untouched: ${wire.msg}`).toBe(true)
     // It can simply be done again.
-    const again = await change(stage)
-    expect(resultOf(again), `${n}, again: ${again.msg}`).toBe(-1)
-    expect(await seen(person, folders), `${n}, again`).not.toEqual(before)
+    if (!isDone || change.again === true) {
+      const again = await change.make(stage)
+      expect(resultOf(again), `${n}, again: ${again.msg}`).toBe(codes.success.code)
+      expect(await seen(stage), `${n}, again`).toEqual(whole)
+    }
+    await change.proves?.(stage)
+    if (fault.fired) continue
+    expect(await breaks(person.world)).toEqual([])
+    await collect(person.world)
+    expect(await leftOver(person.world)).toEqual(nothing)
+    expect(await breaks(person.world)).toEqual([])
+    return n - 1
   }
   throw new Error('it never gets through')
 }
 
-const folders: string[] = []
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
-})
+/** The work behind the changes: nobody sees that it has been done. */
+interface Work {
+  /** Leaves something to be done. */
+  readonly prepare: (stage: Stage) => Promise<void>
+  readonly run: (world: World) => Promise<unknown>
+  /** What is still to be done; nothing once it has run. */
+  readonly left: (world: World) => Promise<unknown>
+  readonly stores?: true
+}
+
+const counted = async ({ app: { db } }: World, query: ReturnType<typeof sql<{ n: number }>>): Promise<number> =>
+  (await query.execute(db)).rows[0]?.n ?? 0
+
+const works: Readonly<Record<string, Work>> = {
+  sequencing: {
+    async prepare({ person, to }) {
+      await person.folder(to, 'more')
+      await person.shares({ folderId: to }, [{ to: await person.world.admin(), rights: 2 }])
+    },
+    run: ({ app }) => sequenceBatch(app.db, () => Promise.resolve()),
+    left: (world) =>
+      counted(
+        world,
+        sql`select (select count(*) from event where position is null)
+          + (select coalesce(max(position) - min(position) + 1 - count(position), 0) from event)
+          + (select value - coalesce((select max(position) from event), 0) from stamp where name = 'event')
+          + (select count(*) from event e where kind = 'personal' and jsonb_array_length(payload->'accountIds')
+              <> (select count(*) from personal_push p where p.position = e.position)) as n`,
+      ),
+  },
+  'folding of sums': {
+    prepare: async ({ person, to }) => void (await person.upload(to, 'more.txt', 'more')),
+    run: ({ app }) => foldTallies(app.db),
+    left: (world) => counted(world, sql`select count(*) as n from tally`),
+  },
+  collection: {
+    stores: true,
+    async prepare(stage) {
+      const { person, fileId } = stage
+      await person.upload(stage.from, 'file.txt', `of ${fileId} alone`, { conflict: 'version' })
+      await person.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })
+      const behind = await person.world.app.blobs.stage(
+        (async function* () {
+          yield Buffer.from('left behind')
+        })(),
+      )
+      await behind.keep()
+      await changes['completion of a large upload']?.prepare?.(stage)
+    },
+    run: collect,
+    async left(world) {
+      const { objects, ...rows } = await leftOver(world)
+      return Math.max(objects, ...Object.values(rows))
+    },
+  },
+}
+
+/** Fails each operation of such work in turn: what people see stays as it is, and the next run does the rest. */
+async function failEachOf(person: Person, fault: Fault, { prepare, run, left }: Work): Promise<number> {
+  const { world } = person
+  for (let n = 1; n <= most; n += 1) {
+    const stage = await setStage(person)
+    await prepare(stage)
+    expect(await left(world)).toBeGreaterThan(0)
+    const before = (await seen(stage)).filter((line) => !line.startsWith('upload: '))
+    fault.arm(n)
+    const failure = await run(world).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+    )
+    fault.disarm()
+    if (!fault.fired && failure !== undefined) throw failure
+    if (failure === undefined) expect(await left(world), `${n}: a success that was none`).toBe(0)
+    else await run(world)
+    expect(await left(world), `${n}, again`).toBe(0)
+    const after = (await seen(stage)).filter((line) => !line.startsWith('upload: '))
+    expect(after, `${n}`).toEqual(before)
+    if (fault.fired) continue
+    expect(await breaks(world)).toEqual([])
+    return n - 1
+  }
+  throw new Error('it never gets through')
+}
+
+afterAll(removeFailing)
 afterEach(() => void vi.restoreAllMocks())
 
-/** What fails, and how the world is opened for it. */
-const kinds: readonly (readonly [string, (fault: Fault) => Promise<World>])[] = [
-  [
-    'statement that is refused',
-    async (fault) => {
-      const world = await openWorld({ elected: false })
-      failStatements(fault, 'refused')
-      return world
-    },
-  ],
-  [
-    'statement whose connection breaks',
-    async (fault) => {
-      const world = await openWorld({ elected: false })
-      failStatements(fault, 'cut')
-      return world
-    },
-  ],
-  ['operation on files', (fault) => openOn(fault, 'before', 'files')],
-  ['operation on files, once it is done', (fault) => openOn(fault, 'after', 'files')],
-  ['operation of the store', (fault) => openOn(fault, 'before', 'store')],
-  ['operation of the store, once it is done', (fault) => openOn(fault, 'after', 'store')],
+async function onStatements(fault: Fault, how: 'refused' | 'cut'): Promise<World> {
+  const world = await openWorld(options)
+  failStatements(fault, how)
+  return world
+}
+
+type Opener = (fault: Fault) => Promise<World>
+const ofFiles: readonly (readonly [string, Opener])[] = [
+  ['operation on files', (fault) => openOnFailingFiles(options, fault, 'before')],
+  ['operation on files, once it is done', (fault) => openOnFailingFiles(options, fault, 'after')],
+]
+const ofRequests: readonly (readonly [string, Opener])[] = [
+  ['request to S3', (fault) => openOnFailingRequests(options, fault, 'before', false)],
+  ['request to S3, once it is done', (fault) => openOnFailingRequests(options, fault, 'after', false)],
+  ['request to S3, once it is done, and tried again', (fault) => openOnFailingRequests(options, fault, 'after', true)],
 ]
 
-function openOn(fault: Fault, when: 'before' | 'after', what: 'files' | 'store'): Promise<World> {
-  return openWorld({
-    elected: false,
-    async openBlobs(pause) {
-      const files: FileOperations = what === 'files' ? failing(systemFiles, fault, when) : systemFiles
-      const folder = await mkdtemp(join(tmpdir(), 'cloudoc-failing-'))
-      folders.push(folder)
-      const store: BlobStore = await openLocalStore(folder, pause, files)
-      return what === 'store' ? failing(store, fault, when) : store
-    },
-  })
-}
+/** What fails, and how the world is opened for it. */
+const kinds: readonly (readonly [string, Opener])[] = [
+  ['statement that is refused', (fault) => onStatements(fault, 'refused')],
+  ['statement whose connection breaks', (fault) => onStatements(fault, 'cut')],
+  ['operation of the store', (fault) => openOnFailingStore(kind, options, fault, 'before')],
+  ['operation of the store, once it is done', (fault) => openOnFailingStore(kind, options, fault, 'after')],
+  ...(kind === 'S3' ? ofRequests : ofFiles),
+]
 
 test.each(full ? Object.keys(changes) : ['upload', 'new version', 'move'])(
   'a transaction that cannot begin changes nothing, and says so: %s',
   async (name) => {
-    const world = await openWorld({ elected: false })
+    const world = await openWorld(options)
     const anna = await world.person('anna')
     const change = changes[name]
     if (change === undefined) throw new Error(name)
     const fault = new Fault()
     failStatements(fault, 'refused', 'begin')
     for (let n = 1; n <= most; n += 1) {
-      const stage = await setStage(anna)
-      const before = await seen(anna, [stage.from, stage.to])
+      const stage = await setStage(anna, change)
+      const before = await seen(stage)
       fault.arm(n)
-      const wire = await change(stage)
+      const wire = await change.make(stage)
       fault.disarm()
       if (!fault.fired) {
         expect(n).toBeGreaterThan(1)
         return
       }
       expect(resultOf(wire), `${n}`).toBe(codes.serverException.code)
-      expect(await seen(anna, [stage.from, stage.to]), `${n}`).toEqual(before)
-      expect(resultOf(await change(stage)), `${n}, again`).toBe(codes.success.code)
+      expect(await seen(stage), `${n}`).toEqual(before)
+      expect(resultOf(await change.make(stage)), `${n}, again`).toBe(codes.success.code)
     }
   },
 )
 
-describe.each(kinds)('the n-th %s', (kind, open) => {
-  // Statements take part in everything, contents in uploads alone.
-  const names = Object.keys(changes).filter(
-    (name) => kind.startsWith('statement') || name.includes('upload') || name.includes('version'),
-  )
-  const at = (kinds.findIndex(([one]) => one === kind) * 5) % names.length
-  const chosen = full ? names : names.slice(at, at + 1)
+describe.each(kinds)('the n-th %s', (what, open) => {
+  const at = kinds.findIndex(([one]) => one === what)
+  /** Statements take part in everything, contents in some alone; the ordinary run takes one of each kind. */
+  const namesOf = (all: Readonly<Record<string, { stores?: true }>>, step: number): string[] => {
+    const names = Object.keys(all).filter((name) => what.startsWith('statement') || all[name]?.stores === true)
+    const chosen = (at * step) % names.length
+    return full ? names : names.slice(chosen, chosen + 1)
+  }
+  const timeout = full ? 600_000 : 120_000
 
-  test.each(chosen)('of: %s', { timeout: full ? 600_000 : 120_000 }, async (name) => {
+  test.each(namesOf(changes, 5))('of: %s', { timeout }, async (name) => {
     const fault = new Fault()
     const world = await open(fault)
     const anna = await world.person('anna')
     const change = changes[name]
     if (change === undefined) throw new Error(name)
     expect(await failEach(anna, fault, change)).toBeGreaterThan(0)
+  })
+
+  test.each(namesOf(works, 1))('of: %s', { timeout }, async (name) => {
+    const fault = new Fault()
+    const world = await open(fault)
+    const anna = await world.person('anna')
+    const work = works[name]
+    if (work === undefined) throw new Error(name)
+    expect(await failEachOf(anna, fault, work)).toBeGreaterThan(0)
   })
 })

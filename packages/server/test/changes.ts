@@ -1,0 +1,212 @@
+// Every kind of change as a call, each on a stage of its own, and what is seen of it.
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Person, Wire } from './harness.ts'
+
+/** Bytes of a part of an upload: larger than what is held in memory, and than the least that S3 copies. */
+export const partBytes = 70_000
+
+/** Three parts of an upload, the last of them small. */
+const large = Array.from({ length: 15_000 }, (_, n) => `${n}`.padStart(10, '.')).join('')
+const largeParts = [large.slice(0, partBytes), large.slice(partBytes, 2 * partBytes), large.slice(2 * partBytes)]
+
+/** What a change works on. */
+export interface Stage {
+  readonly person: Person
+  readonly from: number
+  readonly to: number
+  readonly fileId: number
+  readonly binnedId: number
+  /** The upload that was prepared for the change. */
+  readonly uploadId: string
+}
+
+export interface Change {
+  /** Brings an upload as far as the change needs it; answers its id. */
+  readonly prepare?: (stage: Stage) => Promise<string>
+  readonly make: (stage: Stage) => Promise<Wire>
+  /** What must succeed once the change has, whatever failed before. */
+  readonly proves?: (stage: Stage) => Promise<unknown>
+  /** Takes part in contents; the others are made of statements alone. */
+  readonly stores?: true
+  /** Asked again after a success that nobody heard of, it succeeds and changes nothing more. */
+  readonly again?: true
+  /** Made by several calls, so that it may be found between two of them. */
+  readonly inSteps?: true
+}
+
+async function must(wire: Promise<Wire>): Promise<Wire> {
+  const answer = await wire
+  if (answer.code !== 'success') throw new Error(`what comes after the change was refused: ${answer.msg}`)
+  return answer
+}
+
+/** Opens an upload into `from`; answers its id. */
+const openUpload = async ({ person, from }: Stage, fileSize: number): Promise<string> =>
+  (await person.call('uploadOpen', { folderId: from, fileName: 'parts.txt', fileSize })).uploadId
+
+const complete = ({ person, uploadId }: Stage): Promise<Wire> => person.wire('uploadComplete', { uploadId })
+
+async function completesTo(stage: Stage, content: string): Promise<void> {
+  const { data } = await must(complete(stage))
+  const { body } = await stage.person.download((data as { fileId: number }).fileId)
+  if (body !== content) throw new Error('another content than that of the parts')
+}
+
+const prepareLarge = async (stage: Stage): Promise<string> => {
+  const { person } = stage
+  const uploadId = await openUpload(stage, large.length)
+  // Not in their order, and one of them twice: it counts as it came last, and lies beside its place.
+  for (const [number, bytes] of [
+    [3, largeParts[2]],
+    [1, largeParts[1]],
+    [1, largeParts[0]],
+    [2, largeParts[1]],
+  ] as const)
+    await must(person.uploadPart(uploadId, number, bytes ?? ''))
+  return uploadId
+}
+
+/** What the sender answers to the challenge of an upload whose content is here. */
+const proofs = new Map<string, { sha256: string; proof: string }>()
+const first = 'first'
+
+async function challenged({ person, from }: Stage): Promise<string> {
+  const sha256 = createHash('sha256').update(first).digest('hex')
+  const file = { folderId: from, fileName: 'instant.txt', fileSize: first.length, sha256 }
+  const { uploadId, challenge } = await person.call('uploadOpen', file)
+  const proof = createHash('sha256').update(Buffer.from(challenge?.nonce ?? '', 'hex'))
+  for (const { start, end } of challenge?.ranges ?? []) proof.update(first.slice(start, end + 1))
+  proofs.set(uploadId, { sha256, proof: proof.digest('hex') })
+  return uploadId
+}
+
+/** What is prepared is made of the calls that are changes themselves. */
+export const changes: Readonly<Record<string, Change>> = {
+  upload: { stores: true, make: ({ person, from }) => person.uploadWire(from, 'new.txt', 'new content') },
+  'upload of a known content': { stores: true, make: ({ person, from }) => person.uploadWire(from, 'new.txt', first) },
+  'upload of a large content': { stores: true, make: ({ person, from }) => person.uploadWire(from, 'new.txt', large) },
+  'new version': {
+    stores: true,
+    make: ({ person, from }) => person.uploadWire(from, 'file.txt', 'second', { conflict: 'version' }),
+  },
+  'upload beside': {
+    stores: true,
+    make: ({ person, from }) => person.uploadWire(from, 'file.txt', 'other', { conflict: 'keepBoth' }),
+  },
+  'opening of an upload': {
+    make: ({ person, from }) => person.wire('uploadOpen', { folderId: from, fileName: 'opened.txt', fileSize: 5 }),
+  },
+  'upload of a part': {
+    stores: true,
+    again: true,
+    prepare: (stage) => openUpload(stage, 5),
+    make: ({ person, uploadId }) => person.uploadPart(uploadId, 1, 'parts'),
+    proves: (stage) => completesTo(stage, 'parts'),
+  },
+  'upload of a large part once more': {
+    stores: true,
+    again: true,
+    prepare: prepareLarge,
+    make: ({ person, uploadId }) => person.uploadPart(uploadId, 2, `${largeParts[0]}`),
+    proves: (stage) => completesTo(stage, `${largeParts[0]}${largeParts[0]}${largeParts[2]}`),
+  },
+  'completion of an upload': {
+    stores: true,
+    again: true,
+    prepare: async (stage) => {
+      const uploadId = await openUpload(stage, 5)
+      await must(stage.person.uploadPart(uploadId, 1, 'parts'))
+      return uploadId
+    },
+    make: complete,
+    proves: (stage) => completesTo(stage, 'parts'),
+  },
+  'completion of a large upload': {
+    stores: true,
+    again: true,
+    prepare: prepareLarge,
+    make: complete,
+    proves: (stage) => completesTo(stage, large),
+  },
+  'instant upload': {
+    stores: true,
+    again: true,
+    prepare: challenged,
+    inSteps: true,
+    make: async ({ person, from, uploadId }) => {
+      const { sha256, proof } = proofs.get(uploadId) ?? { sha256: '', proof: '' }
+      const file = { folderId: from, fileName: 'instant.txt', fileSize: first.length, sha256 }
+      const opened = await person.wire('uploadOpen', { ...file, uploadId, proof })
+      if (opened.code !== 'success' || (opened.data as { done?: true }).done === true) return opened
+      // A content that cannot be read now is sent, like one that is not here.
+      const sent = await person.uploadPart(uploadId, 1, first)
+      return sent.code === 'success' ? person.wire('uploadComplete', { uploadId }) : sent
+    },
+  },
+  'giving up of an upload': {
+    stores: true,
+    again: true,
+    prepare: prepareLarge,
+    make: ({ person, uploadId }) => person.wire('uploadAbort', { uploadId }),
+  },
+  rename: { make: ({ person, fileId }) => person.wire('renameFile', { fileId, fileName: 'renamed.txt' }) },
+  move: {
+    make: ({ person, fileId, to }) => person.wire('fileOrFolderMove', { fileIdArray: [fileId], targetFolderId: to }),
+  },
+  'move of a folder': {
+    make: ({ person, from, to }) => person.wire('fileOrFolderMove', { folderIdArray: [from], targetFolderId: to }),
+  },
+  copy: {
+    make: ({ person, fileId, to }) => person.wire('fileOrFolderCopy', { fileIdArray: [fileId], targetFolderId: to }),
+  },
+  delete: { make: ({ person, fileId }) => person.wire('fileOrFolderDelete', { fileIdArray: [fileId] }) },
+  restore: { make: ({ person, binnedId }) => person.wire('recycleRestore', { fileIdArray: [binnedId] }) },
+  'complete delete': {
+    make: ({ person, fileId }) => person.wire('fileOrFolderCompleteDelete', { fileIdArray: [fileId] }),
+  },
+  'complete delete from the bin': {
+    make: ({ person, binnedId }) => person.wire('fileOrFolderCompleteDelete', { fileIdArray: [binnedId] }),
+  },
+}
+
+let stages = 0
+
+/** Fresh folders with a file, one in the bin, and what the change needs beside them. */
+export async function setStage(person: Person, { prepare }: Change = changes.upload as Change): Promise<Stage> {
+  stages += 1
+  const stage = await person.folder(person.library, `stage ${stages}`)
+  const from = await person.folder(stage, 'from')
+  const to = await person.folder(stage, 'to')
+  const fileId = await person.upload(from, 'file.txt', first)
+  const binnedId = await person.upload(from, 'binned.txt', 'binned')
+  await person.call('fileOrFolderDelete', { fileIdArray: [binnedId] })
+  const set = { person, from, to, fileId, binnedId, uploadId: '' }
+  return prepare === undefined ? set : { ...set, uploadId: await prepare(set) }
+}
+
+/** What is seen of a stage: every living file with its content, the names in the bin, and uploads with their parts. */
+export async function seen({ person, from, to }: Stage): Promise<string[]> {
+  const names = new Map([
+    [from, 'from'],
+    [to, 'to'],
+  ])
+  const lines: string[] = []
+  for (const [folderId, folder] of names) {
+    const { list } = await person.call('getSubItemList3', { folderId, rows: 1000 })
+    for (const { fId, fName, fType } of list) {
+      lines.push(`${folder}/${fName}${fType === 1 ? `: ${(await person.download(fId)).body}` : ''}`)
+    }
+  }
+  const { list } = await person.call('getRecycleList', { rows: 3000 })
+  for (const { fName, parentFolderId } of list) {
+    const folder = names.get(parentFolderId)
+    if (folder !== undefined) lines.push(`bin: ${folder}/${fName}`)
+  }
+  const { rows } = await sql<{ line: string }>`
+    select 'upload: ' || u.name || case when u.ended_at is null then '' else ', ended' end
+      || coalesce((select string_agg(', ' || p.number || ' ' || encode(p.sha256, 'hex'), '' order by p.number)
+        from upload_part p where p.upload_id = u.id and p.tag is not null and u.ended_at is null), '') as line
+    from upload u where u.folder_id = any(${[from, to]})`.execute(person.world.app.db)
+  return [...lines, ...rows.map(({ line }) => line)].sort()
+}

@@ -1,0 +1,161 @@
+// One failure at a time, at the n-th of what a change is made of: statements, operations of the store, operations on files,
+// requests to S3.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { vi } from 'vitest'
+import { systemFiles } from '../src/core/blobs/file-operations.ts'
+import { openLocalStore } from '../src/core/blobs/local-store.ts'
+import type { BlobStore } from '../src/core/blobs/store.ts'
+import { openWorld, sharedS3, type World, type WorldOptions } from './harness.ts'
+import { makeBucket, openTestStore, removeBuckets } from './s3.ts'
+
+/** One failure that is about to happen. */
+export class Fault {
+  private left = 0
+  fired = false
+
+  arm(n: number): void {
+    this.left = n
+    this.fired = false
+  }
+
+  disarm(): void {
+    this.left = 0
+  }
+
+  /** Whether this operation is the one that fails. */
+  hits(): boolean {
+    if (this.left === 0) return false
+    this.left -= 1
+    this.fired ||= this.left === 0
+    return this.left === 0
+  }
+}
+
+/** Whether what fails has been done all the same. */
+export type When = 'before' | 'after'
+
+const broken = (): Error => Object.assign(new Error('it failed on purpose'), { code: 'EIO' })
+
+type Method = (...args: unknown[]) => unknown
+
+/** Runs one operation, unless it is the one that fails. What it has opened is nobody's then. */
+async function run<T>(fault: Fault, when: When, work: () => T | Promise<T>): Promise<T> {
+  const hit = fault.hits()
+  if (hit && when === 'before') throw broken()
+  const value = await work()
+  if (!hit) return value
+  if (typeof value === 'object' && value !== null && 'close' in value) await (value.close as () => Promise<void>)()
+  throw broken()
+}
+
+/** What is opened or staged has operations of its own. */
+const holding = new Set<string | symbol>(['open', 'stage', 'joinParts', 'openToRead'])
+
+/** A walk over the store reads 256 folders, each like the other: one of so many is worth failing. */
+const readsInOne = 64
+
+/** The same methods, of which the n-th that is called rejects, before it has done anything or after. */
+function failing<T extends object>(methods: T, fault: Fault, when: When): T {
+  let reads = 0
+  return new Proxy(methods, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function' || name === 'close') return method
+      if (name === 'list') return () => failingList(method.call(target) as AsyncIterable<unknown>, fault, when)
+      return async (...args: unknown[]): Promise<unknown> => {
+        if (name === 'readdir' && (reads += 1) % readsInOne > 0) return Reflect.apply(method, target, args) as unknown
+        const value = await run(fault, when, () => Reflect.apply(method, target, args) as unknown)
+        return holding.has(name) && typeof value === 'object' && value !== null
+          ? failingHandle(value, fault, when)
+          : value
+      }
+    },
+  })
+}
+
+async function* failingList<T>(list: AsyncIterable<T>, fault: Fault, when: When): AsyncIterable<T> {
+  const hit = fault.hits()
+  if (hit && when === 'before') throw broken()
+  yield* list
+  if (hit) throw broken()
+}
+
+/** Handles keep their state in themselves, so their methods are called on them. */
+function failingHandle(handle: object, fault: Fault, when: When): unknown {
+  return new Proxy(handle, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
+      // Reading is an operation of the file below; letting go never fails.
+      if (typeof name !== 'string' || name === 'lent' || name === 'discard') return (method as Method).bind(target)
+      // A file that cannot be closed well is closed all the same.
+      const then = name === 'close' ? 'after' : when
+      return (...args: unknown[]) => run(fault, then, () => Reflect.apply(method, target, args) as unknown)
+    },
+  })
+}
+
+/** Statements that PostgreSQL refuses, or whose answer is lost with the connection; all, or those of one text. */
+export function failStatements(fault: Fault, how: 'refused' | 'cut', only?: string): void {
+  const inherited = Reflect.get(pg.Client.prototype, 'query') as Method
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const [first] = args
+    const text = typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text
+    const isMeant = text !== undefined && (only ?? text) === text
+    if (!isMeant || !fault.hits()) return Reflect.apply(inherited, this, args) as never
+    const rest = args.slice(1).filter((one) => typeof one === 'function')
+    if (how === 'refused') return Reflect.apply(inherited, this, ['select failed_on_purpose', ...rest]) as never
+    const answer = Reflect.apply(inherited, this, args) as Promise<unknown>
+    const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection
+    // Sent, and maybe done: nobody hears of it.
+    setImmediate(() => stream.destroy())
+    return answer as never
+  })
+}
+
+const folders: string[] = []
+
+/** Removes the contents of the worlds that were opened here. */
+export async function removeFailing(): Promise<void> {
+  await removeBuckets()
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+}
+
+/** A world on a store of its own that the opener makes. */
+const openOn = (options: WorldOptions, openBlobs: NonNullable<WorldOptions['openBlobs']>): Promise<World> =>
+  openWorld({ ...options, openBlobs })
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-failing-'))
+  folders.push(folder)
+  return folder
+}
+
+/** A folder whose files fail. */
+export function openOnFailingFiles(options: WorldOptions, fault: Fault, when: When): Promise<World> {
+  return openOn(options, async (pause) => openLocalStore(await newFolder(), pause, failing(systemFiles, fault, when)))
+}
+
+/** A store that fails as a whole. */
+export function openOnFailingStore(kind: 'a folder' | 'S3', options: WorldOptions, fault: Fault, when: When) {
+  return openOn(options, async (pause) => {
+    const store: BlobStore =
+      kind === 'S3'
+        ? await openTestStore(await sharedS3(), await makeBucket(), { pausePoint: pause })
+        : await openLocalStore(await newFolder(), pause)
+    return failing(store, fault, when)
+  })
+}
+
+/** An S3 store whose requests get no answer, or lose it; none is tried again unless it has `patience`. */
+export function openOnFailingRequests(options: WorldOptions, fault: Fault, when: When, patience: boolean) {
+  return openOn(options, async (pausePoint) => {
+    const sent = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation((...args) => run(fault, when, () => sent(...args)))
+    const more = patience ? {} : { patienceMs: 0 }
+    return openTestStore(await sharedS3(), await makeBucket(), { pausePoint, ...more })
+  })
+}
