@@ -16,6 +16,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { constants, gzipSync } from 'node:zlib'
+import { rightsGroup } from '@cloudoc/domain'
 import { Line } from './line.ts'
 import { type AtMost, compare, cpuOf, type Measured, median, memoryOf } from './measure.ts'
 import type { BenchServer } from './server.ts'
@@ -46,6 +47,11 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
     server.upload(folderIds[n % folders] ?? 0, `document ${n}.bin`, randomBytes(n < folders * files ? fileSize : 100)),
   )
   const people = await inTurns(atOnce, (n) => server.person(`mixed${n}`))
+  const { groupId: everybody } = (await server.call('/services2/organization/getGroupInfo/0')) as { groupId: number }
+  for (const folderId of folderIds) {
+    const entry = { subjectType: 'group', subjectId: everybody, rights: rightsGroup.edit }
+    await server.post('/services2/share/setShareList', { folderId, inherit: true, entries: [entry] })
+  }
   const list = (n: number): string =>
     `/services2/file/query/getSubItemList3/${folderIds[oneOf(n)] ?? 0}?sort=name&order=asc&keyword=&foldersOnly=false&rows=200&from=0`
   const pages = await inTurns(folders, async (n) =>
@@ -114,6 +120,9 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
       const note = `p95: ${p95('list')}, ${p95('download')}, ${p95('upload')}; ${middle('cpu').toFixed(2)} ms of a processor for a request in the server`
       measured.push({ ...one, note })
     }
+    const totals = await inTurns(folders, (n) => server.call(list(n * 10)) as Promise<{ total: number }>)
+    const arrived = totals.reduce((sum, { total }) => sum + total, 0) - folders * shown
+    if (arrived !== uploaded) throw new Error(`${arrived} of ${uploaded} uploads arrived`)
     return {
       measured,
       limits:

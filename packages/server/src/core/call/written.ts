@@ -14,9 +14,9 @@ export class Written {
     this.isCompressed = isCompressed
   }
 
-  /** Compressed where that is accepted and worth it. */
-  static async of(data: unknown, { compressed }: { readonly compressed: boolean }): Promise<Written> {
-    const envelope = Buffer.from(JSON.stringify({ result: codes.success.code, data, msg: '' }))
+  /** Of what is answered as JSON; compressed where that is accepted and worth it. */
+  static async of(data: string, { compressed }: { readonly compressed: boolean }): Promise<Written> {
+    const envelope = Buffer.from(`{"result":${codes.success.code},"data":${data},"msg":""}`)
     const isCompressed = compressed && envelope.length >= worthIt
     return new Written(isCompressed ? await compress(envelope) : envelope, isCompressed)
   }

@@ -69,11 +69,11 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
         const own = input.sort === undefined ? await orderOf(db, input.folderId) : undefined
         const order = { sort: input.sort ?? own?.sort ?? 'name', order: input.order ?? own?.order ?? 'asc' }
         const page = await listChildren(db, actor, at, { ...input, ...order }, now, basis)
-        return { order, data: { ...page, list: await followLinks(db, actor, page.list, now) } }
+        return { order, page: { ...page, list: await followLinks(db, actor, page.list, now) } }
       }
       const { from, rows, sort, order, keyword, after, around, foldersOnly } = input
       const isFirst = from === 0 && after === undefined && around === undefined
-      if (!isFirst || keyword !== '' || foldersOnly) return (await make()).data
+      if (!isFirst || keyword !== '' || foldersOnly) return (await make()).page
       const compressed = acceptsGzip(context.request.headers['accept-encoding'])
       return firstPages.get({ actor, folder: at, rows, order: { sort, order }, now, compressed }, make)
     },

@@ -163,3 +163,50 @@ test('pages that are asked for at one moment are compared in one statement, each
   // One by one they would be twice as many as are asked for.
   expect(statements.filter(({ text }) => /\bitem\b/.test(text)).length).toBeLessThan(asks.length)
 })
+
+test('of a page in which a row was changed that row alone is read, once for all who ask at that moment', async () => {
+  const { anna, ben, folderId, inner } = await furnished()
+  for (const person of [anna, ben]) await statementsOf(person, folderId)
+  const fileId = await anna.upload(folderId, 'more.txt', 'more')
+  const { value: pages, statements } = await recordStatements(() =>
+    Promise.all(Array.from({ length: 10 }, () => ben.call('getSubItemList3', { folderId }))),
+  )
+  expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1)
+  expect(pages[0]?.list.map((item) => item.fId)).toContain(fileId)
+  const reading = statements.filter(({ text }) => text.includes('i.modified_by) as modifier'))
+  expect(reading.map(({ values }) => values.find((value) => Array.isArray(value) && value.includes(fileId)))).toEqual([
+    [fileId],
+  ])
+  await anna.call('fileOrFolderDelete', { folderIdArray: [inner] })
+  const { value: page, statements: after } = await recordStatements(() => ben.call('getSubItemList3', { folderId }))
+  expect(page.list.map((item) => item.fId)).not.toContain(inner)
+  expect(after.some(({ text }) => text.includes('i.modified_by) as modifier'))).toBe(false)
+})
+
+test.each(['name', 'time', 'size', 'type'] as const)(
+  'a page by %s in which a row was changed goes on where it ends',
+  async (sort) => {
+    const { anna, folderId, files } = await furnished()
+    const walk = async (rows: number): Promise<number[]> => {
+      const ids: number[] = []
+      let after: string | undefined
+      do {
+        const page = await anna.call('getSubItemList3', {
+          folderId,
+          rows,
+          sort,
+          order: 'desc',
+          ...(after && { after }),
+        })
+        ids.push(...page.list.map((item) => item.fId))
+        after = page.next ?? undefined
+      } while (after !== undefined)
+      return ids
+    }
+    await walk(3)
+    await anna.upload(folderId, '文件 5.txt', 'longer than all others', { conflict: 'version' })
+    expect(await walk(3)).toEqual(await walk(100))
+    await anna.call('renameFile', { fileId: files[0], fileName: '最后.docx' })
+    expect(await walk(3)).toEqual(await walk(101))
+  },
+)

@@ -6,22 +6,37 @@
  * of their own, the children that could be hidden, the number of children. The next request from somebody who has the
  * same before them (rights in force at the folder, its path, settings, organisation) asks PostgreSQL for these again, in
  * one statement with all who ask at the same moment, and gets the kept page if nothing of it differs. So nothing needs to
- * tell a process that a page is out of date.
+ * tell a process that a page is out of date. Where rows differ, those alone are read; the others are kept as text.
  */
+import type { ItemRecord } from '@cloudoc/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Written } from '../../core/call/written.ts'
 import type { Db } from '../../core/db/database.ts'
-import { gathered, type Outcome } from '../../core/gather.ts'
+import { gathered, type Outcome, outcomeOf } from '../../core/gather.ts'
 import { aboveChildrenOf } from './access.ts'
 import { askerColumns, askerOf, askersEntries } from './chains.ts'
-import { Basis, childrenOf, orderOf, type PageRequest, serverStart, versionIn } from './list.ts'
+import {
+  Basis,
+  childrenOf,
+  orderOf,
+  type Page,
+  type PageRequest,
+  placeBehind,
+  readRows,
+  serverStart,
+  versionIn,
+} from './list.ts'
 
 /** Bytes that a process keeps at most. */
 const mostBytes = 32 * 1024 * 1024
 /** Transactions are numbered anew after four thousand million: a page is not kept nearly so long. */
 const longestMs = 10 * 60_000
+/** Between the versions of rows, which hold no line break. */
+const between = '\n'
+/** With more rows that differ, the whole page is read. */
+const mostRenewed = 20
 /** Requests that arrive while pages are compared share the next comparison. */
 const together = { most: 32, atOnce: 2 }
 
@@ -29,12 +44,17 @@ type Order = Pick<PageRequest, 'sort' | 'order'>
 
 interface Kept {
   readonly answer: Written
+  /** The text of each row that is shown, by its version. */
+  readonly texts: ReadonlyMap<string, string>
   readonly order: Order
   readonly hidden: readonly number[]
   readonly withheld: string
   readonly folders: string
   readonly files: string
+  /** Of all children, hidden ones too. */
+  readonly children: number
   readonly total: number
+  readonly next: string | null
   readonly server: string
   readonly until: number
   readonly settings: Actor['settings']
@@ -42,6 +62,9 @@ interface Kept {
   readonly madeAt: number
   readonly bytes: number
 }
+
+/** What a page is kept with, beside who it was made for and when. */
+type Made = Omit<Kept, 'answer' | 'settings' | 'organisation' | 'madeAt' | 'bytes'>
 
 /** A first page, asked for in an order or in the folder's own. */
 export interface FirstPage {
@@ -53,9 +76,11 @@ export interface FirstPage {
   readonly compressed: boolean
 }
 
+type Make = (basis: Basis) => Promise<{ page: Page; order: Order }>
+
 export interface FirstPages {
   /** The page as it was written before, if it would be written so again; else as it is made now. */
-  get(asked: FirstPage, make: (basis: Basis) => Promise<{ data: unknown; order: Order }>): Promise<Written>
+  get(asked: FirstPage, make: Make): Promise<Written>
 }
 
 interface Compared {
@@ -101,21 +126,100 @@ export function createFirstPages(db: Db): FirstPages {
     return comparison({ asked, kept })
   }
 
+  /** The keys under which a page is looked for: for anybody who has the same before them, and for one person. */
+  const keysOf = (asked: FirstPage) => {
+    const shared = contextOf(asked)
+    return { shared, own: `${shared} ${asked.actor.accountId}` }
+  }
+  type Keys = ReturnType<typeof keysOf>
+
+  const write = async (keys: Keys, asked: FirstPage, made: Made): Promise<Written> => {
+    const answer = await Written.of(jsonOf([...made.texts.values()], made), asked)
+    // Entries differ from person to person, and one page is kept for each.
+    const isPersonal = `${made.withheld}${made.folders}${made.files}`.includes('[')
+    const { actor, now } = asked
+    let size = answer.body.length + made.withheld.length + made.folders.length + made.files.length + 1000
+    for (const text of made.texts.values()) size += 2 * text.length + 100
+    keep(isPersonal ? keys.own : keys.shared, {
+      ...made,
+      answer,
+      settings: actor.settings,
+      organisation: actor.organisation,
+      madeAt: now,
+      bytes: size,
+    })
+    return answer
+  }
+
+  const makeWhole = async (keys: Keys, asked: FirstPage, make: Make): Promise<Written> => {
+    const basis = new Basis()
+    const { page, order } = await make(basis)
+    if (basis.hasLinks || (asked.folder.restricted && !asked.folder.facts.actor.isManager)) {
+      for (const key of Object.values(keys)) forget(key)
+      return Written.of(jsonOf(page.list.map(textOf), page), asked)
+    }
+    const { hidden, until, server } = basis
+    return write(keys, asked, {
+      texts: new Map(basis.shown.map(({ version, record }) => [version, textOf(record)])),
+      order,
+      hidden,
+      until,
+      server,
+      withheld: basis.withheld.join(),
+      folders: basis.sections[2].join(between),
+      files: basis.sections[1].join(between),
+      children: basis.total,
+      total: page.total,
+      next: page.next,
+    })
+  }
+
+  /** The page from what is kept of it and the rows that differ; undefined where more than rows of it does. */
+  const renew = async (keys: Keys, asked: FirstPage, kept: Kept, now: Now): Promise<Written | undefined> => {
+    if (!isSameBeyondRows(kept, asked, now)) return undefined
+    const versions = [now.folders, now.files].flatMap((rows) => (rows === null ? [] : rows.split(between)))
+    const shown = versions.slice(0, asked.rows)
+    const changed = shown.filter((version) => !kept.texts.has(version))
+    if (changed.length > mostRenewed) return undefined
+    const basis = new Basis()
+    const ids = changed.map((version) => Number.parseInt(version, 10))
+    const rows = ids.length === 0 ? [] : await readRows(db, asked.actor, asked.folder, ids, asked.now, basis)
+    if (basis.hasLinks) return undefined
+    const read = new Map(rows.map(({ version, record }) => [version, textOf(record)]))
+    const texts = new Map<string, string>()
+    for (const version of shown) {
+      const text = kept.texts.get(version) ?? read.get(version)
+      // Changed again meanwhile.
+      if (text === undefined) return undefined
+      texts.set(version, text)
+    }
+    const last = [...texts.values()].at(-1)
+    const goesOn = versions.length > shown.length && last !== undefined
+    return write(keys, asked, {
+      ...kept,
+      texts,
+      until: Math.min(kept.until, basis.until),
+      folders: now.folders ?? '',
+      files: now.files ?? '',
+      children: now.total,
+      total: now.total - kept.hidden.length,
+      next: goesOn ? placeBehind(JSON.parse(last) as ItemRecord, kept.order.sort) : null,
+    })
+  }
+
+  /** Pages that are being made again. */
+  const underWay = new Map<string, Promise<Written>>()
+
   return {
     async get(asked, make) {
-      const { actor, folder, now } = asked
-      const shared = contextOf(asked)
-      const own = `${shared} ${actor.accountId}`
-      const key = pages.has(own) ? own : shared
-      const kept = pages.get(key)
-      if (kept !== undefined) {
-        const holds =
-          now < kept.until &&
-          now >= kept.madeAt &&
-          now - kept.madeAt < longestMs &&
-          kept.settings === actor.settings &&
-          kept.organisation === actor.organisation
-        if (holds && isAsBefore(kept, asked, await compared(asked, kept))) {
+      const keys = keysOf(asked)
+      let waited = false
+      while (true) {
+        const key = pages.has(keys.own) ? keys.own : keys.shared
+        const kept = pages.get(key)
+        if (kept === undefined || !holds(kept, asked)) return makeWhole(keys, asked, make)
+        const now = await compared(asked, kept)
+        if (isAsBefore(kept, asked, now)) {
           // The one that was used last is forgotten last.
           if (pages.get(key) === kept) {
             pages.delete(key)
@@ -123,31 +227,18 @@ export function createFirstPages(db: Db): FirstPages {
           }
           return kept.answer
         }
-        if (pages.get(key) === kept) forget(key)
+        const others = underWay.get(key)
+        if (!waited && (others !== undefined || pages.get(key) !== kept)) {
+          // What somebody else makes or has made meanwhile is compared like every kept page.
+          waited = true
+          if (others !== undefined) await outcomeOf(others)
+          continue
+        }
+        const making = renew(keys, asked, kept, now).then((renewed) => renewed ?? makeWhole(keys, asked, make))
+        if (others !== undefined) return making
+        underWay.set(key, making)
+        return making.finally(() => underWay.delete(key))
       }
-      const basis = new Basis()
-      const { data, order } = await make(basis)
-      const answer = await Written.of(data, asked)
-      if (basis.hasLinks || (folder.restricted && !folder.facts.actor.isManager)) return answer
-      const [withheld, folders, files] = [basis.withheld.join(), basis.sections[2].join(), basis.sections[1].join()]
-      // Entries differ from person to person, and one page is kept for each.
-      const isPersonal = `${withheld}${folders}${files}`.includes('[')
-      keep(isPersonal ? own : shared, {
-        answer,
-        order,
-        hidden: basis.hidden,
-        withheld,
-        folders,
-        files,
-        total: basis.total,
-        server: basis.server,
-        until: basis.until,
-        settings: actor.settings,
-        organisation: actor.organisation,
-        madeAt: now,
-        bytes: answer.body.length + 2 * shared.length + withheld.length + folders.length + files.length + 1000,
-      })
-      return answer
     },
   }
 }
@@ -170,19 +261,37 @@ function contextOf({ folder, rows, order, compressed }: FirstPage): string {
   ])
 }
 
-function isAsBefore(kept: Kept, { order: { sort, order } }: FirstPage, now: Now): boolean {
+/** Whether a page is worth comparing. */
+function holds(kept: Kept, { actor, now }: FirstPage): boolean {
+  return (
+    now < kept.until &&
+    now >= kept.madeAt &&
+    now - kept.madeAt < longestMs &&
+    kept.settings === actor.settings &&
+    kept.organisation === actor.organisation
+  )
+}
+
+function isAsBefore(kept: Kept, asked: FirstPage, now: Now): boolean {
+  return (
+    isSameBeyondRows(kept, asked, now) &&
+    now.total === kept.children &&
+    (now.folders ?? '') === kept.folders &&
+    (now.files ?? '') === kept.files
+  )
+}
+
+function isSameBeyondRows(kept: Kept, { order: { sort, order } }: FirstPage, now: Now): boolean {
   const own = { sort: now.sort ?? 'name', order: now.descending === true ? 'desc' : 'asc' } as const
   const isSameOrder =
     sort !== undefined || (own.sort === kept.order.sort && (order !== undefined || own.order === kept.order.order))
-  return (
-    isSameOrder &&
-    now.total === kept.total &&
-    now.server === kept.server &&
-    (now.folders ?? '') === kept.folders &&
-    (now.files ?? '') === kept.files &&
-    (now.withheld ?? []).sort().join() === kept.withheld
-  )
+  return isSameOrder && now.server === kept.server && (now.withheld ?? []).sort().join() === kept.withheld
 }
+
+const textOf = (record: ItemRecord): string => JSON.stringify(record)
+
+const jsonOf = (rows: readonly string[], { total, next }: Pick<Page, 'total' | 'next'>): string =>
+  `{"from":0,"list":[${rows.join()}],"total":${total},"next":${JSON.stringify(next)}}`
 
 async function readNow(db: Db, order: Order, many: readonly Compared[]): Promise<Outcome<Now>[]> {
   const askers = many.map(({ asked: { actor, folder, rows }, kept }, n) => ({
@@ -195,7 +304,7 @@ async function readNow(db: Db, order: Order, many: readonly Compared[]): Promise
   }))
   const version = versionIn(askersEntries('a'))
   const section = (kind: 1 | 2, limit: RawBuilder<unknown>) => sql`
-    select count(*)::int as count, string_agg(${version}, ',') as rows from (
+    select count(*)::int as count, string_agg(${version}, ${sql.lit(between)}) as rows from (
       select i.id, i.own_rules, i.xmin::text as stamp from item i
       where i.parent_id = a.folder and i.f_type = ${sql.lit(kind)} and i.deleted_at is null and i.id <> all(a.hidden)
       order by ${orderOf(order).order} limit ${limit}) i`

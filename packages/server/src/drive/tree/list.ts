@@ -63,7 +63,9 @@ export class Basis {
   /** The children that were left out, and all that could have been. */
   hidden: readonly number[] = []
   withheld: readonly string[] = []
-  /** The rows that were read of folders and of files. */
+  /** What is shown. */
+  readonly shown: Row[] = []
+  /** The rows that were read of folders and of files: those that are shown, and one more that tells that there is one. */
   readonly sections: { readonly 1: string[]; readonly 2: string[] } = { 1: [], 2: [] }
   /** All children, hidden ones too. */
   total = 0
@@ -81,7 +83,7 @@ export class Basis {
   }
 }
 
-/** A row as `Basis` knows it; `versionIn` is the same in SQL. */
+/** A row as `Basis` knows it; `versionIn` is the same in SQL. Holds no line break: JSON writes them otherwise. */
 const versionOf = ({ id, stamp, packed }: ChildRow): string => `${id}:${stamp}${packed ?? ''}`
 
 /** A row as `Basis` knows it, where `packed` are its entries that concern whoever asks. */
@@ -240,7 +242,10 @@ export async function listChildren(
         return { from, list, total, next: last === undefined ? null : encodePlace(placeOf(last, keys)) }
       const { facts } = factsBelow(query.above, row, entriesOf(row), actor, now)
       last = row
-      if (hasRight(facts.rights, 'display')) list.push(toRecord(row, facts, query.above.path, folder.library, actor))
+      if (!hasRight(facts.rights, 'display')) continue
+      const record = toRecord(row, facts, query.above.path, folder.library, actor)
+      basis?.shown.push({ version: versionOf(row), record })
+      list.push(record)
     }
     if (rows.length === limit && last !== undefined) {
       start = { after: placeOf(last, keys) }
@@ -251,6 +256,45 @@ export async function listChildren(
       return { from, list, total, next: null }
     }
   }
+}
+
+/** A row of a page, as `Basis` knows it, and what is shown of it. */
+export interface Row {
+  readonly version: string
+  readonly record: ItemRecord
+}
+
+/** Children by id, as a page shows them; those that are there and that the actor may see. */
+export async function readRows(
+  db: Db,
+  actor: Actor,
+  folder: Access,
+  ids: readonly number[],
+  now: number,
+  basis: Basis,
+): Promise<Row[]> {
+  const { rows } = await sql<ChildRow>`
+    select ${itemColumns}, i.stamp, ${peopleOf}, ${ownEntries(actor)}::text as packed
+    from (select i.*, i.xmin::text as stamp from item i
+      where i.id = any(${[...ids]}) and i.parent_id = ${folder.row.id} and i.deleted_at is null) i`.execute(db)
+  const above = aboveChildrenOf(folder)
+  return rows.flatMap((row) => {
+    basis.add(row, now)
+    const { facts } = factsBelow(above, row, entriesOf(row), actor, now)
+    if (!hasRight(facts.rights, 'display')) return []
+    return { version: versionOf(row), record: toRecord(row, facts, above.path, folder.library, actor) }
+  })
+}
+
+/** Where a page goes on behind a row, in one of the orders. */
+export function placeBehind(record: ItemRecord, sort: PageRequest['sort']): string {
+  const values = {
+    name_sort: record.nameSort,
+    modified_at: record.modifyTime,
+    size: record.fileSize,
+    ext: record.extName,
+  } satisfies Record<SortColumn, string | number>
+  return encodePlace([record.fType, ...sortColumns[sort].map((key) => values[key]), record.fId])
 }
 
 /** Rows of a folder that stand together under a head. */
