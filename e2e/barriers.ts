@@ -22,3 +22,21 @@ export async function barriersIn(page: Page): Promise<string[]> {
 export async function expectNoBarrier(page: Page): Promise<void> {
   expect(await barriersIn(page)).toEqual([])
 }
+
+/** The same in every skin, for states that are long to come to: the page stays and changes its colours only. */
+export async function expectNoBarrierInAnySkin(page: Page): Promise<void> {
+  const wear = (skin: string): Promise<string> =>
+    page.evaluate((next) => {
+      const worn = document.documentElement.dataset.skin ?? ''
+      document.documentElement.dataset.skin = next
+      return worn
+    }, skin)
+  const found: string[] = []
+  const worn = await wear(skins[0])
+  for (const skin of skins) {
+    await wear(skin)
+    found.push(...(await barriersIn(page)).map((barrier) => `${skin}: ${barrier}`))
+  }
+  await wear(worn)
+  expect(found).toEqual([])
+}

@@ -2,7 +2,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { expectNoBarrier, inSkin, skins } from '../barriers.ts'
+import { expectNoBarrier, expectNoBarrierInAnySkin, inSkin, skins } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -192,4 +192,52 @@ describe.each(skins)('[R003] in the %s skin axe finds no barrier of WCAG 2.2 A a
     await files.page.getByRole('dialog').locator('canvas').first().waitFor()
     await expectNoBarrier(files.page)
   })
+})
+
+test('[R003] in any skin axe finds no barrier in what is found, in what is empty, in the details and versions, in the pickers and in a narrow window', async () => {
+  const files = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
+  const { page } = files
+  await files.goTo('公司文档')
+  await files.openFolder('Contracts')
+  await files.search.fill('agree')
+  await files.hit('Master agreement.pdf').waitFor()
+  await expectNoBarrierInAnySkin(page)
+  await files.search.fill('nothing of this name')
+  await page.getByText('没有找到').first().waitFor()
+  await expectNoBarrierInAnySkin(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+
+  const filter = page.getByRole('textbox', { name: '筛选当前文件夹' })
+  await filter.fill('nothing of this name')
+  await page.getByRole('main').getByRole('heading').waitFor()
+  await expectNoBarrierInAnySkin(page)
+  await filter.fill('')
+
+  await files.select('Master agreement.pdf')
+  await page.keyboard.press('Alt+p')
+  const panel = page.getByRole('complementary', { name: '详细信息' })
+  await panel.getByText('我的权限').waitFor()
+  await expectNoBarrierInAnySkin(page)
+  await panel.getByRole('tab', { name: '版本' }).click()
+  await panel.getByRole('tabpanel').getByRole('listitem').first().waitFor()
+  await expectNoBarrierInAnySkin(page)
+
+  await page.getByRole('toolbar').getByRole('button', { name: '移动到…' }).click()
+  await page.getByRole('dialog').getByRole('treeitem').first().waitFor()
+  await expectNoBarrierInAnySkin(page)
+  await page.keyboard.press('Escape')
+
+  await files.openFolder('Annexes')
+  await page.getByText('这个文件夹是空的').waitFor()
+  await expectNoBarrierInAnySkin(page)
+  for (const button of ['新建', '上传']) {
+    await page.getByRole('toolbar').getByRole('button', { name: button, exact: true }).click()
+    await page.getByRole('menu').waitFor()
+    await expectNoBarrierInAnySkin(page)
+    await page.keyboard.press('Escape')
+  }
+  // As a page is that is zoomed to 200 %.
+  await page.setViewportSize({ width: 683, height: 384 })
+  await expectNoBarrierInAnySkin(page)
 })

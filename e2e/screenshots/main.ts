@@ -2,9 +2,10 @@
  * Draws the pages of the product from a fresh demo installation into /screenshots, in two skins (all four with --all),
  * both languages and two sizes, and says what does not fit on them. Also draws the picture of the README.
  *
- * usage: npm run screenshots [-- --all] [-- --only <part of a scene's name>]
+ * usage: npm run screenshots [-- --all] [-- --only <parts of pictures' names, with commas>]
  */
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { demoPassword } from '@cloudoc/devkit/demo'
@@ -64,6 +65,13 @@ async function openFolder(page: Page, url: string, folderId: number): Promise<Fi
   return files
 }
 
+/** Comes when every picture in the list has been drawn. */
+async function picturesOf({ page, grid }: FilesPage): Promise<void> {
+  await grid.locator('img').last().waitFor()
+  await page.waitForLoadState('networkidle')
+  await grid.locator('img').evaluateAll((all) => Promise.all(all.map((one) => (one as HTMLImageElement).decode())))
+}
+
 /** Chooses two files in the folder of contracts. */
 async function chooseTwo(page: Page, { url, places }: Scene): Promise<FilesPage> {
   const files = await openFolder(page, url, places.contracts)
@@ -92,10 +100,11 @@ async function openFile(page: Page, scene: Scene, folderId: number, type: string
 /** Takes away for good what an earlier shot made. */
 async function emptyOut(person: Person, folderId: number): Promise<void> {
   const { list } = await person.call('getSubItemList3', { folderId })
-  const folderIdArray = list.map(({ fId }) => fId)
-  if (folderIdArray.length === 0) return
-  await person.call('fileOrFolderDelete', { folderIdArray })
-  await person.call('fileOrFolderCompleteDelete', { folderIdArray })
+  if (list.length === 0) return
+  const idsOf = (type: number): number[] => list.filter(({ fType }) => fType === type).map(({ fId }) => fId)
+  const ids = { fileIdArray: idsOf(FType.file), folderIdArray: idsOf(FType.folder) }
+  await person.call('fileOrFolderDelete', ids)
+  await person.call('fileOrFolderCompleteDelete', ids)
 }
 
 async function chooseOfAccount(page: Page, scene: Scene, zh: string, en: string): Promise<void> {
@@ -103,6 +112,38 @@ async function chooseOfAccount(page: Page, scene: Scene, zh: string, en: string)
   await page.getByRole('button', { name: /方圆/ }).click()
   await page.getByRole('menuitem', { name: scene.locale === 'zh' ? zh : en }).click()
   await page.getByRole('dialog').getByRole('button').first().waitFor()
+}
+
+/** Begins uploads that arrive, that rest, that fail and that go on for ever, and shows them. */
+async function transferSome(page: Page, { url, places, person }: Scene): Promise<void> {
+  await emptyOut(person, places.empty)
+  await openFolder(page, url, places.empty)
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-screenshots-'))
+  ends.push(() => rm(folder, { recursive: true }))
+  const upload = async (name: string, megabytes: number): Promise<void> => {
+    // On the disk: so much does not go through the browser's own connection in time.
+    const path = join(folder, name)
+    await writeFile(path, Buffer.alloc(megabytes * 1024 * 1024, name))
+    await page.locator('input[type=file]').first().setInputFiles(path)
+    await page.locator('.dr-panel-task').filter({ hasText: name }).waitFor()
+  }
+  await upload('新品发布会主视觉提案 v3.pptx', 1)
+  await page.locator('.dr-panel-task .dr-success').waitFor()
+  await page.route('**/upload/part/**', (route) =>
+    /\/[12]$/.test(route.request().url()) ? route.continue() : undefined,
+  )
+  await upload('现场照片打包.zip', 20)
+  await page.locator('.dr-panel-task [role=progressbar]:not([aria-valuenow="0"])').waitFor()
+  const rest = page.locator('.dr-panel-task').filter({ hasText: '现场照片打包.zip' }).getByRole('button').first()
+  await rest.click()
+  await page.route(/upload\/(uploadOpen|raw)/, (route) => route.fulfill({ json: { result: -24, data: null, msg: '' } }))
+  await upload('B2 厂房全专业图纸.dwg', 12)
+  await page.locator('.dr-notice.is-danger').waitFor()
+  await page.unroute(/upload\/(uploadOpen|raw)/)
+  await upload('培训录像：新员工信息安全.mp4', 30)
+  await page.getByRole('navigation').locator('a[href*=transfer]').first().click()
+  await page.locator('.dr-transfer-row').nth(1).waitFor()
+  await page.locator('.dr-done-row').first().waitFor()
 }
 
 const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void>>> = {
@@ -126,12 +167,12 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
   async icons(page, { url, places }) {
     const files = await openFolder(page, url, places.charts)
     await page.keyboard.press('Alt+2')
-    await files.grid.locator('img').last().waitFor()
+    await picturesOf(files)
   },
   async gallery(page, { url, places }) {
     const files = await openFolder(page, url, places.charts)
     await page.keyboard.press('Alt+3')
-    await files.grid.locator('img').last().waitFor()
+    await picturesOf(files)
   },
   async 'typed-path'(page, { url, places }) {
     await openFolder(page, url, places.contracts)
@@ -203,8 +244,33 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
   async about(page, scene) {
     await chooseOfAccount(page, scene, '关于', 'About')
   },
+  async 'no-access'(page, { url }) {
+    await page.goto(`${url}/doc/folder/files?itemIdStr=s0f-999999`)
+    await page.locator('.dr-state').waitFor()
+  },
+  async 'nothing-found'(page, scene) {
+    await openFolder(page, scene.url, scene.places.contracts)
+    await page
+      .getByRole('textbox', { name: scene.locale === 'zh' ? '筛选当前文件夹' : 'Filter this folder' })
+      .fill('qq')
+    await page.locator('.dr-state').waitFor()
+  },
+  async transfers(page, scene) {
+    await transferSome(page, scene)
+    await page.mouse.move(0, 0)
+  },
+  async 'transfers-done'(page, { url }) {
+    await page.goto(`${url}/doc/folder/transfer/done`)
+    await page.locator('.dr-done-row').first().waitFor()
+  },
+  async 'server-away'(page) {
+    await page.route('**/services*/**', (route) => route.abort())
+    await page.reload()
+    await page.locator('h1').waitFor()
+  },
   // Last: it signs out.
   async login(page, { url }) {
+    await page.unrouteAll()
     await page.context().clearCookies()
     await page.goto(url)
     await page.locator('input').first().waitFor()
@@ -236,16 +302,18 @@ async function draw(): Promise<void> {
     return context.newPage()
   }
 
+  if (!(await drawsChinese(await browser.newPage(laptop))))
+    throw new Error('no font for Chinese: install fonts-noto-cjk')
   await rm(target, { recursive: true, force: true })
   await mkdir(target)
   let wrong = 0
   for (const look of looks) {
     const page = await open(look)
     for (const [name, show] of Object.entries(scenes)) {
-      if (!name.includes(values.only)) continue
+      const file = `${name}-${look.skin}-${look.locale}-${look.viewport.width}.png`
+      if (!values.only.split(',').some((part) => file.includes(part))) continue
       await show(page, { url, person, places, locale: look.locale })
       await page.evaluate(() => document.fonts.ready)
-      const file = `${name}-${look.skin}-${look.locale}-${look.viewport.width}.png`
       await page.screenshot({ path: join(target, file) })
       for (const problem of await overflow(page)) {
         wrong += 1
@@ -257,9 +325,22 @@ async function draw(): Promise<void> {
   console.log(`${target}: ${wrong} places where something does not fit`)
   if (wrong > 0) process.exitCode = 1
 
+  if (values.only !== '') return
   const front = await open({ viewport: { width: 1440, height: 900 }, locale: 'zh', skin: 'blue' })
   await chooseTwo(front, { url, person, places, locale: 'zh' })
   await front.screenshot({ path: join(root, 'docs/screenshot.png') })
+}
+
+/** Whether two signs look different; without a font both are the same empty box. */
+function drawsChinese(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const drawn = ['云', '文'].map((sign) => {
+      const canvas = document.createElement('canvas')
+      canvas.getContext('2d')?.fillText(sign, 10, 20)
+      return canvas.toDataURL()
+    })
+    return drawn[0] !== drawn[1]
+  })
 }
 
 /** Signs in once for all shots. */

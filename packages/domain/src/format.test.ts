@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatSize, shortName, shortTime } from './format.ts'
+import { formatSize, fullTime, shortName, shortTime } from './format.ts'
 
 describe('[R006] sizes', () => {
   test.each([
@@ -25,6 +25,11 @@ describe('[R006] sizes', () => {
     expect(formatSize(1_048_000, 1)).toBe('1023.4 KB')
     expect(formatSize(1_048_560, 1)).toBe('1.0 MB')
   })
+})
+
+test('a full time is written to the second, the year first, and is empty for 1970', () => {
+  expect(fullTime(new Date(2026, 10, 5, 9, 4, 33).getTime())).toBe('2026-11-05 09:04:33')
+  expect(fullTime(0)).toBe('')
 })
 
 describe('[R007] short times', () => {

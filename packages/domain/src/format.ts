@@ -36,6 +36,14 @@ export function shortTime(ms: number, now: number, locale: Locale): string {
   return `${twoDigits(time.getFullYear() % 100)}/${time.getMonth() + 1}/${twoDigits(time.getDate())}`
 }
 
+/** A time to the second, written alike in every language: 2026-11-20 10:12:33; empty for 1970. */
+export function fullTime(ms: number): string {
+  if (!(ms >= start1971)) return ''
+  const time = new Date(ms)
+  const day = [time.getFullYear(), twoDigits(time.getMonth() + 1), twoDigits(time.getDate())].join('-')
+  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':')}`
+}
+
 function midnight(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 }

@@ -6,7 +6,7 @@ import { accountOfBrowser } from '../core/session.ts'
 import { openWindow } from '../core/window-manager/index.ts'
 import { WindowHost } from '../core/window-manager/window-host.tsx'
 import { Button } from '../kit/button.tsx'
-import './connection-failure.css'
+import { StatePage } from '../kit/state-page.tsx'
 
 interface FailureProps {
   readonly error: unknown
@@ -32,11 +32,14 @@ export function ConnectionFailure({ error, onRetry }: FailureProps): ReactNode {
       {Offline !== undefined && accountId !== undefined ? (
         <Offline accountId={accountId} onRetry={onRetry} />
       ) : (
-        <main className="connection-failure">
-          <Picture />
-          <h1>{t('app.startFailed')}</h1>
-          <p>{t('app.startFailedMore')}</p>
-          <div className="connection-failure-ways">
+        <main style={{ height: '100%' }}>
+          <StatePage
+            heading="h1"
+            picture={<Picture />}
+            title={t('app.startFailed')}
+            text={t('app.startFailedMore')}
+            code={error instanceof CallError ? codeOf(error) : undefined}
+          >
             <Button kind="primary" autoFocus onClick={onRetry}>
               {t('app.retry')}
             </Button>
@@ -46,14 +49,15 @@ export function ConnectionFailure({ error, onRetry }: FailureProps): ReactNode {
               </Button>
             )}
             <Button onClick={() => void openWindow('connection-diagnostics', {})}>{t('diagnostics.title')}</Button>
-          </div>
-          {error instanceof CallError && (
-            <small>{error.number === 0 ? error.message : `${error.message} (${error.number})`}</small>
-          )}
+          </StatePage>
         </main>
       )}
     </WindowHost>
   )
+}
+
+function codeOf({ number, message }: CallError): string {
+  return number === 0 ? message : `${message} (${number})`
 }
 
 /** A cloud whose cable is not plugged in. */

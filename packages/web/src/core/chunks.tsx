@@ -3,8 +3,8 @@
 import { limits } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { Button } from '../kit/button.tsx'
+import { StatePage } from '../kit/state-page.tsx'
 import { useT } from './i18n.ts'
-import './chunks.css'
 
 /** A part that did not come. */
 export class ChunkError extends Error {
@@ -37,16 +37,18 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
 export function ChunkFailure({ error }: { readonly error: unknown }): ReactNode {
   const t = useT()
   const missing = error instanceof ChunkError
+  const ofStyle = missing && error.code === 'CSS_CHUNK_LOAD_FAILED'
   return (
-    <div className="chunk-failure" role="alert">
-      <h3>{t(missing ? 'chunk.title' : 'chunk.broke')}</h3>
-      <p>
-        {missing ? error.message : t('chunk.brokeMore')}
-        {missing && error.code === 'CSS_CHUNK_LOAD_FAILED' && ` (${error.code})`}
-      </p>
-      <Button kind="primary" onClick={() => location.reload()}>
-        {t('chunk.reload')}
-      </Button>
+    <div role="alert" style={{ display: 'grid', flex: 1 }}>
+      <StatePage
+        heading="h3"
+        title={t(missing ? 'chunk.title' : 'chunk.broke')}
+        text={missing ? (ofStyle ? `${error.message} (${error.code})` : error.message) : t('chunk.brokeMore')}
+      >
+        <Button kind="primary" onClick={() => location.reload()}>
+          {t('chunk.reload')}
+        </Button>
+      </StatePage>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 // One dialog for all names that are taken: each with both sides, and one answer for the rest.
-import { extNameOf, formatSize, limits, numberedName, shortTime } from '@cloudoc/domain'
+import { extNameOf, formatSize, fullTime, limits, numberedName, shortTime } from '@cloudoc/domain'
 import { Checkmark16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n.ts'
@@ -145,7 +145,7 @@ function Side({ clash, which }: { readonly clash: Clash; readonly which: 'new' |
         <dt>{t('drive.column.size')}</dt>
         <dd>{isFolder ? '—' : formatSize(isNew ? clash.size : clash.existing.fileSize)}</dd>
         <dt>{t('drive.column.time')}</dt>
-        <dd title={new Date(time).toLocaleString(locale)}>
+        <dd title={fullTime(time)}>
           {shortTime(time, now, locale)}
           {newer && <span className="dr-tag is-info">{t('drive.conflict.newer')}</span>}
         </dd>

@@ -4,6 +4,7 @@ import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
 import {
   denial,
   formatSize,
+  fullTime,
   gates,
   groupOf,
   hasRight,
@@ -97,7 +98,6 @@ function One({ item, here, context, now }: OneProps): ReactNode {
   const name = folder ? folderName(item) : item.fName
   const isHere = item.fId === here.folder.fId && folder
   const path = (isHere ? here.ancestors : [...here.ancestors, here.folder]).map(folderName)
-  const exact = (time: number): string => (time === 0 ? '' : new Date(time).toLocaleString(locale))
   const facts: readonly (readonly [string, string])[] = [
     [t('drive.info.place'), path.join(' › ')],
     [t('drive.info.kind'), kindText(item)],
@@ -105,8 +105,8 @@ function One({ item, here, context, now }: OneProps): ReactNode {
       t('drive.info.size'),
       folder ? '' : `${formatSize(item.fileSize)} (${t('drive.info.bytes', { n: item.fileSize })})`,
     ],
-    [t('drive.info.created'), [exact(item.createTime), item.creatorName].filter(Boolean).join(' · ')],
-    [t('drive.info.modified'), [exact(item.modifyTime), item.lastOperatorName].filter(Boolean).join(' · ')],
+    [t('drive.info.created'), [fullTime(item.createTime), item.creatorName].filter(Boolean).join(' · ')],
+    [t('drive.info.modified'), [fullTime(item.modifyTime), item.lastOperatorName].filter(Boolean).join(' · ')],
     [t('drive.info.secret'), item.secretName],
   ]
   return (

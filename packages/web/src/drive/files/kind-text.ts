@@ -33,5 +33,5 @@ export function kindText(item: Pick<ItemRecord, 'fName' | 'fType'>): string {
   }
   return ext === ''
     ? t('drive.kind.file')
-    : t('drive.kind.named', { ext: ext.toUpperCase(), kind: t('drive.kind.file') })
+    : t('drive.kind.named', { ext: ext.toUpperCase(), kind: t('drive.kind.other') })
 }

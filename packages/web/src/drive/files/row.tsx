@@ -1,7 +1,7 @@
 // One row of the list. Memoised: a scroll or a click elsewhere draws nothing here. Events are handled by the list, which
 // finds the row by its position.
 import type { ItemRecord } from '@cloudoc/contract'
-import { formatSize, hasStatus, itemStatus, type Locale, shortTime } from '@cloudoc/domain'
+import { formatSize, fullTime, hasStatus, itemStatus, type Locale, shortTime } from '@cloudoc/domain'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../core/i18n.ts'
 import { FileIcon, FolderIcon, LinkSign } from '../file-icon.tsx'
@@ -44,7 +44,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
     size: folder || link ? '—' : formatSize(item.fileSize),
     type: kindText(item),
   }
-  const titles = { ...texts, time: new Date(item.modifyTime).toLocaleString(locale), size: undefined }
+  const titles = { ...texts, time: fullTime(item.modifyTime), size: undefined }
   return (
     // Keys are handled by the grid that the row is in.
     <div

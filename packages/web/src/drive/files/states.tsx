@@ -3,24 +3,13 @@ import type { ReactNode } from 'react'
 import { CallError } from '../../core/api.ts'
 import { useT } from '../../core/i18n.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatePage as State, type StatePageProps } from '../../kit/state-page.tsx'
 
-interface StateProps {
-  readonly picture: ReactNode
-  readonly title: string
-  readonly text?: string | undefined
-  readonly code?: string | undefined
-  readonly children?: ReactNode
-}
-
-/** A picture, what is the matter, and what can be done. */
-export function StatePage({ picture, title, text, code, children }: StateProps): ReactNode {
+/** In the list's place; what lies under it can still be clicked and dropped on. */
+export function StatePage(props: StatePageProps): ReactNode {
   return (
     <div className="dr-state">
-      {picture}
-      <h2>{title}</h2>
-      {text !== undefined && <p>{text}</p>}
-      {children !== undefined && <div className="dr-state-buttons">{children}</div>}
-      {code !== undefined && <small>{code}</small>}
+      <State {...props} />
     </div>
   )
 }

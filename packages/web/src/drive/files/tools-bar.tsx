@@ -105,7 +105,7 @@ function Strip({ verdict, run, chosen, count, onClear }: ToolsBarProps): ReactNo
     <div className="dr-strip">
       <b>
         {t('drive.chosen', { n: count })}
-        {bytes > 0 && count === chosen.length && ` · ${formatSize(bytes)}`}
+        {bytes > 0 && count === chosen.length && <span>{` · ${formatSize(bytes)}`}</span>}
       </b>
       {actions.map(([action, icon]) => {
         const { show, enabled, reason } = verdict(action)
@@ -117,10 +117,10 @@ function Strip({ verdict, run, chosen, count, onClear }: ToolsBarProps): ReactNo
             size="small"
             icon={icon}
             disabled={!enabled}
-            title={enabled || reason === undefined ? undefined : reasonText(reason)}
+            title={enabled || reason === undefined ? t(`drive.menu.${action}`) : reasonText(reason)}
             onClick={run[action]}
           >
-            {t(`drive.menu.${action}`)}
+            <span className="dr-strip-word">{t(`drive.menu.${action}`)}</span>
           </Button>
         )
       })}

@@ -81,7 +81,7 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
   }
 
   return (
-    <div className="pv" ref={root} tabIndex={-1} onKeyDown={onKeyDown}>
+    <div className="pv on-dark" ref={root} tabIndex={-1} onKeyDown={onKeyDown}>
       <header className="pv-head">
         <FileIcon ext={extNameOf(file.fName)} />
         <b className="pv-name" title={file.fName}>

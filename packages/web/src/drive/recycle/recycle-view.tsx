@@ -1,5 +1,5 @@
 // The recycle bin ([R243]-[R246]): what the person deleted, by time, to be restored or to go for good.
-import { formatSize, limits, shortTime } from '@cloudoc/domain'
+import { formatSize, fullTime, limits, shortTime } from '@cloudoc/domain'
 import { ArrowUndo16Regular, Checkmark12Filled, Delete16Regular } from '@fluentui/react-icons'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
@@ -307,11 +307,7 @@ export function RecycleView(): ReactNode {
                       <span role="gridcell" className="dr-cell-place" title={item.pathString}>
                         {item.pathString.replaceAll('/', ' › ')}
                       </span>
-                      <span
-                        role="gridcell"
-                        className="dr-cell-time"
-                        title={new Date(item.deleteTime).toLocaleString(locale)}
-                      >
+                      <span role="gridcell" className="dr-cell-time" title={fullTime(item.deleteTime)}>
                         {shortTime(item.deleteTime, Date.now(), locale)}
                       </span>
                       <span role="gridcell" className="dr-cell-by">

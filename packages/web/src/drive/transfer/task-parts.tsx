@@ -33,6 +33,31 @@ export function TaskIcon({ task, size = 22 }: { readonly task: TaskView; readonl
   return task.isFolder ? <FolderIcon size={size} /> : <FileIcon ext={extNameOf(task.firstName)} size={size} />
 }
 
+interface TaskTextProps {
+  readonly task: TaskView
+  /** Opens what there is to know of it. */
+  readonly onOpen?: () => void
+  /** Under the name. */
+  readonly children: ReactNode
+}
+
+/** What a task carries, beside its picture. */
+export function TaskText({ task: { description }, onOpen, children }: TaskTextProps): ReactNode {
+  const name = { className: 'dr-transfer-name', title: description }
+  return (
+    <div className="dr-task-text">
+      {onOpen === undefined ? (
+        <span {...name}>{description}</span>
+      ) : (
+        <button type="button" {...name} onClick={onOpen}>
+          {description}
+        </button>
+      )}
+      {children}
+    </div>
+  )
+}
+
 /** How far it is. */
 export function TaskBar({ task }: { readonly task: TaskView }): ReactNode {
   const t = useT()

@@ -10,7 +10,7 @@ import { DialogFooter } from '../../kit/dialog.tsx'
 import { FileIcon } from '../file-icon.tsx'
 import { nameParts } from '../item.ts'
 import type { TransferFile } from './store.ts'
-import { errorText, isDoing, stateText, TaskActions, TaskBar, TaskIcon } from './task-parts.tsx'
+import { errorText, isDoing, stateText, TaskActions, TaskBar, TaskIcon, TaskText } from './task-parts.tsx'
 import { command, transfers, useTransfers } from './transfers.ts'
 
 export interface TransferDetailProps {
@@ -67,10 +67,7 @@ export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProp
     <>
       <div className="dr-detail-head">
         <TaskIcon task={task} />
-        <div className="dr-task-text">
-          <span className="dr-transfer-name" title={task.description}>
-            {task.description}
-          </span>
+        <TaskText task={task}>
           <small>
             <span>
               {isDoing(task) ? `${stateText(task, t)} · ` : ''}
@@ -81,7 +78,7 @@ export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProp
               })}
             </span>
           </small>
-        </div>
+        </TaskText>
         {isDoing(task) && <TaskActions task={task} />}
         {isDoing(task) && <TaskBar task={task} />}
       </div>

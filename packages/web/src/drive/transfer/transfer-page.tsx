@@ -18,7 +18,7 @@ import { openWindow } from '../../core/window-manager/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { EmptyPicture, StatePage } from '../files/states.tsx'
 import type { TaskView } from './engine.ts'
-import { interrupt, isDoing, stateText, TaskActions, TaskBar, TaskIcon, TaskStrips } from './task-parts.tsx'
+import { interrupt, isDoing, stateText, TaskActions, TaskBar, TaskIcon, TaskStrips, TaskText } from './task-parts.tsx'
 import {
   atOnceChoices,
   chooseAtOnce,
@@ -205,15 +205,7 @@ function DoingRow({ task }: { readonly task: TaskView }): ReactNode {
   return (
     <>
       <TaskIcon task={task} />
-      <div className="dr-task-text">
-        <button
-          type="button"
-          className="dr-transfer-name"
-          title={task.description}
-          onClick={() => void openWindow('web-transfer-detail', { taskId: task.taskId })}
-        >
-          {task.description}
-        </button>
+      <TaskText task={task} onOpen={() => void openWindow('web-transfer-detail', { taskId: task.taskId })}>
         <small>
           <ArrowUp12Regular />
           <span>
@@ -221,7 +213,7 @@ function DoingRow({ task }: { readonly task: TaskView }): ReactNode {
             {task.elsewhere && ` · ${t('drive.transfer.elsewhere')}`}
           </span>
         </small>
-      </div>
+      </TaskText>
       <div className="dr-transfer-bar">
         <div>
           <span>{t('drive.transfer.percent', { n: Math.floor(task.progress / 10) })}</span>
@@ -316,17 +308,14 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
   return (
     <>
       <TaskIcon task={task} />
-      <div className="dr-task-text">
-        <span className="dr-transfer-name" title={task.description}>
-          {task.description}
-        </span>
+      <TaskText task={task}>
         <small>
           {isUpload ? <ArrowUp12Regular /> : <ArrowDown12Regular />}
           <span>
             {failed > 0 ? (
               <>
-                {t('drive.transfer.counts', { done })} ·{' '}
                 <span className="is-warning">{t('drive.transfer.failed', { n: failed })}</span>
+                {done > 0 && ` · ${t('drive.transfer.counts', { done })}`}
               </>
             ) : (
               facts.filter(Boolean).join(' · ')
@@ -334,7 +323,7 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
             {isUpload ? ` → ${cloudPath}` : ` · ${t('drive.transfer.handedOver')}`}
           </span>
         </small>
-      </div>
+      </TaskText>
       {task.instantFileCount > 0 && failed === 0 && (
         <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>
       )}

@@ -12,7 +12,7 @@ import {
 } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { useT } from '../../core/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import type { TaskView } from './engine.ts'
@@ -25,6 +25,7 @@ import {
   TaskBar,
   TaskIcon,
   TaskStrips,
+  TaskText,
 } from './task-parts.tsx'
 import { command, useTransfers } from './transfers.ts'
 import './transfer.css'
@@ -45,13 +46,18 @@ export function TransferSummary(): ReactNode {
   const doing = recent.filter(isDoing)
   const attention = recent.filter(needsAttention).length
 
-  // The panel comes by itself when something begins; what a page of before has left is told in the status bar.
+  // The panel comes by itself when something begins; what a page of before has left is told in the status bar. The page
+  // of transfers shows all of it already.
+  const onPage = useLocation().pathname.startsWith('/doc/folder/transfer')
+  useEffect(() => {
+    if (onPage) setOpen(false)
+  }, [onPage])
   const newest = tasks.reduce((last, { createTime, taskId }) => (createTime >= since ? taskId : last), 0)
   const before = useRef(newest)
   useEffect(() => {
-    if (newest > before.current) setOpen(true)
+    if (newest > before.current && !onPage) setOpen(true)
     before.current = newest
-  }, [newest])
+  }, [newest, onPage])
 
   // When all went well there is nothing more to read in it.
   const allWell = recent.length > 0 && doing.length === 0 && attention === 0
@@ -171,10 +177,7 @@ function PanelRow({ task }: { readonly task: TaskView }): ReactNode {
   return (
     <li className="dr-panel-task">
       <TaskIcon task={task} />
-      <div className="dr-task-text">
-        <span className="dr-panel-name" title={task.description}>
-          {task.description}
-        </span>
+      <TaskText task={task}>
         {active && <TaskBar task={task} />}
         <small>
           {active ? (
@@ -188,7 +191,7 @@ function PanelRow({ task }: { readonly task: TaskView }): ReactNode {
             t('drive.transfer.to', { folder: task.cloudPath })
           )}
         </small>
-      </div>
+      </TaskText>
       {active ? (
         <TaskActions task={task} size="small" />
       ) : (

@@ -110,7 +110,11 @@ async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
   if (failed > 0) {
     const run = (): void => void openWindow('web-transfer-detail', { taskId: task.taskId })
     const action = { text: t('drive.transfer.look'), run }
-    toast({ kind: 'error', text: t('drive.upload.someFailed', { done, failed }), action })
+    toast({
+      kind: 'error',
+      text: done > 0 ? t('drive.upload.someFailed', { done, failed }) : t('drive.upload.allFailed', { n: failed }),
+      action,
+    })
   } else if (task.params.uploadType === 'RightClick') {
     const { description, totalSize } = task
     const open = await openWindow('drive-upload-finished', { description, count: done, totalSize, folder })
