@@ -52,11 +52,14 @@ export async function pour(
   return { size, sha256: hash.digest() }
 }
 
-/** Reads the beginning of a stream: all its bytes where they are few, else a stream of the same. */
+/**
+ * Reads the beginning of a stream: all its bytes where they are few, else a stream of the same, to be read or left. A
+ * stream may hold a file open, which ends the process when it is forgotten.
+ */
 export async function begin(
   content: AsyncIterable<Uint8Array>,
   most: number,
-): Promise<{ bytes: Uint8Array } | { content: AsyncIterable<Uint8Array> }> {
+): Promise<{ bytes: Uint8Array } | { content: AsyncIterable<Uint8Array>; leave: () => Promise<unknown> }> {
   const rest = content[Symbol.asyncIterator]()
   const read: Uint8Array[] = []
   for (let size = 0; size <= most; ) {
@@ -66,6 +69,8 @@ export async function begin(
     size += next.value.length
   }
   return {
+    // A generator that was never begun does not come to its end when it is left.
+    leave: async () => rest.return?.(),
     content: (async function* () {
       try {
         yield* read

@@ -113,7 +113,10 @@ export async function openLocalStore(
       }
     }
     const path = join(staging, randomBytes(12).toString('base64url'))
-    const handle = await open(path, 'wx')
+    const handle = await open(path, 'wx').catch(async (error: unknown) => {
+      await begun.leave()
+      throw error
+    })
     try {
       const { size, sha256 } = await pour(handle, begun.content, { at: 0, most: Number.MAX_SAFE_INTEGER })
       await handle.sync()
