@@ -15,6 +15,8 @@ import { makeBucket, openTestStore, removeBuckets } from './s3.ts'
 export class Fault {
   private left = 0
   fired = false
+  /** Files that are open: one that nobody closes ends the process when its handle is collected. */
+  readonly openFiles = new Set<object>()
 
   arm(n: number): void {
     this.left = n
@@ -47,7 +49,9 @@ async function run<T>(fault: Fault, when: When, work: () => T | Promise<T>): Pro
   if (hit && when === 'before') throw broken()
   const value = await work()
   if (!hit) return value
-  if (typeof value === 'object' && value !== null && 'close' in value) await (value.close as () => Promise<void>)()
+  if (typeof value === 'object' && value !== null && Symbol.asyncDispose in value) {
+    await (value as AsyncDisposable)[Symbol.asyncDispose]()
+  }
   throw broken()
 }
 
@@ -68,9 +72,11 @@ function failing<T extends object>(methods: T, fault: Fault, when: When): T {
       return async (...args: unknown[]): Promise<unknown> => {
         if (name === 'readdir' && (reads += 1) % readsInOne > 0) return Reflect.apply(method, target, args) as unknown
         const value = await run(fault, when, () => Reflect.apply(method, target, args) as unknown)
-        return holding.has(name) && typeof value === 'object' && value !== null
-          ? failingHandle(value, fault, when)
-          : value
+        if (!holding.has(name) || typeof value !== 'object' || value === null) return value
+        // Folders stay open for their next sync.
+        const isFile = 'close' in value && args[1] !== 'r'
+        if (isFile) fault.openFiles.add(value)
+        return failingHandle(value, fault, when)
       }
     },
   })
@@ -93,6 +99,7 @@ function failingHandle(handle: object, fault: Fault, when: When): unknown {
       if (typeof name !== 'string' || name === 'lent' || name === 'discard') return (method as Method).bind(target)
       // A file that cannot be closed well is closed all the same.
       const then = name === 'close' ? 'after' : when
+      if (name === 'close') fault.openFiles.delete(target)
       return (...args: unknown[]) => run(fault, then, () => Reflect.apply(method, target, args) as unknown)
     },
   })

@@ -93,6 +93,7 @@ async function failEach(person: Person, fault: Fault, change: Change): Promise<n
       expect(await seen(stage), `${n}, again`).toEqual(whole)
     }
     await change.proves?.(stage)
+    expect(fault.openFiles.size, `${n}: files that nobody closes`).toBe(0)
     if (fault.fired) continue
     expect(await breaks(person.world)).toEqual([])
     await collect(person.world)
@@ -109,7 +110,7 @@ interface Work {
   readonly prepare: (stage: Stage) => Promise<void>
   readonly run: (world: World) => Promise<unknown>
   /** What is still to be done; nothing once it has run. */
-  readonly left: (world: World) => Promise<unknown>
+  readonly left: (world: World) => Promise<number>
   readonly stores?: true
 }
 
@@ -176,8 +177,13 @@ async function failEachOf(person: Person, fault: Fault, { prepare, run, left }: 
     fault.disarm()
     if (!fault.fired && failure !== undefined) throw failure
     if (failure === undefined) expect(await left(world), `${n}: a success that was none`).toBe(0)
-    else await run(world)
-    expect(await left(world), `${n}, again`).toBe(0)
+    // A transaction whose connection broke holds its rows until PostgreSQL sees that; the next runs find them free.
+    const again = async (): Promise<number> => {
+      await run(world)
+      return left(world)
+    }
+    await expect.poll(again, { message: `${n}, again`, timeout: 10_000 }).toBe(0)
+    expect(fault.openFiles.size, `${n}: files that nobody closes`).toBe(0)
     const after = (await seen(stage)).filter((line) => !line.startsWith('upload: '))
     expect(after, `${n}`).toEqual(before)
     if (fault.fired) continue
@@ -252,7 +258,7 @@ describe.each(kinds)('the n-th %s', (what, open) => {
   }
   const timeout = full ? 600_000 : 120_000
 
-  test.each(namesOf(changes, 5))('of: %s', { timeout }, async (name) => {
+  test.each(namesOf(changes, 2))('of: %s', { timeout }, async (name) => {
     const fault = new Fault()
     const world = await open(fault)
     const anna = await world.person('anna')
