@@ -11,6 +11,8 @@ export interface Running {
   readonly password: string
   /** Sends SIGTERM; resolves to the exit code. */
   stop(): Promise<number | null>
+  /** Sends SIGKILL, which no process hears coming. */
+  kill(): Promise<unknown>
 }
 
 /**
@@ -44,6 +46,10 @@ export async function ready(
     password,
     stop() {
       child.kill('SIGTERM')
+      return exited
+    },
+    kill() {
+      child.kill('SIGKILL')
       return exited
     },
   }

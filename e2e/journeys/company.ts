@@ -170,6 +170,8 @@ export async function startServer(flags: readonly string[], atEnd: (stop: Stop) 
 export interface Restartable {
   readonly url: string
   stop(): Promise<void>
+  /** Ends it without a word. */
+  kill(): Promise<void>
   start(): Promise<void>
 }
 
@@ -188,8 +190,9 @@ export async function startRestartable(): Promise<Restartable> {
     await stop()
     await rm(folder, { recursive: true })
   })
+  const kill = async (): Promise<void> => void (await running?.kill())
   const url = await start('0')
-  return { url, stop, start: async () => void (await start(new URL(url).port)) }
+  return { url, stop, kill, start: async () => void (await start(new URL(url).port)) }
 }
 
 /** An installation with an account for the administrator only; on a server of its own for the test file unless told. */

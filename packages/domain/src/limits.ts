@@ -14,6 +14,10 @@ export const limits = {
   heartbeatMs: 30_000,
   /** The push server gives up a connection that was silent for this long. */
   heartbeatLostMs: 90_000,
+  /** Milliseconds to the first look at a server that was lost, and to the longest waited for; how many looks. [R307] */
+  reconnectFirstMs: 10_000,
+  reconnectLongestMs: 30_000,
+  reconnectLooks: 10,
   /** The most pushes one confirmation carries. [R392] */
   confirmBatch: 100,
   /** Milliseconds that confirmations are gathered for. [R392] */

@@ -1,15 +1,19 @@
 // What the page takes up once somebody is signed in: what is read from the server, the drive's windows and texts, the push
 // channel. Loaded apart, so that the login page stays light.
-import { ClientType } from '@cloudoc/domain'
+import { ClientType, codes, codeText } from '@cloudoc/domain'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import { api, hearAnswers } from '../core/api.ts'
-import { type Channel, createChannel, pushUrl, reopenOnEvents } from '../core/push-client.ts'
+import { connectionStore, reachServer } from '../core/connection.ts'
+import { toast } from '../core/dialogs.ts'
+import { currentLocale, t } from '../core/i18n.ts'
+import { type Channel, createChannel, pushUrl } from '../core/push-client.ts'
 import { queryClient } from '../core/query.ts'
-import { type Session, useSession } from '../core/session.ts'
+import { keepOpen } from '../core/reconnect.ts'
+import { renewSession, type Session, useSession } from '../core/session.ts'
 import { WindowHost } from '../core/window-manager/window-host.tsx'
-import { folderPath, refreshDrive, shareClipboard, startTransfers } from '../drive/index.ts'
+import { folderPath, refreshDrive, retryFailed, shareClipboard, startTransfers } from '../drive/index.ts'
 import { noteAnswer } from './offline/seen.ts'
 import { pushHandlers } from './pushes.ts'
 import './windows.ts'
@@ -21,6 +25,13 @@ export function SignedIn(): ReactNode {
   const toFolder = useEffectEvent((folderId: number): void => void navigate(folderPath(folderId)))
   useEffect(() => shareClipboard(userId), [userId])
   useEffect(() => hearAnswers((name, input, data) => void noteAnswer(accountId, name, input, data)), [accountId])
+  useEffect(
+    () =>
+      connectionStore.subscribe((now, before) => {
+        if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()
+      }),
+    [],
+  )
   useEffect(() => startTransfers(accountId, (folderId) => toFolder(folderId)), [accountId])
   return (
     <QueryClientProvider client={queryClient}>
@@ -31,7 +42,7 @@ export function SignedIn(): ReactNode {
   )
 }
 
-/** Opens the push channel of this session. */
+/** Opens the push channel of this session, and keeps it open until it is closed. */
 export function openChannel({ account }: Session): Channel {
   const channel = createChannel({
     url: pushUrl(),
@@ -39,9 +50,22 @@ export function openChannel({ account }: Session): Channel {
     handlers: pushHandlers,
     context: undefined,
     refetch: refreshDrive,
+    refused,
     confirm: (list) => api.confirmMsg({ clientType: ClientType.web, list }),
   })
+  const leave = keepOpen(channel, reachServer)
   channel.open()
-  reopenOnEvents(channel)
-  return channel
+  return {
+    ...channel,
+    close() {
+      leave()
+      channel.close()
+    },
+  }
+}
+
+/** The server refused the channel (X46): a session that is over is asked for again, anything else is told. */
+function refused(code: number): void {
+  if (code === codes.notLoggedIn.code) void renewSession()
+  else toast({ kind: 'error', text: t('app.channel.refusedWhy', { reason: codeText(code, currentLocale()) }) })
 }

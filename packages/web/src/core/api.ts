@@ -93,6 +93,7 @@ export function rawRequestHeaders(): Record<string, string> {
 }
 
 const unauthorizedStatus = [401, 302, 266]
+const away = [502, 503, 504]
 
 /** Tells this module of the HTTP status of a request that was sent without it (uploads by XMLHttpRequest). */
 export function reportHttpStatus(status: number): void {
@@ -154,7 +155,8 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   try {
     response = await fetch(url, { ...init, signal: abort.signal })
     envelope = envelopeOf(await response.text())
-    hooks.reached(true)
+    // Without an envelope it is a proxy that tells that the server behind it does not answer.
+    hooks.reached(envelope !== undefined || !away.includes(response.status))
   } catch {
     if (options.signal?.aborted === true) throw failed('withdrawn', 0, t('api.withdrawn'))
     hooks.reached(false)

@@ -38,6 +38,7 @@ let changes: number[]
 let confirmed: Confirmation[][]
 let shares: number
 let refetched: number
+let refusals: number[]
 
 const handlers: PushHandlers<undefined> = {
   loginElsewhere: () => undefined,
@@ -49,7 +50,7 @@ const handlers: PushHandlers<undefined> = {
 }
 
 beforeEach(async () => {
-  ;[logins, sockets, changes, confirmed, shares, refetched] = [[], [], [], [], 0, 0]
+  ;[logins, sockets, changes, confirmed, shares, refetched, refusals] = [[], [], [], [], 0, 0, []]
   server = new WebSocketServer({ port: 0 })
   server.on('connection', (socket) => {
     sockets.push(socket)
@@ -64,6 +65,7 @@ beforeEach(async () => {
     refetch: () => {
       refetched += 1
     },
+    refused: (code) => refusals.push(code),
     confirm: (list) => {
       confirmed.push(list)
       return Promise.resolve()
@@ -157,10 +159,27 @@ describe('the push channel', () => {
     await until(() => changes.length === 2)
   })
 
-  it('closes when the server refuses, and stays closed', async () => {
+  it('closes when the server refuses, says why, and stays closed [X46]', async () => {
     send({ pushType: 19, identity: '0', data: { code: -69, msg: '' } })
-    await until(() => state() === 'offline')
+    await until(() => state() === 'refused')
+    expect(refusals).toEqual([-69])
     expect(sockets).toHaveLength(1)
+  })
+
+  it('has caught up when all that was missed has come, and only after it was open before', async () => {
+    const caughtUp = (): number => connectionStore.getState().caughtUp
+    const before = caughtUp()
+    await accept()
+    expect(caughtUp()).toBe(before)
+    channel.reopen()
+    await login(2)
+    await accept({ backlog: 2, lastIdentity: '140' })
+    pushChange(110)
+    await until(() => changes.length === 1)
+    expect(caughtUp()).toBe(before)
+    pushChange(120)
+    await until(() => changes.length === 2)
+    expect(caughtUp()).toBe(before + 1)
   })
 
   it('goes on when a push comes that it does not know', async () => {

@@ -4,8 +4,7 @@
  * long and everything shown is to be fetched again. Delivery is at least once: what came already is dropped by its
  * identity. Pushes of a person are confirmed in batches, or they come again.
  *
- * The channel is never redialled by a timer. It is opened again by an event only: the network is back, the page is looked
- * at again, the session was renewed, somebody clicks 重新连接 (X25).
+ * The channel does not redial itself ([R308], X25); reconnect.ts says what opens it again.
  */
 import { type ClientFrame, PUSH_PATH, type PushHandlers, type PushName, pushes, ServerFrame } from '@cloudoc/contract'
 import { ClientType, limits } from '@cloudoc/domain'
@@ -25,6 +24,8 @@ export interface ChannelOptions<Context> {
   readonly context: Context
   /** Everything shown is to be fetched again. */
   readonly refetch: () => void
+  /** The server does not accept the session (push 19). */
+  readonly refused: (code: number) => void
   readonly confirm: (list: Confirmation[]) => Promise<unknown>
 }
 
@@ -52,6 +53,8 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   let replay = { left: 0, newest: '' }
   let beat: ReturnType<typeof setInterval> | undefined
   let heardAt = 0
+  /** Whether the channel was open before, so that something may have been missed. */
+  let wasOpen = false
   const seen = new Set<string>()
   let unconfirmed: Confirmation[] = []
   let confirmTimer: ReturnType<typeof setTimeout> | undefined
@@ -74,18 +77,23 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
     opened.onclose = () => drop(opened)
   }
 
-  const drop = (closed: WebSocket): void => {
+  const drop = (closed: WebSocket, to: 'offline' | 'refused' = 'offline'): void => {
     if (socket !== closed) return
     socket = undefined
     clearInterval(beat)
-    connectionStore.setState({ channel: 'offline' })
+    connectionStore.setState({ channel: to })
   }
 
-  const close = (): void => {
+  const close = (to: 'offline' | 'refused' = 'offline'): void => {
     const closing = socket
     if (closing === undefined) return
-    drop(closing)
+    drop(closing, to)
     closing.close()
+  }
+
+  const caughtUp = (): void => {
+    if (wasOpen) connectionStore.setState((before) => ({ caughtUp: before.caughtUp + 1 }))
+    wasOpen = true
   }
 
   const keepAlive = (alive: WebSocket): void => {
@@ -98,7 +106,11 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
 
   const receive = (from: WebSocket, frame: ServerFrame): void => {
     if (from !== socket || frame.pushType === 1) return
-    if (frame.pushType === 19) return close()
+    if (frame.pushType === 19) {
+      close('refused')
+      options.refused(frame.data.code)
+      return
+    }
     if (frame.pushType === 18) {
       const { data } = frame
       if (data.epoch !== epoch) {
@@ -107,15 +119,21 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
       }
       epoch = data.epoch
       replay = { left: data.backlog, newest: data.lastIdentity }
-      if (data.backlog === 0) lastIdentity = data.lastIdentity
       connectionStore.setState({ channel: 'online' })
       keepAlive(from)
       if (data.refetch) options.refetch()
+      if (data.backlog === 0) {
+        lastIdentity = data.lastIdentity
+        caughtUp()
+      }
       return
     }
     if (replay.left > 0) {
       replay.left -= 1
-      if (replay.left === 0) lastIdentity = replay.newest
+      if (replay.left === 0) {
+        lastIdentity = replay.newest
+        caughtUp()
+      }
     } else lastIdentity = frame.identity
     const name = nameByType.get(frame.pushType)
     if (name === undefined) return
@@ -150,7 +168,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
 
   return {
     open,
-    close,
+    close: () => close(),
     reopen() {
       close()
       open()
@@ -166,26 +184,4 @@ function send(socket: WebSocket, frame: ClientFrame): void {
 export function pushUrl(): string {
   const { protocol, host } = location
   return `${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}${PUSH_PATH}`
-}
-
-/**
- * Closes the channel when the network goes, for the socket would not notice for long, and opens it again when the network
- * is back or the page is looked at again; answers how to stop.
- */
-export function reopenOnEvents(channel: Channel): () => void {
-  const onVisible = (): void => {
-    if (document.visibilityState === 'visible') channel.open()
-  }
-  const onOffline = (): void => {
-    channel.close()
-    connectionStore.setState({ reached: false })
-  }
-  window.addEventListener('online', channel.open)
-  window.addEventListener('offline', onOffline)
-  document.addEventListener('visibilitychange', onVisible)
-  return () => {
-    window.removeEventListener('online', channel.open)
-    window.removeEventListener('offline', onOffline)
-    document.removeEventListener('visibilitychange', onVisible)
-  }
 }

@@ -122,6 +122,12 @@ export function refreshDrive(): void {
   void queryClient.invalidateQueries({ queryKey: ['drive'] })
 }
 
+/** The server is there again: what could not be fetched meanwhile is. */
+export function retryFailed(): void {
+  for (const { list } of held.values()) if (list.watched && list.snapshot().error !== undefined) void list.refresh()
+  void queryClient.refetchQueries({ queryKey: ['drive'], predicate: ({ state }) => state.status === 'error' })
+}
+
 /** Lets go of everything, for the next account on this page. */
 export function forgetDrive(): void {
   held.clear()

@@ -1,5 +1,5 @@
-import { PlugDisconnected16Regular } from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
+import { CheckmarkCircle16Regular, PlugDisconnected16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import { connectionStore, useOnline } from '../../core/connection.ts'
 import { useT } from '../../core/i18n.ts'
@@ -10,18 +10,34 @@ import { refreshDrive } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { reconnect } from '../start.ts'
 
+/** Milliseconds that it is said that the connection is back. */
+const backMs = 4000
+
+/** Whether what was missed has just been told. */
+function useCaughtUp(): boolean {
+  const caughtUp = useStore(connectionStore, (state) => state.caughtUp)
+  const [said, setSaid] = useState(caughtUp)
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(caughtUp), backMs)
+    return () => clearTimeout(timer)
+  }, [caughtUp])
+  return caughtUp > said
+}
+
 /** Whether live updates arrive, and the version, at the end of the status bar. */
 export function Connection(): ReactNode {
   const t = useT()
   const { serverSetting } = useSession()
-  const channel = useStore(connectionStore, (state) => state.channel)
+  const { channel, looks } = useStore(connectionStore)
+  const caughtUp = useCaughtUp()
+  const said = channel === 'online' && caughtUp ? 'caughtUp' : channel === 'offline' && looks > 0 ? 'waiting' : channel
   return (
     <div className="shell-connection">
       <span role="status">
         <i className={`shell-dot is-${channel}`} />
-        {t(`app.channel.${channel}`, { company: serverSetting.company_name })}
+        {t(`app.channel.${said}`, { company: serverSetting.company_name })}
       </span>
-      {channel === 'offline' && (
+      {(channel === 'offline' || channel === 'refused') && (
         <Button kind="link" onClick={reconnect}>
           {t('app.reconnect')}
         </Button>
@@ -31,14 +47,31 @@ export function Connection(): ReactNode {
   )
 }
 
-/** Says that nothing can be changed now. */
+/** Says that nothing can be changed now, and for a moment that it can again. */
 export function OfflineStrip(): ReactNode {
   const t = useT()
-  if (useOnline()) return null
+  const online = useOnline()
+  const looks = useStore(connectionStore, (state) => state.looks)
+  const caughtUp = useCaughtUp()
+  const [was, setWas] = useState(false)
+  useEffect(() => {
+    if (!online) setWas(true)
+    else if (!caughtUp) setWas(false)
+  }, [online, caughtUp])
+  if (online && !(was && caughtUp)) return null
+  if (online) {
+    return (
+      <div className="shell-strip is-back">
+        <CheckmarkCircle16Regular />
+        {t('app.channel.caughtUp')}
+      </div>
+    )
+  }
   return (
-    <div className="shell-strip" role="alert">
+    <div className="shell-strip">
       <PlugDisconnected16Regular />
-      {t('app.offline')}
+      <span role="alert">{t('app.offline')}</span>
+      {looks > 0 && <span>{t('app.offline.look', { n: looks })}</span>}
       <Button
         kind="link"
         onClick={() => {

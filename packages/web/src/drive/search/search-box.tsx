@@ -1,7 +1,7 @@
 // The search field of the title bar: names by part, pinyin or initials ([R240]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { Flash20Regular, Search16Regular } from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../core/api.ts'
 import { type Command, commands } from '../../core/commands.ts'
@@ -38,6 +38,8 @@ export function SearchBox(): ReactNode {
   const [at, setAt] = useState(0)
   const [open, setOpen] = useState(false)
   const keyword = text.trim()
+  /** Enter came before the answer: its first hit is gone to when it is there. */
+  const hurried = useRef(false)
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -68,6 +70,9 @@ export function SearchBox(): ReactNode {
           if (gone) return
           setFound(answer)
           setAt(0)
+          const [first] = answer.hits
+          if (hurried.current && first !== undefined) goToFirst(first)
+          hurried.current = false
         })
     }, debounceMs)
     return () => {
@@ -92,6 +97,11 @@ export function SearchBox(): ReactNode {
   const showInFolder = (hit: ItemRecord): void => {
     leave()
     void navigate(folderPath(hit.parentFolderId, hit))
+  }
+  /** A parent that the person may not see cannot be opened: then the hit itself is. */
+  const goTo = (hit: ItemRecord): void => {
+    if (hit.parentFolderId > 0) showInFolder(hit)
+    else void choose(hit)
   }
   const choose = async (found: ItemRecord): Promise<void> => {
     leave()
@@ -122,9 +132,8 @@ export function SearchBox(): ReactNode {
     const command = offered[at - hits.length]
     if (event.key === 'ArrowDown') setAt(Math.max(0, Math.min(rows - 1, at + 1)))
     else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1))
-    // A parent that the person may not see cannot be opened: then the hit itself is.
-    else if (event.key === 'Enter' && hit !== undefined && hit.parentFolderId > 0) showInFolder(hit)
-    else if (event.key === 'Enter' && hit !== undefined) void choose(hit)
+    else if (event.key === 'Enter' && keyword !== '' && found?.keyword !== keyword) hurried.current = true
+    else if (event.key === 'Enter' && hit !== undefined) goTo(hit)
     else if (event.key === 'Enter' && command !== undefined) perform(command)
     else if (event.key === 'Escape' && text !== '') setText('')
     else if (event.key === 'Escape') leave()
@@ -132,6 +141,7 @@ export function SearchBox(): ReactNode {
     event.preventDefault()
   }
 
+  const goToFirst = useEffectEvent(goTo)
   const showing = open && keyword !== ''
   return (
     <div
@@ -156,6 +166,7 @@ export function SearchBox(): ReactNode {
         autoComplete="off"
         onFocus={() => setOpen(true)}
         onChange={(event) => {
+          hurried.current = false
           setText(event.target.value)
           setOpen(true)
         }}

@@ -94,16 +94,3 @@ export function watchLine({ probe, onChange }: LineOptions): Line {
     },
   }
 }
-
-/** Asks the server whether it is there; it needs no session for that. */
-export async function reachServer(): Promise<boolean> {
-  const abort = new AbortController()
-  const timer = setTimeout(() => abort.abort(), 10_000)
-  try {
-    return (await fetch('/healthz', { cache: 'no-store', signal: abort.signal })).ok
-  } catch {
-    return false
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,0 +1,48 @@
+// The server goes and comes back while a page is open and nobody touches it.
+import { rightsGroup } from '@cloudoc/domain'
+import { afterEach, expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password, signIn, startRestartable } from './company.ts'
+
+const server = await startRestartable()
+const company = await openCompany(server.url)
+const browser = await openBrowser()
+const lin = await company.person('linxia', '林夏')
+const chen = await company.person('chenxiao', '陈晓')
+const folderId = await company.sharedFolder('项目', rightsGroup.edit, [lin, chen])
+
+afterEach(() => {
+  // What the browser says of the requests that it could not make is no fault of the page.
+  const problems = browser.problems.splice(0)
+  expect(problems.filter((text) => !/ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|WebSocket/.test(text))).toEqual(
+    [],
+  )
+})
+
+test('[X25] [R308] a server that was killed and started again is found without a click, and what was missed is caught up', async () => {
+  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const { page } = files
+  await files.goTo('公司文档')
+  await files.openFolder('项目')
+  const status = page.getByRole('contentinfo', { name: '状态栏' }).getByRole('status')
+  await status.getByText('已连接').waitFor()
+
+  await server.kill()
+  await status.getByText('未连接，稍后自动重连').waitFor()
+  // The first look finds nobody: now it is said above the list, which stays.
+  await page.getByRole('alert').getByText('网络已断开').waitFor({ timeout: 40_000 })
+  await page.getByText('正在重新连接（第 2 次）').waitFor()
+  await files.folder('项目').waitFor()
+
+  await server.start()
+  // A second person works before the page is back, and after.
+  const again = await signIn(company.url, 'chenxiao', password)
+  await again.folder(folderId, '断线时建的')
+  await status.getByText('已重新连接，内容已是最新').waitFor({ timeout: 60_000 })
+  await files.row('断线时建的').waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await again.folder(folderId, '恢复后建的')
+  await files.row('恢复后建的').waitFor()
+  await status.getByText('已连接').waitFor()
+})

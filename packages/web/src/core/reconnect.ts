@@ -1,0 +1,88 @@
+/*
+ * Keeps the push channel open. The channel itself is never redialled by a timer; an event opens it (X25): the network is
+ * back, the page is looked at again, the session was renewed, somebody clicks 重新连接, or the server answers again. That
+ * it does is seen by any call that gets through, and while nobody calls by a look at the server. The looks have the
+ * distances of the old channel: 10 to 30 s, each twice the one before, ten times ([R307]); after these the next key or
+ * click of the person begins them anew. A page that nobody sees does not look.
+ */
+import { limits } from '@cloudoc/domain'
+import { connectionStore } from './connection.ts'
+import type { Channel } from './push-client.ts'
+
+/** Milliseconds to the next look: never all pages of a company at the same moment. */
+function distance(looks: number): number {
+  const { reconnectFirstMs, reconnectLongestMs } = limits
+  return Math.min(reconnectFirstMs * 2 ** looks * (1 + Math.random() / 2), reconnectLongestMs)
+}
+
+/** Opens the channel whenever there is a reason to; answers how to stop. */
+export function keepOpen(channel: Channel, look: () => Promise<boolean>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let looks = 0
+  let looking = false
+  let stopped = false
+
+  const rest = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    connectionStore.setState({ looks: 0 })
+  }
+  const wait = (): void => {
+    rest()
+    if (looks === limits.reconnectLooks) return
+    timer = setTimeout(() => void lookNow(), distance(looks))
+    looks += 1
+    connectionStore.setState({ looks })
+  }
+  const lookNow = async (): Promise<void> => {
+    // The network or the eyes that come back open the channel.
+    if (looking || !navigator.onLine || document.visibilityState !== 'visible') return
+    looking = true
+    const reached = await look()
+    looking = false
+    if (stopped || connectionStore.getState().channel !== 'offline') return
+    connectionStore.setState({ reached })
+    if (reached) channel.open()
+    else wait()
+  }
+
+  const leave = connectionStore.subscribe((now, before) => {
+    if (now.channel !== before.channel) {
+      if (now.channel === 'offline') wait()
+      else if (now.channel !== 'connecting') {
+        looks = 0
+        rest()
+      }
+    }
+    if (now.reached && !before.reached && now.channel === 'offline') channel.open()
+  })
+  const onVisible = (): void => {
+    if (document.visibilityState === 'visible' && connectionStore.getState().channel !== 'refused') channel.open()
+  }
+  // The socket would not notice for long that the network is gone.
+  const onOffline = (): void => {
+    channel.close()
+    rest()
+    connectionStore.setState({ reached: false })
+  }
+  const onHand = (): void => {
+    if (connectionStore.getState().channel !== 'offline' || timer !== undefined || looks < limits.reconnectLooks) return
+    looks = 0
+    void lookNow()
+  }
+  window.addEventListener('online', channel.open)
+  window.addEventListener('offline', onOffline)
+  document.addEventListener('visibilitychange', onVisible)
+  window.addEventListener('keydown', onHand)
+  window.addEventListener('pointerdown', onHand)
+  return () => {
+    stopped = true
+    leave()
+    rest()
+    window.removeEventListener('online', channel.open)
+    window.removeEventListener('offline', onOffline)
+    document.removeEventListener('visibilitychange', onVisible)
+    window.removeEventListener('keydown', onHand)
+    window.removeEventListener('pointerdown', onHand)
+  }
+}
