@@ -193,6 +193,35 @@ test('[R064] the side buttons of a mouse go back and forward in the page', async
   await files.folder('合同').waitFor()
 })
 
+test('[R061] a hundred places are gone back through, also those that the browser has let go of, and after a reload', async () => {
+  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const { page } = files
+  await files.folder('林夏').waitFor()
+  const visited = 110
+  const nameOf = (place: number): string => (place % 2 === 1 ? '合同' : '林夏')
+  await files.openFolder(nameOf(1))
+  for (let place = 2; place <= visited; place++) await files.goTo(nameOf(place))
+  const oldest = visited - 99
+  for (let place = visited - 1; place >= oldest; place--) {
+    await page.keyboard.press('Alt+ArrowLeft')
+    await files.folder(nameOf(place)).waitFor()
+    if (place === visited - 30 || place === oldest + 20) {
+      await page.reload()
+      await files.folder(nameOf(place)).waitFor()
+    }
+  }
+  await page.getByRole('button', { name: '后退', exact: true }).and(page.locator(':disabled')).waitFor()
+  for (let place = oldest + 1; place <= oldest + 10; place++) {
+    await page.keyboard.press('Alt+ArrowRight')
+    await files.folder(nameOf(place)).waitFor()
+  }
+  // Another way taken from here ends the way forward.
+  await files.goTo(nameOf(oldest + 11))
+  await page.getByRole('button', { name: '前进', exact: true }).and(page.locator(':disabled')).waitFor()
+  await page.keyboard.press('Alt+ArrowLeft')
+  await files.folder(nameOf(oldest + 10)).waitFor()
+})
+
 test('"?" shows the keys, in a field it is a character, and it can be switched off', async () => {
   const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
   const { page } = files

@@ -8,6 +8,7 @@ import { api, hearAnswers } from '../core/api.ts'
 import { connectionStore, reachServer } from '../core/connection.ts'
 import { toast } from '../core/dialogs.ts'
 import { currentLocale, t } from '../core/i18n.ts'
+import { useNavigationHistory } from '../core/navigation-history.ts'
 import { type Channel, createChannel, pushUrl } from '../core/push-client.ts'
 import { queryClient } from '../core/query.ts'
 import { keepOpen } from '../core/reconnect.ts'
@@ -22,6 +23,7 @@ import './windows.ts'
 export function SignedIn(): ReactNode {
   const { userId, accountId } = useSession().account
   const navigate = useNavigate()
+  useNavigationHistory()
   const toFolder = useEffectEvent((folderId: number): void => void navigate(folderPath(folderId)))
   useEffect(() => shareClipboard(userId), [userId])
   useEffect(() => hearAnswers((name, input, data) => void noteAnswer(accountId, name, input, data)), [accountId])

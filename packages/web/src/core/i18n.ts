@@ -3,6 +3,7 @@
 import type { Locale } from '@cloudoc/domain'
 import { createInstance } from 'i18next'
 import { useSyncExternalStore } from 'react'
+import { isolated } from './isolate.ts'
 import { store, stored } from './storage.ts'
 
 /** Every text by its key, with the Chinese text as its type; areas extend it in app/texts.ts. */
@@ -45,7 +46,8 @@ export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: 
 
 const translate = (locale: Locale): Translate => {
   const fixed: (key: string, values: Record<string, string | number>) => string = i18next.getFixedT(locale)
-  const written = (value: string | number): string => (typeof value === 'number' ? value.toLocaleString(locale) : value)
+  const written = (value: string | number): string =>
+    typeof value === 'number' ? value.toLocaleString(locale) : isolated(value)
   return (key, ...[values]) =>
     fixed(
       key,

@@ -1,8 +1,10 @@
 // Why something is not done, with the next step: what a person can do about it from here.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { api, CallError } from '../core/api.ts'
 import { messageBox, toast } from '../core/dialogs.ts'
 import { t } from '../core/i18n.ts'
+import { isolated } from '../core/isolate.ts'
 import type { Action, Reason } from './actions.ts'
 import { isFolder } from './item.ts'
 import { refreshDrive } from './lists.ts'
@@ -43,7 +45,7 @@ export function tellRefusal({ action, reason, items, selectOne }: Refusal): void
 async function showManagers(item: ItemRecord): Promise<void> {
   try {
     const { list } = await api.getItemManagers(isFolder(item) ? { folderId: item.fId } : { fileId: item.fId })
-    const names = list.map(({ accountName }) => accountName).join(t('drive.rights.and'))
+    const names = list.map(({ accountName }) => isolated(accountName)).join(t('drive.rights.and'))
     await messageBox({
       title: t('drive.next.whoMay'),
       icon: 'info',

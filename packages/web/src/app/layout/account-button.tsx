@@ -10,6 +10,7 @@ import {
 import type { ReactNode } from 'react'
 import { densities, setDensity, useDensity } from '../../core/density.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n.ts'
+import { isolated } from '../../core/isolate.ts'
 import { type MenuEntry, showMenu } from '../../core/menu.ts'
 import { signOut, useSession } from '../../core/session.ts'
 import { setSkin, skins, useSkin } from '../../core/theme.ts'
@@ -102,7 +103,7 @@ export function AccountButton(): ReactNode {
       data-initials={initials(name)}
       aria-label={`${t('account.menu')}: ${name}`}
       aria-haspopup="menu"
-      data-tip={account.groupName === '' ? name : `${name} · ${account.groupName}`}
+      data-tip={account.groupName === '' ? name : `${isolated(name)} · ${isolated(account.groupName)}`}
       onClick={(event) => {
         const { right, top } = event.currentTarget.getBoundingClientRect()
         void showMenu(entries(), { x: right + 8, y: top })

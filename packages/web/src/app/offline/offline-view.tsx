@@ -7,6 +7,7 @@ import {
 } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n.ts'
+import { isolated } from '../../core/isolate.ts'
 import { accountRecords, type TransferRecord } from '../../core/local-db/account-records.ts'
 import { Button } from '../../kit/button.tsx'
 import { type SeenFolder, seenFolders } from './seen.ts'
@@ -50,7 +51,7 @@ export function OfflineView({ accountId, onRetry }: OfflineProps): ReactNode {
                   key={folder.folderId}
                   isFolder
                   name={folder.name}
-                  more={folder.above.join(' / ')}
+                  more={folder.above.map(isolated).join(' / ')}
                   time={folder.seenAt}
                   onOpen={() => setOpenId(folder.folderId)}
                 />

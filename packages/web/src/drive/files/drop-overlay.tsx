@@ -1,8 +1,10 @@
 // What a drop will do, over the list while something is dragged: where it goes, or why it cannot.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { ArrowUpload24Regular, Prohibited24Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n.ts'
+import { isolated } from '../../core/isolate.ts'
 import type { DropPlan } from '../drag.ts'
 import { reasonText } from '../reasons.ts'
 import { type FolderInfo, folderName } from './folder-data.ts'
@@ -19,7 +21,9 @@ export function DropOverlay({ plan, here, path }: DropOverlayProps): ReactNode {
   if (plan === undefined || here === undefined) return null
   const whole = plan.target.fId === here.fId
   const above = whole ? path?.ancestors.at(-1) : here
-  const place = [above, plan.target].flatMap((folder) => (folder === undefined ? [] : folderName(folder))).join(' / ')
+  const place = [above, plan.target]
+    .flatMap((folder) => (folder === undefined ? [] : isolated(folderName(folder))))
+    .join(' / ')
   const refused = plan.reason !== undefined
   const classes = ['dr-drop', whole && plan.kind === 'upload' ? 'is-whole' : '', refused ? 'is-refused' : '']
   return (

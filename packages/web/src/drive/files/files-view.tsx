@@ -1,52 +1,37 @@
 // The files view: the path, the tools, the rows of one folder, and the keys of a desktop.
-import type { ItemRecord } from '@cloudoc/contract'
 import { parseItemIdStr } from '@cloudoc/domain'
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useCommands } from '../../core/commands.ts'
 import { useLocale, useT } from '../../core/i18n.ts'
 import { showMenu } from '../../core/menu.ts'
-import { openWindow } from '../../core/window-manager/index.ts'
 import { Button } from '../../kit/button.tsx'
-import { type Action, evaluate, hidden } from '../actions.ts'
-import { clearClipboard, clip, useClipboard } from '../clipboard.ts'
+import type { Action } from '../actions.ts'
+import { useClipboard } from '../clipboard.ts'
 import type { DropPlan } from '../drag.ts'
-import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../item.ts'
-import { follow, makeLinks, makeLinksHere } from '../links.ts'
+import { type ItemKey, keyOf } from '../item.ts'
 import { listOf, refreshDrive } from '../lists.ts'
-import { copy, create, move, type NewKind, remove, removeForGood, rename, tell } from '../operations.ts'
-import { isPrintable, printFile } from '../preview/print.ts'
-import { tellRefusal } from '../refusals.ts'
-import { download } from '../transfer/download.ts'
+import { rename } from '../operations.ts'
 import { chosenFiles } from '../transfer/dropped-files.ts'
 import { upload } from '../transfer/uploads.ts'
-import { redoLast, undoLast } from '../undo.ts'
 import { useActionContext } from '../use-action-context.ts'
 import { useDelayed } from '../use-delayed.ts'
 import { DropOverlay } from './drop-overlay.tsx'
 import { FileGrid, type GridHandle } from './file-grid.tsx'
-import { actionOf, inFolder, isTyping, type KeyAction, pageActions } from './files-keys.ts'
-import { folderName, foresee, useFolder, useRoots } from './folder-data.ts'
+import { folderName, useFolder, useRoots } from './folder-data.ts'
 import type { Sorting, SortKey } from './folder-list.ts'
 import { useGroups } from './groups.tsx'
 import { InfoPanel } from './info-panel.tsx'
-import { type Able, emptyMenu, rowMenu } from './menus.tsx'
+import { emptyMenu, rowMenu } from './menus.tsx'
 import { Nothing } from './nothing.tsx'
 import { PathBar } from './path-bar.tsx'
-import {
-  afterEdit,
-  afterRemoval,
-  clearSelection,
-  countOf,
-  knownItems,
-  nothingSelected,
-  orderOf,
-  type Selection,
-  selectedItems,
-  selectOnly,
-} from './selection.ts'
+import { clearSelection, countOf, knownItems, type Selection } from './selection.ts'
 import { FolderFailure, SkeletonRows } from './states.tsx'
 import { ToolsBar } from './tools-bar.tsx'
+import { UploadFields, type UploadFieldsHandle } from './upload-fields.tsx'
+import { useFolderActions } from './use-folder-actions.ts'
+import { useFolderSelection } from './use-folder-selection.ts'
+import { usePageKeys } from './use-page-keys.ts'
 import { useStatus } from './use-status.ts'
 import { useGrouped, useSorting, visits } from './view-memory.ts'
 import { usePanel, useViewMode, viewModes } from './view-mode.ts'
@@ -70,9 +55,6 @@ export function FilesView(): ReactNode {
   return <FolderPage key={folderId} folderId={folderId} focusIds={focus} />
 }
 
-/** Files to either side of the one that is previewed. */
-const neighbours = 500
-
 interface FolderPageProps {
   readonly folderId: number
   /** Items to select and scroll to, written ids with commas. */
@@ -85,7 +67,6 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const navigate = useNavigate()
   const context = useActionContext()
   const [keyword, setKeyword] = useState('')
-  const [selection, setSelection] = useState<Selection>(() => visits.get(folderId)?.selection ?? nothingSelected)
   const [editing, setEditing] = useState<ItemKey>()
   const [dropPlan, setDropPlan] = useState<DropPlan>()
   const [view, setView] = useViewMode(folderId)
@@ -94,10 +75,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const clipboard = useClipboard()
   const grid = useRef<GridHandle>(null)
   const root = useRef<HTMLElement>(null)
-  const filePicker = useRef<HTMLInputElement>(null)
-  const folderPicker = useRef<HTMLInputElement>(null)
-  /** Where the upload was asked for whose files are being chosen. */
-  const askedBy = useRef<'Button' | 'RightClick'>('Button')
+  const fields = useRef<UploadFieldsHandle>(null)
 
   const info = useFolder(folderId)
   const [sorting, setSorting] = useSorting(info.data)
@@ -111,47 +89,8 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
   const slow = useDelayed(state.status === 'loading')
   const now = useMinute()
   const [grouped, setGrouped] = useGrouped()
+  const [selection, setSelection] = useFolderSelection({ folderId, list, state, focusIds, grid })
   const groups = useGroups(grouped, { folderId, ...sorting, keyword }, list, state, now)
-
-  // Rows that left are no longer selected; the keyboard goes to what took their place.
-  const focusIndex = useRef(0)
-  useEffect(() => {
-    const index = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
-    if (index >= 0) focusIndex.current = index
-  }, [list, selection.focus, state.items])
-  useEffect(() => {
-    if (state.status === 'ready') setSelection((before) => afterRemoval(before, orderOf(list), focusIndex.current))
-  }, [list, state.status, state.items])
-  // What is selected and not loaded is known by position in this very order.
-  useEffect(() => {
-    const leave = list.follow((edit) => setSelection((before) => afterEdit(before, edit, list)))
-    return () => {
-      leave()
-      setSelection((before) => (before.spans.length === 0 ? before : selectOnly([...before.keys])))
-    }
-  }, [list])
-  useEffect(() => {
-    visits.set(folderId, { ...visits.get(folderId), selection })
-  }, [folderId, selection])
-
-  // An address may name items to select: they are looked for in the whole folder.
-  useEffect(() => {
-    const wanted = focusIds.split(',').flatMap((text) => parseItemIdStr(text) ?? [])
-    if (wanted.length === 0) return
-    let gone = false
-    const keys = wanted.map(keyOf)
-    void (async () => {
-      for (const item of wanted) await list.locate(item)
-      const found = keys.filter((key) => list.get(key) !== undefined)
-      const [first] = found
-      if (gone || first === undefined) return
-      setSelection(selectOnly(found))
-      requestAnimationFrame(() => grid.current?.reveal(first))
-    })()
-    return () => {
-      gone = true
-    }
-  }, [list, focusIds])
 
   // A page that was just opened has the keyboard, unless somebody is typing elsewhere.
   const ready = state.status === 'ready' && folder !== undefined
@@ -169,227 +108,33 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
     () => new Set(clipboard.mode === 'cut' ? clipboard.items.map(keyOf) : []),
     [clipboard.mode, clipboard.items],
   )
-  const here = folder === undefined ? [] : [folder]
 
-  const openItem = (item: ItemRecord): void => {
-    if (isLink(item)) return void openLink(item)
-    if (!isFolder(item)) return void preview(item)
-    if (info.data !== undefined) {
-      const { folder: above, ancestors } = info.data
-      foresee({ folder: item, ancestors: above.fId < 0 ? [] : [...ancestors, above] })
-    }
-    void navigate(folderPath(item.fId))
-  }
-
-  const preview = async (item: ItemRecord): Promise<void> => {
-    const at = list.indexOf(keyOf(item))
-    const around = list.snapshot().items.slice(Math.max(0, at - neighbours), at + neighbours)
-    const files = around.filter((one) => one !== undefined && !isFolder(one)) as ItemRecord[]
-    const shown = await openWindow('previewer', {
-      files: files.map((one) => ({
-        fId: one.fId,
-        fName: one.fName,
-        fileSize: one.fileSize,
-        canPreview: evaluate('preview', [one], context).enabled,
-        canDownload: evaluate('download', [one], context).enabled,
-        canPrint: evaluate('print', [one], context).enabled,
-      })),
-      index: files.findIndex((one) => one.fId === item.fId),
-    })
-    const key: ItemKey = `f${shown?.fId ?? item.fId}`
-    if (key !== keyOf(item)) setSelection(selectOnly([key]))
-    requestAnimationFrame(() => grid.current?.reveal(key))
-  }
-
-  const openLink = async (item: ItemRecord): Promise<void> => {
-    const target = await follow(item)
-    if (target === undefined) return
-    if (isFolder(target)) return void navigate(folderPath(target.fId))
-    const { fId, fName, fileSize } = target
-    const may = (action: Action): boolean => evaluate(action, [target], context).enabled
-    const able = { canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
-    const file = { fId, fName, fileSize, ...able }
-    await openWindow('previewer', { files: [file], index: 0 })
-  }
-
-  const arrange = async (): Promise<void> => {
-    if (folder === undefined) return
-    const { sort = 'name', order = 'asc' } = info.data ?? {}
-    const saved = await openWindow('cloudoc-files-sort', { folderId, folderName: folderName(folder), sort, order })
-    if (saved !== undefined) await info.refetch()
-  }
-
-  const goUp = (): void => {
-    const ancestors = info.data?.ancestors ?? []
-    const above = ancestors.at(-1)
-    if (above !== undefined) void navigate(folderPath(above.fId, { fId: folderId, fType: 2 }))
-    else if (folder !== undefined && folder.parentFolderId < 0) {
-      void navigate(folderPath(folder.parentFolderId, { fId: folderId, fType: 2 }))
-    }
-  }
-
-  const make = async (kind: NewKind): Promise<void> => {
-    try {
-      const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
-      const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()))
-      const key = keyOf(made)
-      await list.settled()
-      await list.locate(made)
-      setSelection(selectOnly([key]))
-      setEditing(key)
-      requestAnimationFrame(() => grid.current?.reveal(key))
-    } catch (error) {
-      tell(error)
-    }
-  }
-
-  const paste = async (): Promise<void> => {
-    if (folder === undefined || clipboard.items.length === 0) return
-    if (clipboard.mode === 'copy') return copy(clipboard.items, folder)
-    clearClipboard()
-    await move(clipboard.items, folder)
-  }
-
-  const moveTo = async (items: readonly ItemRecord[]): Promise<void> => {
-    const target = await openWindow('drive-folder-pick', { title: t('drive.moveTo'), hint: '' })
-    if (target !== undefined) await move(items, target)
-  }
-
+  const { openItem, goUp, make, ableWith } = useFolderActions({
+    folderId,
+    info,
+    list,
+    context,
+    grid,
+    setSelection,
+    setEditing,
+    onUpload: () => fields.current?.chooseFiles('Button'),
+  })
   useStatus(state.status === 'ready' ? { total: state.total, count: countOf(selection), chosen, clipboard } : undefined)
 
-  const choose = (picker: HTMLInputElement | null, by: 'Button' | 'RightClick'): void => {
-    askedBy.current = by
-    picker?.click()
-  }
-
-  /** What may be done with what is selected and here, and how. */
-  const ableWith = (selected: Selection, items: readonly ItemRecord[]): Able => {
-    const [first] = items
-    const count = countOf(selected)
-    const withAll = async (act: (all: readonly ItemRecord[]) => Promise<void> | void): Promise<void> => {
-      try {
-        const all = count === items.length ? items : await selectedItems(selected, list)
-        if (all === undefined) tell(t('drive.notAllKnown'))
-        else await act(all)
-      } catch (error) {
-        tell(error)
-      }
-    }
-    return {
-      verdict: (action) => {
-        if (inFolder.includes(action)) return evaluate(action, here, context)
-        if (action === 'print' && first !== undefined && !isPrintable(first.fName)) return hidden('wrongKind')
-        return evaluate(action, items, context, count)
-      },
-      run: {
-        open: () => first && openItem(first),
-        preview: () => first && void preview(first),
-        download: () => void withAll(download),
-        print: () => first && void printFile(first).catch(tell),
-        copy: () => void withAll((all) => clip('copy', all)),
-        cut: () => void withAll((all) => clip('cut', all)),
-        move: () => void withAll(moveTo),
-        link: () => void withAll(makeLinks),
-        linkHere: () => folder && void makeLinksHere(folder),
-        arrange: () => void arrange(),
-        rename: () => first && setEditing(keyOf(first)),
-        delete: () => void withAll(remove),
-        deleteForGood: () => void withAll(async (all) => void (await removeForGood(all))),
-        upload: () => choose(filePicker.current, 'Button'),
-        create: () => void make('folder'),
-        paste: () => void paste(),
-      },
-    }
-  }
   const able = ableWith(selection, chosen)
   const { verdict, run } = able
-
-  const onlyOne = selection.focus === undefined ? [...selection.keys].slice(0, 1) : [selection.focus]
-  /** Runs what a key asks for, or says why not. */
-  const attempt = (action: Action): void => {
-    const { enabled, reason } = verdict(action)
-    if (enabled) run[action]()
-    else if (reason !== undefined) {
-      const items = inFolder.includes(action) ? here : chosen
-      tellRefusal({ action, reason, items, selectOne: () => setSelection(selectOnly(onlyOne)) })
-    }
-  }
-
-  /** Does what a key asks for; true when it was one of ours. */
-  const pressed = (action: KeyAction): boolean => {
-    switch (action) {
-      case 'up':
-        goUp()
-        break
-      case 'back':
-        void navigate(-1)
-        break
-      case 'forward':
-        void navigate(1)
-        break
-      case 'refresh':
-        refreshDrive()
-        break
-      case 'undo':
-        undoLast()
-        break
-      case 'redo':
-        redoLast()
-        break
-      case 'list':
-      case 'grid':
-      case 'gallery':
-        setView(action)
-        break
-      case 'panel':
-        setPanel(!panel)
-        break
-      case 'path':
-        setEditingPath(true)
-        break
-      case 'filter':
-        root.current?.querySelector<HTMLInputElement>('.dr-filter input')?.focus()
-        break
-      case 'open':
-        if (chosen.length !== 1) return false
-        attempt(action)
-        break
-      case 'preview':
-        if (chosen.length !== 1 || chosen[0]?.fType === 2) return false
-        attempt(action)
-        break
-      case 'paste':
-        // Without items of ours the browser pastes, files from the desktop too.
-        if (clipboard.items.length === 0) return false
-        attempt(action)
-        break
-      default:
-        attempt(action)
-    }
-    return true
-  }
-
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    const { target } = event
-    if (isTyping(target)) return
-    // Enter and Space press the button that has the focus.
-    if ((event.key === 'Enter' || event.key === ' ') && target instanceof HTMLButtonElement) return
-    const action = actionOf(event)
-    if (action !== undefined && pressed(action)) event.preventDefault()
-  }
-
-  // What concerns the folder works from the tree and from nowhere as well.
-  const onPageKey = useEffectEvent((event: KeyboardEvent): void => {
-    const { target } = event
-    if (event.defaultPrevented || isTyping(target) || !(target instanceof Element)) return
-    if (root.current?.contains(target) || target.closest('[role=dialog], [role=menu]') !== null) return
-    const action = actionOf(event)
-    if (action !== undefined && pageActions.includes(action) && pressed(action)) event.preventDefault()
+  const { attempt, onKeyDown } = usePageKeys({
+    root,
+    able,
+    chosen,
+    folder,
+    selection,
+    setSelection,
+    onUp: goUp,
+    onView: setView,
+    onPanel: () => setPanel(!panel),
+    onPath: () => setEditingPath(true),
   })
-  useEffect(() => {
-    window.addEventListener('keydown', onPageKey)
-    return () => window.removeEventListener('keydown', onPageKey)
-  }, [])
 
   useCommands(() => {
     const actions: readonly Action[] = ['upload', 'create', 'paste', 'download', 'rename', 'move', 'delete']
@@ -414,21 +159,14 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
         ? rowMenu(ableWith(selected, knownItems(selected, list)))
         : emptyMenu({
             verdict,
-            run: { ...run, upload: () => choose(filePicker.current, 'RightClick') },
+            run: { ...run, upload: () => fields.current?.chooseFiles('RightClick') },
             make: (kind) => void make(kind),
-            uploadFolder: () => choose(folderPicker.current, 'RightClick'),
+            uploadFolder: () => fields.current?.chooseFolder('RightClick'),
             refresh: refreshDrive,
           })
     void showMenu(entries, at)
   }
 
-  const uploadFolder = (): void => choose(folderPicker.current, 'Button')
-  const pick = (input: HTMLInputElement): void => {
-    if (input.files !== null && folder !== undefined) {
-      void upload(chosenFiles(input.files), { folderId, folderName: folderName(folder) }, askedBy.current)
-    }
-    input.value = ''
-  }
   const sortBy = (sort: SortKey): void => {
     const flipped: Sorting['order'] = sorting.order === 'asc' ? 'desc' : 'asc'
     const fresh = sort === 'name' || sort === 'type' ? 'asc' : 'desc'
@@ -472,7 +210,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
             chosen={chosen}
             count={countOf(selection)}
             onMake={(kind) => void make(kind)}
-            onUploadFolder={uploadFolder}
+            onUploadFolder={() => fields.current?.chooseFolder('Button')}
             onClear={() => {
               setSelection(clearSelection(selection))
               grid.current?.focus()
@@ -486,16 +224,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
             onLeaveFilter={() => grid.current?.focus()}
           />
         )}
-        <input ref={filePicker} type="file" multiple hidden onChange={(event) => pick(event.target)} />
-        <input
-          ref={(element) => {
-            element?.setAttribute('webkitdirectory', '')
-            folderPicker.current = element
-          }}
-          type="file"
-          hidden
-          onChange={(event) => pick(event.target)}
-        />
+        <UploadFields ref={fields} target={folder && { folderId, folderName: folderName(folder) }} />
         <div className="dr-list">
           {failed !== undefined ? (
             <FolderFailure

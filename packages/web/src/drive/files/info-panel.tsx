@@ -1,5 +1,6 @@
 // The panel beside the files: what is selected, or the folder when nothing is. Its picture, where it is, what the person
 // may do with it and why, and its versions. It follows the keyboard a moment later, so that arrow keys stay quick.
+
 import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
 import {
   denial,
@@ -22,6 +23,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { api } from '../../core/api.ts'
 import { type Translate, useLocale, useT } from '../../core/i18n.ts'
+import { isolated } from '../../core/isolate.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { type ActionContext, evaluate } from '../actions.ts'
 import { isFolder, keyOf } from '../item.ts'
@@ -99,14 +101,14 @@ function One({ item, here, context, now }: OneProps): ReactNode {
   const isHere = item.fId === here.folder.fId && folder
   const path = (isHere ? here.ancestors : [...here.ancestors, here.folder]).map(folderName)
   const facts: readonly (readonly [string, string])[] = [
-    [t('drive.info.place'), path.join(' › ')],
+    [t('drive.info.place'), path.map(isolated).join(' › ')],
     [t('drive.info.kind'), kindText(item)],
     [
       t('drive.info.size'),
       folder ? '' : `${formatSize(item.fileSize)} (${t('drive.info.bytes', { n: item.fileSize })})`,
     ],
-    [t('drive.info.created'), [fullTime(item.createTime), item.creatorName].filter(Boolean).join(' · ')],
-    [t('drive.info.modified'), [fullTime(item.modifyTime), item.lastOperatorName].filter(Boolean).join(' · ')],
+    [t('drive.info.created'), [fullTime(item.createTime), isolated(item.creatorName)].filter(Boolean).join(' · ')],
+    [t('drive.info.modified'), [fullTime(item.modifyTime), isolated(item.lastOperatorName)].filter(Boolean).join(' · ')],
     [t('drive.info.secret'), item.secretName],
   ]
   return (
@@ -199,7 +201,7 @@ function MyRights({ item, context }: { readonly item: ItemRecord; readonly conte
     : isManager
       ? t('drive.rights.manager')
       : sources.length > 0
-        ? t('drive.rights.from', { places: sources.join(t('drive.rights.and')) })
+        ? t('drive.rights.from', { places: sources.map(isolated).join(t('drive.rights.and')) })
         : t('drive.rights.above')
   return (
     <section className="dr-info-rights">
@@ -234,7 +236,7 @@ function Versions({ item, now }: { readonly item: ItemRecord; readonly now: numb
           <b>{t('drive.info.version', { n: one.version })}</b>
           {one.isLatest && <span className="dr-tag is-info">{t('drive.info.current')}</span>}
           <small>
-            {[shortTime(one.createTime, now, locale), one.creatorName, formatSize(one.fileSize)].join(' · ')}
+            {[shortTime(one.createTime, now, locale), isolated(one.creatorName), formatSize(one.fileSize)].join(' · ')}
           </small>
           {one.comment !== '' && <p>{one.comment}</p>}
         </li>

@@ -1,4 +1,5 @@
 // Back, forward, up, and the way from the library to this folder; each step takes drops.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import {
   ArrowUp20Regular,
@@ -14,7 +15,9 @@ import { Fragment, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { copyText } from '../../core/copy-text.ts'
 import { useT } from '../../core/i18n.ts'
+import { isolated } from '../../core/isolate.ts'
 import { showMenu } from '../../core/menu.ts'
+import { goBack, goForward, useHistoryPlace } from '../../core/navigation-history.ts'
 import { IconButton } from '../../kit/button.tsx'
 import type { ActionContext } from '../actions.ts'
 import { allowDrop, performDrop, planDrop, useSpring } from '../drag.ts'
@@ -22,7 +25,6 @@ import { FolderIcon } from '../file-icon.tsx'
 import { folderPath, keyOf } from '../item.ts'
 import { subfoldersOf } from '../lists.ts'
 import { type FolderInfo, folderName, foresee } from './folder-data.ts'
-import { useHistoryPlace } from './history-place.ts'
 import { PathField } from './path-field.tsx'
 import { type ViewMode, viewModes } from './view-mode.ts'
 
@@ -73,14 +75,14 @@ export function PathBar(props: PathBarProps): ReactNode {
         hint="Alt+←"
         icon={<ChevronLeft20Regular />}
         disabled={!canGoBack}
-        onClick={() => void navigate(-1)}
+        onClick={goBack}
       />
       <IconButton
         label={t('drive.forward')}
         hint="Alt+→"
         icon={<ChevronRight20Regular />}
         disabled={!canGoForward}
-        onClick={() => void navigate(1)}
+        onClick={goForward}
       />
       <IconButton label={t('drive.up')} hint="Alt+↑" icon={<ArrowUp20Regular />} disabled={isTop} onClick={onUp} />
       {editing ? (
@@ -124,7 +126,7 @@ export function PathBar(props: PathBarProps): ReactNode {
                       <li
                         title={steps
                           .slice(1, hidden + 1)
-                          .map(folderName)
+                          .map((step) => isolated(folderName(step)))
                           .join(' › ')}
                       >
                         …

@@ -1,5 +1,6 @@
 // The previewer: one file over the whole window on a dark ground in every skin, its neighbours in the list to the left
 // and right.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { codes, extNameOf, formatSize } from '@cloudoc/domain'
 import {
@@ -12,6 +13,7 @@ import {
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { api, CallError } from '../../core/api.ts'
 import { type Translate, useLocale, useT } from '../../core/i18n.ts'
+import { isolated } from '../../core/isolate.ts'
 import type { WindowProps } from '../../core/window-manager/index.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FileIcon } from '../file-icon.tsx'
@@ -143,7 +145,7 @@ interface NeighbourProps {
 function Neighbour({ side, file, onGo }: NeighbourProps): ReactNode {
   const t = useT()
   if (file === undefined) return null
-  const label = `${t(side === 'left' ? 'drive.preview.before' : 'drive.preview.after')}: ${file.fName}`
+  const label = `${t(side === 'left' ? 'drive.preview.before' : 'drive.preview.after')}: ${isolated(file.fName)}`
   return (
     <button type="button" className={`pv-next ${side}`} aria-label={label} title={file.fName} onClick={onGo}>
       <span className="pv-round">{side === 'left' ? <ChevronLeft20Regular /> : <ChevronRight20Regular />}</span>

@@ -1,4 +1,5 @@
 // The search field of the title bar: names by part, pinyin or initials ([R240]).
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { Flash20Regular, Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
@@ -6,6 +7,7 @@ import { useNavigate } from 'react-router'
 import { api } from '../../core/api.ts'
 import { type Command, commands } from '../../core/commands.ts'
 import { useT } from '../../core/i18n.ts'
+import { isolated } from '../../core/isolate.ts'
 import { isComposing } from '../../core/keys.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { evaluate } from '../actions.ts'
@@ -195,7 +197,7 @@ export function SearchBox(): ReactNode {
                       piece.hit ? <mark key={j}>{piece.text}</mark> : piece.text,
                     )}
                   </span>
-                  <small title={hit.pathString}>{hit.pathString.replaceAll('/', ' › ')}</small>
+                  <small title={hit.pathString}>{hit.pathString.split('/').map(isolated).join(' › ')}</small>
                 </span>
               </div>
             ))}

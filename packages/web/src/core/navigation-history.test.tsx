@@ -3,10 +3,11 @@ import type { ReactNode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { BrowserRouter, useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { act, button, click, screenText } from '../../../test/render.tsx'
-import { useHistoryPlace } from './history-place.ts'
+import { act, button, click, screenText } from '../../test/render.tsx'
+import { useHistoryPlace, useNavigationHistory } from './navigation-history.ts'
 
 function Page(): ReactNode {
+  useNavigationHistory()
   const { canGoBack, canGoForward } = useHistoryPlace()
   const navigate = useNavigate()
   return (
@@ -42,7 +43,7 @@ const leave = () =>
 /** The browser's own step back: happy-dom keeps no history, so its event is sent as the browser sends it. */
 const stepTo = (idx: number) =>
   act(async () => {
-    window.history.replaceState({ idx, key: `k${idx}` }, '')
+    window.history.replaceState({ idx, key: `k${idx}` }, '', `/step${idx}`)
     window.dispatchEvent(new PopStateEvent('popstate', { state: window.history.state as object }))
   })
 

@@ -1,0 +1,146 @@
+/*
+ * The way through the product: 100 places, kept over a reload ([R061]). Browsers keep fewer (Chromium 50) and do not tell
+ * which, so the addresses are kept here. A step goes through the browser's history as long as that has the place, so that
+ * its own buttons agree; what it has let go of is put in the place of the entry that it stands on.
+ */
+import { limits } from '@cloudoc/domain'
+import { useEffect, useSyncExternalStore } from 'react'
+import { type NavigateFunction, NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router'
+
+interface Way {
+  /** The addresses of the places, the oldest first. */
+  readonly entries: readonly string[]
+  /** The number of the oldest place; numbers go on when it is let go. */
+  readonly first: number
+  /** Which place each entry of the browser's history shows, by the entry's number. */
+  readonly shown: Readonly<Record<number, number>>
+  /** Where the page stands. */
+  readonly place: number
+}
+
+const storageKey = 'navigation'
+
+let way: Way | undefined
+let navigate: NavigateFunction | undefined
+/** The place that is put in the place of another. */
+let steered: number | undefined
+const listeners = new Set<() => void>()
+
+function kept(): Way | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') ?? undefined) as Way | undefined
+  } catch {
+    return undefined
+  }
+}
+
+function keep(next: Way): void {
+  way = next
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify(next))
+  } catch {
+    // Then the way is not known after a reload.
+  }
+  for (const listener of listeners) listener()
+}
+
+/** The number of the browser's entry. */
+function entryNow(): number {
+  return (window.history.state as { idx?: number } | null)?.idx ?? 0
+}
+
+/** Notes where the page is now, and how it came there. */
+function arrive(address: string, type: NavigationType): void {
+  const idx = entryNow()
+  const before = way ?? kept()
+  const returned = before?.shown[idx]
+  const isKnown = before !== undefined && (way !== undefined || addressAt(before, returned) === address)
+  if (!isKnown || (type === NavigationType.Pop && returned === undefined)) {
+    steered = undefined
+    keep({ entries: [address], first: idx, shown: { [idx]: idx }, place: idx })
+    return
+  }
+  const { first, shown } = before
+  // Nothing of this page has gone anywhere yet: it was loaded again.
+  const loaded = way === undefined
+  const place = loaded ? (returned ?? idx) : placeAfter(before, type, returned)
+  steered = undefined
+  if (type === NavigationType.Push && !loaded) {
+    const entries = [...before.entries.slice(0, place - first), address]
+    const gone = Math.max(0, entries.length - limits.navigationHistory)
+    const left = Object.fromEntries(Object.entries(shown).filter(([at]) => Number(at) < idx))
+    keep({ entries: entries.slice(gone), first: first + gone, shown: { ...left, [idx]: place }, place })
+    return
+  }
+  const entries = before.entries.map((entry, i) => (i === place - first ? address : entry))
+  keep({ entries, first, shown: { ...shown, [idx]: place }, place })
+}
+
+function placeAfter({ place }: Way, type: NavigationType, returned: number | undefined): number {
+  if (steered !== undefined) return steered
+  if (type === NavigationType.Push) return place + 1
+  return type === NavigationType.Pop ? (returned ?? place) : place
+}
+
+function addressAt({ entries, first }: Way, place: number | undefined): string | undefined {
+  return place === undefined ? undefined : entries[place - first]
+}
+
+/** Goes to the place that is so many steps away. */
+function step(by: 1 | -1): void {
+  if (way === undefined || navigate === undefined) return
+  const to = way.place + by
+  const address = addressAt(way, to)
+  if (address === undefined) return
+  const idxs = Object.keys(way.shown).map(Number)
+  const oldest = Math.max(...idxs) + 1 - window.history.length
+  const { shown } = way
+  const there = idxs.find((idx) => shown[idx] === to && idx >= oldest)
+  if (there !== undefined) return void navigate(there - entryNow())
+  steered = to
+  void navigate(address, { replace: true })
+}
+
+/** Goes back inside the product. */
+export function goBack(): void {
+  step(-1)
+}
+
+/** Goes forward again. */
+export function goForward(): void {
+  step(1)
+}
+
+/** Follows where the page goes; for what stands around all pages. */
+export function useNavigationHistory(): void {
+  const { pathname, search, hash, key } = useLocation()
+  const type = useNavigationType()
+  const go = useNavigate()
+  useEffect(() => {
+    navigate = go
+  }, [go])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same address may be arrived at again.
+  useEffect(() => arrive(pathname + search + hash, type), [pathname, search, hash, type, key])
+  useEffect(
+    () => () => {
+      way = undefined
+      navigate = undefined
+    },
+    [],
+  )
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Whether there is a place before and one after this one. */
+export function useHistoryPlace(): { readonly canGoBack: boolean; readonly canGoForward: boolean } {
+  const canGoBack = useSyncExternalStore(subscribe, () => way !== undefined && way.place > way.first)
+  const canGoForward = useSyncExternalStore(
+    subscribe,
+    () => way !== undefined && way.place < way.first + way.entries.length - 1,
+  )
+  return { canGoBack, canGoForward }
+}

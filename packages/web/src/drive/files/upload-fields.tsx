@@ -1,0 +1,55 @@
+// The fields of the browser that files and folders are chosen with. Nobody sees them: buttons and menus open them.
+import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import { chosenFiles } from '../transfer/dropped-files.ts'
+import { upload } from '../transfer/uploads.ts'
+
+/** Where an upload was asked for. */
+type AskedBy = 'Button' | 'RightClick'
+
+/** Opens one of the fields. */
+export interface UploadFieldsHandle {
+  readonly chooseFiles: (by: AskedBy) => void
+  readonly chooseFolder: (by: AskedBy) => void
+}
+
+interface UploadFieldsProps {
+  readonly ref: Ref<UploadFieldsHandle>
+  /** Where the files go; undefined while that is not known. */
+  readonly target: { readonly folderId: number; readonly folderName: string } | undefined
+}
+
+/** The hidden fields. */
+export function UploadFields({ ref, target }: UploadFieldsProps): ReactNode {
+  const files = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
+  /** Where the upload was asked for whose files are being chosen. */
+  const askedBy = useRef<AskedBy>('Button')
+  useImperativeHandle(ref, () => {
+    const choose = (input: HTMLInputElement | null, by: AskedBy): void => {
+      askedBy.current = by
+      input?.click()
+    }
+    return {
+      chooseFiles: (by) => choose(files.current, by),
+      chooseFolder: (by) => choose(folder.current, by),
+    }
+  }, [])
+  const pick = (input: HTMLInputElement): void => {
+    if (input.files !== null && target !== undefined) void upload(chosenFiles(input.files), target, askedBy.current)
+    input.value = ''
+  }
+  return (
+    <>
+      <input ref={files} type="file" multiple hidden onChange={(event) => pick(event.target)} />
+      <input
+        ref={(element) => {
+          element?.setAttribute('webkitdirectory', '')
+          folder.current = element
+        }}
+        type="file"
+        hidden
+        onChange={(event) => pick(event.target)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+// What is selected in the folder that is shown: it follows every change of the rows, is what it was when the folder is
+// come back to, and begins with the items that the address names.
+import { parseItemIdStr } from '@cloudoc/domain'
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react'
+import { keyOf } from '../item.ts'
+import type { GridHandle } from './file-grid.tsx'
+import type { FolderList, ListState } from './folder-list.ts'
+import { afterEdit, afterRemoval, nothingSelected, orderOf, type Selection, selectOnly } from './selection.ts'
+import { visits } from './view-memory.ts'
+
+interface Shown {
+  readonly folderId: number
+  readonly list: FolderList
+  readonly state: ListState
+  /** Items to select and scroll to, written ids with commas. */
+  readonly focusIds: string
+  readonly grid: RefObject<GridHandle | null>
+}
+
+/** The selection of a folder, and how to change it. */
+export function useFolderSelection(shown: Shown): [Selection, Dispatch<SetStateAction<Selection>>] {
+  const { folderId, list, state, focusIds, grid } = shown
+  const [selection, setSelection] = useState<Selection>(() => visits.get(folderId)?.selection ?? nothingSelected)
+
+  // Rows that left are no longer selected; the keyboard goes to what took their place.
+  const focusIndex = useRef(0)
+  useEffect(() => {
+    const index = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
+    if (index >= 0) focusIndex.current = index
+  }, [list, selection.focus, state.items])
+  useEffect(() => {
+    if (state.status === 'ready') setSelection((before) => afterRemoval(before, orderOf(list), focusIndex.current))
+  }, [list, state.status, state.items])
+  // What is selected and not loaded is known by position in this very order.
+  useEffect(() => {
+    const leave = list.follow((edit) => setSelection((before) => afterEdit(before, edit, list)))
+    return () => {
+      leave()
+      setSelection((before) => (before.spans.length === 0 ? before : selectOnly([...before.keys])))
+    }
+  }, [list])
+  useEffect(() => {
+    visits.set(folderId, { ...visits.get(folderId), selection })
+  }, [folderId, selection])
+
+  // An address may name items to select: they are looked for in the whole folder.
+  useEffect(() => {
+    const wanted = focusIds.split(',').flatMap((text) => parseItemIdStr(text) ?? [])
+    if (wanted.length === 0) return
+    let gone = false
+    const keys = wanted.map(keyOf)
+    void (async () => {
+      for (const item of wanted) await list.locate(item)
+      const found = keys.filter((key) => list.get(key) !== undefined)
+      const [first] = found
+      if (gone || first === undefined) return
+      setSelection(selectOnly(found))
+      requestAnimationFrame(() => grid.current?.reveal(first))
+    })()
+    return () => {
+      gone = true
+    }
+  }, [list, focusIds, grid])
+
+  return [selection, setSelection]
+}
