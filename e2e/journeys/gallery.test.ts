@@ -1,4 +1,4 @@
-// Every window from its sample: once in each language and in each skin, on an office laptop and on one that is zoomed in.
+// Every window from its sample, and with a hundred of the longest names: once in each language and in each skin, on an office laptop and on one that is zoomed in.
 // The gallery is not in the product, so the client is built with it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,6 +26,9 @@ afterAll(async () => {
   await rm(outDir, { recursive: true, force: true })
 })
 const url = pages.resolvedUrls?.local[0] ?? ''
+
+/** Where the windows are drawn, for whoever wants to look at them. */
+const shots = process.env.GALLERY_SHOTS
 
 const skins = ['blue', 'red', 'green', 'black'] as const
 const locales = ['zh', 'en'] as const
@@ -59,8 +62,12 @@ test.each(looks)(
       wrong.push(...(await barriersIn(page)).map((barrier) => `${name}: ${barrier}`))
       for (const size of sizes) {
         await page.setViewportSize(size)
+        await page.evaluate(() => new Promise(requestAnimationFrame))
         wrong.push(...(await overflow(page)).map((problem) => `${name} at ${size.width}: ${problem}`))
+        if (shots !== undefined)
+          await page.screenshot({ path: join(shots, `${name}-${skin}-${locale}-${size.width}.png`) })
       }
+      await page.setViewportSize(sizes[0])
       await page.keyboard.press('Escape')
       // One that only its own buttons close goes with the page.
       if ((await dialog.count()) > 0) await page.reload()

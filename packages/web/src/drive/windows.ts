@@ -16,6 +16,14 @@ import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
 import type { TransferDetailProps } from './transfer/transfer-detail.tsx'
 import type { Decision } from './transfer/upload-plan.ts'
 
+/** The longest names there are, of each kind that breaks lines in its own way. */
+const longNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => {
+    const words = ['关于渠道合作协议补充条款的说明', 'W', 'annual report ', 'تقرير المبيعات '][i % 4] ?? ''
+    return `${words.repeat(255).slice(0, 240).trim()} ${i + 1}.docx`
+  })
+const longName = (): string => longNames(2).at(-1) ?? ''
+
 /** What this area adds to the window catalogue. */
 export const driveWindows = {
   previewer: win<PreviewerProps, PreviewerResult>({
@@ -41,6 +49,12 @@ export const driveWindows = {
       rows: [{ fId: 1, fType: 1, name: '华东区渠道合作协议.docx', text: '文件已被锁定' }],
       canRetry: true,
     },
+    crowded: () => ({
+      title: '没有全部移动',
+      total: 300,
+      rows: longNames(100).map((name, fId) => ({ fId, fType: 1, name, text: '文件正被其他人使用，暂时不能操作' })),
+      canRetry: true,
+    }),
   }),
   'drive-confirm-delete': win<ConfirmDeleteProps, boolean>({
     title: 'drive.deleteForGood.title',
@@ -48,6 +62,7 @@ export const driveWindows = {
     resizable: false,
     load: () => import('./dialogs/confirm-delete.tsx').then((module) => module.ConfirmDelete),
     sample: { names: [{ fName: '合同与法务', fType: 2 }] },
+    crowded: () => ({ names: longNames(100).map((fName) => ({ fName, fType: 1 })) }),
   }),
   'cloudoc-files-sort': win<FilesSortProps, Sorting>({
     title: 'drive.filesSort.title',
@@ -55,6 +70,7 @@ export const driveWindows = {
     resizable: false,
     load: () => import('./dialogs/files-sort.tsx').then((module) => module.FilesSort),
     sample: { folderId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
+    crowded: () => ({ folderId: 1, folderName: longName(), sort: 'name', order: 'asc' }),
   }),
   'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,
@@ -85,6 +101,16 @@ export const driveWindows = {
         },
       ],
     },
+    crowded: () => ({
+      target: longName(),
+      clashes: longNames(120).map((name) => ({
+        name,
+        folder: '',
+        size: 1_950_000,
+        modified: 1_795_000_000_000,
+        existing: { fType: 1, fileSize: 1_930_000, modifyTime: 1_794_000_000_000 },
+      })),
+    }),
   }),
   'drive-oversize': win<OversizeProps, boolean>({
     title: 'drive.oversize.title',
@@ -92,6 +118,11 @@ export const driveWindows = {
     resizable: false,
     load: () => import('./dialogs/oversize.tsx').then((module) => module.Oversize),
     sample: { limit: '2.00 GB', files: [{ name: '新员工信息安全培训录像.mp4', size: 3_221_225_472 }], others: 12 },
+    crowded: () => ({
+      limit: '2.00 GB',
+      files: longNames(120).map((name) => ({ name, size: 3_221_225_472 })),
+      others: 10_000,
+    }),
   }),
   'drive-upload-finished': win<UploadFinishedProps, boolean>({
     title: 'drive.finished.title',
@@ -99,6 +130,7 @@ export const driveWindows = {
     resizable: false,
     load: () => import('./dialogs/upload-finished.tsx').then((module) => module.UploadFinished),
     sample: { description: '项目照片（126 项）', count: 126, totalSize: 402_653_184, folder: '华东大区' },
+    crowded: () => ({ description: longName(), count: 10_000, totalSize: 402_653_184, folder: longName() }),
   }),
   'web-transfer-detail': win<TransferDetailProps>({
     title: 'drive.transfer.detail',

@@ -2,9 +2,19 @@
 import type { ReactNode } from 'react'
 import { setLocale, useLocale } from '../core/i18n.ts'
 import { setSkin, skins, useSkin } from '../core/theme.ts'
-import { openFrame, windowNamed, windowNames } from '../core/window-manager/index.ts'
+import { openFrame, type WindowDefinition, windowNamed, windowNames } from '../core/window-manager/index.ts'
 import { Button } from '../kit/button.tsx'
 import './gallery.css'
+
+/** Every window as it usually is, and with as much as it may have to show. */
+function shown(): [string, WindowDefinition, unknown][] {
+  return windowNames().flatMap((name) => {
+    const definition = windowNamed(name)
+    if (definition === undefined) return []
+    const usual: [string, WindowDefinition, unknown] = [name, definition, definition.sample]
+    return definition.crowded ? [usual, [`${name} crowded`, definition, definition.crowded()]] : [usual]
+  })
+}
 
 /** A button for each window, skin and language. */
 export function Gallery(): ReactNode {
@@ -25,16 +35,11 @@ export function Gallery(): ReactNode {
         ))}
       </p>
       <p>
-        {windowNames().map((name) => {
-          const definition = windowNamed(name)
-          return (
-            definition && (
-              <Button key={name} data-name={name} onClick={() => void openFrame(name, definition, definition.sample)}>
-                {name}
-              </Button>
-            )
-          )
-        })}
+        {shown().map(([name, definition, props]) => (
+          <Button key={name} data-name={name} onClick={() => void openFrame(name, definition, props)}>
+            {name}
+          </Button>
+        ))}
       </p>
     </main>
   )

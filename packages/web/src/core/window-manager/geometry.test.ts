@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cascade, centred, clamp, edges, fit, type Place, resize, type Size } from './geometry.ts'
+import { cascade, centred, clamp, edges, fit, type Place, resize, type Size, within } from './geometry.ts'
 
 const laptop: Size = { width: 1366, height: 625 }
 const viewports = fc.record({ width: fc.integer({ min: 480, max: 2560 }), height: fc.integer({ min: 400, max: 1440 }) })
@@ -21,6 +21,19 @@ describe('the place of a window', () => {
         )
         expect(place.top).toBeGreaterThanOrEqual(0)
         expect(place.top + 40).toBeLessThanOrEqual(viewport.height)
+      }),
+    )
+  })
+
+  it('is all on the page again when the page became smaller, with its buttons', () => {
+    fc.assert(
+      fc.property(sizes, points, viewports, (size, { x, y }, viewport) => {
+        const place = within({ left: x, top: y, ...size }, viewport)
+        expect(place.left).toBeGreaterThanOrEqual(0)
+        expect(place.top).toBeGreaterThanOrEqual(0)
+        expect(place.left + place.width).toBeLessThanOrEqual(viewport.width)
+        expect(place.top + place.height).toBeLessThanOrEqual(viewport.height)
+        expect(place.width).toBe(Math.min(size.width, viewport.width))
       }),
     )
   })

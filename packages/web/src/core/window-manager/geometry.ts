@@ -59,6 +59,22 @@ export function clamp(place: Place, viewport: Size): Place {
   }
 }
 
+/** The same place, moved so far that all of it is on the page, its buttons too. */
+export function within(place: Place, viewport: Size): Place {
+  const width = Math.min(place.width, viewport.width)
+  const height = Math.min(place.height, viewport.height)
+  const inside = (at: number, room: number): number => {
+    const free = Math.min(margin, room / 2)
+    return between(at, free, room - free)
+  }
+  return {
+    left: inside(place.left, viewport.width - width),
+    top: inside(place.top, viewport.height - height),
+    width,
+    height,
+  }
+}
+
 /** Shifts a place until it no longer hides one of the others exactly; starts again at the top when the room ends. */
 export function cascade(place: Place, others: readonly Place[], viewport: Size): Place {
   let { left, top } = place

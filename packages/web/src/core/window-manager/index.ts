@@ -6,7 +6,7 @@
 import type { ReactNode } from 'react'
 import { createStore } from 'zustand/vanilla'
 import type { PlainTextKey } from '../i18n.ts'
-import { cascade, centred, clamp, defaultSize, leastSize, type Place, type Size } from './geometry.ts'
+import { cascade, centred, clamp, defaultSize, leastSize, type Place, type Size, within } from './geometry.ts'
 
 /** What a window's component gets: its props, and the ways to end and to guard itself. */
 export type WindowProps<P, R = void> = P & {
@@ -42,6 +42,8 @@ export interface WindowDefinition<P = unknown, R = unknown> {
   readonly load: () => Promise<(props: WindowProps<P, R>) => ReactNode>
   /** Props to show it with in the gallery. */
   readonly sample: P
+  /** The same with as much as it may ever have to show, in the longest names. */
+  readonly crowded?: () => P
 }
 
 /** Declares a window of an area. */
@@ -150,7 +152,7 @@ function firstPlace(name: string, definition: WindowDefinition, open: readonly O
   if (height === 'auto') return undefined
   const view = viewport()
   const last = lastPlaces.get(name)
-  const start = last === undefined ? centred({ width, height }, view) : clamp(last, view)
+  const start = last === undefined ? centred({ width, height }, view) : within(last, view)
   return cascade(start, placesOf(open), view)
 }
 
@@ -219,10 +221,10 @@ export function closeWindow(id: number, result?: unknown): void {
   one.resolve(result)
 }
 
-/** Brings every window back into a page that became smaller. */
+/** Brings every window back into a page that became smaller, with its buttons. */
 export function keepInView(): void {
   const view = viewport()
   windowStore.setState(({ open }) => ({
-    open: open.map((one) => (one.place === undefined ? one : { ...one, place: clamp(one.place, view) })),
+    open: open.map((one) => (one.place === undefined ? one : { ...one, place: within(one.place, view) })),
   }))
 }

@@ -100,8 +100,9 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
 
 /** A window whose height follows its content stands in the middle until it is dragged. */
 function styleOf({ place, definition }: OpenWindow): React.CSSProperties | undefined {
-  if (place === undefined) return { inset: 0, margin: 'auto', width: definition.size?.width, height: 'fit-content' }
-  return definition.size?.height === 'auto' ? { ...place, height: 'fit-content' } : place
+  const byContent = { height: 'fit-content', maxHeight: 'calc(100vh - 32px)' }
+  if (place === undefined) return { inset: 0, margin: 'auto', width: definition.size?.width, ...byContent }
+  return definition.size?.height === 'auto' ? { ...place, ...byContent } : place
 }
 
 /** Loads the component, then draws it. */

@@ -26,7 +26,7 @@ export function BatchResult({
     <>
       <DialogBody>
         <p className="dr-dialog-lead">{t('drive.batch.lead', { title, failed: rows.length, total })}</p>
-        <ul className="dr-dialog-list">
+        <ul className="dr-dialog-list" tabIndex={0} aria-label={t('drive.files')}>
           {rows.map((row) => (
             <ItemLine key={`${row.fType}-${row.fId}`} name={row.name} isFolder={row.fType === 2} note={row.text} />
           ))}

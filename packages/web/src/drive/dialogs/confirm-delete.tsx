@@ -20,7 +20,7 @@ export function ConfirmDelete({ names, close }: WindowProps<ConfirmDeleteProps, 
     <>
       <DialogBody>
         <p className="dr-dialog-lead">{t('drive.deleteForGood.text', { n: names.length })}</p>
-        <ul className="dr-dialog-list">
+        <ul className="dr-dialog-list" tabIndex={0} aria-label={t('drive.files')}>
           {names.slice(0, shown).map(({ fName, fType }, i) => (
             <ItemLine key={i} name={fName} isFolder={fType === 2} />
           ))}

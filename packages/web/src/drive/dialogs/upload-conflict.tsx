@@ -3,6 +3,7 @@ import { extNameOf, formatSize, fullTime, limits, numberedName, shortTime } from
 import { Checkmark16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n.ts'
+import { isolated } from '../../core/isolate.ts'
 import type { WindowProps } from '../../core/window-manager/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
@@ -62,7 +63,7 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
                       type="button"
                       className={i === at ? 'is-current' : ''}
                       aria-current={i === at}
-                      title={one.folder === '' ? one.name : `${one.folder}/${one.name}`}
+                      title={one.folder === '' ? one.name : `${isolated(one.folder)}/${isolated(one.name)}`}
                       onClick={() => setAt(i)}
                     >
                       <FileIcon ext={extNameOf(one.name)} />
