@@ -1,5 +1,5 @@
 // What goes wrong while somebody works on files: each leaves them with what they had, and one clear sentence.
-import { rightsGroup } from '@cloudoc/domain'
+import { codes, rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
@@ -139,6 +139,66 @@ test('without the network what is shown stays, a change is refused with the reas
   // What the browser says of the requests that it could not make is no fault of the page.
   const problems = browser.problems.splice(0)
   expect(problems.filter((text) => !/ERR_INTERNET_DISCONNECTED|WebSocket/.test(text))).toEqual([])
+})
+
+test('[R120] of files with names that cannot be the good one arrives, the others are listed with their reason', async () => {
+  const folderId = await lin.folder(lin.library, '外来')
+  const files = await open()
+  await files.openFolder('外来')
+  const wrong = [`${'长'.repeat(300)}.txt`, '发票\u202Efdp.txt', '纪\u200B要.txt']
+  const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('1') })
+  await files.chooseFiles([...wrong, '好.txt'].map(file))
+  await files.row('好.txt').waitFor()
+  await files.transfers.getByText('成功 1 个，未成功 3 个').waitFor()
+  await files.transfers.getByRole('button', { name: '查看' }).click()
+  for (const name of wrong) await files.dialog('传输详情').getByTitle(name, { exact: true }).waitFor()
+  expect(
+    await files
+      .dialog('传输详情')
+      .getByText(/请改名后再上传/)
+      .count(),
+  ).toBe(3)
+  expect(await lin.names(folderId)).toEqual(['好.txt'])
+})
+
+test('a name written from the right does not turn the sentence around it', async () => {
+  const arabic = 'تقرير المبيعات.txt'
+  const folderId = await lin.folder(lin.library, 'ملفات')
+  await lin.upload(folderId, arabic, Buffer.from('1'))
+  const files = await open()
+  const { page } = files
+  await files.openFolder('ملفات')
+  await files.select(arabic)
+  await page.keyboard.press('Delete')
+  await files.toasts.getByText(`已将 \u2068${arabic}\u2069 移到回收站`).waitFor()
+  await page.keyboard.press('Control+z')
+  await files.row(arabic).waitFor()
+  await files.select(arabic)
+  await page.keyboard.press('Shift+Delete')
+  await files.dialog('彻底删除').getByTitle(arabic, { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await files.dialog('彻底删除').waitFor({ state: 'detached' })
+})
+
+test('[R383] when the server’s disk is full an upload and a new folder say so in one sentence, and work when there is room', async () => {
+  const folderId = await lin.folder(lin.library, '满')
+  const files = await open()
+  const { page } = files
+  await files.openFolder('满')
+  const full = { result: codes.capacityNotSatisfied.code, data: null, msg: codes.capacityNotSatisfied.zh }
+  const calls = /\/operate\/(folderCreate|createFolder|addFolder)|\/upload\/(raw|uploadOpen)/
+  await page.route(calls, (route) => route.fulfill({ json: full }))
+  await files.chooseFiles([{ name: '账本.txt', mimeType: 'text/plain', buffer: Buffer.from('账') }])
+  await files.transfers.getByText('空间不足。请清理空间或请管理员扩容，然后重试').waitFor()
+  await page.getByRole('button', { name: '新建', exact: true }).click()
+  await page.getByRole('menuitem', { name: '新建文件夹' }).click()
+  await files.toasts.getByText(codes.capacityNotSatisfied.zh).waitFor()
+  expect(await files.grid.getByRole('textbox').count()).toBe(0)
+  expect(await lin.names(folderId)).toEqual([])
+  await page.unroute(calls)
+  await files.transfers.getByRole('button', { name: '重试未成功的' }).click()
+  await files.row('账本.txt').waitFor()
+  expect(await lin.names(folderId)).toEqual(['账本.txt'])
 })
 
 test('a refused key says why and names whom to ask, and one that takes a single item offers to leave one', async () => {

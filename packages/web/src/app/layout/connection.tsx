@@ -51,19 +51,32 @@ export function Connection(): ReactNode {
 export function OfflineStrip(): ReactNode {
   const t = useT()
   const online = useOnline()
-  const looks = useStore(connectionStore, (state) => state.looks)
-  const caughtUp = useCaughtUp()
-  const [was, setWas] = useState(false)
+  const { looks, channel, caughtUp } = useStore(connectionStore)
+  const justCaughtUp = useCaughtUp()
+  /** How often was caught up when the connection was lost; undefined once it has been said that it is back. */
+  const [lostAt, setLostAt] = useState<number>()
+  const isBack = online && lostAt !== undefined && caughtUp > lostAt
   useEffect(() => {
-    if (!online) setWas(true)
-    else if (!caughtUp) setWas(false)
-  }, [online, caughtUp])
-  if (online && !(was && caughtUp)) return null
-  if (online) {
+    if (!online) setLostAt(connectionStore.getState().caughtUp)
+  }, [online])
+  useEffect(() => {
+    if (isBack && !justCaughtUp) setLostAt(undefined)
+  }, [isBack, justCaughtUp])
+  if (isBack && justCaughtUp) {
     return (
       <div className="shell-strip is-back">
         <CheckmarkCircle16Regular />
         {t('app.channel.caughtUp')}
+      </div>
+    )
+  }
+  if (online) {
+    // The server answers; what was missed is on its way.
+    if (lostAt === undefined || channel !== 'connecting') return null
+    return (
+      <div className="shell-strip">
+        <PlugDisconnected16Regular />
+        {t('app.channel.connecting')}
       </div>
     )
   }

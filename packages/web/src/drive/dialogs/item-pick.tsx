@@ -1,7 +1,7 @@
 /*
  * Picks files or folders of the drive ([R086]): the folders on the left, what is in the chosen one on the right, one or
- * several at once. What the filter leaves out stays in its place and cannot be chosen, so that a long folder is as long
- * here as anywhere.
+ * several at once. A kind hides the files of all others; the rows of a long folder are then loaded one page after the
+ * other, and what matches is shown as it comes.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { Checkmark12Filled } from '@fluentui/react-icons'
@@ -111,10 +111,11 @@ export function ItemPick({ hint, what, multiple, close }: WindowProps<ItemPickPr
           </div>
           {folderId !== undefined && (
             <Rows
-              key={`${folderId} ${keyword}`}
+              key={`${folderId} ${keyword} ${family}`}
               folderId={folderId}
               keyword={keyword}
               foldersOnly={what === 'folders'}
+              family={family}
               picked={picked}
               multiple={multiple}
               mayPick={mayPick}
@@ -151,6 +152,7 @@ interface RowsProps {
   readonly folderId: number
   readonly keyword: string
   readonly foldersOnly: boolean
+  readonly family: KindFamily | 'all'
   readonly picked: ReadonlyMap<ItemKey, ItemRecord>
   readonly multiple: boolean
   readonly mayPick: (item: ItemRecord) => boolean
@@ -158,7 +160,8 @@ interface RowsProps {
   readonly onOpen: (item: ItemRecord) => void
 }
 
-function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPick, onOpen }: RowsProps): ReactNode {
+function Rows(props: RowsProps): ReactNode {
+  const { folderId, keyword, foldersOnly, family, picked, multiple, mayPick, onPick, onOpen } = props
   const t = useT()
   const list = useMemo(
     () => listOf({ folderId, sort: 'name', order: 'asc', keyword, foldersOnly }),
@@ -166,34 +169,43 @@ function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPic
   )
   const state = useSyncExternalStore(list.subscribe, list.snapshot)
   useEffect(() => void list.refresh(), [list])
+  /** The rows that the kind leaves, all of them known; else as long as the folder. */
+  const rows = useMemo(() => {
+    if (family === 'all') return state.items
+    const left = (item: ItemRecord): boolean => isFolder(item) || familyOf(extOf(item)) === family
+    return state.items.filter((item) => item !== undefined && left(item))
+  }, [state.items, family])
+  const total = rows.length
   const scroller = useRef<HTMLDivElement>(null)
   const [focus, setFocus] = useState(0)
   const layout = useMemo(
     () =>
       new ListLayout({
-        total: state.total,
+        total,
         perLine: 1,
         lineHeight: rowHeight,
         headHeight: 0,
         padding: 0,
         groups: undefined,
       }),
-    [state.total],
+    [total],
   )
   const { lines, inSight, scrollTo } = useVisibleLines(scroller, layout, {
     initialScroll: 0,
     overscan: 8,
     overscanAhead: 16,
-    kept: state.total === 0 ? -1 : Math.min(focus, state.total - 1),
+    kept: total === 0 ? -1 : Math.min(focus, total - 1),
   })
-  useEffect(() => void list.ensure(inSight.from - ahead, inSight.to + ahead), [list, inSight.from, inSight.to])
+  const wanted =
+    family === 'all' ? { from: inSight.from - ahead, to: inSight.to + ahead } : { from: 0, to: state.total }
+  useEffect(() => void list.ensure(wanted.from, wanted.to), [list, wanted.from, wanted.to])
 
   const itemAt = (target: EventTarget): ItemRecord | undefined => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
-    return row === null ? undefined : state.items[Number(row.dataset.index)]
+    return row === null ? undefined : rows[Number(row.dataset.index)]
   }
   const moveTo = (index: number): void => {
-    const next = Math.max(0, Math.min(state.total - 1, index))
+    const next = Math.max(0, Math.min(total - 1, index))
     setFocus(next)
     scrollTo(next, 0)
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus())
@@ -204,7 +216,7 @@ function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPic
       ArrowDown: () => moveTo(focus + 1),
       ArrowUp: () => moveTo(focus - 1),
       Home: () => moveTo(0),
-      End: () => moveTo(state.total - 1),
+      End: () => moveTo(total - 1),
       ' ': () => item && onPick(item, true),
       Enter: () => item && onOpen(item),
     }
@@ -221,9 +233,13 @@ function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPic
       </div>
     )
   }
-  if (state.status === 'ready' && state.total === 0) {
+  if (state.status === 'ready' && total === 0) {
+    const none = keyword === '' ? 'drive.state.empty' : 'drive.state.noMatch'
+    const seeking = !state.complete && state.error === undefined
     return (
-      <p className="dr-picker-none">{t(keyword === '' ? 'drive.state.empty' : 'drive.state.noMatch', { keyword })}</p>
+      <p className="dr-picker-none" role="status">
+        {state.total === 0 ? t(none, { keyword }) : t(seeking ? 'drive.itemPick.seeking' : 'drive.itemPick.noKind')}
+      </p>
     )
   }
   return (
@@ -233,12 +249,12 @@ function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPic
       role="listbox"
       aria-label={t('drive.files')}
       aria-multiselectable={multiple}
-      aria-busy={state.status === 'loading'}
-      tabIndex={state.total === 0 ? 0 : -1}
+      aria-busy={state.status === 'loading' || (family !== 'all' && state.fetching)}
+      tabIndex={total === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
       onFocus={(event) => {
         const item = itemAt(event.target)
-        if (item !== undefined) setFocus(list.indexOf(keyOf(item)))
+        if (item !== undefined) setFocus(rows.indexOf(item))
       }}
       onClick={(event) => {
         const item = itemAt(event.target)
@@ -252,7 +268,7 @@ function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPic
     >
       <div className="dr-rows" role="presentation" style={{ height: layout.height }}>
         {lines.map((line) => {
-          const item = state.items[line.from]
+          const item = rows[line.from]
           if (item === undefined) return null
           const chosen = picked.has(keyOf(item))
           return (
@@ -262,7 +278,7 @@ function Rows({ folderId, keyword, foldersOnly, picked, multiple, mayPick, onPic
               aria-selected={chosen}
               aria-disabled={!mayPick(item)}
               aria-posinset={line.from + 1}
-              aria-setsize={state.total}
+              aria-setsize={total}
               className={`dr-picker-row${chosen ? ' is-selected' : ''}`}
               style={{ transform: `translateY(${line.top}px)` }}
               tabIndex={line.from === focus ? 0 : -1}
