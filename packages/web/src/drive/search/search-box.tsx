@@ -72,9 +72,6 @@ export function SearchBox(): ReactNode {
           if (gone) return
           setFound(answer)
           setAt(0)
-          const [first] = answer.hits
-          if (hurried.current && first !== undefined) goToFirst(first)
-          hurried.current = false
         })
     }, debounceMs)
     return () => {
@@ -144,6 +141,12 @@ export function SearchBox(): ReactNode {
   }
 
   const goToFirst = useEffectEvent(goTo)
+  useEffect(() => {
+    if (found === undefined || !hurried.current) return
+    hurried.current = false
+    const [first] = found.hits
+    if (first !== undefined) goToFirst(first)
+  }, [found])
   const showing = open && keyword !== ''
   return (
     <div
