@@ -83,7 +83,11 @@ describe('looks at a server that is away', () => {
     })
     const begun = Date.now()
     await vi.advanceTimersByTimeAsync(60 * 60_000)
-    expect(at.map((time, i) => time - (at[i - 1] ?? begun))).toEqual([10_000, 20_000, ...Array(8).fill(30_000)])
+    expect(at.map((time, i) => time - (at[i - 1] ?? begun))).toEqual([
+      10_000,
+      20_000,
+      ...Array.from({ length: 8 }, () => 30_000),
+    ])
     expect(connectionStore.getState().looks).toBe(0)
     look.mockResolvedValue(true)
     window.dispatchEvent(new Event('pointerdown'))
