@@ -12,7 +12,7 @@ import { useNavigationHistory } from '../core/navigation-history.ts'
 import { type Channel, createChannel, pushUrl } from '../core/push-client.ts'
 import { queryClient } from '../core/query.ts'
 import { keepOpen } from '../core/reconnect.ts'
-import { renewSession, type Session, useSession } from '../core/session.ts'
+import { type Session, useSession } from '../core/session.ts'
 import { WindowHost } from '../core/window-manager/window-host.tsx'
 import { folderPath, refreshDrive, retryFailed, shareClipboard, startTransfers } from '../drive/index.ts'
 import { noteAnswer } from './offline/seen.ts'
@@ -66,8 +66,12 @@ export function openChannel({ account }: Session): Channel {
   }
 }
 
-/** The server refused the channel (X46): a session that is over is asked for again, anything else is told. */
+/**
+ * The server refused the channel (X46). A session that is over is asked for by the next call or by a click in the status
+ * bar, never in the middle of a drag or a name; anything else is told.
+ */
 function refused(code: number): void {
-  if (code === codes.notLoggedIn.code) void renewSession()
-  else toast({ kind: 'error', text: t('app.channel.refusedWhy', { reason: codeText(code, currentLocale()) }) })
+  if (code !== codes.notLoggedIn.code) {
+    toast({ kind: 'error', text: t('app.channel.refusedWhy', { reason: codeText(code, currentLocale()) }) })
+  }
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import { connectionStore, useOnline } from '../../core/connection.ts'
 import { useT } from '../../core/i18n.ts'
-import { useSession } from '../../core/session.ts'
+import { renewSession, useSession } from '../../core/session.ts'
 import { version } from '../../core/version.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { refreshDrive } from '../../drive/index.ts'
@@ -38,7 +38,7 @@ export function Connection(): ReactNode {
         {t(`app.channel.${said}`, { company: serverSetting.company_name })}
       </span>
       {(channel === 'offline' || channel === 'refused') && (
-        <Button kind="link" onClick={reconnect}>
+        <Button kind="link" onClick={() => (channel === 'refused' ? void renewSession() : reconnect())}>
           {t('app.reconnect')}
         </Button>
       )}
