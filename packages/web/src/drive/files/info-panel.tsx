@@ -108,7 +108,10 @@ function One({ item, here, context, now }: OneProps): ReactNode {
       folder ? '' : `${formatSize(item.fileSize)} (${t('drive.info.bytes', { n: item.fileSize })})`,
     ],
     [t('drive.info.created'), [fullTime(item.createTime), isolated(item.creatorName)].filter(Boolean).join(' · ')],
-    [t('drive.info.modified'), [fullTime(item.modifyTime), isolated(item.lastOperatorName)].filter(Boolean).join(' · ')],
+    [
+      t('drive.info.modified'),
+      [fullTime(item.modifyTime), isolated(item.lastOperatorName)].filter(Boolean).join(' · '),
+    ],
     [t('drive.info.secret'), item.secretName],
   ]
   return (
