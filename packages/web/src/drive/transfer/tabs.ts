@@ -3,7 +3,7 @@
  * asks, and takes up what a closed one has left; of two that want the same the one with the lower name has it. Should two
  * do the same for once, an upload is still stored once (send-file.ts).
  */
-import type { TaskView } from './engine.ts'
+import type { TaskView } from './live-task.ts'
 
 type Command = 'pause' | 'restart' | 'restartFailed' | 'interrupt'
 

@@ -17,7 +17,7 @@ import { useLocale, useT } from '../../core/i18n.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { EmptyPicture, StatePage } from '../files/states.tsx'
-import type { TaskView } from './engine.ts'
+import type { TaskView } from './live-task.ts'
 import { interrupt, isDoing, stateText, TaskActions, TaskBar, TaskIcon, TaskStrips, TaskText } from './task-parts.tsx'
 import {
   atOnceChoices,

@@ -15,7 +15,7 @@ import { createPortal } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import { useT } from '../../core/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import type { TaskView } from './engine.ts'
+import type { TaskView } from './live-task.ts'
 import {
   isDoing,
   needsAttention,

@@ -6,7 +6,7 @@
 import { type CodeName, itemName } from '@cloudoc/domain'
 import { groupBy } from '../group-by.ts'
 import type { HandedOver } from './dropped-files.ts'
-import type { NewFile } from './engine.ts'
+import type { NewFile } from './live-task.ts'
 import type { UploadPolicy } from './task.ts'
 
 /** Where uploads go. */

@@ -1,0 +1,370 @@
+/*
+ * A task that is under way or may be again: its files with what is known of each, which of them are sent, wait, are missing
+ * or ask for a decision, and how far it is. It changes its record by the rules of task.ts and has every change kept.
+ */
+import { limits } from '@cloudoc/domain'
+import type { Keeper, Kept } from './keeper.ts'
+import type { Arrived, Phase } from './send-file.ts'
+import { createSpeedometer, type Speedometer } from './speedometer.ts'
+import { kindOf, type TransferError, type TransferKind } from './states.ts'
+import type { KeptTask, TransferFile } from './store.ts'
+import {
+  advanced,
+  failedRestarted,
+  fileArrived,
+  fileFailed,
+  fileLeftOut,
+  paused,
+  restarted,
+  settle,
+  type TransferTask,
+  type UploadPolicy,
+} from './task.ts'
+
+/** A file to upload, as planning hands it over. */
+export interface NewFile {
+  readonly file: File
+  readonly path: string
+  readonly name: string
+  readonly folderId: number
+  readonly folderName: string
+  readonly conflict: UploadPolicy
+  /** Refused before it was sent. */
+  readonly error?: TransferError
+}
+
+/** A task as the screens show it. */
+export interface TaskView extends TransferTask {
+  /** What is said of it ([R195]). */
+  readonly kind: TransferKind
+  readonly phase: Phase | undefined
+  /** Files that have yet to arrive. */
+  readonly left: number
+  /** Taken names that wait for a decision. */
+  readonly clashes: number
+  /** Files that have to be chosen again. */
+  readonly missing: number
+  /** Seconds; unknown in the first two and beyond a day. */
+  readonly eta: number | undefined
+  /** Another tab of the browser does it. */
+  readonly elsewhere: boolean
+}
+
+/** A file that is being sent. */
+export interface Running {
+  readonly abort: AbortController
+  phase: Phase
+  sent: number
+}
+
+export interface LiveTools {
+  readonly keeper: Keeper
+  readonly now: () => number
+  /** Something that the screens show has changed. */
+  readonly changed: () => void
+}
+
+const longestEta = 24 * 3600
+
+/** A task under way; see the head of this file. */
+export class LiveTask implements Kept {
+  task: TransferTask
+  readonly files = new Map<number, TransferFile>()
+  readonly inHand = new Map<number, File>()
+  readonly kept = new Set<number>()
+  /** To be sent, in order. */
+  readonly queue: number[] = []
+  readonly running = new Map<number, Running>()
+  /** The ids of what has arrived here. */
+  readonly fileIds: number[] = []
+  readonly #tools: LiveTools
+  /** Files that have to be chosen again, and those whose names are taken. */
+  readonly #missing = new Set<number>()
+  readonly #clashing = new Set<number>()
+  /** How often the way was lost under a file. */
+  readonly #losses = new Map<number, number>()
+  readonly #speed: Speedometer
+  #arrivedBytes = 0
+  #runsSince: number
+
+  constructor(task: TransferTask, tools: LiveTools) {
+    this.task = task
+    this.#tools = tools
+    this.#runsSince = tools.now()
+    this.#speed = createSpeedometer(this.#runsSince)
+  }
+
+  /** Whether something of it is on its way. */
+  get isBusy(): boolean {
+    return this.task.status === 'doing' && this.queue.length + this.running.size > 0
+  }
+
+  get clashes(): readonly TransferFile[] {
+    return [...this.#clashing].flatMap((index) => this.files.get(index) ?? [])
+  }
+
+  get missing(): readonly TransferFile[] {
+    return [...this.#missing].flatMap((index) => this.files.get(index) ?? [])
+  }
+
+  /** Takes the files of a new task. */
+  begin(files: readonly NewFile[]): void {
+    for (const [index, { file, error, ...rest }] of files.entries()) {
+      this.files.set(index, {
+        ...rest,
+        taskId: this.task.taskId,
+        index,
+        size: file.size,
+        modified: file.lastModified,
+        state: error === undefined ? 'pending' : 'error',
+        sent: 0,
+        error,
+      })
+      this.inHand.set(index, file)
+      if (error === undefined) this.queue.push(index)
+      else this.task = fileFailed(this.task, { name: rest.name, error })
+    }
+  }
+
+  /** Takes what an earlier page has kept of it; answers how many files it has. */
+  takeUp({ files: rows, contents: kept }: KeptTask): number {
+    let counted: TransferTask = {
+      ...this.task,
+      successFileCount: 0,
+      errorFileCount: 0,
+      errorFiles: [],
+      instantFileCount: 0,
+    }
+    for (const row of rows) {
+      // A request of an earlier page may have got through without its answer.
+      const file: TransferFile =
+        row.state === 'running' || row.state === 'pending' ? { ...row, state: 'pending', sent: 0, tried: true } : row
+      this.files.set(file.index, file)
+      if (kept.has(file.index)) this.kept.add(file.index)
+      if (file.state === 'done') {
+        counted = fileArrived(counted, file.instant === true)
+        this.#arrivedBytes += file.size
+      } else if (file.state === 'clash') this.#clashing.add(file.index)
+      else if (file.state === 'error')
+        counted = fileFailed(counted, { name: file.name, error: file.error ?? 'unknown' })
+      else if (file.state === 'pending') this.#queue(file.index)
+    }
+    // Rows that were not yet kept when the page went are no longer part of the task.
+    const known = [...this.files.values()].filter(({ state }) => state !== 'skipped')
+    const totalSize = known.reduce((sum, { size }) => sum + size, 0)
+    this.task = { ...counted, totalFileCount: known.length, totalSize }
+    return known.length
+  }
+
+  /** Takes the files of a task that is over: those that failed are tried again. */
+  takeBack({ files, contents }: KeptTask, inHand: ReadonlyMap<number, File>): void {
+    for (const [index, file] of inHand) this.inHand.set(index, file)
+    for (const file of files) this.files.set(file.index, file)
+    for (const index of contents) this.kept.add(index)
+    // Rows of what arrived may have been forgotten.
+    const failed = files.reduce((sum, one) => sum + (one.state === 'error' ? one.size : 0), 0)
+    this.#arrivedBytes = this.task.totalSize - failed
+  }
+
+  /** Lets it rest; what has been sent stays at the server ([R194]). */
+  pause(): void {
+    this.stop()
+    this.#update(paused(this.task, this.#tools.now() - this.#runsSince))
+  }
+
+  /** Goes on. */
+  restart(): void {
+    this.#runsAgain()
+    this.#update(restarted(this.task))
+  }
+
+  /** Tries what failed again ([R194]). */
+  restartFailed(): void {
+    this.#runsAgain()
+    this.#update(failedRestarted(this.task))
+    for (const file of this.files.values()) if (file.state === 'error') this.#again(file)
+  }
+
+  #runsAgain(): void {
+    this.#runsSince = this.#tools.now()
+    this.#speed.reset(this.#runsSince, this.#sent())
+  }
+
+  /** Decides taken names; `sameWay` holds for all that come ([R196]). */
+  decide(ways: ReadonlyMap<number, UploadPolicy>, sameWay?: UploadPolicy): void {
+    if (sameWay !== undefined) this.task = { ...this.task, sameFileWay: sameWay }
+    for (const file of this.clashes) {
+      const way = ways.get(file.index) ?? sameWay
+      if (way !== undefined) this.#goWay(file, way)
+    }
+    this.#listClashes()
+  }
+
+  #listClashes(): void {
+    const names: string[] = []
+    for (const index of this.#clashing) {
+      if (names.length === limits.duplicateNames) break
+      names.push(this.files.get(index)?.name ?? '')
+    }
+    this.#update({ ...this.task, sameNameFiles: names })
+  }
+
+  #goWay(file: TransferFile, way: UploadPolicy): void {
+    this.#clashing.delete(file.index)
+    if (way !== 'skip') return this.#again(file, { conflict: way })
+    this.note(file.index, { state: 'skipped' })
+    this.#update(fileLeftOut(this.task, file.size))
+  }
+
+  #again(file: TransferFile, change: Partial<TransferFile> = {}): void {
+    this.note(file.index, { ...change, state: 'pending', error: undefined, sent: 0 })
+    this.#queue(file.index)
+  }
+
+  #queue(index: number): void {
+    if (this.inHand.has(index) || this.kept.has(index)) this.queue.push(index)
+    else this.#missing.add(index)
+  }
+
+  /** Takes files that were missing, by their places. */
+  provide(files: ReadonlyMap<number, File>): void {
+    for (const [index, file] of files) {
+      if (!this.#missing.delete(index)) continue
+      this.inHand.set(index, file)
+      this.queue.push(index)
+    }
+  }
+
+  /** The next in the queue is sent from now on. */
+  send(index: number): Running {
+    const running: Running = { abort: new AbortController(), phase: 'sending', sent: 0 }
+    this.running.set(index, running)
+    this.note(index, { state: 'running' })
+    return running
+  }
+
+  /** A file turns out to be had no more. */
+  lacks(index: number): void {
+    this.#missing.add(index)
+    this.note(index, { state: 'pending' })
+  }
+
+  arrived(index: number, { fileId, instant }: Arrived): void {
+    const size = this.files.get(index)?.size ?? 0
+    this.#arrivedBytes += size
+    // What needs not be sent tells nothing of the speed of the way.
+    if (instant) this.#speed.skip(size)
+    this.fileIds.push(fileId)
+    this.inHand.delete(index)
+    this.note(index, { state: 'done', sent: size, fileId, instant })
+    this.#update(fileArrived(this.task, instant))
+    if (this.kept.has(index)) this.#tools.keeper.forgetContents(this, [index])
+  }
+
+  /** A file that did not get through is the first to be sent when it goes on; answers how often that has happened. */
+  lost(index: number): number {
+    const losses = (this.#losses.get(index) ?? 0) + 1
+    this.#losses.set(index, losses)
+    return losses
+  }
+
+  /** Puts a file at the head of the queue. */
+  putBack(index: number, change: Partial<TransferFile> = {}): void {
+    this.note(index, { ...change, state: 'pending' })
+    this.queue.unshift(index)
+  }
+
+  /** The server or this page refuses a file. */
+  failed(index: number, error: TransferError): void {
+    const file = this.files.get(index)
+    if (file === undefined) return
+    if (error === 'alreadyExists') {
+      const way = this.task.sameFileWay
+      if (way !== '' && way !== file.conflict) return this.#goWay(file, way)
+      this.#clashing.add(index)
+      this.note(index, { state: 'clash' })
+      return this.#listClashes()
+    }
+    this.note(index, { state: 'error', error })
+    this.#update(fileFailed(this.task, { name: file.name, error }))
+  }
+
+  /** Calls off what is on its way; it is at the head of the queue when the task goes on. */
+  stop(): void {
+    for (const [index, { abort }] of this.running) {
+      abort.abort()
+      this.putBack(index, { tried: true })
+    }
+    this.running.clear()
+  }
+
+  /** Completes it when all its files have arrived or failed; answers whether it has come to its end. */
+  settle(): boolean {
+    const settled = settle(this.task, Date.now())
+    if (settled === this.task) return false
+    this.task = { ...settled, spendTime: settled.spendTime + this.#tools.now() - this.#runsSince }
+    return true
+  }
+
+  /** Notes what is known of a file. */
+  note(index: number, change: Partial<TransferFile>): void {
+    const file = this.files.get(index)
+    if (file === undefined) return
+    const changed = { ...file, ...change }
+    this.files.set(index, changed)
+    this.#tools.keeper.noteFile(changed)
+  }
+
+  #update(task: TransferTask): void {
+    this.task = task
+    this.#tools.keeper.noteTask(this)
+    this.#tools.changed()
+  }
+
+  #sent(): number {
+    let sent = this.#arrivedBytes
+    for (const one of this.running.values()) sent += one.sent
+    return sent
+  }
+
+  /** What the screens show of it now. */
+  view(offline: boolean): TaskView {
+    const sent = this.#sent()
+    const now = this.#tools.now()
+    const isRunning = this.task.status === 'doing' && this.running.size > 0
+    const speed = isRunning && !offline ? this.#speed.at(now, sent) : 0
+    const { successFileCount: done, errorFileCount: failed, totalFileCount } = this.task
+    this.task = { ...advanced(this.task, sent, done + failed), speed }
+    const eta = this.#speed.eta(now, this.task.totalSize - sent)
+    const phases = [...this.running.values()].map(({ phase }) => phase)
+    return {
+      ...this.task,
+      kind: this.#kind(offline, isRunning),
+      phase: phases.length > 0 && phases.every((phase) => phase === phases[0]) ? phases[0] : undefined,
+      left: totalFileCount - done - failed,
+      clashes: this.#clashing.size,
+      missing: this.#missing.size,
+      eta: isRunning && eta !== undefined && eta <= longestEta ? eta : undefined,
+      elsewhere: false,
+    }
+  }
+
+  #kind(offline: boolean, isRunning: boolean): TransferKind {
+    if (this.task.status === 'pause') return 'paused'
+    if (offline) return 'connectionError'
+    if (isRunning) return 'running'
+    const [first] = this.task.errorFiles
+    return first !== undefined && this.queue.length === 0 ? kindOf(first.error) : 'waiting'
+  }
+}
+
+/** What the screens show of a task that this page does not do. */
+export function restingView(task: TransferTask): TaskView {
+  const [first] = task.errorFiles
+  const isOver = task.status === 'completed'
+  // Of what another page was at it is not known yet who goes on with it.
+  const rests: TransferKind = task.status === 'pause' ? 'paused' : 'waiting'
+  const kind = !isOver ? rests : first === undefined ? 'running' : kindOf(first.error)
+  const left = isOver ? 0 : task.totalFileCount - task.successFileCount - task.errorFileCount
+  return { ...task, kind, phase: undefined, left, clashes: 0, missing: 0, eta: undefined, elsewhere: !isOver }
+}
