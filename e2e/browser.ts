@@ -16,6 +16,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A name of the network that leads to this machine: what is opened there is no secure page, as at a LAN address.
+  '--host-resolver-rules=MAP cloudoc.example 127.0.0.1',
 ]
 /** How long a state is waited for. */
 export const patienceMs = 20_000

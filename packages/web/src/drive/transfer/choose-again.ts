@@ -39,13 +39,14 @@ interface Readable extends FileSystemHandle {
   requestPermission?(options: { readonly mode: 'read' }): Promise<PermissionState>
 }
 
-/** Brings files back by the handles of what was dropped, after the person has allowed it where that is needed. */
+/** Brings files back by the handles of what was dropped: as far as is allowed, where the person is there to be asked. */
 export async function filesOfHandles(
   handles: readonly FileSystemHandle[],
   paths: readonly string[],
+  ask: boolean,
 ): Promise<{ path: string; file: File }[]> {
   const roots = new Map<string, FileSystemHandle>()
-  for (const handle of handles) if (await mayRead(handle)) roots.set(handle.name, handle)
+  for (const handle of handles) if (await mayRead(handle, ask)) roots.set(handle.name, handle)
   const files = await Promise.all(
     paths.map(async (path) => {
       try {
@@ -59,10 +60,10 @@ export async function filesOfHandles(
   return files.flat()
 }
 
-async function mayRead(handle: Readable): Promise<boolean> {
-  if ((await handle.queryPermission?.({ mode: 'read' })) === 'granted') return true
+async function mayRead(handle: Readable, ask: boolean): Promise<boolean> {
   try {
-    return (await handle.requestPermission?.({ mode: 'read' })) === 'granted'
+    if ((await handle.queryPermission?.({ mode: 'read' })) === 'granted') return true
+    return ask && (await handle.requestPermission?.({ mode: 'read' })) === 'granted'
   } catch {
     return false
   }

@@ -150,7 +150,7 @@ function add(engine: TransferEngine, files: readonly NewFile[]): Promise<number>
   return engine.add(
     {
       description: files[0]?.name ?? '',
-      totalSize: files.length * 10,
+      totalSize: files.reduce((sum, one) => sum + one.file.size, 0),
       type: 'upload',
       folderId: 7,
       cloudPath: '华东大区',
@@ -287,6 +287,86 @@ describe('the engine of transfers', () => {
     server.open.get('con')?.done(3)
     await until(() => ends.length === 2)
     expect(server.sent.map(({ name }) => name)).toEqual(['a', 'b', 'b', 'con'])
+  })
+
+  test('one file that failed is tried again alone, whether its task is over or under way [R192] [R194]', async () => {
+    const server = pendingServer()
+    const engine = engineOver(server)
+    const taskId = await add(
+      engine,
+      ['a', 'b', 'c'].map((name) => file(name)),
+    )
+    server.open.get('a')?.fail('userSizeExceeded')
+    await until(() => viewOf(engine, taskId)?.errorFileCount === 1)
+    await engine.restartFile(taskId, 0)
+    expect([server.open.has('a'), server.sent.length]).toEqual([true, 4])
+    server.open.get('a')?.fail('userSizeExceeded')
+    server.open.get('b')?.fail('typeRestricted')
+    server.open.get('c')?.done(3)
+    await until(() => ends.length === 1)
+    await Promise.all([engine.restartFile(taskId, 1), engine.restartFile(taskId, 1)])
+    await until(() => viewOf(engine, taskId)?.status === 'doing')
+    expect(viewOf(engine, taskId)).toMatchObject({
+      errorFileCount: 1,
+      errorFiles: [{ name: 'a', error: 'userSizeExceeded' }],
+      successFileCount: 1,
+      completedTime: 0,
+    })
+    server.open.get('b')?.done(2)
+    await until(() => ends.length === 2)
+    expect(ends[1]?.task).toMatchObject({ status: 'completed', successFileCount: 2, errorFileCount: 1, progress: 1000 })
+    expect(server.sent.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'a', 'b'])
+  })
+
+  test('one file is left out, wherever it stands, and the rest arrives; of a task without files nothing is left [R192]', async () => {
+    const server = pendingServer()
+    const forgotten: string[] = []
+    server.wire.abort = async (uploadId) => void forgotten.push(uploadId)
+    server.wire.open = () => Promise.resolve({ uploadId: 'u1', partSize: 1024 * 1024 })
+    server.wire.part = (_, __, ___, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new TransferFailure('withdrawn')))
+      })
+    const engine = engineOver(server)
+    const large = file('large', { file: new File([new Uint8Array(1024 * 1024)], 'large') })
+    const rest = ['failing', 'taken', 'done', 'queued'].map((name) => file(name))
+    const taskId = await add(engine, [large, ...rest])
+    server.open.get('failing')?.fail('userSizeExceeded')
+    server.open.get('taken')?.fail('alreadyExists')
+    await until(() => viewOf(engine, taskId)?.clashes === 1 && server.open.has('done'))
+    await vi.waitFor(async () => expect((await engine.filesOf(taskId))[0]?.uploadId).toBe('u1'))
+    for (const index of [0, 1, 2, 4]) engine.leaveOut(taskId, index)
+    await until(() => viewOf(engine, taskId)?.totalFileCount === 1)
+    expect(viewOf(engine, taskId)).toMatchObject({
+      errorFileCount: 0,
+      errorFiles: [],
+      sameNameFiles: [],
+      clashes: 0,
+      totalSize: 10,
+      left: 1,
+    })
+    expect(forgotten).toEqual(['u1'])
+    expect([...server.open.keys()]).toEqual(['done'])
+    server.open.get('done')?.done(3)
+    await until(() => ends.length === 1)
+    expect(ends[0]?.task).toMatchObject({ status: 'completed', totalFileCount: 1, successFileCount: 1 })
+
+    const other = await add(engine, [file('x'), file('y')])
+    engine.pause(other)
+    engine.leaveOut(other, 0)
+    engine.leaveOut(other, 1)
+    await until(() => viewOf(engine, other) === undefined)
+  })
+
+  test('a resting task whose last unsent file is left out is over [R194]', async () => {
+    const server = pendingServer()
+    const engine = engineOver(server)
+    const taskId = await add(engine, [file('a'), file('b')])
+    server.open.get('a')?.done(1)
+    await until(() => viewOf(engine, taskId)?.successFileCount === 1)
+    engine.pause(taskId)
+    engine.leaveOut(taskId, 1)
+    expect(ends.map(({ task }) => [task.status, task.totalFileCount])).toEqual([['completed', 1]])
   })
 
   test('a task that rests sends nothing; an ended one is gone and what comes later is dropped [R194]', async () => {

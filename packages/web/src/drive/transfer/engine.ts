@@ -197,6 +197,28 @@ export class TransferEngine {
     this.#pump()
   }
 
+  /** Tries one file that failed again. */
+  async restartFile(taskId: number, index: number): Promise<void> {
+    const live = this.#live.get(taskId) ?? (await this.#takeBack(taskId))
+    live?.restartFile(index)
+    this.#changed()
+    this.#pump()
+  }
+
+  /** Leaves one file of a task out; a task whose files are all left out is gone. */
+  leaveOut(taskId: number, index: number): void {
+    const live = this.#live.get(taskId)
+    const file = live?.leaveOut(index)
+    if (live === undefined || file === undefined) return
+    this.#forgetAtServer(file)
+    const { successFileCount: done, errorFileCount: failed, totalFileCount } = live.task
+    if (totalFileCount === 0) return this.interrupt(taskId)
+    // There is nothing left to rest for.
+    if (live.task.status === 'pause' && done + failed === totalFileCount) live.restart()
+    this.#settle(live)
+    this.#pump()
+  }
+
   /** A task that is over is under way again. */
   async #takeBack(taskId: number): Promise<LiveTask | undefined> {
     const over = this.#over.get(taskId)
@@ -206,6 +228,9 @@ export class TransferEngine {
       held === undefined
         ? await this.#keeper.store.task(taskId)
         : { files: [...held.files.values()], contents: held.kept }
+    // Whoever asked at the same moment was faster.
+    const meanwhile = this.#live.get(taskId)
+    if (meanwhile !== undefined) return meanwhile
     const live = this.#enter(over)
     live.takeBack(known, held?.inHand ?? new Map())
     this.#held.delete(taskId)
@@ -265,7 +290,6 @@ export class TransferEngine {
   /** Gives a task its files again, by their places; they have been checked. */
   provide(taskId: number, files: ReadonlyMap<number, File>): void {
     this.#live.get(taskId)?.provide(files)
-    this.restart(taskId)
     this.#changed()
     this.#pump()
   }

@@ -10,10 +10,12 @@ import { kindOf, type TransferError, type TransferKind } from './states.ts'
 import type { KeptTask, TransferFile } from './store.ts'
 import {
   advanced,
+  type ErrorFile,
   failedRestarted,
   fileArrived,
   fileFailed,
   fileLeftOut,
+  fileRestarted,
   paused,
   restarted,
   settle,
@@ -183,6 +185,38 @@ export class LiveTask implements Kept {
     this.#runsAgain()
     this.#update(failedRestarted(this.task))
     for (const file of this.files.values()) if (file.state === 'error') this.#again(file)
+  }
+
+  /** Tries one file that failed again. */
+  restartFile(index: number): void {
+    const file = this.files.get(index)
+    if (file?.state !== 'error') return
+    if (this.task.status === 'completed') this.#runsAgain()
+    this.#again(file)
+    this.#update(fileRestarted(this.task, this.#failures()))
+  }
+
+  /** Sends one file no more; answers it as it was, or nothing where it has arrived or is left out already. */
+  leaveOut(index: number): TransferFile | undefined {
+    const file = this.files.get(index)
+    if (file === undefined || file.state === 'done' || file.state === 'skipped') return undefined
+    this.running.get(index)?.abort.abort()
+    this.running.delete(index)
+    this.inHand.delete(index)
+    this.#missing.delete(index)
+    if (this.queue.includes(index)) this.queue.splice(this.queue.indexOf(index), 1)
+    this.note(index, { state: 'skipped', error: undefined })
+    if (file.state === 'error') this.task = fileRestarted(this.task, this.#failures())
+    this.task = fileLeftOut(this.task, file.size)
+    if (this.#clashing.delete(index)) this.#listClashes()
+    else this.#update(this.task)
+    if (this.kept.has(index)) this.#tools.keeper.forgetContents(this, [index])
+    return file
+  }
+
+  #failures(): ErrorFile[] {
+    const failed = [...this.files.values()].filter(({ state }) => state === 'error')
+    return failed.map(({ name, error = 'unknown' }) => ({ name, error }))
   }
 
   #runsAgain(): void {

@@ -5,7 +5,8 @@
  */
 import type { TaskView } from './live-task.ts'
 
-type Command = 'pause' | 'restart' | 'restartFailed' | 'interrupt'
+/** What is done with a task, or with one file of it. */
+export type Command = 'pause' | 'restart' | 'restartFailed' | 'interrupt' | 'restartFile' | 'leaveOut'
 
 type Message =
   | { readonly kind: 'who'; readonly from: string }
@@ -13,14 +14,20 @@ type Message =
   | { readonly kind: 'views'; readonly from: string; readonly views: readonly TaskView[] }
   | { readonly kind: 'gone'; readonly from: string; readonly taskId: number }
   | { readonly kind: 'bye'; readonly from: string }
-  | { readonly kind: 'do'; readonly from: string; readonly command: Command; readonly taskId: number }
+  | {
+      readonly kind: 'do'
+      readonly from: string
+      readonly command: Command
+      readonly taskId: number
+      readonly index: number
+    }
 
 export interface TabsOptions {
   readonly accountId: number
   readonly own: () => readonly number[]
   readonly onViews: (views: readonly TaskView[]) => void
   readonly onGone: (taskId: number) => void
-  readonly onCommand: (command: Command, taskId: number) => void
+  readonly onCommand: (command: Command, taskId: number, index: number) => void
   /** Another tab was closed. */
   readonly onLeft: () => void
 }
@@ -30,7 +37,7 @@ export interface Tabs {
   taken(): Promise<{ readonly tasks: ReadonlySet<number>; readonly yields: boolean }>
   show(views: readonly TaskView[]): void
   gone(taskId: number): void
-  command(command: Command, taskId: number): void
+  command(command: Command, taskId: number, index: number): void
   close(): void
 }
 
@@ -60,7 +67,7 @@ export function joinTabs(options: TabsOptions): Tabs {
       case 'bye':
         return onLeft()
       case 'do':
-        if (own().includes(data.taskId)) onCommand(data.command, data.taskId)
+        if (own().includes(data.taskId)) onCommand(data.command, data.taskId, data.index)
     }
   }
   const bye = (): void => say({ kind: 'bye', from })
@@ -77,7 +84,7 @@ export function joinTabs(options: TabsOptions): Tabs {
     },
     show: (views) => say({ kind: 'views', from, views }),
     gone: (taskId) => say({ kind: 'gone', from, taskId }),
-    command: (command, taskId) => say({ kind: 'do', from, command, taskId }),
+    command: (command, taskId, index) => say({ kind: 'do', from, command, taskId, index }),
     close() {
       bye()
       window.removeEventListener('pagehide', bye)

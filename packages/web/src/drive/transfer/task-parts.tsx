@@ -121,22 +121,16 @@ export async function interrupt(task: TaskView): Promise<void> {
 export function TaskActions({ task, size }: { readonly task: TaskView; readonly size?: 'small' }): ReactNode {
   const t = useT()
   const looks = size === undefined ? {} : { size }
+  const rests = task.status === 'pause'
   return (
     <>
-      {task.status === 'doing' && (
+      {isDoing(task) && (
+        // One button, which keeps the focus when it turns into the other.
         <IconButton
           {...looks}
-          label={t('drive.transfer.pause')}
-          icon={<Pause16Regular />}
-          onClick={() => command('pause', task)}
-        />
-      )}
-      {task.status === 'pause' && (
-        <IconButton
-          {...looks}
-          label={t('drive.transfer.restart')}
-          icon={<Play16Regular />}
-          onClick={() => command('restart', task)}
+          label={t(rests ? 'drive.transfer.restart' : 'drive.transfer.pause')}
+          icon={rests ? <Play16Regular /> : <Pause16Regular />}
+          onClick={() => command(rests ? 'restart' : 'pause', task)}
         />
       )}
       <IconButton

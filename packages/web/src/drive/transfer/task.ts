@@ -139,6 +139,16 @@ export function failedRestarted(task: TransferTask): TransferTask {
   }
 }
 
+/** One file that failed is tried again; `failures` are those that are left. The others go on as they were. */
+export function fileRestarted(task: TransferTask, failures: readonly ErrorFile[]): TransferTask {
+  const counted = {
+    ...task,
+    errorFileCount: failures.length,
+    errorFiles: failures.slice(0, limits.duplicateNames),
+  }
+  return task.status === 'completed' ? { ...counted, status: 'doing', progress: 0, completedTime: 0 } : counted
+}
+
 /** How far the task is, for so many bytes sent; it never goes back, and 1000 is told only when it is over. */
 export function advanced(task: TransferTask, sent: number, settledFiles: number): TransferTask {
   if (task.status === 'completed') return task

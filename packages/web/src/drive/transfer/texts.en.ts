@@ -94,6 +94,8 @@ export const transferEn: Readonly<Record<keyof typeof transferZh, string>> = {
   'drive.transfer.detail.list': 'Files',
   'drive.transfer.detail.gone': 'This transfer is no longer in the list',
   'drive.transfer.detail.forgotten': 'Files that have arrived are no longer listed one by one',
+  'drive.transfer.file.restart': 'Retry this file',
+  'drive.transfer.file.leaveOut': 'Leave this file out',
   'drive.transfer.file.pending': 'Waiting',
   'drive.transfer.file.running': 'Uploading',
   'drive.transfer.file.done': 'Uploaded',

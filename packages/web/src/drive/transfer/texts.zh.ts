@@ -91,6 +91,8 @@ export const transferZh = {
   'drive.transfer.detail.list': '文件',
   'drive.transfer.detail.gone': '这条传输记录已经不在了',
   'drive.transfer.detail.forgotten': '已成功的文件不再逐个列出',
+  'drive.transfer.file.restart': '重试这个文件',
+  'drive.transfer.file.leaveOut': '不传这个文件',
   'drive.transfer.file.pending': '等待中',
   'drive.transfer.file.running': '正在上传',
   'drive.transfer.file.done': '已上传',

@@ -1,14 +1,21 @@
 // The window of one transfer: each of its files, and why those that failed did ([R192]).
 import { extNameOf, formatSize } from '@cloudoc/domain'
-import { ArrowClockwise16Regular, Checkmark16Regular, ErrorCircle16Regular } from '@fluentui/react-icons'
+import {
+  ArrowClockwise16Regular,
+  Checkmark16Regular,
+  Dismiss16Regular,
+  ErrorCircle16Regular,
+} from '@fluentui/react-icons'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n.ts'
 import type { WindowProps } from '../../core/window-manager/index.ts'
-import { Button } from '../../kit/button.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { FileIcon } from '../file-icon.tsx'
 import { nameParts } from '../item.ts'
+import { keepFocus } from './keep-focus.ts'
+import type { TaskView } from './live-task.ts'
 import type { TransferFile } from './store.ts'
 import { errorText, isDoing, stateText, TaskActions, TaskBar, TaskIcon, TaskText } from './task-parts.tsx'
 import { command, transfers, useTransfers } from './transfers.ts'
@@ -43,6 +50,9 @@ export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProp
     }
   }, [taskId, snapshot])
 
+  const isThere = task !== undefined
+  useEffect(() => (isThere ? keepFocus(scroller.current?.parentElement ?? null) : undefined), [isThere])
+
   const shown = show === 'all' ? files : files.filter(({ state }) => state === 'error')
   const rows = useVirtualizer({
     count: shown.length,
@@ -55,7 +65,7 @@ export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProp
       <>
         <p className="dr-detail-gone">{t('drive.transfer.detail.gone')}</p>
         <DialogFooter>
-          <Button kind="primary" onClick={() => close()}>
+          <Button kind="primary" autoFocus onClick={() => close()}>
             {t('drive.close')}
           </Button>
         </DialogFooter>
@@ -100,7 +110,8 @@ export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProp
         <div style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const file = shown[index]
-            return file && <FileLine key={file.index} file={file} missing={missing.has(file.index)} top={start} />
+            const isMissing = file !== undefined && missing.has(file.index)
+            return file && <FileLine key={file.index} task={task} file={file} missing={isMissing} top={start} />
           })}
         </div>
         {shown.length === 0 && show === 'all' && task.successFileCount > 0 && (
@@ -122,12 +133,13 @@ export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProp
 }
 
 interface FileLineProps {
+  readonly task: TaskView
   readonly file: TransferFile
   readonly missing: boolean
   readonly top: number
 }
 
-function FileLine({ file, missing, top }: FileLineProps): ReactNode {
+function FileLine({ task, file, missing, top }: FileLineProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const { head, tail } = nameParts(file.name, false)
@@ -153,7 +165,25 @@ function FileLine({ file, missing, top }: FileLineProps): ReactNode {
       </div>
       {file.instant === true && <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>}
       {file.state === 'done' && <Checkmark16Regular className="dr-success" />}
-      {file.state === 'error' && <ErrorCircle16Regular className="dr-danger" />}
+      {file.state === 'error' && (
+        <>
+          <ErrorCircle16Regular className="dr-danger" />
+          <IconButton
+            size="small"
+            label={t('drive.transfer.file.restart')}
+            icon={<ArrowClockwise16Regular />}
+            onClick={() => command('restartFile', task, file.index)}
+          />
+        </>
+      )}
+      {file.state !== 'done' && isDoing(task) && (
+        <IconButton
+          size="small"
+          label={t('drive.transfer.file.leaveOut')}
+          icon={<Dismiss16Regular />}
+          onClick={() => command('leaveOut', task, file.index)}
+        />
+      )}
     </div>
   )
 }

@@ -17,6 +17,7 @@ import { useLocale, useT } from '../../core/i18n.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { EmptyPicture, StatePage } from '../files/states.tsx'
+import { keepFocus } from './keep-focus.ts'
 import type { TaskView } from './live-task.ts'
 import { interrupt, isDoing, stateText, TaskActions, TaskBar, TaskIcon, TaskStrips, TaskText } from './task-parts.tsx'
 import {
@@ -36,7 +37,7 @@ const recentShown = 8
 export function TransferDoing(): ReactNode {
   const { doing, over } = useLists()
   return (
-    <div className="dr-transfers">
+    <div className="dr-transfers" ref={keepFocus}>
       <Head doing={doing.length} over={over.length}>
         <DoingTools doing={doing} />
       </Head>
@@ -53,7 +54,7 @@ export function TransferDone(): ReactNode {
   const t = useT()
   const { doing, over } = useLists()
   return (
-    <div className="dr-transfers">
+    <div className="dr-transfers" ref={keepFocus}>
       <Head doing={doing.length} over={over.length}>
         <Button disabled={over.length === 0} onClick={() => transfers.clearFinished()}>
           {t('drive.transfer.clear')}
@@ -69,7 +70,7 @@ export function ProgressPage(): ReactNode {
   const t = useT()
   const { doing } = useLists()
   return (
-    <main className="dr-transfers is-alone">
+    <main className="dr-transfers is-alone" ref={keepFocus}>
       <header>
         <h1>{t('drive.transfer.doing')}</h1>
         <DoingTools doing={doing} />

@@ -10,11 +10,12 @@ import {
   Play16Regular,
   Warning16Regular,
 } from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import { useT } from '../../core/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { keepFocus } from './keep-focus.ts'
 import type { TaskView } from './live-task.ts'
 import {
   isDoing,
@@ -39,7 +40,9 @@ const mostShown = 4
 export function TransferSummary(): ReactNode {
   const t = useT()
   const { tasks } = useTransfers()
-  const [open, setOpen] = useState(false)
+  // Whoever opens it goes there; one that comes by itself leaves the keyboard where it is.
+  const [open, setOpen] = useState<'byItself' | 'byHand'>()
+  const button = useRef<HTMLButtonElement>(null)
   // What this page has seen begin; the records of yesterday are on the page of transfers.
   const [since] = useState(() => Date.now())
   const recent = tasks.filter((task) => isDoing(task) || task.completedTime >= since)
@@ -55,7 +58,7 @@ export function TransferSummary(): ReactNode {
   const newest = tasks.reduce((last, { createTime, taskId }) => (createTime >= since ? taskId : last), 0)
   const before = useRef(newest)
   useEffect(() => {
-    if (newest > before.current && !onPage) setOpen(true)
+    if (newest > before.current && !onPage) setOpen((was) => was ?? 'byItself')
     before.current = newest
   }, [newest, onPage])
 
@@ -63,7 +66,7 @@ export function TransferSummary(): ReactNode {
   const allWell = recent.length > 0 && doing.length === 0 && attention === 0
   useEffect(() => {
     if (!allWell) return
-    const timer = setTimeout(() => setOpen(false), foldMs)
+    const timer = setTimeout(() => setOpen(undefined), foldMs)
     return () => clearTimeout(timer)
   }, [allWell])
 
@@ -74,7 +77,13 @@ export function TransferSummary(): ReactNode {
   const allRest = doing.length > 0 && doing.every(({ status }) => status === 'pause')
   return (
     <>
-      <button type="button" className="dr-transfer-status" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        ref={button}
+        className="dr-transfer-status"
+        aria-expanded={open !== undefined}
+        onClick={() => setOpen(open === undefined ? 'byHand' : undefined)}
+      >
         {doing.length > 0 ? (
           <>
             {allRest ? <Pause16Regular /> : <ArrowUp12Regular />}
@@ -101,19 +110,47 @@ export function TransferSummary(): ReactNode {
           </span>
         )}
       </button>
-      {open && createPortal(<TransferPanel tasks={recent} onClose={() => setOpen(false)} />, document.body)}
+      {open !== undefined &&
+        createPortal(
+          <TransferPanel
+            tasks={recent}
+            takesFocus={open === 'byHand'}
+            opener={button}
+            onClose={() => setOpen(undefined)}
+          />,
+          document.body,
+        )}
     </>
   )
 }
 
 interface TransferPanelProps {
   readonly tasks: readonly TaskView[]
+  readonly takesFocus: boolean
+  readonly opener: RefObject<HTMLButtonElement | null>
   readonly onClose: () => void
 }
 
-function TransferPanel({ tasks, onClose }: TransferPanelProps): ReactNode {
+function TransferPanel({ tasks, takesFocus, opener, onClose }: TransferPanelProps): ReactNode {
   const t = useT()
   const navigate = useNavigate()
+  const panel = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (takesFocus) panel.current?.focus()
+  }, [takesFocus])
+  useEffect(() => keepFocus(panel.current), [])
+  useLayoutEffect(() => {
+    const here = panel.current
+    return () => {
+      if (!here?.contains(document.activeElement)) return
+      // The focus goes back to where it came from; when that goes too, to the page.
+      queueMicrotask(() => {
+        const inPage = (what: string): HTMLElement | null => document.querySelector(`main ${what}`)
+        const next = opener.current ?? inPage('[tabindex="0"]') ?? inPage(':is(a[href], button:enabled)')
+        if (document.activeElement === document.body) next?.focus()
+      })
+    }
+  }, [opener])
   const doing = tasks.filter(isDoing)
   const over = tasks.filter((task) => !isDoing(task))
   const left = doing.reduce((sum, task) => sum + task.left, 0)
@@ -131,7 +168,15 @@ function TransferPanel({ tasks, onClose }: TransferPanelProps): ReactNode {
           ? t('drive.transfer.handedOver')
           : t('drive.upload.titleDone', { n: done })
   return (
-    <section className="dr-transfer" aria-label={t('drive.transfer')}>
+    <section
+      className="dr-transfer"
+      aria-label={t('drive.transfer')}
+      tabIndex={-1}
+      ref={panel}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose()
+      }}
+    >
       <header>
         <b aria-live="polite">{title}</b>
         {doing.length > 0 && (

@@ -6,12 +6,13 @@ import { t } from '../../core/i18n.ts'
 import { store, stored } from '../../core/storage.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { itemsChanged } from '../lists.ts'
+import { filesOfHandles, matchFiles } from './choose-again.ts'
 import { type TaskEnd, TransferEngine, type TransferSnapshot } from './engine.ts'
 import { createHasher } from './hasher.ts'
 import { watchLine } from './line.ts'
 import type { TaskView } from './live-task.ts'
 import { openTransferStore } from './store.ts'
-import { joinTabs, type Tabs } from './tabs.ts'
+import { type Command, joinTabs, type Tabs } from './tabs.ts'
 import { wire } from './wire.ts'
 
 /** How many files are sent at the same time, by choice. */
@@ -49,7 +50,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
     own: () => transfers.own,
     onViews: (views) => transfers.showElsewhere(views),
     onGone: (taskId) => transfers.goneElsewhere(taskId),
-    onCommand: (command, taskId) => void transfers[command](taskId),
+    onCommand: (command, taskId, index) => void transfers[command](taskId, index),
     onLeft: () => adopt(),
   })
   tabs = joined
@@ -58,7 +59,11 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
       const unfinished = await transfers.unfinished()
       if (gone || unfinished.length === 0) return
       const { tasks, yields } = await joined.taken()
-      if (!gone && !yields) await transfers.adopt(unfinished.filter(({ taskId }) => !tasks.has(taskId)))
+      if (gone || yields) return
+      const left = unfinished.filter(({ taskId }) => !tasks.has(taskId))
+      await transfers.adopt(left)
+      // What may be read without asking needs not be chosen again.
+      for (const { taskId } of left) if (!gone) await bringByHandles(taskId, false)
     })
   }
   /** What the other tabs take for being under way here. */
@@ -69,6 +74,12 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
     const own = new Set(transfers.own)
     const ended = tasks.filter(({ taskId, status }) => status === 'completed' && told.delete(taskId))
     if (ended.length > 0) joined.show(ended)
+    const known = new Set(tasks.map(({ taskId }) => taskId))
+    for (const taskId of told) {
+      if (known.has(taskId)) continue
+      told.delete(taskId)
+      joined.gone(taskId)
+    }
     if (own.size === 0 || now - shown < showMs) return
     shown = now
     for (const taskId of own) told.add(taskId)
@@ -94,11 +105,27 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
   }
 }
 
-/** Does something with a task, in whichever tab does it. */
-export function command(what: 'pause' | 'restart' | 'restartFailed' | 'interrupt', task: TaskView): void {
-  if (task.elsewhere && what !== 'interrupt') return tabs?.command(what, task.taskId)
-  if (task.elsewhere) tabs?.command(what, task.taskId)
-  else void transfers[what](task.taskId)
+/** Gives a task those of its missing files that were brought; answers whether it has all of them. */
+export async function provide(taskId: number, brought: readonly { path: string; file: File }[]): Promise<boolean> {
+  const wanted = transfers.missingOf(taskId)
+  const found = await matchFiles(wanted, brought, hasher)
+  if (found.size > 0) transfers.provide(taskId, found)
+  return found.size === wanted.length
+}
+
+/** Brings the missing files of a task back by what the browser kept of them; answers whether it has all of them. */
+export async function bringByHandles(taskId: number, ask: boolean): Promise<boolean> {
+  const wanted = transfers.missingOf(taskId)
+  const handles = wanted.length > 0 ? await transfers.handlesOf(taskId) : []
+  if (handles.length === 0) return wanted.length === 0
+  const paths = wanted.map(({ path }) => path)
+  return provide(taskId, await filesOfHandles(handles, paths, ask))
+}
+
+/** Does something with a task, or with one file of it, in whichever tab does it. */
+export function command(what: Command, task: TaskView, index = 0): void {
+  if (task.elsewhere) tabs?.command(what, task.taskId, index)
+  else void transfers[what](task.taskId, index)
   if (what === 'interrupt') tabs?.gone(task.taskId)
 }
 

@@ -8,10 +8,9 @@ import { openWindow } from '../../core/window-manager/index.ts'
 import { groupBy } from '../group-by.ts'
 import { itemsChanged } from '../lists.ts'
 import { tell } from '../operations.ts'
-import { filesOfHandles, matchFiles } from './choose-again.ts'
 import type { HandedOver } from './dropped-files.ts'
 import { type UploadParams, usualParams } from './task.ts'
-import { hasher, transfers } from './transfers.ts'
+import { bringByHandles, provide, transfers } from './transfers.ts'
 import { type Clash, planUpload, type UploadTarget } from './upload-plan.ts'
 
 /** Uploads what a person handed over into a folder. */
@@ -125,16 +124,8 @@ export async function decideClashes(taskId: number, folderName: string): Promise
 
 /** Brings the files of a task back: by what the browser kept, else by asking for them. */
 export async function bringFilesAgain(taskId: number): Promise<void> {
+  if (await bringByHandles(taskId, true)) return transfers.restart(taskId)
   const wanted = transfers.missingOf(taskId)
-  const handles = await transfers.handlesOf(taskId)
-  if (handles.length > 0) {
-    const brought = await filesOfHandles(
-      handles,
-      wanted.map(({ path }) => path),
-    )
-    await provide(taskId, brought)
-    if (transfers.missingOf(taskId).length === 0) return
-  }
   const input = document.createElement('input')
   input.type = 'file'
   input.multiple = true
@@ -142,15 +133,9 @@ export async function bringFilesAgain(taskId: number): Promise<void> {
   input.onchange = () => {
     const chosen = Array.from(input.files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }))
     void provide(taskId, chosen).then((isComplete) => {
+      if (transfers.missingOf(taskId).length < wanted.length) transfers.restart(taskId)
       if (!isComplete) toast({ kind: 'warning', text: t('drive.transfer.notTheSame') })
     })
   }
   input.click()
-}
-
-async function provide(taskId: number, brought: readonly { path: string; file: File }[]): Promise<boolean> {
-  const wanted = transfers.missingOf(taskId)
-  const found = await matchFiles(wanted, brought, hasher)
-  if (found.size > 0) transfers.provide(taskId, found)
-  return found.size === wanted.length
 }
