@@ -15,6 +15,9 @@ afterAll(() => rm(folder, { recursive: true }))
 const [folders, eachFolder] = [20, 500]
 const total = folders * eachFolder
 
+/** Not a bar: a machine that does other things too takes its time. */
+const arriveMs = 1_500_000
+
 test('[R192] ten thousand small files dropped at once arrive, and the page answers meanwhile', async () => {
   const lin = await company.person('linxia', '林夏')
   const root = join(folder, '巡检')
@@ -44,13 +47,13 @@ test('[R192] ten thousand small files dropped at once arrive, and the page answe
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '巡检' })
   await row.getByRole('button', { name: /^巡检/ }).click()
   const detail = files.dialog('传输详情')
-  await detail.getByRole('button', { name: '全部 10000' }).waitFor()
+  await detail.getByRole('button', { name: '全部 10,000' }).waitFor()
   await detail.getByRole('listitem').first().waitFor()
   await detail.getByRole('button', { name: '暂停', exact: true }).click()
   await detail.getByText('已暂停').waitFor()
   await detail.getByRole('button', { name: '继续', exact: true }).click()
   await page.keyboard.press('Escape')
-  await page.getByText('没有正在传输的文件').waitFor({ timeout: 500_000 })
+  await page.getByText('没有正在传输的文件').waitFor({ timeout: arriveMs })
 
   const held = await page.evaluate(() => Reflect.get(window, 'held') as number[])
   const longest = Math.round(Math.max(0, ...held))
@@ -66,4 +69,4 @@ test('[R192] ten thousand small files dropped at once arrive, and the page answe
   await page.getByRole('link', { name: /^已完成/ }).click()
   await page.getByRole('main').getByText('→ 林夏').waitFor()
   expect(total).toBe(10_000)
-})
+}, 1_800_000)

@@ -10,7 +10,7 @@ import {
   Play16Regular,
   Warning16Regular,
 } from '@fluentui/react-icons'
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import { useT } from '../../core/i18n.ts'
@@ -43,6 +43,12 @@ export function TransferSummary(): ReactNode {
   // Whoever opens it goes there; one that comes by itself leaves the keyboard where it is.
   const [open, setOpen] = useState<'byItself' | 'byHand'>()
   const button = useRef<HTMLButtonElement>(null)
+  // The focus goes back to where it came from; when that has gone too, to the page.
+  const focusBack = useCallback(() => {
+    const inPage = (what: string): HTMLElement | null => document.querySelector(`main ${what}`)
+    const next = button.current ?? inPage('[tabindex="0"]') ?? inPage(':is(a[href], button:enabled)')
+    next?.focus()
+  }, [])
   // What this page has seen begin; the records of yesterday are on the page of transfers.
   const [since] = useState(() => Date.now())
   const recent = tasks.filter((task) => isDoing(task) || task.completedTime >= since)
@@ -115,7 +121,7 @@ export function TransferSummary(): ReactNode {
           <TransferPanel
             tasks={recent}
             takesFocus={open === 'byHand'}
-            opener={button}
+            onLeft={focusBack}
             onClose={() => setOpen(undefined)}
           />,
           document.body,
@@ -127,11 +133,12 @@ export function TransferSummary(): ReactNode {
 interface TransferPanelProps {
   readonly tasks: readonly TaskView[]
   readonly takesFocus: boolean
-  readonly opener: RefObject<HTMLButtonElement | null>
+  /** It has gone with the keyboard in it. */
+  readonly onLeft: () => void
   readonly onClose: () => void
 }
 
-function TransferPanel({ tasks, takesFocus, opener, onClose }: TransferPanelProps): ReactNode {
+function TransferPanel({ tasks, takesFocus, onLeft, onClose }: TransferPanelProps): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   const panel = useRef<HTMLElement>(null)
@@ -143,14 +150,11 @@ function TransferPanel({ tasks, takesFocus, opener, onClose }: TransferPanelProp
     const here = panel.current
     return () => {
       if (!here?.contains(document.activeElement)) return
-      // The focus goes back to where it came from; when that goes too, to the page.
       queueMicrotask(() => {
-        const inPage = (what: string): HTMLElement | null => document.querySelector(`main ${what}`)
-        const next = opener.current ?? inPage('[tabindex="0"]') ?? inPage(':is(a[href], button:enabled)')
-        if (document.activeElement === document.body) next?.focus()
+        if (document.activeElement === document.body) onLeft()
       })
     }
-  }, [opener])
+  }, [onLeft])
   const doing = tasks.filter(isDoing)
   const over = tasks.filter((task) => !isDoing(task))
   const left = doing.reduce((sum, task) => sum + task.left, 0)
