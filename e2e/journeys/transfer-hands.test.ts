@@ -199,8 +199,6 @@ test('[R192] a file that the browser may read again by its handle goes on by its
   await page.goto(`${company.url}/doc/folder/transfer`)
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '模型.stl' })
   await row.getByText('已暂停').waitFor()
-  await row.getByText('请重新选择 1 个文件').waitFor({ state: 'detached' })
-  expect(await wang.names(wang.library)).toEqual([])
   await row.getByRole('button', { name: '继续' }).click()
   await row.getByRole('button', { name: '暂停' }).waitFor()
   const next = await page.context().newPage()

@@ -407,6 +407,27 @@ describe('the engine of transfers', () => {
     await until(() => store.tasks.get(taskId)?.status === 'completed')
   })
 
+  test('files that are brought again to a task that rests wait until it goes on [R192] [R194]', async () => {
+    const store = { ...sharedStore(), putContents: () => Promise.reject(new DOMException('full')) }
+    const before = engineOver(pendingServer())
+    await before.open(store)
+    const taskId = await add(before, [file('a')])
+    await until(() => store.files.has(`${taskId}:0`))
+    before.pause(taskId)
+    before.close()
+
+    const server = pendingServer()
+    const after = engineOver(server)
+    await after.open(store)
+    await after.adopt(await after.unfinished())
+    expect(after.missingOf(taskId).map(({ name }) => name)).toEqual(['a'])
+    after.provide(taskId, new Map([[0, new File(['0123456789'], 'a')]]))
+    await until(() => viewOf(after, taskId)?.missing === 0)
+    expect(server.sent).toEqual([])
+    after.restart(taskId)
+    await until(() => server.open.has('a'))
+  })
+
   test('a session that is given up stops everything and leaves it under way for the next page [R035]', async () => {
     const store = sharedStore()
     const server = pendingServer()

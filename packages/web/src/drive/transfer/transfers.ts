@@ -13,6 +13,7 @@ import { watchLine } from './line.ts'
 import type { TaskView } from './live-task.ts'
 import { openTransferStore } from './store.ts'
 import { type Command, joinTabs, type Tabs } from './tabs.ts'
+import type { TransferTask } from './task.ts'
 import { wire } from './wire.ts'
 
 /** How many files are sent at the same time, by choice. */
@@ -38,6 +39,8 @@ export const transfers = new TransferEngine({
 transfers.atOnce = chosenAtOnce()
 
 let tabs: Tabs | undefined
+/** What was asked of tasks while it is not known yet which tab does them; undefined while all is known. */
+let wishes: { readonly taskId: number; readonly come: () => void }[] | undefined
 
 /** Takes up the transfers of an account; answers how to let go of them. */
 export function startTransfers(accountId: number, toFolder: (folderId: number) => void): () => void {
@@ -54,14 +57,24 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
     onLeft: () => adopt(),
   })
   tabs = joined
+  /** Goes on with what no other tab does; answers that. */
+  const adoptFree = async (): Promise<readonly TransferTask[]> => {
+    const unfinished = await transfers.unfinished()
+    if (gone || unfinished.length === 0) return []
+    const { tasks, yields } = await joined.taken()
+    if (gone || yields) return []
+    const left = unfinished.filter(({ taskId }) => !tasks.has(taskId))
+    await transfers.adopt(left)
+    return left
+  }
   const adopt = (): void => {
     adopting = adopting.then(async () => {
-      const unfinished = await transfers.unfinished()
-      if (gone || unfinished.length === 0) return
-      const { tasks, yields } = await joined.taken()
-      if (gone || yields) return
-      const left = unfinished.filter(({ taskId }) => !tasks.has(taskId))
-      await transfers.adopt(left)
+      wishes = []
+      const left = await adoptFree()
+      const asked = wishes
+      wishes = undefined
+      // Of what others do they have heard by themselves.
+      for (const { taskId, come } of asked) if (left.some((task) => task.taskId === taskId)) come()
       // What may be read without asking needs not be chosen again.
       for (const { taskId } of left) if (!gone) await bringByHandles(taskId, false)
     })
@@ -124,8 +137,11 @@ export async function bringByHandles(taskId: number, ask: boolean): Promise<bool
 
 /** Does something with a task, or with one file of it, in whichever tab does it. */
 export function command(what: Command, task: TaskView, index = 0): void {
-  if (task.elsewhere) tabs?.command(what, task.taskId, index)
-  else void transfers[what](task.taskId, index)
+  const here = (): void => void transfers[what](task.taskId, index)
+  if (task.elsewhere) {
+    tabs?.command(what, task.taskId, index)
+    wishes?.push({ taskId: task.taskId, come: here })
+  } else here()
   if (what === 'interrupt') tabs?.gone(task.taskId)
 }
 
