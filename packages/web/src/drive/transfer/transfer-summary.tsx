@@ -59,7 +59,7 @@ export function TransferSummary(): ReactNode {
   // of transfers shows all of it already.
   const onPage = useLocation().pathname.startsWith('/doc/folder/transfer')
   useEffect(() => {
-    if (onPage) setOpen(false)
+    if (onPage) setOpen(undefined)
   }, [onPage])
   const newest = tasks.reduce((last, { createTime, taskId }) => (createTime >= since ? taskId : last), 0)
   const before = useRef(newest)
