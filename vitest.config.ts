@@ -25,8 +25,10 @@ export default defineConfig(({ mode }) => {
           [
             'packages/server/src/drive/transfer/{upload,download,instant,parts,quota,tus}.test.ts',
             'packages/server/src/core/blobs/parts.test.ts',
-            'packages/server/src/drive/content/collect.test.ts',
-            'packages/server/test/nth-failure.test.ts',
+            // What hardly differs by the store, and takes long.
+            ...(mode === 'full'
+              ? ['packages/server/src/drive/content/collect.test.ts', 'packages/server/test/nth-failure.test.ts']
+              : []),
           ],
           {
             globalSetup: ['packages/server/test/global-setup.ts'],

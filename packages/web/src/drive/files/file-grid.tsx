@@ -154,30 +154,36 @@ export function FileGrid(props: FileGridProps): ReactNode {
   }, [list, first.from, end, state.total])
 
   // The keyboard follows the focused row once the row is drawn; when the row it was on is gone, its successor gets it.
-  const wantsFocus = useRef(false)
+  // Until then the keyboard may go elsewhere, and stays there.
+  const wish = useRef<{ readonly from: Element | null }>(undefined)
   const hadFocus = useRef(false)
+  const wantFocus = useCallback((): void => {
+    wish.current = { from: document.activeElement }
+  }, [])
   useLayoutEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) {
-      wantsFocus.current = true
+      wantFocus()
       if (state.total === 0) scroller.current?.focus({ preventScroll: true })
     }
     // A name field has the keyboard until it ends.
-    if (editing !== undefined) wantsFocus.current = false
-    if (!wantsFocus.current || focusIndex < 0) return
+    if (editing !== undefined) wish.current = undefined
+    if (wish.current === undefined || focusIndex < 0) return
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${focusIndex}"]`)
     if (!row) return
-    wantsFocus.current = false
-    row.focus({ preventScroll: true })
+    const at = document.activeElement
+    const stayed = at === wish.current.from || at === document.body || scroller.current?.contains(at) === true
+    wish.current = undefined
+    if (stayed) row.focus({ preventScroll: true })
   })
 
   const [, redraw] = useReducer((n: number) => n + 1, 0)
   const reveal = useCallback(
     (index: number): void => {
-      wantsFocus.current = true
+      wantFocus()
       if (index >= 0) scrollTo(layout.lineOf(index), props.groups === undefined ? 0 : headHeight)
       redraw()
     },
-    [layout, scrollTo, props.groups],
+    [layout, scrollTo, props.groups, wantFocus],
   )
   // What waited for rows goes by the lines as they are by then.
   const latest = useRef(reveal)
@@ -187,7 +193,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
   useImperativeHandle(ref, () => ({
     reveal: (key) => reveal(list.indexOf(key)),
     focus: () => {
-      wantsFocus.current = true
+      wantFocus()
       if (focusIndex < 0) scroller.current?.focus({ preventScroll: true })
       else reveal(focusIndex)
     },
@@ -239,7 +245,7 @@ export function FileGrid(props: FileGridProps): ReactNode {
       scroller.current?.focus({ preventScroll: true })
       return
     }
-    wantsFocus.current = true
+    wantFocus()
     const onCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
     if (onCheck && !event.shiftKey) onSelect(toggleRow(selection, key))
     else {

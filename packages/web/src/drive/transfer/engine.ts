@@ -185,6 +185,8 @@ export class TransferEngine {
     const live = this.#live.get(taskId)
     if (live?.task.status !== 'pause') return
     live.restart()
+    // What a person decides is kept at once: the page may be closed in the next moment.
+    void this.#keeper.flush()
     this.#settle(live)
     this.#line.look()
     this.#pump()

@@ -48,6 +48,8 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
   let gone = false
   let adopting = Promise.resolve()
   let shown = 0
+  // Tasks are shown as soon as they have been read, which is before anybody has been asked.
+  wishes = []
   const joined = joinTabs({
     accountId,
     own: () => transfers.own,
@@ -69,9 +71,9 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
   }
   const adopt = (): void => {
     adopting = adopting.then(async () => {
-      wishes = []
+      wishes ??= []
       const left = await adoptFree()
-      const asked = wishes
+      const asked = wishes ?? []
       wishes = undefined
       // Of what others do they have heard by themselves.
       for (const { taskId, come } of asked) if (left.some((task) => task.taskId === taskId)) come()
@@ -115,6 +117,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
     transfers.close()
     joined.close()
     tabs = undefined
+    wishes = undefined
   }
 }
 
@@ -138,7 +141,8 @@ export async function bringByHandles(taskId: number, ask: boolean): Promise<bool
 /** Does something with a task, or with one file of it, in whichever tab does it. */
 export function command(what: Command, task: TaskView, index = 0): void {
   const here = (): void => void transfers[what](task.taskId, index)
-  if (task.elsewhere) {
+  // What is shown may be a moment old: a task may have been taken up here since.
+  if (task.elsewhere && !transfers.own.includes(task.taskId)) {
     tabs?.command(what, task.taskId, index)
     wishes?.push({ taskId: task.taskId, come: here })
   } else here()
