@@ -62,3 +62,13 @@ export interface StagedContext extends Context {
 export function actorOf(context: Context): Actor {
   return context.actor ?? fail('notLoggedIn')
 }
+
+/** Does shared work for one call, by the transaction that commits it. */
+export async function commitAlone<I, O>(
+  commit: StagedContext['commit'],
+  work: SharedWork<I, O>,
+  input: I | Promise<I>,
+): Promise<O> {
+  const ready = await input
+  return commit((write) => work.alone(write, ready))
+}

@@ -18,7 +18,7 @@ import { type Db, isRetryable, type Tx } from '../db/database.ts'
 import { type Change, commitChanges, type NewEvent } from '../events.ts'
 import type { Log } from '../log.ts'
 import { readBodies } from './bodies.ts'
-import type { Context, StagedContext, WriteContext } from './context.ts'
+import { type Context, commitAlone, type StagedContext, type WriteContext } from './context.ts'
 import { keyOf, locksOf, passGates } from './gates.ts'
 import type { BatchItemData, Handlers } from './implement.ts'
 import { type Incoming, parseInput, readInput } from './input.ts'
@@ -292,9 +292,7 @@ class Frame {
       },
       commitShared: async (work, input) => {
         const done = await this.shared(work, this, input)
-        if (done !== undefined) return done.value
-        const ready = await input
-        return staged.commit((write) => work.alone(write, ready))
+        return done === undefined ? commitAlone(staged.commit, work, input) : done.value
       },
     }
     return handler(staged, this.input)

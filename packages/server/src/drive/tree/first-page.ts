@@ -33,6 +33,8 @@ import {
 const mostBytes = 32 * 1024 * 1024
 /** Transactions are numbered anew after four thousand million: a page is not kept nearly so long. */
 const longestMs = 10 * 60_000
+/** Who asks may have begun before the page was made again; a clock that was put back is told from that by more. */
+const longestRequestMs = 10_000
 /** Between the versions of rows, which hold no line break. */
 const between = '\n'
 /** With more rows that differ, the whole page is read. */
@@ -265,7 +267,7 @@ function contextOf({ folder, rows, order, compressed }: FirstPage): string {
 function holds(kept: Kept, { actor, now }: FirstPage): boolean {
   return (
     now < kept.until &&
-    now >= kept.madeAt &&
+    now >= kept.madeAt - longestRequestMs &&
     now - kept.madeAt < longestMs &&
     kept.settings === actor.settings &&
     kept.organisation === actor.organisation

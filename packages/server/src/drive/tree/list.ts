@@ -154,14 +154,24 @@ async function section(
       ? sql``
       : sql`and (${columns}) ${start.at === undefined ? beyond : sql`${beyond}${sql.raw('=')}`} (${sql.join(place.slice(1))})`
   const { rows } = await sql<ChildRow>`
-    select ${itemColumns}, i.stamp, ${peopleOf}, ${ownEntries(actor)}::text as packed
-    from (
-      select i.*, i.xmin::text as stamp from item i
-      where i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query, hidden)} ${range}
-      order by ${order} limit ${limit}
-    ) i
+    ${rowsWhere(
+      actor,
+      sql`i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query, hidden)} ${range}
+      order by ${order} limit ${limit}`,
+    )}
     order by ${order}`.execute(db)
   return rows
+}
+
+/** Selects rows as pages show them; names and entries are looked up for those alone that the condition leaves. */
+const rowsWhere = (actor: Actor, condition: RawBuilder<unknown>): RawBuilder<ChildRow> => sql`
+  select ${itemColumns}, i.stamp, ${peopleOf}, ${ownEntries(actor)}::text as packed
+  from (select i.*, i.xmin::text as stamp from item i where ${condition}) i`
+
+/** What the actor sees of a row; undefined for one that is hidden. */
+function recordIn(folder: Access, above: Above, row: ChildRow, actor: Actor, now: number): ItemRecord | undefined {
+  const { facts } = factsBelow(above, row, entriesOf(row), actor, now)
+  return hasRight(facts.rights, 'display') ? toRecord(row, facts, above.path, folder.library, actor) : undefined
 }
 
 /** The columns of a page's order, that order and its reverse, and the comparison with what comes after a place. */
@@ -240,10 +250,9 @@ export async function listChildren(
       basis?.add(row, now)
       if (list.length === page.rows)
         return { from, list, total, next: last === undefined ? null : encodePlace(placeOf(last, keys)) }
-      const { facts } = factsBelow(query.above, row, entriesOf(row), actor, now)
       last = row
-      if (!hasRight(facts.rights, 'display')) continue
-      const record = toRecord(row, facts, query.above.path, folder.library, actor)
+      const record = recordIn(folder, query.above, row, actor, now)
+      if (record === undefined) continue
       basis?.shown.push({ version: versionOf(row), record })
       list.push(record)
     }
@@ -273,16 +282,13 @@ export async function readRows(
   now: number,
   basis: Basis,
 ): Promise<Row[]> {
-  const { rows } = await sql<ChildRow>`
-    select ${itemColumns}, i.stamp, ${peopleOf}, ${ownEntries(actor)}::text as packed
-    from (select i.*, i.xmin::text as stamp from item i
-      where i.id = any(${[...ids]}) and i.parent_id = ${folder.row.id} and i.deleted_at is null) i`.execute(db)
+  const condition = sql`i.id = any(${[...ids]}) and i.parent_id = ${folder.row.id} and i.deleted_at is null`
+  const { rows } = await rowsWhere(actor, condition).execute(db)
   const above = aboveChildrenOf(folder)
   return rows.flatMap((row) => {
     basis.add(row, now)
-    const { facts } = factsBelow(above, row, entriesOf(row), actor, now)
-    if (!hasRight(facts.rights, 'display')) return []
-    return { version: versionOf(row), record: toRecord(row, facts, above.path, folder.library, actor) }
+    const record = recordIn(folder, above, row, actor, now)
+    return record === undefined ? [] : { version: versionOf(row), record }
   })
 }
 

@@ -6,7 +6,7 @@
 import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
 import { codeMessage, codes, denial, fail, gates, type Locale } from '@cloudoc/domain'
 import type { BlobStore } from '../../core/blobs/store.ts'
-import { actorOf, type StagedContext } from '../../core/call/context.ts'
+import { actorOf, commitAlone, type StagedContext } from '../../core/call/context.ts'
 import { refusalOf } from '../../core/call/dispatcher.ts'
 import { storeNewFile } from '../../drive/content/index.ts'
 import {
@@ -36,14 +36,7 @@ function into(context: StagedContext, folderId: number): StagedContext {
         item: (ref) => (ref.fType === 2 && ref.fId === folderId ? access : write.item(ref)),
       })
     })
-  return {
-    ...context,
-    commit,
-    commitShared: async (work, input) => {
-      const ready = await input
-      return commit((write) => work.alone(write, ready))
-    },
-  }
+  return { ...context, commit, commitShared: (work, input) => commitAlone(commit, work, input) }
 }
 
 interface Place {
