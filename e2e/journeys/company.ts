@@ -80,6 +80,19 @@ export class Person {
     return ((await dataOf('uploadRaw', response)) as Answer<Catalogue['uploadRaw']>).fileId
   }
 
+  /** The content of a file, as anybody downloads it. */
+  async download(fileId: number): Promise<Buffer> {
+    const { ticket } = await this.call('createDownloadTicket', { fileIdArray: [fileId] })
+    const query = new URLSearchParams({ fileId: String(fileId), access_token: ticket })
+    return Buffer.from(await (await fetch(`${this.url}${calls.downloadServlet.path}?${query}`)).arrayBuffer())
+  }
+
+  /** The ids of what is in a folder by their names, of a thousand at most. */
+  async idsIn(folderId: number): Promise<Map<string, number>> {
+    const { list } = await this.call('getSubItemList3', { folderId, rows: 1000 })
+    return new Map(list.map(({ fName, fId }) => [fName, fId]))
+  }
+
   /** The names in a folder, in the server's order, all pages. */
   async names(folderId: number): Promise<string[]> {
     const names: string[] = []

@@ -1,5 +1,4 @@
 // The first paragraph of the first release: two people, a real folder of real documents, everything back byte for byte.
-import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,12 +10,11 @@ import { fromBufferPromise } from 'yauzl'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
+import { sha256 } from './contents.ts'
 import { documents } from './documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** A folder on the disk as somebody would have it: documents, a folder in it, an empty one. */
 async function folderOnDisk(files: ReadonlyMap<string, Buffer>): Promise<string> {

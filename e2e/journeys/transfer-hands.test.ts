@@ -1,5 +1,5 @@
 // Transfers by the keyboard alone, one file of a task, files that the browser finds again, and a site on plain HTTP.
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -7,7 +7,8 @@ import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, type Person, password } from './company.ts'
+import { openCompany, password } from './company.ts'
+import { sha256, untilKept } from './contents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
@@ -17,20 +18,6 @@ const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buff
 async function signIn(account: string): Promise<FilesPage> {
   return new LoginPage(await browser.open(company.url)).signIn(account, password)
 }
-
-async function idOf(person: Person, name: string): Promise<number> {
-  const { list } = await person.call('getSubItemList3', { folderId: person.library, rows: 1000 })
-  return list.find(({ fName }) => fName === name)?.fId ?? 0
-}
-
-async function contentOf(person: Person, name: string): Promise<Buffer> {
-  const fileId = await idOf(person, name)
-  const { ticket } = await person.call('createDownloadTicket', { fileIdArray: [fileId] })
-  const query = new URLSearchParams({ fileId: String(fileId), access_token: ticket })
-  return Buffer.from(await (await fetch(`${company.url}/DownloadServlet?${query}`)).arrayBuffer())
-}
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Holds the small uploads of these names back until they are let go. */
 async function holdSmall(page: Page, names: () => readonly string[]): Promise<() => Promise<void>> {
@@ -206,7 +193,7 @@ test('[R192] a file that the browser may read again by its handle goes on by its
   await next.goto(company.url)
   await next.getByText('1 个文件已上传到 王敏').waitFor({ timeout: 100_000 })
   const whole = Buffer.concat(Array.from({ length: 65 }, () => seed))
-  expect(sha256(await contentOf(wang, '模型.stl'))).toBe(sha256(whole))
+  expect(sha256(await wang.download((await wang.idsIn(wang.library)).get('模型.stl') ?? 0))).toBe(sha256(whole))
 })
 
 test('[R192] one file of a task is tried again and another left out, in the window of the transfer and by the keyboard', async () => {
@@ -273,7 +260,7 @@ test('[R192] at an address of the network over plain HTTP people sign in, upload
   await files.chooseFiles([{ name: '方案副本.bin', mimeType: '', buffer: bytes }])
   await files.row('方案副本.bin').waitFor()
   expect(sent).toEqual([])
-  expect(sha256(await contentOf(zhou, '方案副本.bin'))).toBe(sha256(bytes))
+  expect(sha256(await zhou.download((await zhou.idsIn(zhou.library)).get('方案副本.bin') ?? 0))).toBe(sha256(bytes))
 
   const [download] = await Promise.all([page.waitForEvent('download'), files.choose('方案.bin', '下载')])
   expect(sha256(await readFile(await download.path()))).toBe(sha256(bytes))
@@ -292,27 +279,10 @@ test('[R192] at an address of the network over plain HTTP people sign in, upload
   const more = randomBytes(2 * 1024 * 1024)
   await files.chooseFiles([{ name: '附件.bin', mimeType: '', buffer: more }])
   await held.promise
-  await expectKept(page, zhou)
+  await untilKept(page, zhou)
   const next = await page.context().newPage()
   await page.close()
   await next.goto(site)
   await next.getByText('1 个文件已上传到 周杰').waitFor()
-  expect(sha256(await contentOf(zhou, '附件.bin'))).toBe(sha256(more))
+  expect(sha256(await zhou.download((await zhou.idsIn(zhou.library)).get('附件.bin') ?? 0))).toBe(sha256(more))
 })
-
-/** Comes when the browser has kept the content of a file. */
-async function expectKept(page: Page, person: Person): Promise<void> {
-  const { accountId } = await person.call('getMyAccountInfo', {})
-  await page.waitForFunction(async (name) => {
-    const opened = indexedDB.open(name)
-    const db = await new Promise<IDBDatabase>((resolve) => {
-      opened.onsuccess = () => resolve(opened.result)
-    })
-    const count = db.transaction('transferContent').objectStore('transferContent').count()
-    const kept = await new Promise<number>((resolve) => {
-      count.onsuccess = () => resolve(count.result)
-    })
-    db.close()
-    return kept > 0
-  }, `clouddoc-${accountId}`)
-}

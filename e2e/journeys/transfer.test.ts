@@ -1,5 +1,5 @@
 // Transfers that are broken off: the network, the server, the page and the session go away in the middle.
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,15 +9,14 @@ import { expectNoBarrierInAnySkin } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { callWith, openCompany, type Person, password, startRestartable } from './company.ts'
+import { callWith, openCompany, password, startRestartable } from './company.ts'
+import { sha256, untilKept } from './contents.ts'
 
 const server = await startRestartable()
 const company = await openCompany(server.url)
 const browser = await openBrowser()
 const folder = await mkdtemp(join(tmpdir(), 'cloudoc-upload-'))
 afterAll(() => rm(folder, { recursive: true }))
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 async function onDisk(name: string, bytes: Uint8Array): Promise<string> {
   const path = join(folder, name)
@@ -33,19 +32,6 @@ async function signIn(account: string): Promise<FilesPage> {
 function forgiveTheNetwork(): void {
   const own = browser.problems.filter((problem) => !/net::ERR_|WebSocket connection to|status of 50[23]/.test(problem))
   browser.problems.splice(0, browser.problems.length, ...own)
-}
-
-/** The content of a file, as anybody downloads it. */
-async function contentOf(person: Person, fileId: number): Promise<Buffer> {
-  const { ticket } = await person.call('createDownloadTicket', { fileIdArray: [fileId] })
-  const query = new URLSearchParams({ fileId: String(fileId), access_token: ticket })
-  const answer = await fetch(`${company.url}/DownloadServlet?${query}`)
-  return Buffer.from(await answer.arrayBuffer())
-}
-
-async function filesIn(person: Person, folderId: number): Promise<Map<string, number>> {
-  const { list } = await person.call('getSubItemList3', { folderId, rows: 1000 })
-  return new Map(list.map(({ fName, fId }) => [fName, fId]))
 }
 
 /** Comes when no more than so many files are left. */
@@ -117,17 +103,17 @@ test('[R398] folders full of files arrive once and whole over a network cut and 
     .waitFor({ timeout: 200_000 })
   forgiveTheNetwork()
 
-  const inside = (await filesIn(lin, lin.library)).get('巡检') ?? 0
-  const arrived = await filesIn(lin, inside)
+  const inside = (await lin.idsIn(lin.library)).get('巡检') ?? 0
+  const arrived = await lin.idsIn(inside)
   expect(arrived.size).toBe(folders + 1)
   expect(await lin.names(arrived.get('空') ?? 0)).toEqual([])
   for (const [name, folderId] of arrived) {
     if (name === '空') continue
-    const found = await filesIn(lin, folderId)
+    const found = await lin.idsIn(folderId)
     expect(found.size).toBe(eachFolder)
     const wrong = await Promise.all(
       [...found].map(async ([file, fileId]) => {
-        const text = (await contentOf(lin, fileId)).toString()
+        const text = (await lin.download(fileId)).toString()
         return text === contents.get(`${name}/${file}`) ? [] : [file]
       }),
     )
@@ -172,8 +158,8 @@ test('[R192] [R194] a paused upload survives the page: the file is chosen again,
   await choose(path)
   await page.getByText('1 个文件已上传到 陈晓').waitFor()
   expect(sent.length).toBeLessThan(9)
-  const fileId = (await filesIn(chen, chen.library)).get('培训录像.mp4') ?? 0
-  expect(sha256(await contentOf(chen, fileId))).toBe(sha256(bytes))
+  const fileId = (await chen.idsIn(chen.library)).get('培训录像.mp4') ?? 0
+  expect(sha256(await chen.download(fileId))).toBe(sha256(bytes))
   await page.getByRole('link', { name: '已完成' }).click()
   await page.getByRole('main').getByTitle('培训录像.mp4').waitFor()
 })
@@ -187,26 +173,14 @@ test('[R192] what the browser kept goes on by itself when the page is opened aga
   const parts = await hold(page, '**/services2/upload/part/**', 2)
   await files.chooseFiles([path])
   await parts.held
-  const { accountId } = await wang.call('getMyAccountInfo', {})
-  await page.waitForFunction(async (name) => {
-    const opened = indexedDB.open(name)
-    const db = await new Promise<IDBDatabase>((resolve) => {
-      opened.onsuccess = () => resolve(opened.result)
-    })
-    const count = db.transaction('transferContent').objectStore('transferContent').count()
-    const kept = await new Promise<number>((resolve) => {
-      count.onsuccess = () => resolve(count.result)
-    })
-    db.close()
-    return kept === 1
-  }, `clouddoc-${accountId}`)
+  await untilKept(page, wang)
   // The page goes, the browser stays.
   const next = await page.context().newPage()
   await page.close()
   await next.goto(company.url)
   await next.getByText('1 个文件已上传到 王敏').waitFor()
-  const fileId = (await filesIn(wang, wang.library)).get('图纸.dwg') ?? 0
-  expect(sha256(await contentOf(wang, fileId))).toBe(sha256(bytes))
+  const fileId = (await wang.idsIn(wang.library)).get('图纸.dwg') ?? 0
+  expect(sha256(await wang.download(fileId))).toBe(sha256(bytes))
 })
 
 test('[R207] who has no room left is told so in one sentence, and retries when there is room', async () => {
@@ -240,8 +214,8 @@ test('[R035] a session that ends in the middle asks for the password, and the up
   await dialog.getByLabel('密码', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: '继续' }).click()
   await files.transfers.getByText('已上传 1 个文件').waitFor()
-  const fileId = (await filesIn(zhou, zhou.library)).get('方案.pptx') ?? 0
-  expect(sha256(await contentOf(zhou, fileId))).toBe(sha256(bytes))
+  const fileId = (await zhou.idsIn(zhou.library)).get('方案.pptx') ?? 0
+  expect(sha256(await zhou.download(fileId))).toBe(sha256(bytes))
 })
 
 test('[R192] [R196] a name taken meanwhile waits for a decision; another tab, /progress and the window show the same task and steer it', async () => {
@@ -284,9 +258,9 @@ test('[R192] [R196] a name taken meanwhile waits for a decision; another tab, /p
   await expectNoBarrierInAnySkin(second)
   await expectNoBarrierInAnySkin(page)
   expect(await yang.names(yang.library)).toEqual(expect.arrayContaining([...names, '二月 (2).txt']))
-  const stored = await filesIn(yang, yang.library)
-  expect((await contentOf(yang, stored.get('二月.txt') ?? 0)).toString()).toBe('旧')
-  expect((await contentOf(yang, stored.get('二月 (2).txt') ?? 0)).toString()).toBe('新 二月.txt')
+  const stored = await yang.idsIn(yang.library)
+  expect((await yang.download(stored.get('二月.txt') ?? 0)).toString()).toBe('旧')
+  expect((await yang.download(stored.get('二月 (2).txt') ?? 0)).toString()).toBe('新 二月.txt')
 })
 
 test('[R196] 103 taken names are decided at once, 100 of them are listed', async () => {
@@ -306,7 +280,7 @@ test('[R196] 103 taken names are decided at once, 100 of them are listed', async
   await dialog.getByRole('radio', { name: '覆盖为新版本' }).check()
   await dialog.getByRole('button', { name: '继续' }).click()
   await files.transfers.getByText('已上传 103 个文件').waitFor({ timeout: 100_000 })
-  const stored = await filesIn(zhao, zhao.library)
+  const stored = await zhao.idsIn(zhao.library)
   expect(stored.size).toBe(103)
   expect((await zhao.call('getFileInfo', { fileId: stored.get('合同 102.txt') ?? 0 })).version).toBe(2)
 })

@@ -51,11 +51,8 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   expect(names).toHaveLength(count)
   expect(names).toContain('巡检记录 002 (2).txt')
   const textIn = async (name: string): Promise<string> => {
-    const { list } = await lin.call('getSubItemList3', { folderId: lin.library, rows: 1000 })
-    const fileId = list.find((item) => item.fName === name)?.fId ?? 0
-    const { ticket } = await lin.call('createDownloadTicket', { fileIdArray: [fileId] })
-    const query = new URLSearchParams({ fileId: String(fileId), access_token: ticket })
-    return (await fetch(`${company.url}/DownloadServlet?${query}`)).text()
+    const fileId = (await lin.idsIn(lin.library)).get(name) ?? 0
+    return (await lin.download(fileId)).toString()
   }
   expect(await textIn(nameOf(1))).toBe('新 1')
   expect(await textIn(nameOf(2))).toBe('旧')

@@ -65,10 +65,10 @@ export function actorOf(context: Context): Actor {
 
 /** Does shared work for one call, by the transaction that commits it. */
 export async function commitAlone<I, O>(
-  commit: StagedContext['commit'],
+  context: Pick<StagedContext, 'commit'>,
   work: SharedWork<I, O>,
   input: I | Promise<I>,
 ): Promise<O> {
   const ready = await input
-  return commit((write) => work.alone(write, ready))
+  return context.commit((write) => work.alone(write, ready))
 }

@@ -292,7 +292,7 @@ class Frame {
       },
       commitShared: async (work, input) => {
         const done = await this.shared(work, this, input)
-        return done === undefined ? commitAlone(staged.commit, work, input) : done.value
+        return done === undefined ? commitAlone(staged, work, input) : done.value
       },
     }
     return handler(staged, this.input)

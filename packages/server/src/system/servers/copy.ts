@@ -36,7 +36,7 @@ function into(context: StagedContext, folderId: number): StagedContext {
         item: (ref) => (ref.fType === 2 && ref.fId === folderId ? access : write.item(ref)),
       })
     })
-  return { ...context, commit, commitShared: (work, input) => commitAlone(commit, work, input) }
+  return { ...context, commit, commitShared: (work, input) => commitAlone({ commit }, work, input) }
 }
 
 interface Place {
