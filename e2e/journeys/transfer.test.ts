@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, expect, inject, test } from 'vitest'
-import { expectNoBarrierInAnySkin } from '../barriers.ts'
+import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -190,7 +190,7 @@ test('[R207] who has no room left is told so in one sentence, and retries when t
   const files = await signIn('malin')
   await files.chooseFiles([path])
   await files.transfers.getByText('超出用户空间限制。请清理空间或请管理员扩容，然后重试').waitFor()
-  await expectNoBarrierInAnySkin(files.page)
+  await expectNoBarrier(files.page)
   expect(await ma.names(ma.library)).toEqual([])
   await company.admin.call('setAccountQuota', { userId: ma.userId, quota: null })
   await files.transfers.getByRole('button', { name: '重试未成功的' }).click()
@@ -236,7 +236,7 @@ test('[R192] [R196] a name taken meanwhile waits for a decision; another tab, /p
   await row.getByRole('button', { name: '暂停' }).click()
   await page.getByRole('button', { name: /已暂停/ }).waitFor()
   await row.getByText('已暂停').waitFor()
-  await expectNoBarrierInAnySkin(second)
+  await expectNoBarrier(second)
   await row.getByRole('button', { name: '继续' }).click()
   await row.getByRole('button', { name: '暂停' }).waitFor()
   await sending.letGo()
@@ -246,17 +246,17 @@ test('[R192] [R196] a name taken meanwhile waits for a decision; another tab, /p
   await page.getByRole('button', { name: '一月.txt 等 3 个' }).click()
   const detail = files.dialog('传输详情')
   await detail.getByRole('listitem').filter({ hasText: '二月.txt' }).getByText('同名，等你决定').waitFor()
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   await page.keyboard.press('Escape')
   await page.getByRole('main').getByRole('button', { name: '去处理' }).click()
   const dialog = files.dialog('上传到 杨帆：1 个文件同名')
   await dialog.getByRole('radio', { name: '保留两者' }).check()
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
   await dialog.getByRole('button', { name: '继续' }).click()
   await page.getByText('没有正在传输的文件').waitFor()
   await second.getByText('没有正在传输的文件').waitFor()
-  await expectNoBarrierInAnySkin(second)
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(second)
+  await expectNoBarrier(page)
   expect(await yang.names(yang.library)).toEqual(expect.arrayContaining([...names, '二月 (2).txt']))
   const stored = await yang.idsIn(yang.library)
   expect((await yang.download(stored.get('二月.txt') ?? 0)).toString()).toBe('旧')
@@ -317,5 +317,5 @@ test('[R204] what is too large is named before the rest goes; an upload by the r
   await files.row('小的副本.bin').waitFor()
   await page.goto(`${company.url}/doc/folder/transfer/done`)
   await page.getByRole('main').getByRole('listitem').filter({ hasText: '小的副本.bin' }).getByText('秒传').waitFor()
-  await expectNoBarrierInAnySkin(page)
+  await expectNoBarrier(page)
 })

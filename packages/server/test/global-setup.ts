@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../src/core/db/database.ts'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { migrate } from '../src/core/db/migrate.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
+import { loadSecrets } from '../src/core/secrets.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The cluster that all server tests share; holds the migrated database `cloudoc_template` to clone. */
+    /** The cluster that all server tests share; holds the database `cloudoc_template` to clone, migrated and with its keys. */
     cluster: Exclude<DatabaseTarget, { url: string }>
     /** Path of nats-server; empty where it is not installed. */
     nats: string
@@ -39,7 +41,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await client.connect()
     await client.query('create database cloudoc_template')
     await client.end()
-    await migrate({ ...target, database: 'cloudoc_template' })
+    const template = { ...target, database: 'cloudoc_template' }
+    await migrate(template)
+    // An RSA key takes longer to make than everything else of a fresh installation together.
+    const database = openDatabase(template)
+    await loadSecrets(database.db)
+    await database.close()
     project.provide('cluster', target)
     return stop
   } catch (error) {
