@@ -23,6 +23,7 @@ export default defineConfig(({ mode }) => {
         project('unit', ['packages/{domain,contract}/src/**/*.test.ts', 'tools/*.test.ts']),
         project('server', ['packages/{server,devkit}/**/*.test.ts'], {
           globalSetup: ['packages/server/test/global-setup.ts'],
+          setupFiles: ['packages/server/test/cheap-hashes.ts'],
         }),
         project(
           's3',
@@ -36,6 +37,7 @@ export default defineConfig(({ mode }) => {
           ],
           {
             globalSetup: ['packages/server/test/global-setup.ts'],
+            setupFiles: ['packages/server/test/cheap-hashes.ts'],
             provide: { ...provide, store: 's3' },
           },
         ),

@@ -299,3 +299,27 @@ test('[R003] in any skin axe finds no barrier in message boxes, the help and the
   await files.dialog('放弃未保存的内容？').waitFor()
   await expectNoBarrier(page)
 })
+
+test('[R003] [R066] in any skin axe finds no barrier while files are dragged over a folder, and where a part of the program did not come', async () => {
+  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const { page } = files
+  await files.row('合同').waitFor()
+  await page.getByRole('main').evaluate((main) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['a'], 'a.txt'))
+    const { left, top, width, height } = main.getBoundingClientRect()
+    const at = { clientX: left + width / 2, clientY: top + height - 80 }
+    for (const type of ['dragenter', 'dragover']) {
+      const event = new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer, ...at })
+      document.elementFromPoint(at.clientX, at.clientY)?.dispatchEvent(event)
+    }
+  })
+  await page.getByRole('status').getByText('林夏').waitFor()
+  await expectNoBarrier(page)
+
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.getByRole('link', { name: '传输' }).first().click()
+  await page.getByRole('heading', { name: '客户端已更新' }).waitFor()
+  await expectNoBarrier(page)
+  browser.problems.splice(0)
+})

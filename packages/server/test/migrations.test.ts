@@ -2,12 +2,15 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { demoPassword } from '@cloudoc/devkit/demo'
 import pg from 'pg'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { migrations } from '../migrations/index.ts'
 import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
 import { openWorld } from './harness.ts'
 import { emptyPlace, type Place, restoreTo, testFolder } from './restored.ts'
 import { ServerProcess } from './server-process.ts'
+
+// The fixtures hold hashes as the product makes them.
+vi.unmock('node:crypto')
 
 const script = join(import.meta.dirname, 'stopping-server.ts')
 const states = await readdir(fixtures)

@@ -7,6 +7,7 @@ import { followDensity } from '../core/density.ts'
 import { messageBox, toast } from '../core/dialogs.ts'
 import { offerEditMenu } from '../core/edit-menu.ts'
 import { followLocale, t } from '../core/i18n.ts'
+import { registerSignIn, signedInServers, unregisterSignIn } from '../core/local-notes.ts'
 import type { Channel } from '../core/push-client.ts'
 import { deleteKey } from '../core/remembered.ts'
 import { connectSession, renewSession, type Session, sessionStore } from '../core/session.ts'
@@ -16,7 +17,7 @@ import { peopleWindows } from '../people/index.ts'
 import { appWindows } from './app-windows.ts'
 import { showUncaught } from './errors.ts'
 import { blockSideButtons } from './history-buttons.ts'
-import { leaveToLogin, loginPath } from './leave.ts'
+import { homePath, leaveToLogin, loginPath } from './leave.ts'
 import './texts.ts'
 
 /** The push channel, once there is a session that uses it. */
@@ -51,6 +52,7 @@ export function prepare(): void {
     },
     changePassword: async (account) => (await openWindow('cloudoc-change-password', { account, due: true })) === true,
     signingOut: async ({ account, accountId }) => {
+      unregisterSignIn(location.origin)
       const { forgetSeen } = await loadChunk(() => import('./offline/seen.ts'))
       await Promise.all([deleteKey(account), forgetSeen(accountId)])
     },
@@ -62,13 +64,18 @@ export function prepare(): void {
   })
 }
 
-async function leave(reason: 'expired' | 'signedOut', page: string): Promise<void> {
+async function leave(reason: 'expired' | 'another' | 'signedOut', page: string): Promise<void> {
+  if (reason === 'another') return location.assign(homePath)
   if (reason === 'signedOut') return location.assign(page === '' ? loginPath : page)
   await messageBox({ icon: 'warning', text: t('expired.left'), locked: true })
   leaveToLogin()
 }
 
 async function takeUp(session: Session): Promise<void> {
+  const { accountId, accountName } = session.account
+  const before = signedInServers().find(({ address }) => address === location.origin)
+  registerSignIn({ address: location.origin, accountId })
+  if (before !== undefined && before.accountId !== accountId) toast({ text: t('app.nowAs', { name: accountName }) })
   const { openChannel } = await loadChunk(() => import('./signed-in.tsx'))
   if (session.setting.use_websocket) channel ??= openChannel(session)
 }

@@ -8,6 +8,7 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'app.tree': 'Folder tree',
   'app.treeWidth': 'Width of the folder tree',
   'app.status': 'Status',
+  'app.nowAs': 'You are now signed in as {name}',
   'app.channel.online': 'Connected · {company}',
   'app.channel.connecting': 'Connecting…',
   'app.channel.offline': 'Not connected',

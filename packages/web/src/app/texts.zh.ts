@@ -7,6 +7,7 @@ export const zh = {
   'app.tree': '文件夹树',
   'app.treeWidth': '调整文件夹树的宽度',
   'app.status': '状态栏',
+  'app.nowAs': '现在以 {name} 的账号登录',
   'app.channel.online': '已连接 · {company}',
   'app.channel.connecting': '正在连接…',
   'app.channel.offline': '未连接',

@@ -87,9 +87,23 @@ export function connectApi(connected: ApiHooks): void {
 /** Where each server answers; the main server is the one that sent the page. */
 const servers = new Map([[0, '']])
 
-/** Headers that every request carries: they tell the server that this is our page, and in which language it speaks. */
+let shownAccountId: number | undefined
+
+/**
+ * Tells this module whose page this is. The session is the browser's, and another tab may have given it to somebody else:
+ * the server refuses calls of a page that shows one person in a browser where another is signed in.
+ */
+export function showsAccount(accountId: number | undefined): void {
+  shownAccountId = accountId
+}
+
+/** Headers that every request carries: that this is our page, in which language it speaks, and whom it shows. */
 export function rawRequestHeaders(): Record<string, string> {
-  return { 'x-cloudoc-client': 'web', 'accept-language': currentLocale() === 'zh' ? 'zh-CN' : 'en' }
+  return {
+    'x-cloudoc-client': 'web',
+    'accept-language': currentLocale() === 'zh' ? 'zh-CN' : 'en',
+    ...(shownAccountId !== undefined && { 'x-cloudoc-account': String(shownAccountId) }),
+  }
 }
 
 const unauthorizedStatus = [401, 302, 266]

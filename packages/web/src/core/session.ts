@@ -9,10 +9,10 @@
 import type { Answer, authCalls, ServerSetting } from '@cloudoc/contract'
 import { ClientType, limits } from '@cloudoc/domain'
 import { createStore, useStore } from 'zustand'
-import { api, CallError, trustRedirectsTo } from './api.ts'
+import { api, CallError, showsAccount, trustRedirectsTo } from './api.ts'
 import { loadChunk } from './chunks.tsx'
 import { encryptCredentials } from './encrypted-login.ts'
-import { store, stored } from './storage.ts'
+import { rememberServer } from './local-notes.ts'
 
 export type Account = Answer<typeof authCalls.getMyAccountInfo>
 export type Permission = Answer<typeof authCalls.getUserPermissionInfo>
@@ -50,7 +50,7 @@ export interface SessionHooks {
   /** What this browser keeps of the account goes, before the session does. */
   readonly signingOut: (account: Account) => Promise<void>
   /** Leads out of the page that needs a session. */
-  readonly leave: (to: { readonly reason: 'expired' | 'signedOut'; readonly page: string }) => void
+  readonly leave: (to: { readonly reason: 'expired' | 'another' | 'signedOut'; readonly page: string }) => void
 }
 
 let hooks: SessionHooks = {
@@ -95,16 +95,15 @@ export function accountOfBrowser(): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** Where the server answers, as the page before somebody signs in shows it ([R359]). */
-const serverInfoKey = 'serverInfo'
-
-/** The company of this server, once somebody of it was signed in here. */
-export function knownCompany(): string | undefined {
-  return stored(serverInfoKey)
+/** Whether another tab has given this browser's session to somebody else than this page shows. */
+export function isTakenByAnother(): boolean {
+  const holder = accountOfBrowser()
+  return holder !== undefined && holder !== sessionStore.getState().session?.account.accountId
 }
 
 /** Reads who is signed in and what the server allows; undefined without a session. */
 export async function loadSession(): Promise<Session | undefined> {
+  showsAccount(undefined)
   try {
     let account = await api.getMyAccountInfo({}, probe)
     if (account.mustChangePassword) {
@@ -121,8 +120,9 @@ export async function loadSession(): Promise<Session | undefined> {
     const serverSetting = contract.ServerSetting.parse(JSON.parse(setting))
     trustRedirectsTo(serverSetting.setting.web_context)
     const permission = await api.getUserPermissionInfo({}, probe)
+    showsAccount(account.accountId)
     const session = { account, setting: serverSetting.setting, serverSetting, permission }
-    store(serverInfoKey, serverSetting.company_name)
+    rememberServer({ company: serverSetting.company_name })
     sessionStore.setState({ session, ended: false })
     return session
   } catch (error) {
@@ -150,7 +150,7 @@ async function renew(): Promise<boolean> {
   if (session === undefined || ended) return false
   if (await hooks.askPassword(session.account)) return true
   endSession()
-  hooks.leave({ reason: 'expired', page: '' })
+  hooks.leave({ reason: isTakenByAnother() ? 'another' : 'expired', page: '' })
   return false
 }
 

@@ -271,6 +271,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.view.list': 'List',
   'drive.view.grid': 'Icons',
   'drive.view.gallery': 'Gallery',
+  'drive.path.lost': 'Unknown place',
   'drive.path.edit': 'Click to type a path',
   'drive.path.siblings': 'Folders in {name}',
   'drive.path.copy': 'Copy path',

@@ -269,6 +269,7 @@ export const zh = {
   'drive.view.list': '列表',
   'drive.view.grid': '图标',
   'drive.view.gallery': '图库',
+  'drive.path.lost': '未知位置',
   'drive.path.edit': '点击可输入路径',
   'drive.path.siblings': '{name} 中的文件夹',
   'drive.path.copy': '复制路径',

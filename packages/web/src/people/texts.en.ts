@@ -32,6 +32,9 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'expired.text': 'Enter your password to go on. Everything on the page is still there.',
   'expired.continue': 'Continue',
   'expired.leave': 'Sign out',
+  'expired.another':
+    'Another account has signed in in this browser. Enter your password to go back to the one below. Everything on the page is still there.',
+  'expired.goThere': 'Go to the other account',
   'expired.left': 'Your session has expired and you are signed out.',
   'elsewhere.title': 'Signed out',
   'elsewhere.text': 'Your account has been logged in another location, you are forced to logged out',

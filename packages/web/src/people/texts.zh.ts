@@ -31,6 +31,8 @@ export const zh = {
   'expired.text': '输入密码即可继续，页面上的内容都还在。',
   'expired.continue': '继续',
   'expired.leave': '退出登录',
+  'expired.another': '这个浏览器里登录了另一个账号。输入密码可换回下面的账号，页面上的内容都还在。',
+  'expired.goThere': '转到另一个账号',
   'expired.left': '登录已过期，你已退出登录。',
   'elsewhere.title': '已下线',
   'elsewhere.text': '你的账号已在其他地方登录，你已被强制下线',

@@ -11,6 +11,8 @@ import { type Frames, parseFrame } from './frames.ts'
 export interface Join {
   readonly socket: WebSocket
   readonly token: string
+  /** Whom the client takes itself for, if it says so. */
+  readonly accountId: number | undefined
   readonly last: number | undefined
   readonly epoch: string | undefined
 }
@@ -76,6 +78,7 @@ export function createDoor<G extends Guest>({ log, frames, steady, login, left }
         login({
           socket,
           token,
+          accountId: frame.accountId,
           last: frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity),
           epoch: frame.epoch,
         }).then(

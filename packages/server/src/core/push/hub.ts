@@ -371,6 +371,7 @@ export function createHub(parts: HubParts): Hub {
     const outcomes = joins.map((join): Outcome<Client> => {
       const actor = actors.get(join.token) ?? 'notLoggedIn'
       if (typeof actor === 'string') return { error: new ResultError(actor) }
+      if ((join.accountId ?? actor.accountId) !== actor.accountId) return { error: new ResultError('notLoggedIn') }
       const { last } = join
       const isKnown = last !== undefined && join.epoch === parts.epoch && last <= joinedAt
       const isReplayed = isKnown && last >= (oldest ?? joinedAt + 1) - 1 && joinedAt - last <= longestReplay

@@ -217,6 +217,12 @@ describe('sockets', () => {
       ['a heartbeat before the login', ['{"cmd":"heartbeat"}'], codes.badRequest.code, 4002],
       ['no token', ['{"cmd":"login"}'], codes.notLoggedIn.code, 4001],
       ['a wrong token', ['{"cmd":"login","token":"x"}'], codes.notLoggedIn.code, 4001],
+      [
+        'another person’s page',
+        [`{"cmd":"login","accountId":0,"token":"${anna.token}"}`],
+        codes.notLoggedIn.code,
+        4001,
+      ],
       ['two logins', [login, login], codes.badRequest.code, 4002],
     ]
     for (const [what, frames, code, close] of refused) {

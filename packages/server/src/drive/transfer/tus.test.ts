@@ -347,13 +347,11 @@ describe('the protocol', () => {
   test('[R398] a request that hung and comes back late spoils nothing of what was sent instead of it', async () => {
     const content = randomBytes(4 * partBytes)
     const url = await begin(content.length)
-    const late = await RawRequest.open(anna, 'PATCH', url, {
-      'tus-resumable': '1.0.0',
-      ...bytesType,
-      'upload-offset': 0,
-      'content-length': partBytes,
-    })
+    const patch = { 'tus-resumable': '1.0.0', ...bytesType, 'upload-offset': 0, 'content-length': partBytes }
+    const late = await RawRequest.open(anna, 'PATCH', url, patch)
+    const latest = await RawRequest.open(anna, 'PATCH', url, patch)
     late.write(Buffer.alloc(500, 7))
+    latest.write(Buffer.alloc(500, 8))
     const claims = () =>
       world.app.db
         .selectFrom('upload_part')
@@ -368,6 +366,10 @@ describe('the protocol', () => {
     expect((await late.answer()).status).toBe(409)
     late.cut()
     await send(url, content.length - 1, content.subarray(-1))
+    // The file is there.
+    latest.write(Buffer.alloc(500, 8))
+    expect((await latest.answer()).status).toBe(409)
+    latest.cut()
     expect((await fileIn()).equals(content)).toBe(true)
   })
 

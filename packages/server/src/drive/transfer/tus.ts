@@ -10,7 +10,7 @@
  */
 import { createHash, type Hash } from 'node:crypto'
 import { type Call, type Parsed, transferCalls } from '@cloudoc/contract'
-import { type CodeName, fail, limits, secretUntil } from '@cloudoc/domain'
+import { type CodeName, fail, limits, ResultError, secretUntil } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { readRaw } from '../../core/call/bodies.ts'
@@ -153,7 +153,14 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
       if (from === undefined) return fail('badRequest', 'upload-offset')
       if (!bringsBytes(context.request)) return fail('badRequest', 'content-type')
       const upload = await underWay(context, uploadId)
-      return progress(context, upload, await append(context, uploads, upload, from))
+      try {
+        return await progress(context, upload, await append(context, uploads, upload, from))
+      } catch (error) {
+        if (!(error instanceof ResultError && error.code === 'notFound')) throw error
+        // Another request has brought the last bytes meanwhile: there are none to come where this one begins.
+        const { file_id: fileId } = await underWay(context, uploadId)
+        return fail(fileId === null ? 'notFound' : 'duplicateOperation')
+      }
     },
     (reply, done) => tell(reply.status(204), done),
   )

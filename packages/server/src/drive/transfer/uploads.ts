@@ -201,6 +201,8 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
       } catch (error) {
         if (part !== undefined) await blobs.removePart(storeKey(uploadId), part.tag).catch(() => {})
         await unclaim(db, uploadId, place)
+        // Whoever ended the upload meanwhile has taken the place of its parts away.
+        if (!(error instanceof ResultError) && (await hasEnded(db, uploadId))) return fail('notFound')
         throw error
       }
     },
@@ -344,6 +346,11 @@ function onceFor(uploadId: string, parts: readonly HeldPart[]): Once {
 export type Uploads = ReturnType<typeof createUploads>
 
 /** Gives a claim back that came to nothing, so that the next attempt may write in place again. */
+async function hasEnded(db: Db, uploadId: string): Promise<boolean> {
+  const upload = await db.selectFrom('upload').select('ended_at').where('id', '=', uploadId).executeTakeFirst()
+  return upload === undefined || upload.ended_at !== null
+}
+
 async function unclaim(
   db: Db,
   uploadId: string,

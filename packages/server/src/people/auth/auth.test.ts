@@ -789,6 +789,26 @@ describe('sessions of browsers', () => {
     expect(setCookie(await tryLogin(world, { userName: 'anna' }))).toEqual([])
   })
 
+  test('[R034] a page that shows one person acts for nobody in a browser where another has signed in', async () => {
+    const world = await openWorld()
+    const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+    const cookie = cookieFrom(await tryLogin(world, { userName: 'ben' }, { headers: web }), 'cloudoc_session')
+    const showing = (shown: string) => ({ cookie, ...web, 'x-cloudoc-account': shown })
+    const infoShowing = (shown: string) => callWith(world, 'getMyAccountInfo', {}, showing(shown))
+    expect(await infoShowing(String(ben.userId))).toMatchObject({ data: { account: 'ben' } })
+    for (const shown of [String(anna.userId), '', 'ben'])
+      expect(await infoShowing(shown)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    const made = await callWith(
+      world,
+      'folderCreate',
+      { parentId: ben.library, folderName: '合同' },
+      showing(String(anna.userId)),
+    )
+    expect(made).toMatchObject({ code: 'notLoggedIn' })
+    const list = await callWith(world, 'getSubItemList3', { folderId: ben.library }, showing(String(ben.userId)))
+    expect(list).toMatchObject({ data: { list: [] } })
+  })
+
   test('[R032] a program gets its own token back, the scripts of a page never get the cookie’s', async () => {
     const world = await openWorld()
     const anna = await world.person('anna')

@@ -1,6 +1,7 @@
 /*
  * From a request to its actor. Programs send a bearer token. Browsers hold the token in an HttpOnly, SameSite=Strict
  * cookie, which counts only beside the header `x-cloudoc-client: web`: no other site's page can send that header.
+ * A page says in `x-cloudoc-account` whom it shows; in a browser where somebody else is signed in it acts for nobody.
  * Stream calls also take `access_token` in the query: a ticket, or the session token as documented (X36).
  */
 import { randomBytes } from 'node:crypto'
@@ -52,8 +53,14 @@ export async function authenticate(
 ): Promise<Actor | undefined> {
   const now = parts.now()
   const token = tokenOf(request)
-  if (token !== undefined)
-    return options.lately === true ? parts.sessions.lately(token, now) : parts.sessions.byToken(token, now)
+  if (token !== undefined) {
+    const actor = await (options.lately === true
+      ? parts.sessions.lately(token, now)
+      : parts.sessions.byToken(token, now))
+    // A page that shows somebody else: another tab has given the browser's session to this one.
+    const shown = request.headers['x-cloudoc-account']
+    return shown === undefined || shown === String(actor.accountId) ? actor : fail('notLoggedIn')
+  }
   const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
   if (inQuery === undefined) return undefined
   if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')

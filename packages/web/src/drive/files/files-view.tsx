@@ -189,6 +189,7 @@ function FolderPage({ folderId, focusIds }: FolderPageProps): ReactNode {
       >
         <PathBar
           info={info.data}
+          lost={failed !== undefined}
           total={state.total}
           known={state.status === 'ready'}
           context={context}

@@ -30,6 +30,8 @@ import { type ViewMode, viewModes } from './view-mode.ts'
 
 interface PathBarProps {
   readonly info: FolderInfo | undefined
+  /** Nothing of the folder can be shown: it has no path, and no views to choose from. */
+  readonly lost: boolean
   readonly total: number
   /** Whether the total is known. */
   readonly known: boolean
@@ -51,7 +53,7 @@ const shownSteps = 5
 
 /** The bar above the files. */
 export function PathBar(props: PathBarProps): ReactNode {
-  const { info, total, known, context, onUp, view, onView, panel, onPanel, editing, onEditing } = props
+  const { info, lost, total, known, context, onUp, view, onView, panel, onPanel, editing, onEditing } = props
   const t = useT()
   const navigate = useNavigate()
   const [drop, setDrop] = useState<number>()
@@ -114,6 +116,11 @@ export function PathBar(props: PathBarProps): ReactNode {
         >
           <FolderIcon size={16} />
           <ol>
+            {lost && info === undefined && (
+              <li className="is-here">
+                <b aria-current="page">{t('drive.path.lost')}</b>
+              </li>
+            )}
             {shown.map((step, i) => {
               const isHere = step === info?.folder
               return (
@@ -174,19 +181,21 @@ export function PathBar(props: PathBarProps): ReactNode {
           {known && <span className="dr-path-count">{t('drive.items', { n: total })}</span>}
         </nav>
       )}
-      <div className="dr-views" role="group" aria-label={t('drive.view')}>
-        {viewModes.map((mode, i) => (
-          <IconButton
-            key={mode}
-            label={t(`drive.view.${mode}`)}
-            hint={`Alt+${i + 1}`}
-            icon={viewIcons[mode]}
-            pressed={view === mode}
-            onClick={() => onView(mode)}
-          />
-        ))}
-        <IconButton label={t('drive.info')} hint="Alt+P" icon={<Info20Regular />} pressed={panel} onClick={onPanel} />
-      </div>
+      {!lost && (
+        <div className="dr-views" role="group" aria-label={t('drive.view')}>
+          {viewModes.map((mode, i) => (
+            <IconButton
+              key={mode}
+              label={t(`drive.view.${mode}`)}
+              hint={`Alt+${i + 1}`}
+              icon={viewIcons[mode]}
+              pressed={view === mode}
+              onClick={() => onView(mode)}
+            />
+          ))}
+          <IconButton label={t('drive.info')} hint="Alt+P" icon={<Info20Regular />} pressed={panel} onClick={onPanel} />
+        </div>
+      )}
     </div>
   )
 }

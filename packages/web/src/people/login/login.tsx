@@ -4,9 +4,10 @@ import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from
 import { CallError } from '../../core/api.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n.ts'
 import type { SavedLogin } from '../../core/local-db/logins.ts'
+import { knownServer } from '../../core/local-notes.ts'
 import { type MenuEntry, showMenu } from '../../core/menu.ts'
 import { forget, remember, signInByKey } from '../../core/remembered.ts'
-import { knownCompany, loadSession, signIn } from '../../core/session.ts'
+import { loadSession, signIn } from '../../core/session.ts'
 import { version } from '../../core/version.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -46,7 +47,7 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
   const [busy, setBusy] = useState(false)
   const [keep, setKeep] = useState<Keep>({ password: false, byItself: false })
   const passwordInput = useRef<HTMLInputElement>(null)
-  const company = knownCompany() ?? t('app.product')
+  const company = knownServer()?.company ?? t('app.product')
   const choose = (login: SavedLogin): void => {
     setUserName(login.account)
     setPassword('')

@@ -1,7 +1,7 @@
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { CallError } from '../../core/api.ts'
 import { useT } from '../../core/i18n.ts'
-import { signIn } from '../../core/session.ts'
+import { isTakenByAnother, signIn } from '../../core/session.ts'
 import type { WindowProps } from '../../core/window-manager/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
@@ -19,6 +19,7 @@ export interface SessionExpiredProps {
 export function SessionExpired({ account, close }: WindowProps<SessionExpiredProps, boolean>): ReactNode {
   const t = useT()
   const captcha = useCaptcha()
+  const [another] = useState(isTakenByAnother)
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -43,7 +44,7 @@ export function SessionExpired({ account, close }: WindowProps<SessionExpiredPro
     <form className="session-expired" onSubmit={(event) => void submit(event)}>
       <DialogBody>
         <div className="session-expired-fields">
-          <p>{t('expired.text')}</p>
+          <p>{t(another ? 'expired.another' : 'expired.text')}</p>
           <TextField
             size="large"
             label={t('login.account')}
@@ -65,7 +66,7 @@ export function SessionExpired({ account, close }: WindowProps<SessionExpiredPro
         </div>
       </DialogBody>
       <DialogFooter>
-        <Button onClick={() => close(false)}>{t('expired.leave')}</Button>
+        <Button onClick={() => close(false)}>{t(another ? 'expired.goThere' : 'expired.leave')}</Button>
         <Button kind="primary" type="submit" disabled={busy}>
           {t('expired.continue')}
         </Button>
