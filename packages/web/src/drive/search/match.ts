@@ -1,13 +1,16 @@
-// Where a name matches what was typed, for marking it. A hit by pinyin has no characters to mark.
+// Where a name matches what was typed, for marking it: by its characters, by its pinyin, or by the initials of that.
+import { type Reading, readingsOf } from '../readings.ts'
 
 /** A name in pieces, those that match marked. */
-export function markMatches(name: string, keyword: string): { text: string; hit: boolean }[] {
+export function markMatches(name: string, keyword: string, nameSort: string): { text: string; hit: boolean }[] {
   const words = keyword.toLowerCase().split(/\s+/).filter(Boolean)
   const lower = name.toLowerCase()
   // Lower case may be longer than what it was made of; then positions would not agree.
   if (words.length === 0 || lower.length !== name.length) return [{ text: name, hit: false }]
   const hits = Array.from({ length: name.length }, () => false)
+  const readings = readingsOf(nameSort)
   for (const word of words) {
+    if (!lower.includes(word)) markReading(hits, word, readings)
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) hits.fill(true, at, at + word.length)
   }
   const pieces: { text: string; hit: boolean }[] = []
@@ -18,4 +21,26 @@ export function markMatches(name: string, keyword: string): { text: string; hit:
     else pieces.push({ text: name[i] ?? '', hit })
   }
   return pieces
+}
+
+/** Marks the characters that spell a word from a first letter on. */
+function markReading(hits: boolean[], word: string, readings: readonly Reading[]): void {
+  // The name and its readings are not side by side.
+  if (readings.length !== hits.length) return
+  for (const kind of ['full', 'initial'] as const) {
+    for (let from = 0; from < readings.length; from++) {
+      hits.fill(true, from, from + spelled(readings.slice(from), kind, word))
+    }
+  }
+}
+
+/** How many characters spell the word, the last of them perhaps in part; 0 where they spell another. */
+function spelled(readings: readonly Reading[], kind: keyof Reading, word: string): number {
+  let spelling = ''
+  for (const [n, reading] of readings.entries()) {
+    spelling += reading[kind]
+    if (spelling.startsWith(word)) return n + 1
+    if (!word.startsWith(spelling)) return 0
+  }
+  return 0
 }

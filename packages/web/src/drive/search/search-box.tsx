@@ -196,7 +196,7 @@ export function SearchBox(): ReactNode {
                 {isFolder(hit) ? <FolderIcon /> : <FileIcon ext={extOf(hit)} />}
                 <span className="dr-search-text">
                   <span className="dr-search-name" title={hit.fName}>
-                    {markMatches(hit.fName, found.keyword).map((piece, j) =>
+                    {markMatches(hit.fName, found.keyword, hit.nameSort).map((piece, j) =>
                       piece.hit ? <mark key={j}>{piece.text}</mark> : piece.text,
                     )}
                   </span>

@@ -1,0 +1,32 @@
+/** How a character of a name is read: a Chinese one by its syllable and the first letter of that, any other as it is. */
+export interface Reading {
+  readonly full: string
+  readonly initial: string
+}
+
+/**
+ * The readings of a name, from the sort key that the server sends with each row, so that 重庆 is read as it is sorted. A
+ * name with leading zeros has fewer readings than characters: its sort key leaves them out.
+ */
+export function readingsOf(nameSort: string): Reading[] {
+  const readings: Reading[] = []
+  for (let at = 0; at < nameSort.length; ) {
+    const syllable = /^\|([a-zü]+)\d?[^|]/u.exec(nameSort.slice(at, at + 12))
+    const digits = /^\d{3}/.exec(nameSort.slice(at, at + 3))
+    if (syllable !== null) {
+      const [whole, full = ''] = syllable
+      readings.push({ full, initial: full[0] ?? '' })
+      at += whole.length
+    } else if (digits !== null) {
+      // Digits stand behind their number, three digits wide.
+      const number = nameSort.slice(at + 3, at + 3 + Number(digits[0]))
+      for (const digit of number) readings.push({ full: digit, initial: digit })
+      at += 3 + Number(digits[0])
+    } else {
+      const character = (nameSort[at] ?? '').toLowerCase()
+      readings.push({ full: character, initial: character })
+      at += 1
+    }
+  }
+  return readings
+}
