@@ -53,9 +53,12 @@ test('a database that goes away in the middle of a change undoes it, answers -2 
   const anna = await world.person('anna')
   const change = anna.wire('folderCreate', { parentId: anna.library, folderName: '半途' })
   await reached.promise
-  await onCluster(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${world.database.database}'`)
+  const { database } = world.database
+  await onCluster(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${database}'`)
   held.resolve()
   expect(await change).toMatchObject({ status: 500, code: 'serverException' })
+  // That the connections nobody uses have ended as well is known when that has been read.
+  await expect.poll(async () => (await anna.wire('getMyAccountInfo', {})).code).toBe('success')
   expect(await anna.names(anna.library)).toEqual([])
 })
 
