@@ -113,6 +113,7 @@ export async function loadSession(): Promise<Session | undefined> {
       }
       account = await api.getMyAccountInfo({}, probe)
     }
+    showsAccount(account.accountId)
     const [contract, setting] = await Promise.all([
       loadChunk(() => import('@cloudoc/contract')),
       api.getServerSetting({}, probe),
@@ -120,7 +121,6 @@ export async function loadSession(): Promise<Session | undefined> {
     const serverSetting = contract.ServerSetting.parse(JSON.parse(setting))
     trustRedirectsTo(serverSetting.setting.web_context)
     const permission = await api.getUserPermissionInfo({}, probe)
-    showsAccount(account.accountId)
     const session = { account, setting: serverSetting.setting, serverSetting, permission }
     rememberServer({ company: serverSetting.company_name })
     sessionStore.setState({ session, ended: false })

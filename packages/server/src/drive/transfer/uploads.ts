@@ -345,12 +345,12 @@ function onceFor(uploadId: string, parts: readonly HeldPart[]): Once {
 
 export type Uploads = ReturnType<typeof createUploads>
 
-/** Gives a claim back that came to nothing, so that the next attempt may write in place again. */
 async function hasEnded(db: Db, uploadId: string): Promise<boolean> {
   const upload = await db.selectFrom('upload').select('ended_at').where('id', '=', uploadId).executeTakeFirst()
   return upload === undefined || upload.ended_at !== null
 }
 
+/** Gives a claim back that came to nothing, so that the next attempt may write in place again. */
 async function unclaim(
   db: Db,
   uploadId: string,

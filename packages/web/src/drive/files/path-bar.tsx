@@ -106,7 +106,8 @@ export function PathBar(props: PathBarProps): ReactNode {
           }}
           onContextMenu={(event) => {
             event.preventDefault()
-            const link = new URL(folderPath(info?.folder.fId ?? 0), location.href).href
+            if (info === undefined) return
+            const link = new URL(folderPath(info.folder.fId), location.href).href
             const copies = [
               { id: 'path', label: t('drive.path.copy'), run: () => void copyText(steps.map(folderName).join(' / ')) },
               { id: 'link', label: t('drive.path.copyLink'), run: () => void copyText(link) },

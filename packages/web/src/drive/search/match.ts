@@ -8,9 +8,8 @@ export function markMatches(name: string, keyword: string, nameSort: string): { 
   // Lower case may be longer than what it was made of; then positions would not agree.
   if (words.length === 0 || lower.length !== name.length) return [{ text: name, hit: false }]
   const hits = Array.from({ length: name.length }, () => false)
-  const readings = readingsOf(nameSort)
   for (const word of words) {
-    if (!lower.includes(word)) markReading(hits, word, readings)
+    if (!lower.includes(word)) markReading(hits, word, readingsOf(nameSort))
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) hits.fill(true, at, at + word.length)
   }
   const pieces: { text: string; hit: boolean }[] = []
@@ -29,18 +28,17 @@ function markReading(hits: boolean[], word: string, readings: readonly Reading[]
   if (readings.length !== hits.length) return
   for (const kind of ['full', 'initial'] as const) {
     for (let from = 0; from < readings.length; from++) {
-      hits.fill(true, from, from + spelled(readings.slice(from), kind, word))
+      hits.fill(true, from, endOf(word, readings, kind, from))
     }
   }
 }
 
-/** How many characters spell the word, the last of them perhaps in part; 0 where they spell another. */
-function spelled(readings: readonly Reading[], kind: keyof Reading, word: string): number {
+/** Where the characters end that spell the word, the last of them perhaps in part; where they begin if they do not. */
+function endOf(word: string, readings: readonly Reading[], kind: keyof Reading, from: number): number {
   let spelling = ''
-  for (const [n, reading] of readings.entries()) {
-    spelling += reading[kind]
-    if (spelling.startsWith(word)) return n + 1
-    if (!word.startsWith(spelling)) return 0
+  for (let at = from; at < readings.length && word.startsWith(spelling); at++) {
+    spelling += readings[at]?.[kind] ?? ''
+    if (spelling.startsWith(word)) return at + 1
   }
-  return 0
+  return from
 }
