@@ -3,13 +3,13 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-const skins = ['blue', 'red', 'green', 'black']
+export const skins = ['blue', 'red', 'green', 'black']
 
 /** Every rule of WCAG 2.2 A and AA, none left out: the tags name only what each version added. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** What axe finds in a page, a line each. */
-export async function barriersIn(page: Page): Promise<string[]> {
+async function barriersIn(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async (tags) => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
@@ -20,8 +20,8 @@ export async function barriersIn(page: Page): Promise<string[]> {
   }, rules)
 }
 
-/** In no skin there is one: the page stays as it is and changes its colours only. */
-export async function expectNoBarrier(page: Page): Promise<void> {
+/** What axe finds in a page in these skins: it stays as it is and changes its colours only. */
+export async function barriersWearing(page: Page, skins: readonly string[]): Promise<string[]> {
   const wear = (skin: string): Promise<void> =>
     page.evaluate((next) => void (document.documentElement.dataset.skin = next), skin)
   const found: string[] = []
@@ -31,5 +31,10 @@ export async function expectNoBarrier(page: Page): Promise<void> {
     found.push(...(await barriersIn(page)).map((barrier) => `${skin}: ${barrier}`))
   }
   await wear(worn)
-  expect(found).toEqual([])
+  return found
+}
+
+/** In no skin there is one. */
+export async function expectNoBarrier(page: Page): Promise<void> {
+  expect(await barriersWearing(page, skins)).toEqual([])
 }

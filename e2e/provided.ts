@@ -1,4 +1,4 @@
-// What vitest.config.ts provides to these tests: inject('chromium'), inject('full').
+// What these tests are provided with: by vitest.config.ts, and by global-setup.ts.
 import 'vitest'
 
 declare module 'vitest' {
@@ -7,5 +7,7 @@ declare module 'vitest' {
     chromium: string
     /** True under `npm run test:full`: the long versions. */
     full: boolean
+    /** The data of a server that has been started once, for each test file to begin with a copy of. */
+    installation: string
   }
 }

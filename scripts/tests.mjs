@@ -21,7 +21,8 @@ export async function check() {
 
 /** Runs the checks and all suites, or only the suites' tests that match `args`. Resolves to an exit code. */
 export async function test(args, mode) {
-  const chromium = await ensure(findChromium, ['chromium', 'fonts-noto-cjk'])
+  // An older Debian has no headless shell by itself.
+  const chromium = await ensure(findChromium, ['chromium-headless-shell', 'chromium'], ['fonts-noto-cjk'])
   if (!chromium)
     console.error('The browser tests need Chromium: install the package chromium, or set CHROMIUM to its path')
   const nats = await ensure(findNats, ['nats-server'])
@@ -42,14 +43,19 @@ export async function test(args, mode) {
   return failed > 0 ? 1 : 0
 }
 
-/** Finds a program, and installs it where that is ours to do. Without it the tests that need it fail, none is skipped. */
-async function ensure(find, packages) {
+/**
+ * Finds a program, and installs the first of `packages` that there is where that is ours to do. Without it the tests that
+ * need it fail, none is skipped.
+ */
+async function ensure(find, packages, more = []) {
   if (!find() && existsSync('/etc/debian_version') && process.geteuid?.() === 0) {
-    console.log(`Installing ${packages.join(', ')}…`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] }
     await run('apt-get', ['-qq', 'update'], quiet)
-    await run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...packages], quiet)
+    for (const name of packages) {
+      console.log(`Installing ${[name, ...more].join(', ')}…`)
+      if ((await run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', name, ...more], quiet)) === 0) break
+    }
   }
   return find()
 }

@@ -5,13 +5,13 @@
  *   const anna = await company.person('linxia', '林夏')
  *   await anna.upload(anna.library, '合同.txt', Buffer.from('…'))
  */
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { type Running, ready } from '../running.ts'
 
 type Catalogue = typeof calls
@@ -163,20 +163,35 @@ export class Company {
   }
 }
 
-/** Starts a server with empty data; it stops at the end of the test file, or of whatever `atEnd` stands for. */
-export async function startServer(flags: readonly string[], atEnd: (stop: Stop) => void = afterAll): Promise<string> {
+/** A server on this data; the administrator of new data gets `password`. */
+export function spawnServer(folder: string, port = '0', flags: readonly string[] = []): ChildProcess {
+  return spawn(process.execPath, ['packages/server/src/main.ts', '--port', port, '--data', folder, ...flags], {
+    cwd: checkout,
+    stdio: 'pipe',
+    env: { ...process.env, CLOUDOC_ADMIN_PASSWORD: password },
+  })
+}
+
+/** A folder for a server's data, with what is in another one. */
+async function dataFolder(like: string | undefined): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-journey-'))
+  if (like !== undefined) await cp(like, folder, { recursive: true })
+  return folder
+}
+
+/** Starts a server with empty data, or data like that; it stops at the end of the test file, or of whatever `atEnd` stands for. */
+export async function startServer(
+  flags: readonly string[],
+  atEnd: (stop: Stop) => void = afterAll,
+  like?: string,
+): Promise<string> {
+  const folder = await dataFolder(like)
   // Whoever began last is stopped first: the folder goes when the server is gone.
   const ends: Stop[] = [() => rm(folder, { recursive: true })]
   atEnd(async () => {
     for (const end of ends.toReversed()) await end()
   })
-  const child = spawn(process.execPath, ['packages/server/src/main.ts', '--port', '0', '--data', folder, ...flags], {
-    cwd: checkout,
-    stdio: 'pipe',
-    env: { ...process.env, CLOUDOC_ADMIN_PASSWORD: password },
-  })
-  return (await ready(child, (stop) => ends.push(stop))).url
+  return (await ready(spawnServer(folder, '0', flags), (stop) => ends.push(stop))).url
 }
 
 /** A server that can be ended and started again on its data, at the same address. */
@@ -190,12 +205,10 @@ export interface Restartable {
 
 /** Starts such a server for the test file that calls it at its top. */
 export async function startRestartable(): Promise<Restartable> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-journey-'))
+  const folder = await dataFolder(inject('installation'))
   let running: Running | undefined
   const start = async (port: string): Promise<string> => {
-    const args = ['packages/server/src/main.ts', '--port', port, '--data', folder]
-    const env = { ...process.env, CLOUDOC_ADMIN_PASSWORD: password }
-    running = await ready(spawn(process.execPath, args, { cwd: checkout, stdio: 'pipe', env }), () => undefined)
+    running = await ready(spawnServer(folder, port), () => undefined)
     return running.url
   }
   const stop = async (): Promise<void> => void (await running?.stop())
@@ -210,7 +223,7 @@ export async function startRestartable(): Promise<Restartable> {
 
 /** An installation with an account for the administrator only; on a server of its own for the test file unless told. */
 export async function openCompany(at?: string): Promise<Company> {
-  const url = at ?? (await startServer([]))
+  const url = at ?? (await startServer([], afterAll, inject('installation')))
   const admin = await signIn(url, 'admin', password)
   const { list } = await admin.call('getRootFolderSetting', {})
   const library = list.find(({ kind }) => kind === 'company')?.fId ?? 0

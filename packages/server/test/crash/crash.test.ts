@@ -96,21 +96,15 @@ const allKills = (kind: StoreKind): Kill[] => {
 
 const fewKills = (kind: StoreKind): Kill[] =>
   kind === 'S3'
-    ? [
-        ...shuffled(storeMoments).slice(0, 1).map(atMoment),
-        { what: 'store', afterMs: 300, awayMs: 100 },
-        { what: 'server and store', afterMs: 300, awayMs: 0 },
-      ]
+    ? [...shuffled(storeMoments).slice(0, 1).map(atMoment), { what: 'server and store', afterMs: 300, awayMs: 0 }]
     : [
         ...shuffled(workPoints)
           .slice(0, 1)
           .map((point) => atPoint(point, 2)),
-        atPoint('content renamed', 3),
         { what: 'postgres', afterMs: 300 },
         ...shuffled(collectorPoints.slice(0, 4))
           .slice(0, 1)
           .map((point) => atPoint(point, 1)),
-        { what: 'server', afterMs: 300 },
       ]
 
 /** So many kills that did not come about are tried again. */

@@ -326,7 +326,12 @@ async function dropAbandoned(s3: S3Client): Promise<void> {
     const page = await s3.text('GET', '', { query })
     for (const entry of elementsOf(page, 'Upload')) {
       if (Date.parse(elementOf(entry, 'Initiated')) > Date.now() - abandonedAfterMs) continue
-      await s3.text('DELETE', elementOf(entry, 'Key'), { query: { uploadId: elementOf(entry, 'UploadId') } })
+      try {
+        await s3.text('DELETE', elementOf(entry, 'Key'), { query: { uploadId: elementOf(entry, 'UploadId') } })
+      } catch (error) {
+        // Another server, which tidies at the same time, was quicker.
+        if (!(error instanceof S3Refusal && error.code === 'NoSuchUpload')) throw error
+      }
     }
     const [marker, id] = [elementsOf(page, 'NextKeyMarker')[0], elementsOf(page, 'NextUploadIdMarker')[0]]
     if (elementsOf(page, 'IsTruncated')[0] !== 'true' || marker === undefined || id === undefined) return
