@@ -4,6 +4,7 @@ import { demoPassword } from '@cloudoc/devkit/demo'
 import pg from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { migrations } from '../migrations/index.ts'
+import { migrate, migrationLock } from '../src/core/db/migrate.ts'
 import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
 import { openWorld } from './harness.ts'
 import { emptyPlace, type Place, restoreTo, testFolder } from './restored.ts'
@@ -84,6 +85,22 @@ describe.each(states)('an installation of the schema %s', { timeout: 120_000 }, 
     }
     expect(await applied(place)).toEqual(Object.keys(migrations).sort())
   })
+})
+
+test('who starts while another process migrates looks at nothing before that one is done', async () => {
+  const place = await emptyPlace()
+  await restoreTo(place, join(fixtures, '0001-spine'), { keepSchema: true })
+  const other = new pg.Client(place.database)
+  await other.connect()
+  await other.query('select pg_advisory_lock($1)', [migrationLock])
+  const migrated = migrate(place.database)
+  const waiting = `select 1 from pg_locks join pg_database on pg_database.oid = database
+    where datname = current_database() and objid = ${migrationLock} and not granted`
+  await vi.waitFor(async () => expect(await query(place, waiting)).toHaveLength(1), { timeout: 10_000 })
+  expect(await applied(place)).toEqual(['0001-spine'])
+  await other.end()
+  await migrated
+  expect(await applied(place)).toEqual(Object.keys(migrations).sort())
 })
 
 describe('what a newer build made', { timeout: 120_000 }, () => {

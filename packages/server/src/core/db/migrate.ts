@@ -15,20 +15,29 @@ export function knowsSchema(name: string): boolean {
   return Object.hasOwn(migrations, name)
 }
 
+/** Held by who migrates, to the end of its connection. */
+export const migrationLock = 0x6d696772
+
 /** Runs what is missing of migrations/, up to one of them or all; several processes may start at once, one migrates. */
 export async function migrate(target: DatabaseTarget, upTo?: string): Promise<void> {
   const database = openDatabase(target, 2)
   try {
-    await refuseNewer(database.db)
-    const migrator = new Migrator({
-      db: database.db,
-      provider: { getMigrations: () => Promise.resolve(migrations) },
+    await database.db.connection().execute(async (holder) => {
+      // The migrator has a lock of its own, but looks at every table before it takes it: a column that another process
+      // drops in that moment would end this one.
+      await sql`select pg_advisory_lock(${migrationLock})`.execute(holder)
+      await runMissing(database.db, upTo)
     })
-    const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
-    if (error) throw error instanceof Error ? error : new Error('The schema could not be migrated', { cause: error })
   } finally {
     await database.close()
   }
+}
+
+async function runMissing(db: Db, upTo: string | undefined): Promise<void> {
+  await refuseNewer(db)
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
+  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
+  if (error) throw error instanceof Error ? error : new Error('The schema could not be migrated', { cause: error })
 }
 
 async function refuseNewer(db: Db): Promise<void> {
