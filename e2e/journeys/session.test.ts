@@ -77,7 +77,7 @@ test('[R034] a page that shows one person does nothing in the name of another wh
   }
   await takeOver()
   await page.keyboard.press('Alt+m')
-  const dialog = files.dialog('登录已过期')
+  const dialog = files.dialog('已换成另一个账号')
   await dialog.getByText('这个浏览器里登录了另一个账号').waitFor()
   await expectNoBarrier(page)
   await dialog.getByLabel('密码', { exact: true }).fill(password)

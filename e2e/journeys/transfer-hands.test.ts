@@ -122,6 +122,8 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   await page.waitForURL('**/transfer/done')
   const records = page.getByRole('main').getByRole('listitem')
   await records.nth(1).waitFor()
+  // The keyboard is still on the tab that it chose.
+  expect(await focused(page)).toMatch(/^已完成\d/)
   await tabTo(page, '从记录移除')
   await keyboard.press('Enter')
   await records.nth(1).waitFor({ state: 'detached' })

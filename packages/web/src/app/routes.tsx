@@ -19,8 +19,7 @@ const Shell = part(() => import('./layout/shell.tsx'), 'Shell')
 const FilesPage = part(() => import('../drive/index.ts'), 'FilesView')
 const RecyclePage = part(() => import('../drive/index.ts'), 'RecycleView')
 const transferPages = async () => (await import('../drive/index.ts')).loadTransferPages()
-const TransferDoing = part(transferPages, 'TransferDoing')
-const TransferDone = part(transferPages, 'TransferDone')
+const TransferPage = part(transferPages, 'TransferPage')
 const ProgressPage = part(transferPages, 'ProgressPage')
 const WindowPage = part(() => import('./window-page.tsx'), 'WindowPage')
 const Gallery =
@@ -66,8 +65,8 @@ export function Pages(): ReactNode {
             ))}
             <Route path="transfer">
               <Route index element={<Navigate to="/doc/folder/transfer/doing" replace />} />
-              <Route path="doing" element={<TransferDoing />} />
-              <Route path="done" element={<TransferDone />} />
+              <Route path="doing" element={<TransferPage />} />
+              <Route path="done" element={<TransferPage />} />
             </Route>
           </Route>
           <Route path="/progress" element={<ProgressPage />} />

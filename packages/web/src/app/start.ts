@@ -10,7 +10,7 @@ import { followLocale, t } from '../core/i18n.ts'
 import { registerSignIn, signedInServers, unregisterSignIn } from '../core/local-notes.ts'
 import type { Channel } from '../core/push-client.ts'
 import { deleteKey } from '../core/remembered.ts'
-import { connectSession, renewSession, type Session, sessionStore } from '../core/session.ts'
+import { connectSession, isTakenByAnother, renewSession, type Session, sessionStore } from '../core/session.ts'
 import { followSkin } from '../core/theme.ts'
 import { openWindow, registerWindows } from '../core/window-manager/index.ts'
 import { peopleWindows } from '../people/index.ts'
@@ -46,7 +46,7 @@ export function prepare(): void {
   })
   connectSession({
     askPassword: async ({ account }) => {
-      const answered = (await openWindow('cloudoc-session-expired', { account })) === true
+      const answered = (await openWindow('cloudoc-session-expired', { account, another: isTakenByAnother() })) === true
       if (answered) channel?.reopen()
       return answered
     },

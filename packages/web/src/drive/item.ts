@@ -67,6 +67,12 @@ export function nameParts(name: string, folder: boolean): { head: string; tail: 
   return { head, tail: name.slice(head.length) }
 }
 
+/** A name within a sentence: of a very long one the beginning and the end, with its number and extension. */
+export function nameInText(name: string): string {
+  const characters = [...name]
+  return characters.length <= 40 ? name : `${characters.slice(0, 26).join('')}…${characters.slice(-12).join('')}`
+}
+
 /** The extension an icon or a preview is chosen by. */
 export function extOf(item: Pick<ItemRecord, 'fName' | 'fType'>): string {
   return isFolder(item) ? '' : extNameOf(item.fName)

@@ -32,6 +32,7 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'expired.text': 'Enter your password to go on. Everything on the page is still there.',
   'expired.continue': 'Continue',
   'expired.leave': 'Sign out',
+  'expired.anotherTitle': 'Another account is signed in',
   'expired.another':
     'Another account has signed in in this browser. Enter your password to go back to the one below. Everything on the page is still there.',
   'expired.goThere': 'Go to the other account',

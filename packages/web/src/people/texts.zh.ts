@@ -31,6 +31,7 @@ export const zh = {
   'expired.text': '输入密码即可继续，页面上的内容都还在。',
   'expired.continue': '继续',
   'expired.leave': '退出登录',
+  'expired.anotherTitle': '已换成另一个账号',
   'expired.another': '这个浏览器里登录了另一个账号。输入密码可换回下面的账号，页面上的内容都还在。',
   'expired.goThere': '转到另一个账号',
   'expired.left': '登录已过期，你已退出登录。',

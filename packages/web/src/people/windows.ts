@@ -1,4 +1,5 @@
 // The windows of people.
+import { t } from '../core/i18n.ts'
 import { sessionStore } from '../core/session.ts'
 import { win } from '../core/window-manager/index.ts'
 import type { ChangePasswordProps } from './account/change-password.tsx'
@@ -23,11 +24,11 @@ export const peopleWindows = {
     sample: {},
   }),
   'cloudoc-session-expired': win<SessionExpiredProps, boolean>({
-    title: 'expired.title',
+    title: ({ another }) => t(another ? 'expired.anotherTitle' : 'expired.title'),
     size: { width: 400, height: 'auto' },
     blocking: true,
     locked: true,
     load: () => import('./login/session-expired.tsx').then((module) => module.SessionExpired),
-    sample: { account: 'linxia' },
+    sample: { account: 'linxia', another: true },
   }),
 }

@@ -118,7 +118,7 @@ export function Shell(): ReactNode {
       <div className="shell-veil" onClick={() => setDrawer(false)} />
       <main className="shell-page">
         <OfflineStrip />
-        <Boundary key={pathname}>
+        <Boundary at={pathname}>
           <Outlet />
         </Boundary>
       </main>

@@ -8,7 +8,7 @@ import type { WindowProps } from '../../core/window-manager/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { FileIcon, FolderIcon } from '../file-icon.tsx'
-import { nameParts } from '../item.ts'
+import { nameInText, nameParts } from '../item.ts'
 import type { UploadPolicy } from '../transfer/task.ts'
 import type { Clash, Decision } from '../transfer/upload-plan.ts'
 
@@ -104,7 +104,7 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
                   <b>{t(`drive.conflict.${one}`)}</b>
                   <small>
                     {able
-                      ? t(`drive.conflict.${one}Why`, { name: numberedName(clash.name, 2) })
+                      ? t(`drive.conflict.${one}Why`, { name: nameInText(numberedName(clash.name, 2)) })
                       : t('drive.conflict.isFolder')}
                   </small>
                 </label>

@@ -12,7 +12,7 @@ import {
 } from '@fluentui/react-icons'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { NavLink, useNavigate } from 'react-router'
+import { NavLink, useMatch, useNavigate } from 'react-router'
 import { useLocale, useT } from '../../core/i18n.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -33,34 +33,30 @@ import {
 /** Finished tasks beside those under way. */
 const recentShown = 8
 
-/** /doc/folder/transfer/doing. */
-export function TransferDoing(): ReactNode {
-  const { doing, over } = useLists()
-  return (
-    <div className="dr-transfers" ref={keepFocus}>
-      <Head doing={doing.length} over={over.length}>
-        <DoingTools doing={doing} />
-      </Head>
-      <div className="dr-transfers-two">
-        <DoingList tasks={doing} />
-        {over.length > 0 && <Recent tasks={over} />}
-      </div>
-    </div>
-  )
-}
-
-/** /doc/folder/transfer/done. */
-export function TransferDone(): ReactNode {
+/** /doc/folder/transfer/doing and /doc/folder/transfer/done: one page, so that the keyboard stays on the tab it chose. */
+export function TransferPage(): ReactNode {
   const t = useT()
+  const isDone = useMatch('/doc/folder/transfer/done') !== null
   const { doing, over } = useLists()
   return (
     <div className="dr-transfers" ref={keepFocus}>
       <Head doing={doing.length} over={over.length}>
-        <Button disabled={over.length === 0} onClick={() => transfers.clearFinished()}>
-          {t('drive.transfer.clear')}
-        </Button>
+        {isDone ? (
+          <Button disabled={over.length === 0} onClick={() => transfers.clearFinished()}>
+            {t('drive.transfer.clear')}
+          </Button>
+        ) : (
+          <DoingTools doing={doing} />
+        )}
       </Head>
-      <DoneList tasks={over} />
+      {isDone ? (
+        <DoneList tasks={over} />
+      ) : (
+        <div className="dr-transfers-two">
+          <DoingList tasks={doing} />
+          {over.length > 0 && <Recent tasks={over} />}
+        </div>
+      )}
     </div>
   )
 }

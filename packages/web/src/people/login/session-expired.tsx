@@ -1,7 +1,7 @@
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { CallError } from '../../core/api.ts'
 import { useT } from '../../core/i18n.ts'
-import { isTakenByAnother, signIn } from '../../core/session.ts'
+import { signIn } from '../../core/session.ts'
 import type { WindowProps } from '../../core/window-manager/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
@@ -13,13 +13,14 @@ import './login.css'
 
 export interface SessionExpiredProps {
   readonly account: string
+  /** Not that time has passed: another account has signed in in this browser. */
+  readonly another: boolean
 }
 
 /** Asks for the password where the person is, so that nothing on the page is lost; answers true when signed in again. */
-export function SessionExpired({ account, close }: WindowProps<SessionExpiredProps, boolean>): ReactNode {
+export function SessionExpired({ account, another, close }: WindowProps<SessionExpiredProps, boolean>): ReactNode {
   const t = useT()
   const captcha = useCaptcha()
-  const [another] = useState(isTakenByAnother)
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
