@@ -148,13 +148,22 @@ test('a drag over a folder says what it would do, and opens the folder it rests 
   await files.row('来源').waitFor()
 })
 
-test('Shift+Del asks, and then removes for good what was selected, past the bin', async () => {
-  const { page, files, folderId } = await openWith('彻底', ['留下', '去掉'])
-  await files.select('去掉')
+test('[R085] Shift+Del asks with a list that scrolls at 240 px, and then removes for good what was selected, past the bin', async () => {
+  const gone = Array.from({ length: 12 }, (_, n) => `去掉 ${n + 1}`)
+  const { page, files, folderId } = await openWith('彻底', ['留下', ...gone])
+  await files.select('去掉 1')
+  await files.row('去掉 12').click({ modifiers: ['Shift'] })
   await page.keyboard.press('Shift+Delete')
-  await files.dialog('彻底删除').getByRole('button', { name: '彻底删除' }).click()
-  await files.row('去掉').waitFor({ state: 'detached' })
+  const question = files.dialog('彻底删除')
+  const listed = question.getByRole('list')
+  await listed.getByText('去掉 1', { exact: true }).waitFor()
+  expect(await listed.evaluate((all) => [all.getBoundingClientRect().height, all.scrollHeight > 240])).toEqual([
+    240,
+    true,
+  ])
+  await question.getByRole('button', { name: '彻底删除' }).click()
+  await files.row('去掉 1').waitFor({ state: 'detached' })
   expect(await namesIn(lin, folderId)).toEqual(['留下'])
   const { list } = await lin.call('getRecycleList', {})
-  expect(list.map(({ fName }) => fName)).not.toContain('去掉')
+  expect(list.map(({ fName }) => fName)).not.toContain('去掉 1')
 })

@@ -44,6 +44,9 @@ interface Scene {
   readonly locale: 'zh' | 'en'
 }
 
+/** The panel beside the files follows a selection a moment later, and fetches the picture of what is selected. */
+const panelFollowsMs = 300
+
 /** Closes what the demo told the person meanwhile. */
 async function closeToasts(page: Page): Promise<void> {
   const close = page
@@ -314,6 +317,7 @@ async function draw(): Promise<void> {
       if (!values.only.split(',').some((part) => file.includes(part))) continue
       await show(page, { url, person, places, locale: look.locale })
       await page.evaluate(() => document.fonts.ready)
+      await page.waitForTimeout(panelFollowsMs)
       await page.screenshot({ path: join(target, file) })
       for (const problem of await overflow(page)) {
         wrong += 1
@@ -328,6 +332,7 @@ async function draw(): Promise<void> {
   if (values.only !== '') return
   const front = await open({ viewport: { width: 1440, height: 900 }, locale: 'zh', skin: 'blue' })
   await chooseTwo(front, { url, person, places, locale: 'zh' })
+  await front.waitForTimeout(panelFollowsMs)
   await front.screenshot({ path: join(root, 'docs/screenshot.png') })
 }
 

@@ -121,6 +121,14 @@ describe('the addresses', () => {
     await until(() => address === homePath)
   })
 
+  it('of the transfers start with those under way [R055]', async () => {
+    await visit('/doc/folder/transfer')
+    await until(() => address === '/doc/folder/transfer/doing')
+    await cleanUp()
+    await visit('/doc/folder/transfer/done')
+    await until(() => screenText().includes('还没有完成的传输'))
+  })
+
   it('that nobody knows lead to the login page [R059]', async () => {
     nobody()
     await visit('/nothing/here')
@@ -277,7 +285,7 @@ describe('the account menu', () => {
     expect(document.documentElement.dataset.skin).toBe('green')
   })
 
-  it('names the versions', async () => {
+  it('names the versions of the client [R004]', async () => {
     await click(element('[data-id=about]'))
     await until(() => screenText().includes('v5.5.6') && screenText().includes('6.1.0'))
   })

@@ -21,7 +21,7 @@ export async function upload(
 ): Promise<void> {
   if (handed.files.length === 0 && handed.folders.length === 0) {
     // Nobody can have asked for that ([R199]).
-    console.warn('an upload without files was asked for')
+    console.error('an upload without files was asked for')
     return
   }
   try {
