@@ -3,6 +3,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
+/** The skins that there are. */
 export const skins = ['blue', 'red', 'green', 'black']
 
 /** Every rule of WCAG 2.2 A and AA, none left out: the tags name only what each version added. */
@@ -21,12 +22,12 @@ async function barriersIn(page: Page): Promise<string[]> {
 }
 
 /** What axe finds in a page in these skins: it stays as it is and changes its colours only. */
-export async function barriersWearing(page: Page, skins: readonly string[]): Promise<string[]> {
+export async function barriersWearing(page: Page, judged: readonly string[]): Promise<string[]> {
   const wear = (skin: string): Promise<void> =>
     page.evaluate((next) => void (document.documentElement.dataset.skin = next), skin)
   const found: string[] = []
   const worn = await page.evaluate(() => document.documentElement.dataset.skin ?? '')
-  for (const skin of skins) {
+  for (const skin of judged) {
     await wear(skin)
     found.push(...(await barriersIn(page)).map((barrier) => `${skin}: ${barrier}`))
   }

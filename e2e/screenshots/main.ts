@@ -44,8 +44,11 @@ interface Scene {
   readonly locale: 'zh' | 'en'
 }
 
-/** The panel beside the files follows a selection a moment later, and fetches the picture of what is selected. */
-const panelFollowsMs = 300
+/** Waits for what follows a moment later: fonts, and the panel beside the files, which follows a selection. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(() => document.fonts.ready)
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+}
 
 /** Closes what the demo told the person meanwhile. */
 async function closeToasts(page: Page): Promise<void> {
@@ -316,8 +319,7 @@ async function draw(): Promise<void> {
       const file = `${name}-${look.skin}-${look.locale}-${look.viewport.width}.png`
       if (!values.only.split(',').some((part) => file.includes(part))) continue
       await show(page, { url, person, places, locale: look.locale })
-      await page.evaluate(() => document.fonts.ready)
-      await page.waitForTimeout(panelFollowsMs)
+      await settled(page)
       await page.screenshot({ path: join(target, file) })
       for (const problem of await overflow(page)) {
         wrong += 1
@@ -332,7 +334,7 @@ async function draw(): Promise<void> {
   if (values.only !== '') return
   const front = await open({ viewport: { width: 1440, height: 900 }, locale: 'zh', skin: 'blue' })
   await chooseTwo(front, { url, person, places, locale: 'zh' })
-  await front.waitForTimeout(panelFollowsMs)
+  await settled(front)
   await front.screenshot({ path: join(root, 'docs/screenshot.png') })
 }
 

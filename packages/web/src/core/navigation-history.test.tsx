@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
+import { limits } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { BrowserRouter, useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { act, button, click, screenText } from '../../test/render.tsx'
-import { useHistoryPlace, useNavigationHistory } from './navigation-history.ts'
+import { goBack, useHistoryPlace, useNavigationHistory } from './navigation-history.ts'
 
 function Page(): ReactNode {
   useNavigationHistory()
@@ -68,4 +69,16 @@ test('there is a way forward after going back, until another way is taken', asyn
   expect(screenText()).toContain('back, forward')
   await click(button('on'))
   expect(screenText()).toContain('back, no forward')
+})
+
+test('a hundred places are kept, and the oldest is let go for the next [R061]', async () => {
+  await open()
+  for (let place = 1; place < limits.navigationHistory + 10; place++) await click(button('on'))
+  let back = 0
+  // More steps than there are places would be a way without an end.
+  while (!screenText().includes('no back') && back < 2 * limits.navigationHistory) {
+    await act(async () => goBack())
+    back += 1
+  }
+  expect(back).toBe(99)
 })

@@ -66,8 +66,9 @@ export function InfoPanel({ chosen, count, here, context, now, onClose }: InfoPa
   }, [chosen, count])
   const [first] = shown.chosen
   const one = shown.count === 0 ? here.folder : shown.count === 1 ? first : undefined
+  const follows = shown.chosen !== chosen || shown.count !== count
   return (
-    <aside className="dr-info" aria-label={t('drive.info')}>
+    <aside className="dr-info" aria-label={t('drive.info')} aria-busy={follows}>
       <IconButton
         className="dr-info-close"
         size="small"
