@@ -12,16 +12,19 @@ export default defineConfig(({ mode }) => {
   // Servers are started by the hundred: what Node has made of their sources is made once.
   const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') }
   const testTimeout = mode === 'full' ? 600_000 : 30_000
+  // Beside a server, its PostgreSQL and their restarts a test waits more than it works: two leave a fifth of two cores idle.
+  const maxWorkers = 3
   const project = (name: string, include: string[], more = {}) => ({
     test: { name, include, provide, env, testTimeout, hookTimeout: 60_000, ...more },
   })
   return {
     test: {
-      // Beside a server and its PostgreSQL a test waits more than it works: two keep two cores busy.
+      // Beside a browser two keep two cores busy.
       maxWorkers: 2,
       projects: [
         project('unit', ['packages/{domain,contract}/src/**/*.test.ts', 'tools/*.test.ts']),
         project('server', ['packages/{server,devkit}/**/*.test.ts'], {
+          maxWorkers,
           globalSetup: ['packages/server/test/global-setup.ts'],
           setupFiles: ['packages/server/test/cheap-hashes.ts'],
         }),
@@ -36,6 +39,7 @@ export default defineConfig(({ mode }) => {
               : []),
           ],
           {
+            maxWorkers,
             globalSetup: ['packages/server/test/global-setup.ts'],
             setupFiles: ['packages/server/test/cheap-hashes.ts'],
             provide: { ...provide, store: 's3' },

@@ -29,7 +29,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     dataDir: join(folder, 'postgres'),
     durable: false,
     log: () => {},
-    settings: { max_connections: '800' },
+    // It would go round all these databases the whole time.
+    settings: { max_connections: '800', autovacuum: 'off' },
   })
   const stop = async (): Promise<void> => {
     await postgres.stop()
