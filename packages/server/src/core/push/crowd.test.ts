@@ -270,6 +270,27 @@ describe('silence', () => {
     expect(answering.socket.readyState).toBe(1)
   })
 
+  test('[R308] the answer to a login is the first that is heard, though a heartbeat is due meanwhile', async () => {
+    let time = 0
+    const world = await openWorld({ elected: false, steady: () => time })
+    const [anna, ben] = await crowd(world, 2)
+    const other = await ben?.listen()
+    const holder = new pg.Client(world.database)
+    await holder.connect()
+    // A login reads it last.
+    await holder.query('begin; lock table personal_push')
+    const coming = anna?.listen()
+    await vi.waitFor(async () => {
+      const waiting = "select from pg_locks where not granted and relation = 'personal_push'::regclass"
+      expect((await holder.query(waiting)).rowCount).toBe(1)
+    })
+    time += limits.heartbeatMs
+    await other?.next((frame) => frame.pushType === 1)
+    await holder.query('commit')
+    await holder.end()
+    expect((await coming)?.frames[0]).toMatchObject({ pushType: 18 })
+  })
+
   test('a session that ends without an event closes its idle socket at the next heartbeat', async () => {
     let time = 0
     const world = await openWorld({ steady: () => time })

@@ -436,7 +436,7 @@ export function createHub(parts: HubParts): Hub {
     const due: Client[] = []
     for (const client of clients) {
       if (now - client.heardAt > limits.heartbeatLostMs) client.socket.terminate()
-      else if (client.beatAt <= now) due.push(client)
+      else if (client.beatAt <= now && client.cursor !== beforeWelcome) due.push(client)
     }
     for (const client of due) {
       client.beatAt = now + limits.heartbeatMs
