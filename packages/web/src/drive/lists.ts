@@ -25,11 +25,13 @@ export interface ListOf extends Sorting {
   readonly folderId: number
   readonly keyword: string
   readonly foldersOnly: boolean
+  /** Of the files those with one of these extensions only; undefined shows all. */
+  readonly exts?: readonly string[] | undefined
 }
 
 /** The list of a folder in an order; the same one each time it is asked for. */
 export function listOf(what: ListOf): FolderList {
-  const key = JSON.stringify([what.folderId, what.sort, what.order, what.keyword, what.foldersOnly])
+  const key = JSON.stringify([what.folderId, what.sort, what.order, what.keyword, what.foldersOnly, what.exts])
   const known = held.get(key)
   const one = known ?? { folderId: what.folderId, list: new FolderList(sourceOf(what), what) }
   held.delete(key)
@@ -48,8 +50,8 @@ export function subfoldersOf(folderId: number): FolderList {
   return listOf({ folderId, sort: 'name', order: 'asc', keyword: '', foldersOnly: true })
 }
 
-function sourceOf({ folderId, sort, order, keyword, foldersOnly }: ListOf): ListSource {
-  const query = { folderId, sort, order, keyword, foldersOnly }
+function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: ListOf): ListSource {
+  const query = { folderId, sort, order, keyword, foldersOnly, exts: exts.join(',') }
   const here = async (at: PageAt, rows: number): Promise<Page | undefined> => {
     const place = 'from' in at ? at : { around: itemIdStr(at.around) }
     try {
@@ -67,7 +69,8 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly }: ListOf): List
     async item(ref) {
       if (foldersOnly && ref.fType === 1) return undefined
       // Whether a name matches is the server's to say.
-      if (keyword !== '') return (await here({ around: ref }, 1))?.list.find((item) => keyOf(item) === keyOf(ref))
+      if (keyword !== '' || exts.length > 0)
+        return (await here({ around: ref }, 1))?.list.find((item) => keyOf(item) === keyOf(ref))
       const item = await itemNow(ref)
       return item?.parentFolderId === folderId || isVirtualFolder(folderId) ? item : undefined
     },

@@ -94,7 +94,6 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.menu.linkHere': 'Add shortcuts…',
   'drive.link.what': 'Add shortcuts',
   'drive.itemPick.ok': 'Choose',
-  'drive.itemPick.seeking': 'Looking…',
   'drive.itemPick.noKind': 'No files of this kind here',
   'drive.itemPick.allKinds': 'All kinds',
   'drive.itemPick.files': 'Choose files',

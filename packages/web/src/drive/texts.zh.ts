@@ -93,7 +93,6 @@ export const zh = {
   'drive.menu.linkHere': '添加快捷方式…',
   'drive.link.what': '添加快捷方式',
   'drive.itemPick.ok': '选择',
-  'drive.itemPick.seeking': '正在查找…',
   'drive.itemPick.noKind': '这里没有这类文件',
   'drive.itemPick.allKinds': '所有类型',
   'drive.itemPick.files': '选择文件',

@@ -71,9 +71,9 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
         const page = await listChildren(db, actor, at, { ...input, ...order }, now, basis)
         return { order, page: { ...page, list: await followLinks(db, actor, page.list, now) } }
       }
-      const { from, rows, sort, order, keyword, after, around, foldersOnly } = input
+      const { from, rows, sort, order, keyword, after, around, foldersOnly, exts } = input
       const isFirst = from === 0 && after === undefined && around === undefined
-      if (!isFirst || keyword !== '' || foldersOnly) return (await make()).page
+      if (!isFirst || keyword !== '' || foldersOnly || exts !== '') return (await make()).page
       const compressed = acceptsGzip(context.request.headers['accept-encoding'])
       return firstPages.get({ actor, folder: at, rows, order: { sort, order }, now, compressed }, make)
     },

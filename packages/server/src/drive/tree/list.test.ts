@@ -153,6 +153,25 @@ describe('[R115] order and pages', () => {
     expect((await anna.call('getSubItemList3', { folderId, keyword: '%' })).total).toBe(0)
   })
 
+  test('[R086] of the files those of some kinds, and every folder, are listed, paged and counted, also where children are hidden', async () => {
+    for (const person of [anna, ben]) {
+      for (const [sort, keyword] of [...sorts.map((one) => [one, ''] as const), ['name', '章'] as const]) {
+        const all = (await person.call('getSubItemList3', { folderId, rows: 1000, sort, keyword })).list
+        const left = all.filter(({ fType, extName }) => fType === 2 || ['pdf', 'txt'].includes(extName))
+        expect(left.length).toBeLessThan(all.length)
+        const query = { sort, keyword, exts: 'pdf,txt' }
+        expect(await byPlace(person, folderId, query, 7)).toEqual(left)
+        expect(await byPosition(person, folderId, query, 5)).toEqual(left)
+        const around = left.at(-1)?.itemIdStr ?? ''
+        const page = await person.call('getSubItemList3', { folderId, rows: 4, ...query, around })
+        expect([page.list.at(-1), page.total]).toEqual([left.at(-1), left.length])
+      }
+    }
+    const none = await anna.call('getSubItemList3', { folderId, rows: 1000, exts: 'mp4' })
+    expect(none.list.map(({ fType }) => fType)).toEqual(Array.from({ length: none.total }, () => 2))
+    expect(await anna.refusal('getSubItemList3', { folderId, exts: 'pdf;drop' })).toBe('badRequest')
+  })
+
   test('a page behind the last one is empty, and a place that nobody told is refused', async () => {
     const page = await anna.call('getSubItemList3', { folderId, from: 1_000_000 })
     expect(page).toMatchObject({ list: [], total: 83, next: null })
@@ -297,7 +316,7 @@ describe('a folder with 10,000 items', () => {
     folderId = await folderOf(anna, '一万')
     const { db } = world.app
     const rows = Array.from({ length: most }, (_, i) => {
-      const name = `文件 ${i}.${['txt', 'pdf', 'docx'][i % 3]}`
+      const name = `文件 ${i}.${i % 1000 === 7 ? 'mp4' : ['txt', 'pdf', 'docx'][i % 3]}`
       const keys = textKeys(name)
       return { ...keys, name, ext: name.slice(-3), f_type: i % 10 === 0 ? 2 : 1, size: i % 1000, at: clock + (i % 500) }
     })
@@ -344,6 +363,18 @@ describe('a folder with 10,000 items', () => {
       }
     },
   )
+
+  test('[R086] files of a rare kind are found without looking at the others', async () => {
+    const { value, plans } = await explain(world, () =>
+      anna.call('getSubItemList3', { folderId, rows: 60, sort: 'name', order: 'asc', exts: 'mp4,mov', from: 1000 }),
+    )
+    expect(value.list.map(({ extName }) => extName)).toEqual(Array.from({ length: 10 }, () => 'mp4'))
+    expect(value.total).toBe(1010)
+    // PostgreSQL stays with a plan for the kinds that are asked for: one for any kinds would cost more.
+    const pages = plans.filter(({ mode, text }) => mode === 'custom' && text.includes('limit'))
+    expect(pages.length).toBeGreaterThan(0)
+    expect(pages.reduce((sum, { root }) => sum + rowsRead(root, 'item'), 0)).toBeLessThan(60)
+  })
 
   test('a full listing costs at most 220 bytes an item for whoever takes it compressed, and says the same to all', async () => {
     const send = (after: string | undefined, encoding: string) =>

@@ -23,6 +23,8 @@ export interface PageRequest {
   readonly after?: string | undefined
   readonly around?: string | undefined
   readonly foldersOnly: boolean
+  /** Extensions, separated by commas; empty shows every file. */
+  readonly exts?: string
 }
 
 export interface Page {
@@ -126,13 +128,21 @@ interface Query {
 }
 
 /** Others' items are left out of a restricted folder before paging ([R210]). */
-function filterOf({ above, actor, page }: Query, hidden: readonly number[]): RawBuilder<unknown> {
+function filterOf(
+  { above, actor, page }: Query,
+  hidden: readonly number[],
+  kind: Section | undefined,
+): RawBuilder<unknown> {
   const parts = [sql`i.deleted_at is null`]
   // A tree has no place for a link, which may lead back to where it lies.
   if (page.foldersOnly) parts.push(sql`i.link_to is null`)
   if (hidden.length > 0) parts.push(sql`i.id <> all(${[...hidden]})`)
   if (above.restricted && !above.isManager) parts.push(sql`i.created_by = ${actor.accountId}`)
   parts.push(...nameMatches(page.keyword))
+  if (page.exts && kind !== 2) {
+    const matches = sql`i.ext = any(${page.exts.split(',')})`
+    parts.push(kind === 1 ? matches : sql`(i.f_type = 2 or ${matches})`)
+  }
   return sql.join(parts, sql` and `)
 }
 
@@ -156,7 +166,7 @@ async function section(
   const { rows } = await sql<ChildRow>`
     ${rowsWhere(
       actor,
-      sql`i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query, hidden)} ${range}
+      sql`i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query, hidden, kind)} ${range}
       order by ${order} limit ${limit}`,
     )}
     order by ${order}`.execute(db)
@@ -201,7 +211,7 @@ async function placeAt(
   const [by, skipped] = fromEnd < offset ? [reverse, fromEnd] : [order, offset]
   const { rows } = await sql<ChildRow>`
     select ${kind}::int as f_type, ${columns} from item i
-    where i.parent_id = ${query.folderId} and i.f_type = ${kind} and ${filterOf(query, hidden)}
+    where i.parent_id = ${query.folderId} and i.f_type = ${kind} and ${filterOf(query, hidden, kind)}
     order by ${by} limit 1 offset ${skipped}`.execute(query.db)
   const row = rows[0]
   return row && placeOf(row, sortColumns[query.page.sort])
@@ -324,7 +334,7 @@ export async function groupChildren(
   const { rows } = await sql<{ f_type: Section; key: string; count: number }>`
     select i.f_type, ${groupKey(request.sort, request.bounds)} as key, count(*) as count
     from item i
-    where i.parent_id = ${query.folderId} and ${filterOf(query, hidden)}
+    where i.parent_id = ${query.folderId} and ${filterOf(query, hidden, undefined)}
     group by 1, 2`.execute(db)
   const sign = request.order === 'asc' ? 1 : -1
   const byKey = (a: string, b: string): number =>
@@ -361,7 +371,7 @@ async function pageAround(query: Query, hidden: readonly number[], around: strin
   const { rows } = await sql<ChildRow>`
     select ${itemColumns} from item i
     where i.id = ${id.fId} and i.f_type = ${id.fType} and i.parent_id = ${folderId}
-      and ${filterOf(query, hidden)}`.execute(db)
+      and ${filterOf(query, hidden, undefined)}`.execute(db)
   const row = rows[0] ?? fail('notFound')
   const { columns } = orderOf(page)
   const place = sql.join(placeOf(row, sortColumns[page.sort]).slice(1))
@@ -383,7 +393,7 @@ async function hiddenChildren(query: Query, basis?: Basis): Promise<number[]> {
     select ${itemColumns}, i.xmin::text as stamp, '' as modifier, '' as creator, ${ownEntries(query.actor)}::text as packed
     from item i
     where i.parent_id = ${query.folderId} and (i.withholds or not i.inherit)
-      and ${filterOf(query, [])}
+      and ${filterOf(query, [], undefined)}
       ${query.page.foldersOnly ? sql`and i.f_type = 2` : sql``}`.execute(query.db)
   const hidden = rows.flatMap((row) => {
     basis?.add(row, query.now)
@@ -406,7 +416,7 @@ async function countOf(
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from item i
     where i.parent_id = ${query.folderId} ${kind === undefined ? sql`` : sql`and i.f_type = ${kind}`}
-      and ${filterOf(query, hidden)} ${range}`.execute(query.db)
+      and ${filterOf(query, hidden, kind)} ${range}`.execute(query.db)
   return rows[0]?.count ?? 0
 }
 
@@ -423,6 +433,8 @@ async function totalOf(query: Query, hidden: readonly number[], basis?: Basis): 
   if (query.page.foldersOnly) return countOf(query, hidden, 2)
   const filtered = query.page.keyword !== '' || (query.above.restricted && !query.above.isManager)
   if (filtered) return countOf(query, hidden, undefined)
+  // Each counted on its own by the index that runs by extension.
+  if (query.page.exts) return (await countOf(query, hidden, 2)) + (await countOf(query, hidden, 1))
   const { rows } = await sql<{ total: number; server: string }>`
     select ${childrenOf(sql`${query.folderId}`)} as total, ${serverStart} as server`.execute(query.db)
   const { total = 0, server = '' } = rows[0] ?? {}

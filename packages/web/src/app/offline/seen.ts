@@ -75,7 +75,7 @@ export async function noteAnswer(
   if (name === 'getFolderInfo2') {
     const { folder, ancestors } = data as { folder: ItemRecord; ancestors: readonly ItemRecord[] }
     await change(accountId, folderId, () => ({ name: folder.fName, above: ancestors.map(({ fName }) => fName) }))
-  } else if (name === 'getSubItemList3' && !input.keyword && input.foldersOnly !== true) {
+  } else if (name === 'getSubItemList3' && !input.keyword && !input.exts && input.foldersOnly !== true) {
     const { list, total, from = 0 } = data as { list: readonly ItemRecord[]; total: number; from?: number | null }
     const seen = list.map(({ fId, fType, fName, fileSize, modifyTime }) => ({
       fId,

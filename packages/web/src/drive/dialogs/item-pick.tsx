@@ -1,7 +1,6 @@
 /*
  * Picks files or folders of the drive ([R086]): the folders on the left, what is in the chosen one on the right, one or
- * several at once. A kind hides the files of all others; the rows of a long folder are then loaded one page after the
- * other, and what matches is shown as it comes.
+ * several at once. A kind hides the files of all others.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { Checkmark12Filled } from '@fluentui/react-icons'
@@ -13,7 +12,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { FileIcon, FolderIcon } from '../file-icon.tsx'
 import { useRoots } from '../files/folder-data.ts'
-import { families, familyOf, type KindFamily } from '../files/kind-text.ts'
+import { families, type KindFamily } from '../files/kind-text.ts'
 import { ListLayout } from '../files/list-layout.ts'
 import { FolderFailure } from '../files/states.tsx'
 import { useVisibleLines } from '../files/visible-lines.ts'
@@ -60,7 +59,7 @@ export function ItemPick({ hint, what, multiple, close }: WindowProps<ItemPickPr
   const mayPick = (item: ItemRecord): boolean => {
     if (isLink(item)) return false
     if (isFolder(item)) return what !== 'files'
-    return what !== 'folders' && (family === 'all' || familyOf(extOf(item)) === family)
+    return what !== 'folders'
   }
   const pick = (item: ItemRecord, keep: boolean): void => {
     if (!mayPick(item)) return
@@ -163,19 +162,13 @@ interface RowsProps {
 function Rows(props: RowsProps): ReactNode {
   const { folderId, keyword, foldersOnly, family, picked, multiple, mayPick, onPick, onOpen } = props
   const t = useT()
-  const list = useMemo(
-    () => listOf({ folderId, sort: 'name', order: 'asc', keyword, foldersOnly }),
-    [folderId, keyword, foldersOnly],
-  )
+  const list = useMemo(() => {
+    const exts = family === 'all' ? undefined : families[family]
+    return listOf({ folderId, sort: 'name', order: 'asc', keyword, foldersOnly, exts })
+  }, [folderId, keyword, foldersOnly, family])
   const state = useSyncExternalStore(list.subscribe, list.snapshot)
   useEffect(() => void list.refresh(), [list])
-  /** The rows that the kind leaves, all of them known; else as long as the folder. */
-  const rows = useMemo(() => {
-    if (family === 'all') return state.items
-    const left = (item: ItemRecord): boolean => isFolder(item) || familyOf(extOf(item)) === family
-    return state.items.filter((item) => item !== undefined && left(item))
-  }, [state.items, family])
-  const total = rows.length
+  const { items: rows, total } = state
   const scroller = useRef<HTMLDivElement>(null)
   const [focus, setFocus] = useState(0)
   const layout = useMemo(
@@ -196,9 +189,7 @@ function Rows(props: RowsProps): ReactNode {
     overscanAhead: 16,
     kept: total === 0 ? -1 : Math.min(focus, total - 1),
   })
-  const wanted =
-    family === 'all' ? { from: inSight.from - ahead, to: inSight.to + ahead } : { from: 0, to: state.total }
-  useEffect(() => void list.ensure(wanted.from, wanted.to), [list, wanted.from, wanted.to])
+  useEffect(() => void list.ensure(inSight.from - ahead, inSight.to + ahead), [list, inSight.from, inSight.to])
 
   const itemAt = (target: EventTarget): ItemRecord | undefined => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
@@ -234,11 +225,11 @@ function Rows(props: RowsProps): ReactNode {
     )
   }
   if (state.status === 'ready' && total === 0) {
-    const none = keyword === '' ? 'drive.state.empty' : 'drive.state.noMatch'
-    const seeking = !state.complete && state.error === undefined
+    const none =
+      keyword !== '' ? 'drive.state.noMatch' : family === 'all' ? 'drive.state.empty' : 'drive.itemPick.noKind'
     return (
       <p className="dr-picker-none" role="status">
-        {state.total === 0 ? t(none, { keyword }) : t(seeking ? 'drive.itemPick.seeking' : 'drive.itemPick.noKind')}
+        {t(none, { keyword })}
       </p>
     )
   }
@@ -249,7 +240,7 @@ function Rows(props: RowsProps): ReactNode {
       role="listbox"
       aria-label={t('drive.files')}
       aria-multiselectable={multiple}
-      aria-busy={state.status === 'loading' || (family !== 'all' && state.fetching)}
+      aria-busy={state.status === 'loading'}
       tabIndex={total === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
       onFocus={(event) => {

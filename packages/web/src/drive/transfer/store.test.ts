@@ -57,6 +57,19 @@ describe('what the browser keeps of transfers', () => {
     expect((await store.task(second.taskId)).files).toHaveLength(1)
   })
 
+  test('exactly the files that are named are forgotten, in whatever order', async () => {
+    const store = await openTransferStore(10)
+    const { taskId } = await store.add(task)
+    await store.put(
+      [],
+      Array.from({ length: 10 }, (_, index) => row(taskId, index)),
+    )
+    await store.dropFiles(taskId, [8, 2, 3, 1, 9, 6])
+    expect((await store.task(taskId)).files.map(({ index }) => index)).toEqual([0, 4, 5, 7])
+    await store.dropFiles(taskId, [])
+    expect((await store.task(taskId)).files).toHaveLength(4)
+  })
+
   test('of more than 3000 records the oldest go [R357]', async () => {
     const store = await openTransferStore(4)
     const db = await openDB('clouddoc-4')

@@ -139,9 +139,11 @@ function keptStore(accountId: number, open: () => Promise<Database>): TransferSt
     handles: async (taskId) => (await (await open()).get('transferHandle', taskId)) ?? [],
     async dropFiles(taskId, indexes) {
       const tx = (await open()).transaction(['transferFile', 'transferContent'], 'readwrite')
-      for (const index of indexes) {
-        void tx.objectStore('transferFile').delete([taskId, index])
-        void tx.objectStore('transferContent').delete([taskId, index])
+      // Twenty thousand requests at once hold the page up.
+      for (const [first, last] of runsOf(indexes)) {
+        const range = IDBKeyRange.bound([taskId, first], [taskId, last])
+        void tx.objectStore('transferFile').delete(range)
+        void tx.objectStore('transferContent').delete(range)
       }
       await tx.done
     },
@@ -151,6 +153,17 @@ function keptStore(accountId: number, open: () => Promise<Database>): TransferSt
       await tx.done
     },
   }
+}
+
+/** Where the numbers follow one another: the first and the last of each run. */
+function runsOf(numbers: readonly number[]): [first: number, last: number][] {
+  const runs: [number, number][] = []
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const run = runs.at(-1)
+    if (run !== undefined && number <= run[1] + 1) run[1] = number
+    else runs.push([number, number])
+  }
+  return runs
 }
 
 /** Writes all of it or, where one request fails, nothing. */
