@@ -4,16 +4,21 @@ import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { PUSH_PATH } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { certificate } from './certificate.ts'
 import { openWorld, password, requestFor, wireOf } from './harness.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 /** Runs statements on the cluster, beside the databases of the tests. */
 async function onCluster(...statements: string[]): Promise<void> {
@@ -57,9 +62,47 @@ test('a database that goes away in the middle of a change undoes it, answers -2 
   await onCluster(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${database}'`)
   held.resolve()
   expect(await change).toMatchObject({ status: 500, code: 'serverException' })
-  // That the connections nobody uses have ended as well is known when that has been read.
-  await expect.poll(async () => (await anna.wire('getMyAccountInfo', {})).code).toBe('success')
   expect(await anna.names(anna.library)).toEqual([])
+})
+
+test('a connection that ended unnoticed costs no reader an answer, and changes nothing twice', async () => {
+  const world = await openWorld({ elected: false })
+  const anna = await world.person('anna')
+  await anna.folder(anna.library, '甲')
+  const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => Promise<unknown>
+  let sent = 0
+  let cutAt = 0
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    sent += 1
+    if (sent === cutAt) (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
+    return Reflect.apply(inherited, this, args) as never
+  })
+  const cut = async <T>(at: number, run: () => Promise<T>): Promise<T> => {
+    sent = 0
+    cutAt = at
+    const done = await run()
+    cutAt = 0
+    return done
+  }
+  const query = { folderId: anna.library, sort: 'name', order: 'asc', keyword: '甲' } as const
+  await anna.call('getSubItemList3', query)
+  sent = 0
+  await anna.call('getSubItemList3', query)
+  const statements = sent
+  expect(statements).toBeGreaterThan(2)
+  for (let at = 1; at <= statements; at += 1) {
+    const wire = await cut(at, () => anna.wire('getSubItemList3', query))
+    expect([at, wire.code]).toEqual([at, 'success'])
+  }
+  const names = ['甲']
+  for (let at = 1; at <= 12; at += 1) {
+    const { code } = await cut(at, () => anna.wire('folderCreate', { parentId: anna.library, folderName: `第 ${at}` }))
+    if (code === 'success') names.push(`第 ${at}`)
+    else expect(code).toBe('serverException')
+  }
+  expect((await anna.names(anna.library)).toSorted()).toEqual(names.toSorted())
+  // The first statement of a change is that of its session.
+  expect(names).toContain('第 1')
 })
 
 test('/metrics counts the calls, for this machine and for whoever has the token', async () => {

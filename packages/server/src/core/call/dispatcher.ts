@@ -14,7 +14,7 @@ import type { z } from 'zod'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import { smallContent } from '../blobs/store.ts'
-import { type Db, isRetryable, type Tx } from '../db/database.ts'
+import { type Db, isConnectionLost, isRetryable, type Tx } from '../db/database.ts'
 import { type Change, commitChanges, type NewEvent } from '../events.ts'
 import type { Log } from '../log.ts'
 import { readBodies } from './bodies.ts'
@@ -54,6 +54,7 @@ export interface DispatcherParts {
 type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
 
 const transactionTries = 4
+const readTries = 3
 /** How the answers of a batch name its items. */
 const idPrefixes = { 0: 'li', 1: 'fi', 2: 'fo' } as const
 /** How many items of a batch are under way at once: enough to share commits, few enough to leave connections. */
@@ -160,7 +161,7 @@ async function performOne(asked: Asked, parts: DispatcherParts, shared: SharedCo
   const started = performance.now()
   let result: number = codes.success.code
   try {
-    const actor = await actorFor(call, parts, request)
+    const actor = await readAgain(() => actorFor(call, parts, request))
     if (actor?.mustChangePassword === true && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
     if ('guard' in call && actor?.isAdmin !== true) fail('noPermission')
     const incoming = await asked.incoming()
@@ -225,6 +226,7 @@ function arrivesAtOnce(call: Call, request: FastifyRequest): boolean {
 function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
   switch (frame.call.kind) {
     case 'read':
+      return readAgain(() => frame.read(handler))
     case 'stream':
       return frame.read(handler)
     case 'write':
@@ -233,6 +235,17 @@ function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
       return frame.batch(handler)
     case 'staged':
       return frame.staged(handler)
+  }
+}
+
+/** What changes nothing is read again where the connection turns out to have ended: others may be whole. */
+async function readAgain<T>(read: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await read()
+    } catch (error) {
+      if (tries === readTries || !isConnectionLost(error)) throw error
+    }
   }
 }
 

@@ -165,6 +165,14 @@ export function isRetryable(error: unknown): boolean {
   return code === deadlock || code === serialization
 }
 
+const shutdowns = new Set<unknown>(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED'])
+
+/** Whether a statement failed because its connection had ended, perhaps long before: pools learn of that late. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  return shutdowns.has(code) || /^Connection terminated( unexpectedly)?$|is not queryable$/.test(String(message))
+}
+
 /** Whether a failed transaction is known not to have committed; after a lost connection nobody can tell. */
 export function isRolledBack(error: unknown): boolean {
   if (error instanceof ResultError) return true
