@@ -195,6 +195,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.upload.someFailed': '{done} uploaded, {failed} failed',
   'drive.upload.seconds': 'about {n} s left',
   'drive.upload.minutes': 'about {n} min left',
+  'drive.upload.hours': 'about {n} h left',
 
   'drive.conflict.title': 'Upload to {target}: {n} names are taken',
   'drive.conflict.open': 'To decide: {n}',

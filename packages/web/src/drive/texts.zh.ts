@@ -193,6 +193,7 @@ export const zh = {
   'drive.upload.someFailed': '{done} 个文件已上传，{failed} 个未成功',
   'drive.upload.seconds': '剩余约 {n} 秒',
   'drive.upload.minutes': '剩余约 {n} 分钟',
+  'drive.upload.hours': '剩余约 {n} 小时',
 
   'drive.conflict.title': '上传到 {target}：{n} 个文件同名',
   'drive.conflict.open': '待处理 {n}',

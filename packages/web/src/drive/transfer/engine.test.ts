@@ -289,6 +289,25 @@ describe('the engine of transfers', () => {
     expect(server.sent.map(({ name }) => name)).toEqual(['a', 'b', 'b', 'con'])
   })
 
+  test('what failed is not still to come: the rest goes to its end without it, and counts it again when it is tried', async () => {
+    const server = pendingServer()
+    const engine = engineOver(server)
+    const taskId = await add(engine, [file('a'), file('b'), file('c'), file('con', { error: 'illegalName' })])
+    expect(viewOf(engine, taskId)).toBeUndefined()
+    server.open.get('a')?.done(1)
+    await until(() => viewOf(engine, taskId)?.progress === 500)
+    server.open.get('b')?.fail('userSizeExceeded')
+    await until(() => viewOf(engine, taskId)?.progress === 750)
+    server.open.get('c')?.progress(5)
+    await until(() => viewOf(engine, taskId)?.progress === 875)
+    server.open.get('c')?.done(3)
+    await until(() => ends.length === 1)
+    await engine.restartFailed(taskId)
+    await until(() => viewOf(engine, taskId)?.progress === 500)
+    server.open.get('b')?.done(2)
+    await until(() => viewOf(engine, taskId)?.progress === 750)
+  })
+
   test('one file that failed is tried again alone, whether its task is over or under way [R192] [R194]', async () => {
     const server = pendingServer()
     const engine = engineOver(server)

@@ -1,3 +1,5 @@
+import type { Translate } from '../../core/i18n.ts'
+
 /** Bytes a second as people want to read them: a running mean over 5 s, and nothing about the end in the first 2 s. */
 export interface Speedometer {
   /** Takes note of the bytes so far; answers bytes a second. */
@@ -39,4 +41,13 @@ export function createSpeedometer(start: number): Speedometer {
       rate = undefined
     },
   }
+}
+
+/** Seconds for people. */
+export function remainingText(seconds: number, t: Translate): string {
+  if (seconds < 60) return t('drive.upload.seconds', { n: seconds })
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 100
+    ? t('drive.upload.minutes', { n: minutes })
+    : t('drive.upload.hours', { n: Math.round(minutes / 60) })
 }

@@ -15,6 +15,7 @@ import { openWindow } from '../../core/window-manager/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { FileIcon, FolderIcon } from '../file-icon.tsx'
 import type { TaskView } from './live-task.ts'
+import { remainingText } from './speedometer.ts'
 import { kindOf, preciseCode, type TransferError } from './states.ts'
 import { command } from './transfers.ts'
 import { bringFilesAgain, decideClashes } from './uploads.ts'
@@ -74,13 +75,6 @@ export function TaskBar({ task }: { readonly task: TaskView }): ReactNode {
       <i style={{ width: `${task.progress / 10}%` }} />
     </div>
   )
-}
-
-/** Seconds for people. */
-export function remainingText(seconds: number, t: Translate): string {
-  return seconds < 60
-    ? t('drive.upload.seconds', { n: seconds })
-    : t('drive.upload.minutes', { n: Math.ceil(seconds / 60) })
 }
 
 /** What a task under way is at. */

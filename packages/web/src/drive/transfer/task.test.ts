@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Translate } from '../../core/i18n.ts'
 import { en as driveEn } from '../texts.en.ts'
 import { zh as driveZh } from '../texts.zh.ts'
+import { remainingText } from './speedometer.ts'
 import { kindOf, transferKinds } from './states.ts'
 import {
   advanced,
@@ -108,6 +110,20 @@ describe('the record of a transfer', () => {
 })
 
 describe('what is said of a transfer', () => {
+  test('the time that is left is told in the unit that people would use', () => {
+    const t = ((key: string, { n }: { n: number }) => `${key} ${n}`) as Translate
+    const said = (seconds: number): string => remainingText(seconds, t)
+    expect([5, 59, 60, 61, 99 * 60, 99 * 60 + 1, 20 * 3600].map(said)).toEqual([
+      'drive.upload.seconds 5',
+      'drive.upload.seconds 59',
+      'drive.upload.minutes 1',
+      'drive.upload.minutes 2',
+      'drive.upload.minutes 99',
+      'drive.upload.hours 2',
+      'drive.upload.hours 20',
+    ])
+  })
+
   test('has the 18 kinds of the documents, each with words and advice in both languages [R195]', () => {
     expect(transferKinds).toHaveLength(18)
     for (const kind of transferKinds) {

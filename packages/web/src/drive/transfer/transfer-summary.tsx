@@ -17,10 +17,10 @@ import { useT } from '../../core/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { keepFocus } from './keep-focus.ts'
 import type { TaskView } from './live-task.ts'
+import { remainingText } from './speedometer.ts'
 import {
   isDoing,
   needsAttention,
-  remainingText,
   stateText,
   TaskActions,
   TaskBar,
