@@ -27,7 +27,10 @@ async function barriersIn(page: Page, runOnly: string[]): Promise<string[]> {
   }, runOnly)
 }
 
-/** What axe finds in a page in these skins: it stays as it is and changes its colours only, so the others are asked for these only. */
+/**
+ * What axe finds in a page in these skins. The page stays as it is and changes its colours only, so those after the first
+ * are judged by these.
+ */
 export async function barriersWearing(page: Page, judged: readonly string[]): Promise<string[]> {
   const wear = (skin: string): Promise<void> =>
     page.evaluate((next) => void (document.documentElement.dataset.skin = next), skin)
