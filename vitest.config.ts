@@ -11,11 +11,13 @@ export default defineConfig(({ mode }) => {
   const provide = { full: mode === 'full', chromium: findChromium() ?? '', nats: findNats() ?? '' }
   // Servers are started by the hundred: what Node has made of their sources is made once.
   const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') }
-  const testTimeout = mode === 'full' ? 600_000 : 30_000
+  // What hangs ends; how long a test takes is no test's business, and machines are slow at times.
+  const testTimeout = mode === 'full' ? 600_000 : 120_000
+  const expect = { poll: { timeout: 10_000 } }
   // Beside a server, its PostgreSQL and their restarts a test waits more than it works: two leave a fifth of two cores idle.
   const maxWorkers = 3
   const project = (name: string, include: string[], more = {}) => ({
-    test: { name, include, provide, env, testTimeout, hookTimeout: 60_000, ...more },
+    test: { name, include, provide, env, testTimeout, hookTimeout: 120_000, expect, ...more },
   })
   return {
     test: {

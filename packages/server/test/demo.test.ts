@@ -54,4 +54,4 @@ test('an empty installation is filled through its own calls, and one that is in 
 
   expect(await fill()).toBe(false)
   expect(said.at(-1)).toMatch(/only an empty installation/)
-}, 60_000)
+}, 120_000)

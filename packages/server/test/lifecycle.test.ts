@@ -115,7 +115,7 @@ describe('a running server', () => {
     await vi.waitFor(async () => {
       const { rows } = await database.query<{ n: number }>('select count(*)::int as n from pg_locks where not granted')
       expect(rows[0]?.n).toBe(1)
-    })
+    }, 10_000)
 
     const closed = once(channel, 'close')
     const at = performance.now()

@@ -23,7 +23,7 @@ async function behindOne(world: World, pauses: Pauses, begin: () => readonly Pro
   const following = begin()
   await vi.waitFor(() => {
     expect(pauses.passed.filter((point) => point === 'content kept').length - before).toBe(following.length)
-  })
+  }, 10_000)
   return { stop, leading, following }
 }
 

@@ -283,7 +283,7 @@ describe('silence', () => {
     await vi.waitFor(async () => {
       const waiting = "select from pg_locks where not granted and relation = 'personal_push'::regclass"
       expect((await holder.query(waiting)).rowCount).toBe(1)
-    })
+    }, 10_000)
     time += limits.heartbeatMs
     await other?.next((frame) => frame.pushType === 1)
     await holder.query('commit')

@@ -315,7 +315,7 @@ test('elected work is held by one process at a time', async () => {
       select count(*)::int as n from pg_locks where locktype = 'advisory' and granted
         and database = (select oid from pg_database where datname = current_database())`.execute(beside.app.db)
     expect(rows[0]?.n).toBe(1)
-  })
+  }, 10_000)
   const metrics = await Promise.all(
     [world, beside].map(async (each) =>
       (await each.app.http.inject('/metrics')).body.includes('\ncloudoc_elected 1\n'),

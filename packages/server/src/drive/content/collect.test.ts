@@ -268,6 +268,6 @@ async function isWaiting(world: World): Promise<void> {
       "select count(*)::int as n from pg_locks where not granted and locktype in ('transactionid', 'tuple')",
     )
     expect(rows[0]?.n).toBeGreaterThan(0)
-  })
+  }, 10_000)
   await client.end()
 }

@@ -369,7 +369,7 @@ test('[R124] a folder whose own folder goes away while it is being moved goes aw
         select count(*)::int as n from pg_stat_activity
         where datname = current_database() and wait_event = 'advisory'`.execute(world.app.db)
       expect(rows[0]?.n).toBe(1)
-    })
+    }, 10_000)
     await anna.call('fileOrFolderDelete', { folderIdArray: [outer] })
   })
   expect(await moving).toBe('notFound')

@@ -220,9 +220,9 @@ describe('large files', () => {
     const fileId = await anna.upload(await folderFor(270), 'big.bin', big)
     const request = await begun(anna, fileUrl(fileId))
     request.write(`GET ${fileUrl(fileId)} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${anna.token}\r\n\r\n`)
-    await vi.waitFor(async () => expect(await openObjects()).toBe(2))
+    await vi.waitFor(async () => expect(await openObjects()).toBe(2), 10_000)
     request.cut()
-    await vi.waitFor(async () => expect(await openObjects()).toBe(0))
+    await vi.waitFor(async () => expect(await openObjects()).toBe(0), 10_000)
   })
 
   test('[R201] a receiver that does not read makes the server hold one chunk for it', async () => {
@@ -235,7 +235,10 @@ describe('large files', () => {
       Array.from({ length: 4 }, () => begun(anna, fileUrl(fileId), { connection: 'close' })),
     )
     world.app.http.server.off('connection', onConnection)
-    await vi.waitFor(() => expect(sockets.map((socket) => socket.writableLength > 0)).toEqual(Array(4).fill(true)))
+    await vi.waitFor(
+      () => expect(sockets.map((socket) => socket.writableLength > 0)).toEqual(Array(4).fill(true)),
+      10_000,
+    )
     // Time in which a sender that does not wait would go on.
     for (let n = 0; n < 20; n += 1) await anna.names(anna.library)
     for (const socket of sockets) expect(socket.writableLength).toBeLessThanOrEqual(512 * 1024)
@@ -411,9 +414,9 @@ describe('many files', () => {
     ]
     for (const [path, headers] of ways) {
       const request = await begun(anna, path, headers)
-      await vi.waitFor(async () => expect(await openObjects()).toBe(1))
+      await vi.waitFor(async () => expect(await openObjects()).toBe(1), 10_000)
       request.cut()
-      await vi.waitFor(async () => expect(await openObjects()).toBe(0))
+      await vi.waitFor(async () => expect(await openObjects()).toBe(0), 10_000)
     }
   })
 

@@ -117,9 +117,9 @@ describe('bodies that break off', () => {
     for (const [headers, path, body] of ways) {
       const request = await RawRequest.open(anna, path.includes('raw') ? 'PUT' : 'POST', path, headers)
       request.write(body)
-      await vi.waitFor(async () => expect((await contentsOf(world)).staged).toBe(1))
+      await vi.waitFor(async () => expect((await contentsOf(world)).staged).toBe(1), 10_000)
       request.cut()
-      await vi.waitFor(async () => expect(await contentsOf(world)).toEqual(nothing))
+      await vi.waitFor(async () => expect(await contentsOf(world)).toEqual(nothing), 10_000)
     }
     expect(await anna.names(anna.library)).toEqual([])
   })
@@ -260,7 +260,7 @@ describe('storing', () => {
           select count(*)::int as n from pg_stat_activity where datname = current_database()
             and wait_event_type = 'Lock'`.execute(app.db)
         expect(rows[0]?.n).toBe(1)
-      })
+      }, 10_000)
     })
     expect((await upload)?.code).toBe('notFound')
     expect(await contentsOf(world)).toEqual(nothing)
@@ -289,7 +289,7 @@ describe('storing', () => {
       ),
     )
     for (const request of slow) request.write(half)
-    await vi.waitFor(async () => expect((await contentsOf(world)).staged).toBe(20))
+    await vi.waitFor(async () => expect((await contentsOf(world)).staged).toBe(20), 10_000)
     const { rows } = await sql<{ busy: number }>`
       select count(*)::int as busy from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(world.app.db)
