@@ -42,10 +42,10 @@ export const fileCalls = {
       around: text(100).optional(),
       /** Folders only, for trees. */
       foldersOnly: Flag.default(false),
-      /** Of the files those with one of these extensions only, in lower case and separated by commas, for pickers ([R086]). */
+      /** For pickers ([R086]): of the files those with one of these extensions only, in lower case, comma-separated. */
       exts: z
         .string()
-        .regex(/^(?:[a-z0-9]{1,16}(?:,[a-z0-9]{1,16}){0,49})?$/)
+        .regex(/^(?:[a-z0-9_+~-]{1,16}(?:,[a-z0-9_+~-]{1,16}){0,49})?$/)
         .default(''),
     }),
     data: ItemPage,

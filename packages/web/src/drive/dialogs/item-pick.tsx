@@ -240,7 +240,7 @@ function Rows(props: RowsProps): ReactNode {
       role="listbox"
       aria-label={t('drive.files')}
       aria-multiselectable={multiple}
-      aria-busy={state.status === 'loading'}
+      aria-busy={state.status === 'loading' || state.fetching}
       tabIndex={total === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
       onFocus={(event) => {

@@ -87,8 +87,6 @@ export class LiveTask implements Kept {
   readonly #losses = new Map<number, number>()
   readonly #speed: Speedometer
   #arrivedBytes = 0
-  /** Of those that failed: nothing of them is still to come. */
-  #failedBytes = 0
   #runsSince: number
 
   constructor(task: TransferTask, tools: LiveTools) {
@@ -126,10 +124,7 @@ export class LiveTask implements Kept {
       })
       this.inHand.set(index, file)
       if (error === undefined) this.queue.push(index)
-      else {
-        this.#failedBytes += file.size
-        this.task = fileFailed(this.task, { name: rest.name, error })
-      }
+      else this.task = fileFailed(this.task, { name: rest.name, error })
     }
   }
 
@@ -152,10 +147,9 @@ export class LiveTask implements Kept {
         counted = fileArrived(counted, file.instant === true)
         this.#arrivedBytes += file.size
       } else if (file.state === 'clash') this.#clashing.add(file.index)
-      else if (file.state === 'error') {
+      else if (file.state === 'error')
         counted = fileFailed(counted, { name: file.name, error: file.error ?? 'unknown' })
-        this.#failedBytes += file.size
-      } else if (file.state === 'pending') this.#queue(file.index)
+      else if (file.state === 'pending') this.#queue(file.index)
     }
     // Rows that were not yet kept when the page went are no longer part of the task.
     const known = [...this.files.values()].filter(({ state }) => state !== 'skipped')
@@ -170,8 +164,7 @@ export class LiveTask implements Kept {
     for (const file of files) this.files.set(file.index, file)
     for (const index of contents) this.kept.add(index)
     // Rows of what arrived may have been forgotten.
-    this.#failedBytes = files.reduce((sum, one) => sum + (one.state === 'error' ? one.size : 0), 0)
-    this.#arrivedBytes = this.task.totalSize - this.#failedBytes
+    this.#arrivedBytes = this.task.totalSize - this.#failedBytes()
   }
 
   /** Lets it rest; what has been sent stays at the server ([R194]). */
@@ -212,15 +205,19 @@ export class LiveTask implements Kept {
     this.#missing.delete(index)
     if (this.queue.includes(index)) this.queue.splice(this.queue.indexOf(index), 1)
     this.note(index, { state: 'skipped', error: undefined })
-    if (file.state === 'error') {
-      this.#failedBytes -= file.size
-      this.task = fileRestarted(this.task, this.#failures())
-    }
+    if (file.state === 'error') this.task = fileRestarted(this.task, this.#failures())
     this.task = fileLeftOut(this.task, file.size)
     if (this.#clashing.delete(index)) this.#listClashes()
     else this.#update(this.task)
     if (this.kept.has(index)) this.#tools.keeper.forgetContents(this, [index])
     return file
+  }
+
+  /** Of the files that failed: nothing of them is still to come. */
+  #failedBytes(): number {
+    let bytes = 0
+    for (const { state, size } of this.files.values()) if (state === 'error') bytes += size
+    return bytes
   }
 
   #failures(): ErrorFile[] {
@@ -260,7 +257,6 @@ export class LiveTask implements Kept {
   }
 
   #again(file: TransferFile, change: Partial<TransferFile> = {}): void {
-    if (file.state === 'error') this.#failedBytes -= file.size
     this.note(file.index, { ...change, state: 'pending', error: undefined, sent: 0 })
     this.#queue(file.index)
   }
@@ -330,7 +326,6 @@ export class LiveTask implements Kept {
       return this.#listClashes()
     }
     this.note(index, { state: 'error', error })
-    this.#failedBytes += file.size
     this.#update(fileFailed(this.task, { name: file.name, error }))
   }
 
@@ -379,7 +374,7 @@ export class LiveTask implements Kept {
     const isRunning = this.task.status === 'doing' && this.running.size > 0
     const speed = isRunning && !offline ? this.#speed.at(now, sent) : 0
     const { successFileCount: done, errorFileCount: failed, totalFileCount } = this.task
-    const settled = sent + this.#failedBytes
+    const settled = sent + (failed > 0 ? this.#failedBytes() : 0)
     this.task = { ...advanced(this.task, settled, done + failed), speed }
     const eta = this.#speed.eta(now, this.task.totalSize - settled)
     const phases = [...this.running.values()].map(({ phase }) => phase)
