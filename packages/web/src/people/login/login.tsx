@@ -12,12 +12,13 @@ import { version } from '../../core/version.ts'
 import { openWindow } from '../../core/window-manager/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
 import { Mark } from '../mark.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import { CaptchaField, PasswordField } from './credential-fields.tsx'
 import { refusalOf } from './refusal.ts'
 import { useCaptcha } from './use-captcha.ts'
-import { useSavedLogins } from './use-saved-logins.ts'
+import { type SavedLogins, useSavedLogins } from './use-saved-logins.ts'
 import './login.css'
 
 export interface LoginProps {
@@ -35,17 +36,31 @@ interface Keep {
 
 type Missing = 'account' | 'password' | 'captcha'
 
-/** Signs in with account and password. */
-export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
+/** Signs in with account and password. It begins with the login used last, so nothing is filled in over what is typed. */
+export function Login(props: LoginProps): ReactNode {
+  const { logins, read, drop } = useSavedLogins()
+  return logins === undefined ? <Spinner /> : <LoginForm {...props} logins={logins} onRead={read} onDrop={drop} />
+}
+
+interface LoginFormProps extends LoginProps {
+  readonly logins: readonly SavedLogin[]
+  readonly onRead: SavedLogins['read']
+  readonly onDrop: SavedLogins['drop']
+}
+
+function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const captcha = useCaptcha()
-  const [userName, setUserName] = useState('')
+  const [userName, setUserName] = useState(logins[0]?.account ?? '')
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState<Missing>()
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const [keep, setKeep] = useState<Keep>({ password: false, byItself: false })
+  const [keep, setKeep] = useState<Keep>({
+    password: logins.length > 0,
+    byItself: logins[0]?.autoLogin ?? false,
+  })
   const passwordInput = useRef<HTMLInputElement>(null)
   const company = knownServer()?.company ?? t('app.product')
   const choose = (login: SavedLogin): void => {
@@ -54,7 +69,6 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
     setKeep({ password: true, byItself: login.autoLogin })
     setMissing(undefined)
   }
-  const [logins, readLogins] = useSavedLogins(choose)
   const saved = logins.find(({ account }) => account === userName.trim())
   /** A key stands for the password that is not typed. */
   const keyed = saved !== undefined && saved.authKey !== '' && password === '' ? saved : undefined
@@ -94,7 +108,7 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
       const keyRefused = keyed !== undefined && error.code === 'notLoggedIn'
       setRefusal(keyRefused ? t('login.keyRefused') : refusalOf(error, captcha.url !== undefined, t))
       if (keyRefused) {
-        await readLogins()
+        await onRead()
         passwordInput.current?.focus()
       }
       captcha.refused(error)
@@ -121,7 +135,7 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
       run: () => {
         setUserName('')
         setKeep({ password: false, byItself: false })
-        void forget(saved?.account ?? '').then(readLogins)
+        void onDrop(saved?.account ?? '')
       },
     },
   ]
@@ -161,7 +175,7 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
             autoComplete="username"
             autoCapitalize="off"
             maxLength={200}
-            autoFocus
+            autoFocus={userName === ''}
             value={userName}
             problem={wordsFor('account')}
             onChange={(event) => setUserName(event.target.value)}
@@ -182,6 +196,7 @@ export function Login({ needed, onSignedIn }: LoginProps): ReactNode {
           />
           <PasswordField
             ref={passwordInput}
+            autoFocus={userName !== ''}
             value={password}
             problem={wordsFor('password')}
             placeholder={keyed === undefined ? undefined : t('login.keyed')}

@@ -1,16 +1,24 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { type SavedLogin, savedLogins } from '../../core/local-db/logins.ts'
+import { forget } from '../../core/remembered.ts'
 
-/** The logins that this browser remembers, and how to read them again; the latest is chosen as soon as it is known. */
-export function useSavedLogins(choose: (login: SavedLogin) => void): [readonly SavedLogin[], () => Promise<void>] {
-  const [logins, setLogins] = useState<readonly SavedLogin[]>([])
+/** The logins that this browser remembers. */
+export interface SavedLogins {
+  /** The latest first; undefined until they have been read. */
+  readonly logins: readonly SavedLogin[] | undefined
+  /** Reads them again. */
+  readonly read: () => Promise<void>
+  /** Takes one out at once, and then out of the browser and from the server. */
+  readonly drop: (account: string) => Promise<void>
+}
+
+export function useSavedLogins(): SavedLogins {
+  const [logins, setLogins] = useState<readonly SavedLogin[]>()
   const read = useCallback(async () => setLogins(await savedLogins()), [])
-  const first = useRef(choose)
-  useEffect(() => {
-    void savedLogins().then((found) => {
-      setLogins(found)
-      if (found[0] !== undefined) first.current(found[0])
-    })
+  const drop = useCallback(async (account: string) => {
+    setLogins((known) => known?.filter((one) => one.account !== account))
+    await forget(account)
   }, [])
-  return [logins, read]
+  useEffect(() => void read(), [read])
+  return { logins, read, drop }
 }

@@ -1,0 +1,61 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it, vi } from 'vitest'
+import { fakeApi } from '../../../test/fake-api.ts'
+import { act, button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
+import { type SavedLogin, savedLogins } from '../../core/local-db/logins.ts'
+import { Login } from './login.tsx'
+
+vi.mock('../../core/local-db/logins.ts', () => ({
+  savedLogins: vi.fn<() => Promise<SavedLogin[]>>(),
+  forgetLogin: async () => undefined,
+}))
+
+const remembered: SavedLogin = {
+  account: 'linxia',
+  displayName: '林夏',
+  authKey: 'a key',
+  autoLogin: false,
+  expiredAt: Date.now() + 60_000,
+  updatedAt: 1,
+  loginAt: 1,
+}
+const draw = (): Promise<void> => render(<Login needed={false} onSignedIn={() => undefined} />)
+const menuItem = (words: string): HTMLElement => {
+  const entries = [...document.querySelectorAll<HTMLElement>('[role^=menuitem]')]
+  const found = entries.find(({ textContent }) => textContent === words)
+  if (found === undefined) throw new Error(`no entry says ${words}`)
+  return found
+}
+const account = (): HTMLInputElement => element('input[autocomplete=username]') as HTMLInputElement
+
+afterEach(async () => {
+  await cleanUp()
+  vi.unstubAllGlobals()
+})
+
+it('[R028] the form comes with the login used last, so that nothing typed is filled in over', async () => {
+  let tell: (logins: SavedLogin[]) => void = () => undefined
+  vi.mocked(savedLogins).mockReturnValue(
+    new Promise((resolve) => {
+      tell = resolve
+    }),
+  )
+  await draw()
+  expect(document.querySelector('input')).toBeNull()
+  await act(async () => tell([remembered]))
+  expect(account().value).toBe('linxia')
+  expect(document.activeElement).toBe(element('input[autocomplete=current-password]'))
+})
+
+it('[R028] a login that is forgotten is off the list at once, however long the server takes', async () => {
+  vi.mocked(savedLogins).mockResolvedValue([remembered, { ...remembered, account: 'chenxiao', displayName: '陈晓' }])
+  const server = fakeApi({ forgetLoginKey: () => new Promise(() => undefined) })
+  await draw()
+  await click(button('选择记住的登录'))
+  await click(menuItem('不再记住 linxia'))
+  await until(() => server.inputsOf('forgetLoginKey').length === 1)
+  expect(account().value).toBe('')
+  await click(button('选择记住的登录'))
+  expect(screenText()).toContain('陈晓')
+  expect(screenText()).not.toContain('林夏')
+})
