@@ -140,7 +140,7 @@ test('[R086] files and folders are picked, several at once and by their kind', a
   await dialog.getByRole('combobox', { name: '类型' }).selectOption({ label: '文档' })
   await option('照片.png').waitFor({ state: 'detached' })
   const listed = dialog.getByRole('listbox', { name: '文件' }).getByRole('option')
-  expect(await listed.allInnerTexts()).toEqual([expect.stringContaining('合同')])
+  await expect.poll(() => listed.allInnerTexts()).toEqual([expect.stringContaining('合同')])
   await dialog.getByRole('combobox', { name: '类型' }).selectOption({ label: '视频' })
   await dialog.getByText('这里没有这类文件').waitFor()
   await dialog.getByRole('combobox', { name: '类型' }).selectOption({ label: '所有类型' })
