@@ -7,6 +7,7 @@ import * as upkeep from './0004-upkeep.ts'
 import * as rows from './0007-rows.ts'
 import * as inserts from './0008-inserts.ts'
 import * as withheld from './0009-withheld.ts'
+import * as invalidated from './0010-invalidated.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0007-rows': rows,
   '0008-inserts': inserts,
   '0009-withheld': withheld,
+  '0010-invalidated': invalidated,
 }

@@ -20,6 +20,7 @@ import {
 } from './core/call/dispatcher.ts'
 import { followClock } from './core/clock.ts'
 import { openDatabase } from './core/db/database.ts'
+import { createInvalidations, createInvalidationsTidier } from './core/db/invalidations.ts'
 import { assertSafe, migrate } from './core/db/migrate.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { elect, pause } from './core/elected.ts'
@@ -32,7 +33,7 @@ import { openApi } from './core/openapi.ts'
 import { createHub, eventsTopic, pushHandlers, sequenceBatch } from './core/push/index.ts'
 import { loadSecrets, sameSecret } from './core/secrets.ts'
 import { createSettings } from './core/settings.ts'
-import { endSecrets } from './drive/content/index.ts'
+import { createStoredVersions, endSecrets } from './drive/content/index.ts'
 import { fileHandlers } from './drive/files/index.ts'
 import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
 import { quotaHandlers } from './drive/quotas/index.ts'
@@ -135,7 +136,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
   const blobs = await (options.openBlobs?.(pausePoint) ?? openStore({ s3: undefined, ...options }, log, pausePoint))
-  const sessions = createSessions(db, settings)
+  const invalidations = createInvalidations(db)
+  const sessions = createSessions(db, settings, invalidations)
   const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)
 
   const hub = createHub({
@@ -159,6 +161,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       : elect(options.database, async (signal) => {
           const cycleMs = (options.scrubDays ?? 0) * dayMs
           const upkeep = keepUp({ db, blobs, now, log, pause: pausePoint, cycleMs }, signal)
+          const tidyInvalidations = createInvalidationsTidier(db)
           let nextExpiry = 0
           let nextChores = 0
           let nextNames = 0
@@ -183,6 +186,7 @@ export async function createApp(options: AppOptions): Promise<App> {
                 if (now() >= nextExpiry) {
                   nextExpiry = now() + expiryEveryMs
                   await removeExpired(db, now())
+                  await tidyInvalidations()
                   while ((await endSecrets(db, now())) > 0);
                 }
                 if (purged > 0) continue
@@ -258,9 +262,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     strictAnswers,
     committed,
     pause: pausePoint,
-    gatekeeper: createGatekeeper(db, now),
+    catchUp: () => invalidations.catchUp(),
+    gatekeeper: createGatekeeper(db, now, invalidations),
     addressOf: (request) => request.ip,
-    authenticate: (request, how) => authenticate({ db, sessions, now }, request, how),
+    authenticate: (request, how) => authenticate({ db, sessions, invalidations, now }, request, how),
     stillActs: async (actor) => ({ ...actor, ...(await sessions.byId(actor.sessionId, now())) }),
     async actingAnew(tx, sessionIds) {
       return (await sessions.byIds(sessionIds, now(), tx)).actors
@@ -285,12 +290,12 @@ export async function createApp(options: AppOptions): Promise<App> {
         },
       }),
       ...organisationHandlers(hooks),
-      ...fileHandlers({ blobs, firstPages: createFirstPages(db) }),
+      ...fileHandlers({ blobs, firstPages: createFirstPages(db, invalidations) }),
       ...recycleHandlers(),
       ...searchHandlers(),
       ...rightsHandlers(),
       ...quotaHandlers(),
-      ...transferHandlers({ blobs, uploads }),
+      ...transferHandlers({ blobs, uploads, storedVersion: createStoredVersions(db, invalidations) }),
       ...serverHandlers({ blobs }),
       ...pushHandlers(),
     },

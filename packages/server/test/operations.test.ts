@@ -146,6 +146,7 @@ test('logs hold no token, password, key, ticket, name or content, not even when 
   await login(world, { userName: 'anna', password: 'Wrong#2026' })
   await loginWithCaptcha(world, { userName: 'anna', password: 'Wrong#2027' })
   await anna.download(fileId, { access_token: anna.token })
+  const unread = await anna.upload(anna.library, 'unread.txt', content)
   const { db } = world.app
   // Whatever writes a session, a content or an account now fails, and PostgreSQL tells the whole row.
   for (const table of ['session', 'version', 'account'])
@@ -159,7 +160,7 @@ test('logs hold no token, password, key, ticket, name or content, not even when 
   ]
   expect(failing.map(({ status, result }) => [status, result])).toEqual(failing.map(() => [500, -2]))
   await sql`alter table version rename to gone`.execute(db)
-  const response = await world.app.http.inject(`/DownloadServlet?fileId=${fileId}&access_token=${anna.token}`)
+  const response = await world.app.http.inject(`/DownloadServlet?fileId=${unread}&access_token=${anna.token}`)
   expect(response.statusCode).toBe(500)
   const log = lines.join('')
   expect(lines.filter((line) => line.includes('"constraint":"broken"')).length).toBe(failing.length)

@@ -46,8 +46,11 @@ export interface Access {
 export interface Gatekeeper {
   /** The item as the actor meets it, or undefined where there is none of that kind. */
   access(db: Db, actor: Actor, item: ItemRef): Promise<Access | undefined>
-  /** The same for many in one statement; those that are not there are left out. */
-  accessMany(db: Db, actor: Actor, items: readonly ItemRef[]): Promise<Access[]>
+  /** The same for each who asks, in one statement. */
+  accessEach(
+    db: Db,
+    asked: readonly { readonly actor: Actor; readonly item: ItemRef }[],
+  ): Promise<(Access | undefined)[]>
   /** Locks rows in the order of their ids, so that two calls cannot wait for each other in a ring. */
   lock(tx: Tx, items: readonly { readonly fId: number; readonly lock: 'change' | 'hold' }[]): Promise<void>
   /** Holds those of the items that nobody is changing, without waiting; answers their ids. */

@@ -1,4 +1,4 @@
-// Who is calling: read from the database with every request, never cached across requests.
+// Who is calling, as good as read from the database with every request (people/auth/sessions.ts).
 import type { ServerSetting } from '@cloudoc/contract'
 import type { Subjects } from '@cloudoc/domain'
 

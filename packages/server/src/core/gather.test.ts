@@ -67,4 +67,15 @@ describe('work that is gathered', () => {
     expect(begun.slice(1)).toEqual([[3], [4]])
     vi.useRealTimers()
   })
+
+  test('begins at the end of the turn, for all whose requests are read in it', async () => {
+    const begun: (readonly number[])[] = []
+    const ask = gathered({ most: 10, atOnce: 2, atEndOfTurn: true }, (inputs: readonly number[]) => {
+      begun.push(inputs)
+      return Promise.resolve(inputs.map((value) => ({ value })))
+    })
+    const asLate = Promise.resolve().then(() => ask(2))
+    expect(await Promise.all([ask(1), asLate])).toEqual([1, 2])
+    expect(begun).toEqual([[1, 2]])
+  })
 })

@@ -19,6 +19,8 @@ export interface Gathering {
   readonly atOnce: number
   /** How long those that are here wait for those that are known to come, in milliseconds. */
   readonly patienceMs?: number
+  /** Begins when everything that has arrived at the process has been looked at: for work that all of them will ask for. */
+  readonly atEndOfTurn?: boolean
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Gathering {
  * promise: it is known to come, and is waited for as long as patience allows; where it fails, its asker fails alone.
  */
 export function gathered<I, O>(
-  { most, atOnce, patienceMs = 0 }: Gathering,
+  { most, atOnce, patienceMs = 0, atEndOfTurn = false }: Gathering,
   work: (inputs: readonly I[]) => Promise<readonly Outcome<O>[]>,
 ): (input: I | Promise<I>) => Promise<O> {
   let waiting: { input: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = []
@@ -35,6 +37,7 @@ export function gathered<I, O>(
   let coming = 0
   let impatient = false
   let patience: NodeJS.Timeout | undefined
+  let turnEnds = false
 
   const next = (): void => {
     if (waiting.length === 0 || running >= atOnce) return
@@ -74,7 +77,13 @@ export function gathered<I, O>(
   const enter = (input: I): Promise<O> =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ input, resolve, reject })
-      next()
+      if (!atEndOfTurn) return next()
+      if (turnEnds) return undefined
+      turnEnds = true
+      setImmediate(() => {
+        turnEnds = false
+        next()
+      })
     })
 
   return async (input) => {

@@ -38,6 +38,8 @@ export interface DispatcherParts {
     request: FastifyRequest,
     options: { query: boolean; lately?: boolean },
   ) => Promise<Actor | undefined>
+  /** After this, what is kept of the database is as good as read anew; reading a session does the same. */
+  readonly catchUp: () => Promise<void>
   /** Reads an actor anew, after a wait; fails with its code where its session has ended. */
   readonly stillActs: (actor: Actor) => Promise<Actor>
   /** The actors of those sessions that hold, read in a transaction. */
@@ -410,6 +412,8 @@ class Frame {
   /** Passes every gate or fails with the code of the first that refuses. */
   private async gate(db: Db, uses: readonly GateUse[]): Promise<ReadonlyMap<string, Access>> {
     const met = new Map<string, Access>()
+    // The body may have been long in coming since the session was read.
+    if (db === this.parts.db && this.request.method !== 'GET' && uses.length > 0) await this.parts.catchUp()
     for (const { item } of uses) {
       const actor = this.actor ?? fail('notLoggedIn')
       const access = met.get(keyOf(item)) ?? (await this.parts.gatekeeper.access(db, actor, item))

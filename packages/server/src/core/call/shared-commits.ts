@@ -125,26 +125,28 @@ async function admit(
 ): Promise<(Outcome<ReadonlyMap<string, Access>> | 'alone')[]> {
   const { gatekeeper } = parts
   const uses = members.flatMap((member) => member.uses)
-  const bySession = Map.groupBy(members, ({ actor }) => actor.sessionId)
+  const asked = members.flatMap(({ actor, uses: own }) => own.map(({ item }) => ({ actor, item })))
   // Sent together, in this order: what the gates read is read when the rows are held. Plans are kept: most of these
   // statements take lists, which would be planned anew each time.
-  const [, actors, held, ...found] = await Promise.all([
+  const [, actors, held, found] = await Promise.all([
     sql`select set_config('lock_timeout', ${lockTimeout}, true),
       set_config('plan_cache_mode', 'force_generic_plan', true)`.execute(tx),
-    parts.actingAnew(tx, [...bySession.keys()]),
+    parts.actingAnew(tx, [...new Set(members.map(({ actor }) => actor.sessionId))]),
     gatekeeper.tryHold(tx, [...new Set(uses.filter(({ lock }) => lock === 'hold').map(({ item }) => item.fId))]),
-    ...[...bySession.values()].map(async (own) => {
-      const items = own.flatMap((member) => member.uses.map(({ item }) => item))
-      const met = own[0] === undefined ? [] : await gatekeeper.accessMany(tx, own[0].actor, items)
-      return new Map(met.map((access) => [keyOf({ fType: access.row.f_type, fId: access.row.id }), access]))
-    }),
+    gatekeeper.accessEach(tx, asked),
   ])
-  const met = new Map([...bySession.keys()].map((sessionId, n) => [sessionId, found[n] ?? new Map<string, Access>()]))
+  let at = 0
   return members.map(({ actor, uses: own }) => {
+    const met = new Map<string, Access>()
+    for (const { item } of own) {
+      const access = found[at]
+      at += 1
+      if (access !== undefined) met.set(keyOf(item), access)
+    }
     if (!isAsBefore(actor, actors.get(actor.sessionId))) return 'alone'
     if (own.some(({ item, lock }) => lock === 'change' || (lock === 'hold' && !held.has(item.fId)))) return 'alone'
     try {
-      return { value: passGates(actor, own, met.get(actor.sessionId) ?? new Map()) }
+      return { value: passGates(actor, own, met) }
     } catch (error) {
       return { error }
     }

@@ -193,5 +193,6 @@ export interface Schema {
   linked_server: { id: number; name: string; api_host: string; key: string }
   dropped_object: { key: string; dropped_at: number }
   walk: { name: string; value: Jsonb<object> }
+  invalidated: { transaction: string; kind: number; id: number }
   blob_problem: { blob_id: number; kind: Damage; found_at: number; seen_at: number }
 }

@@ -22,6 +22,7 @@ export {
 export { noteDamage } from './damage.ts'
 export type { KeptContent, Placement } from './place.ts'
 export { endSecrets } from './secret-ends.ts'
+export { createStoredVersions, type StoredVersions, storedVersions } from './stored.ts'
 
 /** The same with the content that is to be stored. */
 export interface NewFile extends Placement {

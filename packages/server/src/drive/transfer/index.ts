@@ -4,10 +4,9 @@ import { fail, itemName, secretUntil } from '@cloudoc/domain'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
 import { issue } from '../../core/once.ts'
 import type { Services } from '../../core/services.ts'
-import { type StoredFile, storeNewFile } from '../content/index.ts'
+import { type StoredFile, type StoredVersions, storedVersions, storeNewFile } from '../content/index.ts'
 import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
 import type { Uploads } from './uploads.ts'
@@ -33,7 +32,11 @@ export interface Ticket {
 const file = (fId: number) => ({ fType: 1, fId }) as const
 
 /** The handlers of uploads and downloads. */
-export function transferHandlers({ blobs, uploads }: Pick<Services, 'blobs'> & { readonly uploads: Uploads }) {
+export function transferHandlers({
+  blobs,
+  uploads,
+  storedVersion,
+}: Pick<Services, 'blobs'> & { readonly uploads: Uploads; readonly storedVersion: StoredVersions }) {
   const upload = (
     context: StagedContext,
     input: {
@@ -65,7 +68,7 @@ export function transferHandlers({ blobs, uploads }: Pick<Services, 'blobs'> & {
 
   const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) => {
     const { row } = context.item(file(fileId))
-    const content = await contentOf(context.db, fileId, version ?? row.version)
+    const content = await storedVersion(fileId, version ?? row.version)
     if (content === undefined) return fail('versionMissing')
     await sendContent(context, blobs, { ...content, name: row.name }, direct)
   }
@@ -81,8 +84,9 @@ export function transferHandlers({ blobs, uploads }: Pick<Services, 'blobs'> & {
         ...folderIdArray.map((fId) => `download:2:${fId}`),
       ]
       if (scope.length === 0) return fail('badRequest', 'fileIdArray')
-      for (const fId of version === undefined ? [] : fileIdArray) {
-        if ((await contentOf(context.tx, fId, version ?? 0)) === undefined) return fail('versionMissing')
+      if (version !== undefined) {
+        const asked = fileIdArray.map((fileId) => ({ fileId, version }))
+        if ((await storedVersions(context.tx, asked)).includes(undefined)) return fail('versionMissing')
       }
       return issueTicket(context, scope)
     },
@@ -107,7 +111,7 @@ export function transferHandlers({ blobs, uploads }: Pick<Services, 'blobs'> & {
       const items = []
       for (const ref of parseMultiFiles(files)) {
         const access = context.item(ref)
-        const content = ref.fType === 1 ? await contentOf(context.db, ref.fId, access.row.version) : undefined
+        const content = ref.fType === 1 ? await storedVersion(ref.fId, access.row.version) : undefined
         items.push({ access, key: content?.key })
       }
       await sendZip(context, actorOf(context), blobs, items)
@@ -127,15 +131,4 @@ async function issueTicket(context: WriteContext, scope: string[]): Promise<{ ti
   const expiresAt = context.now + ticketLife
   const ticket: Ticket = { sessionId: actorOf(context).sessionId, scope }
   return { ticket: await issue(context.tx, 'ticket', ticket, expiresAt), expiresAt }
-}
-
-async function contentOf(db: Db, itemId: number, version: number) {
-  const row = await db
-    .selectFrom('version as v')
-    .innerJoin('blob as b', 'b.id', 'v.blob_id')
-    .select(['b.key', 'b.size', 'b.sha256', 'v.created_at as modifiedAt'])
-    .where('v.item_id', '=', itemId)
-    .where('v.number', '=', version)
-    .executeTakeFirst()
-  return row
 }

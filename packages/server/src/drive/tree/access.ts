@@ -23,7 +23,8 @@ import { sql } from 'kysely'
 import type { Access, Gatekeeper, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { type ChainRow, createChainReader, loadChains, unpackEntries } from './chains.ts'
+import type { Invalidations } from '../../core/db/invalidations.ts'
+import { type ChainRow, createChainReader, loadChains, readChains, unpackEntries } from './chains.ts'
 
 /** What a step down the tree starts from. */
 export interface Above {
@@ -214,22 +215,23 @@ function virtualFolder(id: number, actor: Actor): Access {
 }
 
 /** The gatekeeper of the dispatcher. */
-export function createGatekeeper(own: Db, now: () => number): Gatekeeper {
-  const chainOf = createChainReader(own)
+export function createGatekeeper(own: Db, now: () => number, invalidations: Invalidations): Gatekeeper {
+  const chainOf = createChainReader(own, invalidations)
   return {
     async access(db, actor, item) {
       if (db !== own || isVirtualFolder(item.fId)) return accessTo(db, actor, item, now())
       return ofKind(accessOf(await chainOf(actor, item.fId), actor, now()), item)
     },
-    async accessMany(db, actor, items) {
-      const ids = [...new Set(items.map(({ fId }) => fId))]
-      const found = await accessToMany(
+    async accessEach(db, asked) {
+      const chains = await readChains(
         db,
-        actor,
-        ids.filter((id) => !isVirtualFolder(id)),
-        now(),
+        asked.map(({ actor, item }) => ({ actor, id: item.fId })),
       )
-      return [...found.values()].concat(ids.filter(isVirtualFolder).map((id) => virtualFolder(id, actor)))
+      return asked.map(({ actor, item }, n) =>
+        isVirtualFolder(item.fId)
+          ? virtualFolder(item.fId, actor)
+          : ofKind(accessOf(chains[n] ?? [], actor, now()), item),
+      )
     },
     async lock(tx, items) {
       // Sent at once and in order: whatever the caller sends next runs when all are locked.

@@ -7,8 +7,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
 import { gathered, type Outcome } from '../../core/gather.ts'
+
+/** An item with more entries is read for each who asks. */
+const mostEntries = 200
 
 /** A stored entry as PostgreSQL's JSON carries it. */
 type PackedEntry = [
@@ -72,6 +76,12 @@ function entriesFor(
       (e.subject_type = 'group' and e.subject_id = any(${groups})) or
       (e.subject_type = 'role' and e.subject_id = any(${roles})))) end`
 }
+
+/** All entries of an item with rules of its own, packed; null where there are more than are kept. */
+const everyonesEntries = sql`case when i.own_rules then (
+  select case when count(*) <= ${sql.lit(mostEntries)} then
+    coalesce(json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at)), '[]') end
+  from (select * from entry where item_id = i.id limit ${sql.lit(mostEntries + 1)}) e) end`
 
 /** Whoever asks in a statement that answers many: an array of these goes along as one value of JSON. */
 export function askerOf({ subjects: { userId, groupIds, roleIds } }: Actor) {
@@ -141,43 +151,122 @@ export async function loadChains(db: Db, actor: Actor, ids: readonly number[]): 
 }
 
 /** Whoever asks what is above an item. */
-interface Asked {
+export interface Asked {
   readonly actor: Actor
   readonly id: number
 }
 
 /** As many as are likely to be asked for while one statement runs; two may run, for two processors. */
 const together = { most: 64, atOnce: 2 }
+/** How many items are kept; those that were asked for last stay. */
+const mostKept = 10_000
+
+/** An item for whoever asks: with all its entries and the managers of the library that it is the root of. */
+interface KeptItem {
+  readonly row: Omit<ChainRow, 'entries' | 'managed'>
+  readonly entries: readonly PackedEntry[] | null
+  readonly managers: readonly number[] | null
+  /** By which reading, and when that came back. */
+  readonly readAt: number
+}
+
+type Read = ChainRow & Pick<KeptItem, 'managers'> & { n: number; up: number; everyone: PackedEntry[] | null }
 
 /**
- * Reads what is above single items, for all who ask at the same moment in one statement: most of what such a statement
- * costs is the same for one item and for many.
+ * What is above single items, library root first, for each who asks: in one statement, most of which costs the same for one
+ * and for many. Where they are to be kept, with the entries of everyone.
  */
-export function createChainReader(db: Db): (actor: Actor, id: number) => Promise<readonly ChainRow[]> {
-  const read = gathered(together, async (asked: readonly Asked[]): Promise<Outcome<readonly ChainRow[]>[]> => {
-    const askers = asked.map(({ actor, id }, n) => ({ n, item: id, ...askerOf(actor) }))
-    const { rows } = await sql<ChainRow & { n: number; up: number }>`
-      with recursive chain as (
-        select a.*, 0 as up, ${itemColumns}
-        from jsonb_to_recordset(${JSON.stringify(askers)}) as a(n int, item bigint, ${askerColumns})
-          cross join lateral (select * from item where id = a.item offset 0) i
-        union all
-        select a.n, a.item, a.account, a.groups, a.roles, a.up + 1, ${itemColumns}
-        from chain a cross join lateral (select * from item where id = a.parent_id offset 0) i
-        where a.up < ${maxDepth}
-      )
-      select i.n, i.up, ${itemColumns}, ${askersEntries('i')} as entries, l.kind as library_kind, l.owner_id, l.quota,
-        l.file_limit,
-        case when i.up = 0 then (select name from account where id = i.modified_by) end as modifier,
-        case when i.up = 0 then (select name from account where id = i.created_by) end as creator,
-        case when l.id is not null then exists (
-          select 1 from library_manager g where g.library_id = l.id and g.account_id = i.account) end as managed
-      from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(
-      db,
+export async function readChains(db: Db, asked: readonly Asked[], everyone = sql`null`): Promise<Read[][]> {
+  const askers = asked.map(({ actor, id }, n) => ({ n, item: id, ...askerOf(actor) }))
+  const { rows } = await sql<Read>`
+    with recursive chain as (
+      select a.*, 0 as up, ${itemColumns}
+      from jsonb_to_recordset(${JSON.stringify(askers)}) as a(n int, item bigint, ${askerColumns})
+        cross join lateral (select * from item where id = a.item offset 0) i
+      union all
+      select a.n, a.item, a.account, a.groups, a.roles, a.up + 1, ${itemColumns}
+      from chain a cross join lateral (select * from item where id = a.parent_id offset 0) i
+      where a.up < ${maxDepth}
     )
-    const chains = asked.map((): ChainRow[] => [])
-    for (const row of rows.sort((one, other) => other.up - one.up)) chains[row.n]?.push(row)
+    select i.n, i.up, ${itemColumns}, ${peopleOf}, ${askersEntries('i')} as entries, ${everyone} as everyone,
+      l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
+      case when l.id is not null then exists (
+        select 1 from library_manager g where g.library_id = l.id and g.account_id = i.account) end as managed,
+      case when l.id is not null then (
+        select json_agg(g.account_id) from library_manager g where g.library_id = l.id) end as managers
+    from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(
+    db,
+  )
+  const chains = asked.map((): Read[] => [])
+  for (const row of rows.sort((one, other) => other.up - one.up)) chains[row.n]?.push(row)
+  return chains
+}
+
+/**
+ * Reads what is above single items, for all who ask at the same moment together. What was read is kept item by item, for
+ * everybody, until PostgreSQL says that it has changed; who asks has caught up with that.
+ */
+export function createChainReader(
+  db: Db,
+  invalidations: Invalidations,
+): (actor: Actor, id: number) => Promise<readonly ChainRow[]> {
+  const kept = new Map<number, KeptItem>()
+  invalidations.follow({
+    forget: (kind, id) => void (kind === 'item' && kept.delete(id)),
+    forgetAll: () => kept.clear(),
+  })
+  const keep = ({ n, up, entries, managed, managers, everyone, ...row }: Read, readAt: number): void => {
+    // One that is kept is as good; and an item with more entries than are kept is read for each who asks.
+    if (kept.has(row.id) || (row.own_rules && everyone === null)) return
+    kept.set(row.id, { row, entries: everyone, managers, readAt })
+    if (kept.size <= mostKept) return
+    for (const oldest of kept.keys()) {
+      kept.delete(oldest)
+      break
+    }
+  }
+
+  const read = gathered(together, async (asked: readonly Asked[]): Promise<Outcome<readonly ChainRow[]>[]> => {
+    const mark = invalidations.mark()
+    const chains = await readChains(db, asked, everyonesEntries)
+    const readAt = invalidations.readAt()
+    for (const row of chains.flat()) if (invalidations.holdsSince(mark, 'item', row.id)) keep(row, readAt)
     return chains.map((value) => ({ value }))
   })
-  return (actor, id) => read({ actor, id })
+
+  /** What is above an item, if all of it is kept and was there at once: half of a change must not be seen. */
+  const keptChain = ({ subjects, accountId }: Actor, id: number): ChainRow[] | undefined => {
+    const items: KeptItem[] = []
+    for (let at: number | null = id; at !== null; ) {
+      const one = kept.get(at)
+      if (one === undefined) return undefined
+      items.unshift(one)
+      at = one.row.parent_id
+    }
+    const own = items.at(-1)
+    if (own === undefined) return undefined
+    const isOfOneReading = items.every(({ readAt }) => readAt === own.readAt)
+    if (!isOfOneReading && !items.every(({ readAt }) => invalidations.areOfOneMoment(readAt))) return undefined
+    // The one that was used last is forgotten last.
+    kept.delete(id)
+    kept.set(id, own)
+    return items.map(({ row, entries, managers }) => ({
+      ...row,
+      entries: entries?.filter(([type, subject]) => concerns(subjects, type, subject)) ?? null,
+      managed: managers?.includes(accountId) ?? null,
+    }))
+  }
+
+  return async (actor, id) => keptChain(actor, id) ?? read({ actor, id })
+}
+
+function concerns({ userId, groupIds, roleIds }: Actor['subjects'], type: PackedEntry[0], subject: number): boolean {
+  switch (type) {
+    case 'user':
+      return subject === userId
+    case 'group':
+      return groupIds.has(subject)
+    case 'role':
+      return roleIds.has(subject)
+  }
 }

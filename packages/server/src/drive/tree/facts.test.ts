@@ -3,6 +3,7 @@ import { factsOfLink, factsOfRecord, type ItemRecord } from '@cloudoc/contract'
 import { denial, gates, ItemStatusBit, isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openWorld, type Person } from '../../../test/harness.ts'
+import { createInvalidations } from '../../core/db/invalidations.ts'
 import { createSettings } from '../../core/settings.ts'
 import { createSessions } from '../../people/auth/index.ts'
 import { accessTo } from './index.ts'
@@ -44,7 +45,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       .execute()
   }
 
-  const sessions = createSessions(db, createSettings(db))
+  const sessions = createSessions(db, createSettings(db), createInvalidations(db))
   const folders = [shared, below, hidden, library, anna.library, ...Object.values(VirtualFolder)]
   let compared = 0
   for (const person of [anna, ben, boss, guest]) {
@@ -88,7 +89,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
     .set({ status, doc_flag: 1, secret_level: 1 })
     .where('id', 'in', [targets[0] ?? 0, inner])
     .execute()
-  const sessions = createSessions(db, createSettings(db))
+  const sessions = createSessions(db, createSettings(db), createInvalidations(db))
   for (const rights of [6, 270, 510, 1022]) {
     const place = await make(ben, ben.library, `place ${rights}`)
     await anna.shares({ folderId: source }, [{ to: ben, rights: rights === 6 ? 1022 : 6 }])

@@ -1,12 +1,12 @@
 /*
- * First pages of folders that were written before. Each request still has its session, its rights and the folder read
- * from PostgreSQL; what it is spared is reading, judging and writing rows that nobody has changed.
+ * First pages of folders that were written before, for whoever has the same before them: rights in force at the folder,
+ * its path, settings, organisation. A page is good as long as nothing among the folder's children has changed, which
+ * every request has asked PostgreSQL before it comes here (core/db/invalidations.ts).
  *
- * A page is kept with what it was made of (Basis): the rows by id and transaction, the entries of those that have rules
- * of their own, the children that could be hidden, the number of children. The next request from somebody who has the
- * same before them (rights in force at the folder, its path, settings, organisation) asks PostgreSQL for these again, in
- * one statement with all who ask at the same moment, and gets the kept page if nothing of it differs. So nothing needs to
- * tell a process that a page is out of date. Where rows differ, those alone are read; the others are kept as text.
+ * One of which something may have changed is compared with what it was made of (Basis): the rows by id and transaction,
+ * the entries of those that have rules of their own, the children that could be hidden, the number of children. These are
+ * read again in one statement with all who ask at the same moment. Where rows differ, those alone are read; the others
+ * are kept as text.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { type RawBuilder, sql } from 'kysely'
@@ -14,6 +14,7 @@ import type { Access } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Written } from '../../core/call/written.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Invalidations, Mark } from '../../core/db/invalidations.ts'
 import { gathered, type Outcome, outcomeOf } from '../../core/gather.ts'
 import { aboveChildrenOf } from './access.ts'
 import { askerColumns, askerOf, askersEntries } from './chains.ts'
@@ -63,10 +64,15 @@ interface Kept {
   readonly organisation: number
   readonly madeAt: number
   readonly bytes: number
+  readonly folder: number
+  /** For whom it was made or compared since something among the children changed. */
+  readonly goodFor: Set<number>
+  /** Rows have rules of their own, so that what is good for one need not be for another. */
+  readonly hasOwnRules: boolean
 }
 
 /** What a page is kept with, beside who it was made for and when. */
-type Made = Omit<Kept, 'answer' | 'settings' | 'organisation' | 'madeAt' | 'bytes'>
+type Made = Omit<Kept, 'answer' | 'settings' | 'organisation' | 'madeAt' | 'bytes' | 'folder' | 'goodFor'>
 
 /** A first page, asked for in an order or in the folder's own. */
 export interface FirstPage {
@@ -102,22 +108,48 @@ interface Now {
 }
 
 /** First pages of one process. */
-export function createFirstPages(db: Db): FirstPages {
+export function createFirstPages(db: Db, invalidations: Invalidations): FirstPages {
   const pages = new Map<string, Kept>()
+  const pagesOf = new Map<number, Set<Kept>>()
   let bytes = 0
   const forget = (key: string): void => {
-    bytes -= pages.get(key)?.bytes ?? 0
+    const page = pages.get(key)
+    if (page === undefined) return
+    bytes -= page.bytes
     pages.delete(key)
+    const others = pagesOf.get(page.folder)
+    others?.delete(page)
+    if (others?.size === 0) pagesOf.delete(page.folder)
   }
   const keep = (key: string, page: Kept): void => {
     forget(key)
     pages.set(key, page)
     bytes += page.bytes
+    const others = pagesOf.get(page.folder)
+    if (others === undefined) pagesOf.set(page.folder, new Set([page]))
+    else others.add(page)
     for (const oldest of pages.keys()) {
       if (bytes <= mostBytes) break
       forget(oldest)
     }
   }
+
+  const doubt = (page: Kept): void => page.goodFor.clear()
+  /** Notes that a page is good; unless something changed while that was found out, since a mark. */
+  const vouch = (page: Kept, { actor }: FirstPage, since: Mark): void => {
+    if (invalidations.holdsSince(since, 'children', page.folder)) page.goodFor.add(actor.accountId)
+  }
+  const isGood = ({ goodFor, hasOwnRules }: Kept, { actor }: FirstPage): boolean =>
+    hasOwnRules ? goodFor.has(actor.accountId) : goodFor.size > 0
+  invalidations.follow({
+    forget: (kind, id) => kind === 'children' && pagesOf.get(id)?.forEach(doubt),
+    // What is not among the rows may have changed, such as names of people.
+    forgetAll() {
+      pages.clear()
+      pagesOf.clear()
+      bytes = 0
+    },
+  })
 
   const comparisons = new Map<string, (asked: Compared) => Promise<Now>>()
   const compared = (asked: FirstPage, kept: Kept): Promise<Now> => {
@@ -135,49 +167,57 @@ export function createFirstPages(db: Db): FirstPages {
   }
   type Keys = ReturnType<typeof keysOf>
 
-  const write = async (keys: Keys, asked: FirstPage, made: Made): Promise<Written> => {
+  const write = async (keys: Keys, asked: FirstPage, made: Made, since: Mark): Promise<Kept> => {
     const answer = await Written.of(jsonOf([...made.texts.values()], made), asked)
     // Entries differ from person to person, and one page is kept for each.
     const isPersonal = `${made.withheld}${made.folders}${made.files}`.includes('[')
-    const { actor, now } = asked
+    const { actor, now, folder } = asked
     let size = answer.body.length + made.withheld.length + made.folders.length + made.files.length + 1000
     for (const text of made.texts.values()) size += 2 * text.length + 100
-    keep(isPersonal ? keys.own : keys.shared, {
+    const page: Kept = {
       ...made,
       answer,
       settings: actor.settings,
       organisation: actor.organisation,
       madeAt: now,
       bytes: size,
-    })
-    return answer
+      folder: folder.row.id,
+      goodFor: new Set(),
+    }
+    if (!invalidations.holdsSince(since)) return page
+    keep(isPersonal ? keys.own : keys.shared, page)
+    vouch(page, asked, since)
+    return page
   }
 
-  const makeWhole = async (keys: Keys, asked: FirstPage, make: Make): Promise<Written> => {
+  const makeWhole = async (keys: Keys, asked: FirstPage, make: Make): Promise<Kept | Written> => {
     const basis = new Basis()
+    const since = invalidations.mark()
     const { page, order } = await make(basis)
     if (basis.hasLinks || (asked.folder.restricted && !asked.folder.facts.actor.isManager)) {
       for (const key of Object.values(keys)) forget(key)
       return Written.of(jsonOf(page.list.map(textOf), page), asked)
     }
-    const { hidden, until, server } = basis
-    return write(keys, asked, {
+    const { hidden, until, server, hasOwnRules } = basis
+    const made: Made = {
       texts: new Map(basis.shown.map(({ version, record }) => [version, textOf(record)])),
       order,
       hidden,
       until,
       server,
+      hasOwnRules,
       withheld: basis.withheld.join(),
       folders: basis.sections[2].join(between),
       files: basis.sections[1].join(between),
       children: basis.total,
       total: page.total,
       next: page.next,
-    })
+    }
+    return write(keys, asked, made, since)
   }
 
   /** The page from what is kept of it and the rows that differ; undefined where more than rows of it does. */
-  const renew = async (keys: Keys, asked: FirstPage, kept: Kept, now: Now): Promise<Written | undefined> => {
+  const renew = async (keys: Keys, asked: FirstPage, kept: Kept, now: Now, since: Mark): Promise<Kept | undefined> => {
     if (!isSameBeyondRows(kept, asked, now)) return undefined
     const versions = [now.folders, now.files].flatMap((rows) => (rows === null ? [] : rows.split(between)))
     const shown = versions.slice(0, asked.rows)
@@ -197,53 +237,63 @@ export function createFirstPages(db: Db): FirstPages {
     }
     const last = [...texts.values()].at(-1)
     const goesOn = versions.length > shown.length && last !== undefined
-    return write(keys, asked, {
+    const made: Made = {
       ...kept,
       texts,
       until: Math.min(kept.until, basis.until),
+      hasOwnRules: kept.hasOwnRules || basis.hasOwnRules,
       folders: now.folders ?? '',
       files: now.files ?? '',
       children: now.total,
       total: now.total - kept.hidden.length,
       next: goesOn ? placeBehind(JSON.parse(last) as ItemRecord, kept.order.sort) : null,
-    })
+    }
+    return write(keys, asked, made, since)
   }
 
-  /** Pages that are being made again. */
-  const underWay = new Map<string, Promise<Written>>()
+  /** Compares a page with what it was made of, and makes it again where that differs. */
+  const check = async (keys: Keys, kept: Kept, asked: FirstPage, make: Make): Promise<Kept | Written> => {
+    const since = invalidations.mark()
+    const now = await compared(asked, kept)
+    if (!isAsBefore(kept, asked, now))
+      return (await renew(keys, asked, kept, now, since)) ?? makeWhole(keys, asked, make)
+    vouch(kept, asked, since)
+    return kept
+  }
+
+  /** Pages that are being checked. */
+  const underWay = new Map<string, Promise<Kept | Written>>()
 
   return {
     async get(asked, make) {
       const keys = keysOf(asked)
-      let waited = false
-      while (true) {
+      for (let waited = 0; ; waited += 1) {
         const key = pages.has(keys.own) ? keys.own : keys.shared
         const kept = pages.get(key)
-        if (kept === undefined || !holds(kept, asked)) return makeWhole(keys, asked, make)
-        const now = await compared(asked, kept)
-        if (isAsBefore(kept, asked, now)) {
+        if (kept === undefined || !holds(kept, asked)) return answerOf(await makeWhole(keys, asked, make))
+        if (isGood(kept, asked)) {
           // The one that was used last is forgotten last.
-          if (pages.get(key) === kept) {
-            pages.delete(key)
-            pages.set(key, kept)
-          }
+          pages.delete(key)
+          pages.set(key, kept)
           return kept.answer
         }
         const others = underWay.get(key)
-        if (!waited && (others !== undefined || pages.get(key) !== kept)) {
-          // What somebody else makes or has made meanwhile is compared like every kept page.
-          waited = true
-          if (others !== undefined) await outcomeOf(others)
-          continue
+        if (others === undefined || waited === 2) {
+          const checking = check(keys, kept, asked, make)
+          if (others !== undefined) return answerOf(await checking)
+          underWay.set(key, checking)
+          return answerOf(await checking.finally(() => underWay.delete(key)))
         }
-        const making = renew(keys, asked, kept, now).then((renewed) => renewed ?? makeWhole(keys, asked, make))
-        if (others !== undefined) return making
-        underWay.set(key, making)
-        return making.finally(() => underWay.delete(key))
+        const outcome = await outcomeOf(others)
+        // The second began after this was asked: what came of it is as good as if it had been made for this.
+        if (waited === 1 && 'value' in outcome && !(outcome.value instanceof Written) && !outcome.value.hasOwnRules)
+          return outcome.value.answer
       }
     },
   }
 }
+
+const answerOf = (page: Kept | Written): Written => (page instanceof Written ? page : page.answer)
 
 /** What a page is written from beside rows and settings: pages of those who have the same here are the same. */
 function contextOf({ folder, rows, order, compressed }: FirstPage): string {

@@ -75,6 +75,8 @@ export class Basis {
   server = ''
   /** The page shows something that is read elsewhere. */
   hasLinks = false
+  /** Rows have rules of their own: to others, the same rows may say something else. */
+  hasOwnRules = false
   /** The first moment at which the same rows say something else. */
   until = Number.POSITIVE_INFINITY
 
@@ -82,6 +84,7 @@ export class Basis {
     const ends = [row.secret_until, ...entriesOf(row).map((entry) => entry.expireTime)]
     for (const end of ends) if (end !== null && end > now) this.until = Math.min(this.until, end)
     if (row.link_to !== null) this.hasLinks = true
+    if (row.own_rules) this.hasOwnRules = true
   }
 }
 

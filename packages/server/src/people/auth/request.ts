@@ -9,6 +9,7 @@ import { fail } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Invalidations } from '../../core/db/invalidations.ts'
 import { peek } from '../../core/once.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -45,9 +46,12 @@ interface StoredTicket {
   readonly scope: readonly string[]
 }
 
-/** Reads the actor of a request; undefined where no credential was sent. */
+/**
+ * Reads the actor of a request; undefined where no credential was sent. After it, whatever is kept of the database is as
+ * good as read anew (`Invalidations.catchUp`), unless it was asked to look `lately`.
+ */
 export async function authenticate(
-  parts: { db: Db; sessions: Sessions; now: () => number },
+  parts: { db: Db; sessions: Sessions; invalidations: Invalidations; now: () => number },
   request: FastifyRequest,
   options: { query: boolean; lately?: boolean },
 ): Promise<Actor | undefined> {
@@ -64,7 +68,10 @@ export async function authenticate(
   const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
   if (inQuery === undefined) return undefined
   if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')
-  const ticket = await peek<StoredTicket>(parts.db, 'ticket', inQuery, now)
+  const [ticket] = await Promise.all([
+    peek<StoredTicket>(parts.db, 'ticket', inQuery, now),
+    parts.invalidations.catchUp(),
+  ])
   if (ticket === undefined) return parts.sessions.byToken(inQuery, now)
   return { ...(await parts.sessions.byId(ticket.sessionId, now)), scope: new Set(ticket.scope) }
 }

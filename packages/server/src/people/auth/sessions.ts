@@ -1,13 +1,14 @@
 /*
- * Sessions are opaque tokens, hashed in the database. Each request reads its session with the account's state and the
- * versions of what may be cached, by one prepared statement, so whatever is revoked is revoked for the very next request
- * on every process.
+ * Sessions are opaque tokens, hashed in the database. A session that was read is kept with its account until PostgreSQL
+ * says that either has changed, which every request asks (core/db/invalidations.ts): whatever is revoked is revoked for the
+ * very next request on every process.
  */
 import { randomBytes } from 'node:crypto'
 import { type CodeName, fail, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Actor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { AccountState } from '../../core/db/schema.ts'
 import type { SessionEvent } from '../../core/events.ts'
 import { gathered } from '../../core/gather.ts'
@@ -73,19 +74,22 @@ export interface Sessions {
   holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
 
+const keyOf = (token: string): string => hashToken(token).toString('hex')
+
 interface Memberships {
   readonly groupIds: ReadonlySet<number>
   readonly roleIds: ReadonlySet<number>
 }
 
-/** How long ago `lately` may be, and how many sessions are remembered for it. */
+/** How long ago `lately` may be. */
 const latelyMs = 3000
-const mostLately = 20_000
+/** How many sessions are kept. */
+const mostKept = 20_000
 /** Requests that arrive while sessions are read share the next read. */
 const readsAtOnce = 2
 
 /** Reads sessions; departments and roles are cached by the version of the organisation. */
-export function createSessions(db: Db, settings: Settings): Sessions {
+export function createSessions(db: Db, settings: Settings, invalidations: Invalidations): Sessions {
   const cache = new Map<number, Memberships & { version: number }>()
 
   const memberships = async (reader: Db, rows: readonly SessionRow[]): Promise<(row: SessionRow) => Memberships> => {
@@ -174,7 +178,7 @@ export function createSessions(db: Db, settings: Settings): Sessions {
   const versionOf = (rows: readonly { organisation: number; settings: number }[]): number =>
     (rows[0]?.organisation ?? 0) + (rows[0]?.settings ?? 0)
 
-  const byTokens: Sessions['byTokens'] = async (tokens, now) => {
+  const byTokens = async (tokens: readonly string[], now: number) => {
     const hashes = new Map(tokens.map((token) => [token, hashToken(token)]))
     const rows = await read(sql`s.token_hash = any(${[...hashes.values()]})`)
     const holding = rows.filter((row) => refusalOf(row, now) === undefined)
@@ -185,33 +189,94 @@ export function createSessions(db: Db, settings: Settings): Sessions {
       const row = rowByHash.get(hash.toString('hex'))
       return refusalOf(row, now) ?? actorBySession.get(row?.id ?? 0) ?? 'notLoggedIn'
     }
-    return { version: versionOf(rows), actors: new Map([...hashes].map(([token, hash]) => [token, answer(hash)])) }
+    return {
+      version: versionOf(rows),
+      actors: new Map([...hashes].map(([token, hash]) => [token, answer(hash)])),
+      rows,
+    }
   }
 
-  const remembered = new Map<string, { actor: Actor; at: number }>()
+  interface Kept {
+    readonly actor: Actor
+    readonly expiresAt: number
+    readonly usedAt: number
+    /** When it was last known to hold. */
+    heldAt: number
+  }
+  const kept = new Map<string, Kept>()
+  const keys = { session: new Map<number, string>(), account: new Map<number, Set<string>>() }
+  const forget = (key: string): void => {
+    const actor = kept.get(key)?.actor
+    if (actor === undefined) return
+    kept.delete(key)
+    keys.session.delete(actor.sessionId)
+    const others = keys.account.get(actor.accountId)
+    others?.delete(key)
+    if (others?.size === 0) keys.account.delete(actor.accountId)
+  }
+  const forgetAll = (): void => {
+    kept.clear()
+    keys.session.clear()
+    keys.account.clear()
+  }
+  const keep = (key: string, one: Kept): void => {
+    if (kept.size > mostKept) forgetAll()
+    kept.set(key, one)
+    keys.session.set(one.actor.sessionId, key)
+    const others = keys.account.get(one.actor.accountId)
+    if (others === undefined) keys.account.set(one.actor.accountId, new Set([key]))
+    else others.add(key)
+  }
+  invalidations.follow({
+    forget(kind, id) {
+      if (kind === 'session') forget(keys.session.get(id) ?? '')
+      if (kind === 'account') for (const key of keys.account.get(id) ?? []) forget(key)
+    },
+    forgetAll,
+  })
+
   const oneOfMany = gathered(
     { most: 64, atOnce: readsAtOnce },
     async (asked: readonly { token: string; now: number }[]) => {
-      const { actors } = await byTokens(
+      const mark = invalidations.mark()
+      const { actors, rows } = await byTokens(
         asked.map(({ token }) => token),
         Math.max(...asked.map(({ now }) => now)),
       )
-      return asked.map(({ token, now: askedAt }) => {
+      const rowBySession = new Map(rows.map((row) => [row.id, row]))
+      return asked.map(({ token, now }) => {
         const actor = actors.get(token) ?? 'notLoggedIn'
         if (typeof actor === 'string') return { error: new ResultError(actor) }
-        if (remembered.size > mostLately) remembered.clear()
-        remembered.set(hashToken(token).toString('hex'), { actor, at: askedAt })
+        const { accountId, sessionId } = actor
+        const row = rowBySession.get(sessionId)
+        const mayKeep =
+          row !== undefined &&
+          invalidations.holdsSince(mark, 'session', sessionId) &&
+          invalidations.holdsSince(mark, 'account', accountId)
+        if (mayKeep) keep(keyOf(token), { actor, expiresAt: row.expires_at, usedAt: row.used_at, heldAt: now })
         return { value: actor }
       })
     },
   )
 
+  /** A session as it is kept; undefined where it has to be read, also to write down that it is used. */
+  const keptFor = (token: string, now: number): Kept | undefined => {
+    const one = kept.get(keyOf(token))
+    return one !== undefined && one.expiresAt > now && now - one.usedAt <= touchEvery ? one : undefined
+  }
+
   return {
-    byToken: (token, now) => oneOfMany({ token, now }),
+    async byToken(token, now) {
+      await invalidations.catchUp()
+      const one = keptFor(token, now)
+      if (one === undefined) return oneOfMany({ token, now })
+      one.heldAt = now
+      return one.actor
+    },
     async lately(token, now) {
-      const known = remembered.get(hashToken(token).toString('hex'))
-      const holds = known !== undefined && Math.abs(now - known.at) < latelyMs && !known.actor.mustChangePassword
-      return holds ? known.actor : oneOfMany({ token, now })
+      const one = keptFor(token, now)
+      const holds = one !== undefined && Math.abs(now - one.heldAt) < latelyMs && !one.actor.mustChangePassword
+      return holds ? one.actor : oneOfMany({ token, now })
     },
     byId: (sessionId, now) => one(sql`s.id = ${sessionId}`, now),
     byTokens,

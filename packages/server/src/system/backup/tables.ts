@@ -36,4 +36,5 @@ export const tablesOf: Readonly<Record<string, 'kept' | 'left'>> = {
   dropped_object: 'left',
   walk: 'left',
   blob_problem: 'left',
+  invalidated: 'left',
 }

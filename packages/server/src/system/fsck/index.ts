@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { type Db, isRetryable, planAnew, type Tx } from '../../core/db/database.ts'
+import { invalidateEverything } from '../../core/db/invalidations.ts'
 import { dropObjects, noteDamage } from '../../drive/content/index.ts'
 import { checkContents } from './contents.ts'
 import { type TableCheck, tableChecks } from './tables.ts'
@@ -103,6 +104,8 @@ async function mend(db: Db, work: TableCheck['mend']): Promise<void> {
         .execute(async (tx) => {
           await trustNoIndex(tx)
           await work?.(tx)
+          // Sums are mended past the triggers.
+          await invalidateEverything(tx)
         })
       return
     } catch (error) {

@@ -1,0 +1,279 @@
+// What a process keeps of the database, and whether it lets go of it in time: by statements that no call of the product
+// makes, at a process that hears nothing of others, and at the moments at which it could be missed.
+import { type RawBuilder, sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { recordStatements } from '../../../test/explain.ts'
+import { openWorld, type Person } from '../../../test/harness.ts'
+import { createStoredVersions } from '../../drive/content/index.ts'
+import { createChainReader } from '../../drive/tree/chains.ts'
+import { createSessions } from '../../people/auth/index.ts'
+import type { Actor } from '../actor.ts'
+import { createSettings } from '../settings.ts'
+import type { Db } from './database.ts'
+import { createInvalidations, createInvalidationsTidier, invalidateEverything } from './invalidations.ts'
+
+/** A file in a folder that somebody else sees too, and somebody at a process that hears of nothing. */
+async function furnished() {
+  const world = await openWorld({ elected: false })
+  const deaf = await openWorld({ beside: world, deaf: true, elected: false })
+  const anna = await world.person('anna')
+  const ben = (await world.person('ben')).at(deaf)
+  const folderId = await anna.folder(anna.library, '看')
+  const other = await anna.folder(anna.library, '别处')
+  await anna.shares({ folderId }, [{ to: ben, rights: 510 }])
+  const fileId = await anna.upload(folderId, '文件.txt', 'content')
+  return { world, deaf, anna, ben, folderId, other, fileId }
+}
+
+/** What somebody is told of a folder and of a file in it, and whether the file can be fetched. */
+async function seenBy(person: Person, folderId: number, fileId: number): Promise<string> {
+  const [folder, file, content] = [
+    await person.wire('getSubItemList3', { folderId }),
+    await person.wire('getFileInfo', { fileId }),
+    await person.download(fileId),
+  ]
+  return JSON.stringify([folder, file, content.statusCode, content.body])
+}
+
+interface Ids {
+  readonly folderId: number
+  readonly other: number
+  readonly fileId: number
+  readonly userId: number
+  readonly by: number
+  readonly library: number
+}
+
+/** Every table that something kept is made of, changed in each way. */
+const changes: Record<string, (ids: Ids) => RawBuilder<unknown>> = {
+  'a row of item': ({ fileId }) => sql`update item set size = size + 1 where id = ${fileId}`,
+  'a row of item that is another folder’s now': ({ fileId, other }) =>
+    sql`update item set parent_id = ${other} where id = ${fileId}`,
+  'the folder': ({ folderId }) => sql`update item set name = '改' where id = ${folderId}`,
+  'a row of item gone': ({ fileId }) =>
+    sql`with gone as (delete from version where item_id = ${fileId}) delete from item where id = ${fileId}`,
+  'one more row of item': ({ folderId, library, by }) => sql`
+    insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, created_by, created_at,
+      modified_by, modified_at)
+    values (${library}, ${folderId}, 2, 'n', 'n', 'n', 'n', ${by}, 1, ${by}, 1)`,
+  'an entry changed': ({ folderId }) => sql`update entry set rights = 6 where item_id = ${folderId}`,
+  'an entry gone': ({ folderId }) => sql`delete from entry where item_id = ${folderId}`,
+  'an entry for another item': ({ other, folderId }) =>
+    sql`update entry set item_id = ${other} where item_id = ${folderId}`,
+  'one more entry, of a child': ({ fileId, userId, by }) => sql`
+    with marked as (update item set own_rules = true, withholds = true where id = ${fileId})
+    insert into entry (item_id, subject_type, subject_id, rights, kind, created_by, created_at)
+    values (${fileId}, 'user', ${userId}, 1, 'independent', ${by}, 1)`,
+  'all entries gone': () => sql`truncate entry`,
+  'one more manager': ({ library, userId }) =>
+    sql`insert into library_manager (library_id, account_id) values (${library}, ${userId})`,
+  'the library': ({ library }) => sql`update library set kind = 'archive', owner_id = null where id = ${library}`,
+  'the order of the folder': ({ folderId }) => sql`
+    with one as (insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, created_by,
+        created_at, modified_by, modified_at)
+      select library_id, parent_id, 2, 'zz', 'zz', 'zz', 'zz', created_by, created_at, modified_by, modified_at
+      from item where parent_id = ${folderId} limit 1)
+    insert into folder_order (folder_id, sort, descending) values (${folderId}, 'time', true)`,
+  'the session': ({ userId }) => sql`delete from session where account_id = ${userId}`,
+  'the session’s end': ({ userId }) => sql`update session set expires_at = 1 where account_id = ${userId}`,
+  'the state of the account': ({ userId }) => sql`update account set state = 'frozen' where id = ${userId}`,
+  'the name of who made it': ({ by }) => sql`update account set name = 'Anna' where id = ${by}`,
+  'the version gone': ({ fileId }) => sql`delete from version where item_id = ${fileId}`,
+  'the object of a content': () => sql`update blob set key = 'elsewhere'`,
+}
+
+test.each(Object.keys(changes))(
+  '%s is seen by the next request, by whatever statement it was changed',
+  async (name) => {
+    const { world, ben, anna, folderId, other, fileId } = await furnished()
+    const before = await seenBy(ben, folderId, fileId)
+    expect(await seenBy(ben, folderId, fileId)).toBe(before)
+    const { library } = anna
+    await changes[name]?.({ folderId, other, fileId, userId: ben.userId, by: anna.userId, library }).execute(
+      world.app.db,
+    )
+    const after = await seenBy(ben, folderId, fileId)
+    expect(after).not.toBe(before)
+    // The same as at a process that has kept nothing.
+    const cold = await openWorld({ beside: world, deaf: true, elected: false })
+    expect(after).toBe(await seenBy(ben.at(cold), folderId, fileId))
+  },
+)
+
+test('a page, what is above it and the session are kept: only what has changed is asked', async () => {
+  const { ben, folderId, fileId } = await furnished()
+  await seenBy(ben, folderId, fileId)
+  const page = await recordStatements(() => ben.call('getSubItemList3', { folderId }))
+  expect(page.statements.map(({ text }) => /from invalidated_since/.test(text))).toEqual([true])
+  const content = await recordStatements(() => ben.download(fileId))
+  expect(content.statements.map(({ text }) => /from invalidated_since/.test(text))).toEqual([true])
+})
+
+test('requests of one moment ask together', async () => {
+  const { ben, folderId } = await furnished()
+  await ben.call('getSubItemList3', { folderId })
+  const { statements } = await recordStatements(() =>
+    Promise.all(Array.from({ length: 50 }, () => ben.call('getSubItemList3', { folderId }))),
+  )
+  expect(statements.length).toBeLessThan(5)
+})
+
+test('a transaction that began early and ends late is seen when it has ended, and not before', async () => {
+  const { world, ben, anna, folderId, fileId } = await furnished()
+  const before = await seenBy(ben, folderId, fileId)
+  const { promise: seen, resolve: go } = Promise.withResolvers<void>()
+  const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
+  const late = world.app.db.transaction().execute(async (tx) => {
+    await sql`update item set name = '晚' where id = ${fileId}`.execute(tx)
+    hasWritten()
+    await seen
+  })
+  await written
+  // Many later transactions end first, and are told of.
+  for (let n = 0; n < 3; n += 1) await anna.folder(anna.library, `later ${n}`)
+  expect(await seenBy(ben, folderId, fileId)).toBe(before)
+  go()
+  await late
+  expect(await seenBy(ben, folderId, fileId)).toContain('晚')
+})
+
+test('what a transaction wrote that was undone is not told', async () => {
+  const { world, ben, folderId, fileId } = await furnished()
+  const before = await seenBy(ben, folderId, fileId)
+  const undone = world.app.db.transaction().execute(async (tx) => {
+    await sql`update item set name = '撤' where id = ${fileId}`.execute(tx)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  expect(await seenBy(ben, folderId, fileId)).toBe(before)
+})
+
+test('more changes than are told one by one are seen as well', async () => {
+  const { world, ben, anna, folderId, other, fileId } = await furnished()
+  const before = await seenBy(ben, folderId, fileId)
+  await sql`
+    insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, created_by, created_at,
+      modified_by, modified_at)
+    select ${anna.library}, ${other}, 2, n, n, n, n, ${anna.userId}, 1, ${anna.userId}, 1
+    from (select 'n' || n::text as n from generate_series(1, 3000) n) many`.execute(world.app.db)
+  await sql`update item set modified_at = 2 where parent_id = ${other}`.execute(world.app.db)
+  await sql`update item set modified_at = 2 where id = ${fileId}`.execute(world.app.db)
+  expect(await seenBy(ben, folderId, fileId)).not.toBe(before)
+})
+
+/** A database whose next answer waits: it has come when `hold` resolves, and goes on when that is called. */
+function slow(db: Db): { db: Db; hold: () => Promise<() => void> } {
+  let arrived: ((release: () => void) => void) | undefined
+  return {
+    db: db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        const tell = arrived
+        arrived = undefined
+        if (tell !== undefined) await new Promise<void>(tell)
+        return result
+      },
+    }),
+    hold: () =>
+      new Promise((resolve) => {
+        arrived = resolve
+      }),
+  }
+}
+
+test('a session that is revoked while it is being read is not kept', async () => {
+  const { world, ben } = await furnished()
+  const { db, hold } = slow(world.app.db)
+  const invalidations = createInvalidations(world.app.db)
+  const sessions = createSessions(db, createSettings(world.app.db), invalidations)
+  await invalidations.catchUp()
+  const held = hold()
+  const reading = sessions.byToken(ben.token, Date.now())
+  const release = await held
+  await sql`delete from session where account_id = ${ben.userId}`.execute(world.app.db)
+  await invalidations.catchUp()
+  release()
+  // It held when it was asked.
+  await expect(reading).resolves.toMatchObject({ accountId: ben.userId })
+  await expect(sessions.byToken(ben.token, Date.now())).rejects.toMatchObject({ code: 'notLoggedIn' })
+})
+
+test('a content that is changed while it is being read is not kept', async () => {
+  const { world, fileId } = await furnished()
+  const { db, hold } = slow(world.app.db)
+  const invalidations = createInvalidations(world.app.db)
+  const storedVersion = createStoredVersions(db, invalidations)
+  await invalidations.catchUp()
+  const held = hold()
+  const reading = storedVersion(fileId, 1)
+  const release = await held
+  await sql`update version set created_at = 7 where item_id = ${fileId}`.execute(world.app.db)
+  await invalidations.catchUp()
+  release()
+  expect((await reading)?.modifiedAt).not.toBe(7)
+  expect((await storedVersion(fileId, 1))?.modifiedAt).toBe(7)
+})
+
+test('half of what was changed is not seen: what was read apart is put together only where it was true at once', async () => {
+  const { world, anna, ben, folderId, other, fileId } = await furnished()
+  const { db } = world.app
+  const invalidations = createInvalidations(db)
+  const sessions = createSessions(db, createSettings(db), invalidations)
+  const actor: Actor = await sessions.byToken(ben.token, Date.now())
+  const chainOf = createChainReader(db, invalidations)
+  const names = async (id: number): Promise<string[]> => (await chainOf(actor, id)).map(({ name }) => name)
+  const sibling = await anna.upload(folderId, '旁.txt', 'x')
+  expect((await names(fileId)).slice(1)).toEqual(['看', '文件.txt'])
+  // The folder is let go of, the file is not.
+  await anna.call('renameFolder', { folderId, folderName: '二' })
+  await invalidations.catchUp()
+  // Somebody has caught up here; then the file moves away, and after that the folder gets another name.
+  await anna.call('fileOrFolderMove', { targetFolderId: other, fileIdArray: [fileId] })
+  await anna.call('renameFolder', { folderId, folderName: '三' })
+  expect((await names(sibling)).slice(1)).toEqual(['三', '旁.txt'])
+  // Never was the file in a folder of that name.
+  expect((await names(fileId)).slice(1)).toEqual(['别处', '文件.txt'])
+})
+
+test('who has not asked for long lets go of everything, before what was written down is tidied away', async () => {
+  const { world, fileId } = await furnished()
+  const { db } = world.app
+  const invalidations = createInvalidations(db, { longestMs: 0 })
+  const storedVersion = createStoredVersions(db, invalidations)
+  const tidy = createInvalidationsTidier(db, { lifeMs: 0 })
+  const count = async () =>
+    Number((await sql<{ n: number }>`select count(*) as n from invalidated`.execute(db)).rows[0]?.n)
+  await invalidations.catchUp()
+  expect((await storedVersion(fileId, 1))?.modifiedAt).not.toBe(7)
+  await sql`update version set created_at = 7 where item_id = ${fileId}`.execute(db)
+  expect(await count()).toBeGreaterThan(0)
+  await tidy()
+  await tidy()
+  expect(await count()).toBe(0)
+  await invalidations.catchUp()
+  expect((await storedVersion(fileId, 1))?.modifiedAt).toBe(7)
+})
+
+test('what a transaction wrote that ended late stays as long as any, and what another database wrote goes', async () => {
+  const { world, fileId } = await furnished()
+  const { db } = world.app
+  const tidy = createInvalidationsTidier(db, { lifeMs: 1 })
+  const { promise: tidied, resolve: go } = Promise.withResolvers<void>()
+  const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
+  const long = db.transaction().execute(async (tx) => {
+    await sql`update item set size = 9 where id = ${fileId}`.execute(tx)
+    hasWritten()
+    await tidied
+  })
+  await written
+  await sql`insert into invalidated (transaction, kind, id) values ('99999999', 3, 1)`.execute(db)
+  await invalidateEverything(db)
+  await tidy()
+  go()
+  await long
+  await sql`select pg_sleep(0.01)`.execute(db)
+  await tidy()
+  const { rows } = await sql<{ kind: number; id: number }>`select kind, id from invalidated order by kind`.execute(db)
+  expect(rows).toContainEqual({ kind: 3, id: fileId })
+  expect(rows).not.toContainEqual({ kind: 3, id: 1 })
+})
