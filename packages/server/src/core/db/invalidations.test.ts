@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person } from '../../../test/harness.ts'
 import { createStoredVersions } from '../../drive/content/index.ts'
-import { createChainReader } from '../../drive/tree/chains.ts'
+import { chainFor, createChains } from '../../drive/tree/chains.ts'
 import { createSessions } from '../../people/auth/index.ts'
 import type { Actor } from '../actor.ts'
 import { createSettings } from '../settings.ts'
@@ -220,8 +220,12 @@ test('half of what was changed is not seen: what was read apart is put together 
   const invalidations = createInvalidations(db)
   const sessions = createSessions(db, createSettings(db), invalidations)
   const actor: Actor = await sessions.byToken(ben.token, Date.now())
-  const chainOf = createChainReader(db, invalidations)
-  const names = async (id: number): Promise<string[]> => (await chainOf(actor, id)).map(({ name }) => name)
+  const chains = createChains(db, invalidations)
+  const names = async (id: number): Promise<string[]> => {
+    const kept = chains.kept(id)
+    const chain = kept === undefined ? await chains.read(actor, id) : chainFor(actor, kept)
+    return chain.map(({ name }) => name)
+  }
   const sibling = await anna.upload(folderId, '旁.txt', 'x')
   expect((await names(fileId)).slice(1)).toEqual(['看', '文件.txt'])
   // The folder is let go of, the file is not.

@@ -95,11 +95,20 @@ export async function sendContent(
   }
   // The headers go out when the object is open: one that cannot be read answers an error, not a broken 200.
   await using object = await blobs.open(content.key, range ?? { start: 0, end: content.size - 1 })
-  await sendChunks(object.lent(), answer(status, more), request.raw.socket)
+  await sendChunks(object.lent(), length, answer(status, more), request.raw.socket)
 }
 
-/** Sends each chunk before it asks for the next, so that a slow receiver costs no more memory than a fast one. */
-async function sendChunks(chunks: AsyncIterable<Uint8Array>, raw: ServerResponse, socket: Socket): Promise<void> {
+/**
+ * Sends each chunk before it asks for the next, so that a slow receiver costs no more memory than a fast one. The last one
+ * leaves with the end of the answer, and with its beginning where there is only one.
+ */
+async function sendChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  length: number,
+  raw: ServerResponse,
+  socket: Socket,
+): Promise<void> {
+  let left = length
   let proceed = (): void => {}
   // An answer whose turn on the connection has not come yet hears of its end only here.
   const onClose = (): void => proceed()
@@ -108,12 +117,13 @@ async function sendChunks(chunks: AsyncIterable<Uint8Array>, raw: ServerResponse
     for await (const chunk of chunks) {
       await new Promise<void>((resolve) => {
         proceed = resolve
+        left -= chunk.length
         if (socket.destroyed) resolve()
+        else if (left === 0) raw.end(chunk, () => resolve())
         else raw.write(chunk, () => resolve())
       })
       if (socket.destroyed) return
     }
-    raw.end()
   } catch {
     // What has gone out cannot be taken back; a connection that breaks off tells that there was more.
     raw.destroy()

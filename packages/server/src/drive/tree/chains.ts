@@ -162,7 +162,7 @@ const together = { most: 64, atOnce: 2 }
 const mostKept = 10_000
 
 /** An item for whoever asks: with all its entries and the managers of the library that it is the root of. */
-interface KeptItem {
+export interface KeptItem {
   readonly row: Omit<ChainRow, 'entries' | 'managed'>
   readonly entries: readonly PackedEntry[] | null
   readonly managers: readonly number[] | null
@@ -202,14 +202,19 @@ export async function readChains(db: Db, asked: readonly Asked[], everyone = sql
   return chains
 }
 
-/**
- * Reads what is above single items, for all who ask at the same moment together. What was read is kept item by item, for
- * everybody, until PostgreSQL says that it has changed; who asks has caught up with that.
- */
-export function createChainReader(
-  db: Db,
-  invalidations: Invalidations,
-): (actor: Actor, id: number) => Promise<readonly ChainRow[]> {
+/** What is above single items, kept and read. */
+export interface Chains {
+  /**
+   * An item with what is above it, library root first, if all of it is kept and was there at once: half of a change must
+   * not be seen. Who asks has caught up with what has changed.
+   */
+  kept(id: number): readonly KeptItem[] | undefined
+  /** The same read anew, together with all who ask at the same moment, and kept. */
+  read(actor: Actor, id: number): Promise<readonly ChainRow[]>
+}
+
+/** Keeps what was read item by item, for everybody, until PostgreSQL says that it has changed. */
+export function createChains(db: Db, invalidations: Invalidations): Chains {
   const kept = new Map<number, KeptItem>()
   invalidations.follow({
     forget: (kind, id) => void (kind === 'item' && kept.delete(id)),
@@ -234,30 +239,35 @@ export function createChainReader(
     return chains.map((value) => ({ value }))
   })
 
-  /** What is above an item, if all of it is kept and was there at once: half of a change must not be seen. */
-  const keptChain = ({ subjects, accountId }: Actor, id: number): ChainRow[] | undefined => {
-    const items: KeptItem[] = []
-    for (let at: number | null = id; at !== null; ) {
-      const one = kept.get(at)
-      if (one === undefined) return undefined
-      items.unshift(one)
-      at = one.row.parent_id
-    }
-    const own = items.at(-1)
-    if (own === undefined) return undefined
-    const isOfOneReading = items.every(({ readAt }) => readAt === own.readAt)
-    if (!isOfOneReading && !items.every(({ readAt }) => invalidations.areOfOneMoment(readAt))) return undefined
-    // The one that was used last is forgotten last.
-    kept.delete(id)
-    kept.set(id, own)
-    return items.map(({ row, entries, managers }) => ({
-      ...row,
-      entries: entries?.filter(([type, subject]) => concerns(subjects, type, subject)) ?? null,
-      managed: managers?.includes(accountId) ?? null,
-    }))
+  return {
+    kept(id) {
+      const items: KeptItem[] = []
+      for (let at: number | null = id; at !== null; ) {
+        const one = kept.get(at)
+        if (one === undefined) return undefined
+        items.unshift(one)
+        at = one.row.parent_id
+      }
+      const own = items.at(-1)
+      if (own === undefined) return undefined
+      const isOfOneReading = items.every(({ readAt }) => readAt === own.readAt)
+      if (!isOfOneReading && !items.every(({ readAt }) => invalidations.areOfOneMoment(readAt))) return undefined
+      // The one that was used last is forgotten last.
+      kept.delete(id)
+      kept.set(id, own)
+      return items
+    },
+    read: (actor, id) => read({ actor, id }),
   }
+}
 
-  return async (actor, id) => keptChain(actor, id) ?? read({ actor, id })
+/** Kept items as one actor meets them. */
+export function chainFor({ subjects, accountId }: Actor, items: readonly KeptItem[]): ChainRow[] {
+  return items.map(({ row, entries, managers }) => ({
+    ...row,
+    entries: entries?.filter(([type, subject]) => concerns(subjects, type, subject)) ?? null,
+    managed: managers?.includes(accountId) ?? null,
+  }))
 }
 
 function concerns({ userId, groupIds, roleIds }: Actor['subjects'], type: PackedEntry[0], subject: number): boolean {

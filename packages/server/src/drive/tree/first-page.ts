@@ -8,6 +8,7 @@
  * read again in one statement with all who ask at the same moment. Where rows differ, those alone are read; the others
  * are kept as text.
  */
+import { hash } from 'node:crypto'
 import type { ItemRecord } from '@cloudoc/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
@@ -297,21 +298,18 @@ const answerOf = (page: Kept | Written): Written => (page instanceof Written ? p
 
 /** What a page is written from beside rows and settings: pages of those who have the same here are the same. */
 function contextOf({ folder, rows, order, compressed }: FirstPage): string {
-  const { library, path, isManager, inForce, restricted } = aboveChildrenOf(folder)
-  return JSON.stringify([
-    folder.row.id,
-    rows,
-    order.sort ?? null,
-    order.order ?? null,
-    compressed,
-    isManager,
-    restricted,
-    folder.facts.rights,
-    library,
-    path,
-    inForce,
-  ])
+  let before = contexts.get(folder)
+  if (before === undefined) {
+    const { library, path, isManager, inForce, restricted } = aboveChildrenOf(folder)
+    const all = JSON.stringify([folder.row.id, isManager, restricted, folder.facts.rights, library, path, inForce])
+    before = hash('sha256', all, 'base64')
+    contexts.set(folder, before)
+  }
+  return `${before} ${rows} ${order.sort ?? ''} ${order.order ?? ''} ${compressed}`
 }
+
+/** That of a folder as it was met, in short. */
+const contexts = new WeakMap<Access, string>()
 
 /** Whether a page is worth comparing. */
 function holds(kept: Kept, { actor, now }: FirstPage): boolean {

@@ -74,7 +74,7 @@ export interface Sessions {
   holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
 
-const keyOf = (token: string): string => hashToken(token).toString('hex')
+const keyOf = (token: string): string => hashToken(token).toString('base64')
 
 interface Memberships {
   readonly groupIds: ReadonlySet<number>
