@@ -4,6 +4,9 @@ import { codes } from '@cloudoc/domain'
 import type { FastifyReply } from 'fastify'
 import { compress, worthIt } from './compress.ts'
 
+/** What stands around the data of a successful answer. */
+export const envelope = { before: `{"result":${codes.success.code},"data":`, after: ',"msg":""}' } as const
+
 /** A successful answer as it travels: made once, sent as often as it holds. */
 export class Written {
   readonly body: Buffer
@@ -15,16 +18,20 @@ export class Written {
   }
 
   /** Of what is answered as JSON; compressed where that is accepted and worth it. */
-  static async of(data: string, { compressed }: { readonly compressed: boolean }): Promise<Written> {
-    const envelope = Buffer.from(`{"result":${codes.success.code},"data":${data},"msg":""}`)
-    const isCompressed = compressed && envelope.length >= worthIt
-    return new Written(isCompressed ? await compress(envelope) : envelope, isCompressed)
+  static of(data: string, how: { readonly compressed: boolean }): Promise<Written> {
+    return Written.ofEnvelope(Buffer.from(`${envelope.before}${data}${envelope.after}`), how)
+  }
+
+  /** The same of the whole answer, with what stands around its data. */
+  static async ofEnvelope(answer: Buffer, { compressed }: { readonly compressed: boolean }): Promise<Written> {
+    const isCompressed = compressed && answer.length >= worthIt
+    return new Written(isCompressed ? await compress(answer) : answer, isCompressed)
   }
 
   /** What it says. */
   get data(): unknown {
-    const envelope = this.isCompressed ? gunzipSync(this.body) : this.body
-    return (JSON.parse(envelope.toString()) as { data: unknown }).data
+    const answer = this.isCompressed ? gunzipSync(this.body) : this.body
+    return (JSON.parse(answer.toString()) as { data: unknown }).data
   }
 
   send(reply: FastifyReply): FastifyReply {

@@ -5,8 +5,8 @@
  *
  * One of which something may have changed is compared with what it was made of (Basis): the rows by id and transaction,
  * the entries of those that have rules of their own, the children that could be hidden, the number of children. These are
- * read again in one statement with all who ask at the same moment. Where rows differ, those alone are read; the others
- * are kept as text.
+ * read again in one statement with all who ask at the same moment. Where rows differ, those alone are read; the bytes of
+ * the others are kept.
  */
 import { hash } from 'node:crypto'
 import type { ItemRecord } from '@cloudoc/contract'
@@ -26,13 +26,16 @@ import {
   type Page,
   type PageRequest,
   placeBehind,
+  type Row,
   readRows,
   serverStart,
   versionIn,
 } from './list.ts'
+import { PageBytes, type RowBytes } from './page-bytes.ts'
 
-/** Bytes that a process keeps at most. */
+/** Bytes that a process keeps at most, and what a row takes beside them. */
 const mostBytes = 32 * 1024 * 1024
+const rowCost = 300
 /** Transactions are numbered anew after four thousand million: a page is not kept nearly so long. */
 const longestMs = 10 * 60_000
 /** Who asks may have begun before the page was made again; a clock that was put back is told from that by more. */
@@ -48,8 +51,8 @@ type Order = Pick<PageRequest, 'sort' | 'order'>
 
 interface Kept {
   readonly answer: Written
-  /** The text of each row that is shown, by its version. */
-  readonly texts: ReadonlyMap<string, string>
+  /** What it says, with its rows by their versions. */
+  readonly page: PageBytes
   readonly order: Order
   readonly hidden: readonly number[]
   readonly withheld: string
@@ -57,8 +60,6 @@ interface Kept {
   readonly files: string
   /** Of all children, hidden ones too. */
   readonly children: number
-  readonly total: number
-  readonly next: string | null
   readonly server: string
   readonly until: number
   readonly settings: Actor['settings']
@@ -169,26 +170,25 @@ export function createFirstPages(db: Db, invalidations: Invalidations): FirstPag
   type Keys = ReturnType<typeof keysOf>
 
   const write = async (keys: Keys, asked: FirstPage, made: Made, since: Mark): Promise<Kept> => {
-    const answer = await Written.of(jsonOf([...made.texts.values()], made), asked)
+    const answer = await Written.ofEnvelope(made.page.answer, asked)
     // Entries differ from person to person, and one page is kept for each.
     const isPersonal = `${made.withheld}${made.folders}${made.files}`.includes('[')
     const { actor, now, folder } = asked
-    let size = answer.body.length + made.withheld.length + made.folders.length + made.files.length + 1000
-    for (const text of made.texts.values()) size += 2 * text.length + 100
-    const page: Kept = {
+    const versions = made.withheld.length + made.folders.length + made.files.length
+    const kept: Kept = {
       ...made,
       answer,
       settings: actor.settings,
       organisation: actor.organisation,
       madeAt: now,
-      bytes: size,
+      bytes: made.page.answer.length + answer.body.length + 2 * versions + rowCost * asked.rows,
       folder: folder.row.id,
       goodFor: new Set(),
     }
-    if (!invalidations.holdsSince(since)) return page
-    keep(isPersonal ? keys.own : keys.shared, page)
-    vouch(page, asked, since)
-    return page
+    if (!invalidations.holdsSince(since)) return kept
+    keep(isPersonal ? keys.own : keys.shared, kept)
+    vouch(kept, asked, since)
+    return kept
   }
 
   const makeWhole = async (keys: Keys, asked: FirstPage, make: Make): Promise<Kept | Written> => {
@@ -197,11 +197,11 @@ export function createFirstPages(db: Db, invalidations: Invalidations): FirstPag
     const { page, order } = await make(basis)
     if (basis.hasLinks || (asked.folder.restricted && !asked.folder.facts.actor.isManager)) {
       for (const key of Object.values(keys)) forget(key)
-      return Written.of(jsonOf(page.list.map(textOf), page), asked)
+      return Written.of(JSON.stringify(page), asked)
     }
     const { hidden, until, server, hasOwnRules } = basis
     const made: Made = {
-      texts: new Map(basis.shown.map(({ version, record }) => [version, textOf(record)])),
+      page: PageBytes.of(basis.shown.map(bytesOf), page),
       order,
       hidden,
       until,
@@ -211,8 +211,6 @@ export function createFirstPages(db: Db, invalidations: Invalidations): FirstPag
       folders: basis.sections[2].join(between),
       files: basis.sections[1].join(between),
       children: basis.total,
-      total: page.total,
-      next: page.next,
     }
     return write(keys, asked, made, since)
   }
@@ -222,32 +220,32 @@ export function createFirstPages(db: Db, invalidations: Invalidations): FirstPag
     if (!isSameBeyondRows(kept, asked, now)) return undefined
     const versions = [now.folders, now.files].flatMap((rows) => (rows === null ? [] : rows.split(between)))
     const shown = versions.slice(0, asked.rows)
-    const changed = shown.filter((version) => !kept.texts.has(version))
+    const changed = shown.filter((version) => kept.page.row(version) === undefined)
     if (changed.length > mostRenewed) return undefined
     const basis = new Basis()
     const ids = changed.map((version) => Number.parseInt(version, 10))
     const rows = ids.length === 0 ? [] : await readRows(db, asked.actor, asked.folder, ids, asked.now, basis)
     if (basis.hasLinks) return undefined
-    const read = new Map(rows.map(({ version, record }) => [version, textOf(record)]))
-    const texts = new Map<string, string>()
+    const read = new Map(rows.map(bytesOf))
+    const all: RowBytes[] = []
     for (const version of shown) {
-      const text = kept.texts.get(version) ?? read.get(version)
+      const bytes = kept.page.row(version) ?? read.get(version)
       // Changed again meanwhile.
-      if (text === undefined) return undefined
-      texts.set(version, text)
+      if (bytes === undefined) return undefined
+      all.push([version, bytes])
     }
-    const last = [...texts.values()].at(-1)
+    const last = all.at(-1)?.[1]
     const goesOn = versions.length > shown.length && last !== undefined
+    const total = now.total - kept.hidden.length
+    const next = goesOn ? placeBehind(JSON.parse(last.toString()) as ItemRecord, kept.order.sort) : null
     const made: Made = {
       ...kept,
-      texts,
+      page: PageBytes.of(all, { total, next }),
       until: Math.min(kept.until, basis.until),
       hasOwnRules: kept.hasOwnRules || basis.hasOwnRules,
       folders: now.folders ?? '',
       files: now.files ?? '',
       children: now.total,
-      total: now.total - kept.hidden.length,
-      next: goesOn ? placeBehind(JSON.parse(last) as ItemRecord, kept.order.sort) : null,
     }
     return write(keys, asked, made, since)
   }
@@ -338,10 +336,7 @@ function isSameBeyondRows(kept: Kept, { order: { sort, order } }: FirstPage, now
   return isSameOrder && now.server === kept.server && (now.withheld ?? []).sort().join() === kept.withheld
 }
 
-const textOf = (record: ItemRecord): string => JSON.stringify(record)
-
-const jsonOf = (rows: readonly string[], { total, next }: Pick<Page, 'total' | 'next'>): string =>
-  `{"from":0,"list":[${rows.join()}],"total":${total},"next":${JSON.stringify(next)}}`
+const bytesOf = ({ version, record }: Row): RowBytes => [version, Buffer.from(JSON.stringify(record))]
 
 async function readNow(db: Db, order: Order, many: readonly Compared[]): Promise<Outcome<Now>[]> {
   const askers = many.map(({ asked: { actor, folder, rows }, kept }, n) => ({
