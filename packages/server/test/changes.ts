@@ -1,5 +1,6 @@
 // Every kind of change as a call, each on a stage of its own, and what is seen of it.
 import { createHash } from 'node:crypto'
+import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Person, Wire } from './harness.ts'
 
@@ -81,6 +82,47 @@ async function challenged({ person, from }: Stage): Promise<string> {
   return uploadId
 }
 
+const tusPath = '/services2/upload/tus'
+
+/** A request of tus; whether it went well. */
+async function tus(
+  { token, world }: Person,
+  method: 'POST' | 'HEAD' | 'PATCH',
+  url: string,
+  headers: Record<string, string | number>,
+  payload = '',
+) {
+  const authorization = `Bearer ${token}`
+  const request = { method, url, headers: { 'tus-resumable': '1.0.0', authorization, ...headers }, payload }
+  const answer = await world.app.http.inject(request)
+  return { ...answer, headers: answer.headers, isGood: answer.statusCode < 300 }
+}
+
+/** Opens an upload by tus; answers its id. */
+async function openByTus({ person, from }: Stage): Promise<string> {
+  const fields = { filename: 'tus.txt', folderId: String(from) }
+  const metadata = Object.entries(fields).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+  const headers = { 'upload-length': large.length, 'upload-metadata': metadata.join() }
+  const { isGood, headers: told } = await tus(person, 'POST', tusPath, headers)
+  if (!isGood) throw new Error('an upload by tus cannot be opened')
+  return String(told.location).slice(tusPath.length + 1)
+}
+
+/** What a client of tus does, whatever came before: asks how far the upload has got, and sends the rest. */
+async function goOnByTus({ person, uploadId }: Stage): Promise<Wire> {
+  const url = `${tusPath}/${uploadId}`
+  const asked = await tus(person, 'HEAD', url, {})
+  const offset = Number(asked.headers['upload-offset'])
+  const type = 'application/offset+octet-stream'
+  const sent =
+    asked.isGood && offset < large.length
+      ? await tus(person, 'PATCH', url, { 'content-type': type, 'upload-offset': offset }, large.slice(offset))
+      : asked
+  const code = sent.isGood ? 'success' : 'serverException'
+  const fileId = Number(sent.headers['cloudoc-file-id'])
+  return { status: sent.statusCode, result: codes[code].code, code, data: { fileId }, msg: '' }
+}
+
 /** What is prepared is made of the calls that are changes themselves. */
 export const changes: Readonly<Record<string, Change>> = {
   upload: { stores: true, make: ({ person, from }) => person.uploadWire(from, 'new.txt', 'new content') },
@@ -142,6 +184,18 @@ export const changes: Readonly<Record<string, Change>> = {
       // A content that cannot be read now is sent, like one that is not here.
       const sent = await person.uploadPart(uploadId, 1, first)
       return sent.code === 'success' ? person.wire('uploadComplete', { uploadId }) : sent
+    },
+  },
+  'upload by tus': {
+    stores: true,
+    again: true,
+    inSteps: true,
+    prepare: openByTus,
+    make: goOnByTus,
+    async proves(stage) {
+      const { data } = await must(goOnByTus(stage))
+      const { body } = await stage.person.download((data as { fileId: number }).fileId)
+      if (body !== large) throw new Error('another content than that of the pieces')
     },
   },
   'giving up of an upload': {

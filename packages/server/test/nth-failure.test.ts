@@ -67,6 +67,11 @@ async function leftOver({ app: { db, blobs } }: World) {
 
 const nothing = { objects: 0, loose: 0, dropped: 0, uploads: 0, purged: 0 }
 
+/** What was read is closed once it has been sent, which the receiver does not wait for. */
+function everythingIsClosed({ openFiles }: Fault, n: number): Promise<void> {
+  return expect.poll(() => openFiles.size, { message: `${n}: files that nobody closes` }).toBe(0)
+}
+
 /** Fails each operation of a change in turn; answers how many there were. */
 async function failEach(person: Person, fault: Fault, change: Change): Promise<number> {
   const rehearsed = await setStage(person, change)
@@ -93,7 +98,7 @@ async function failEach(person: Person, fault: Fault, change: Change): Promise<n
       expect(await seen(stage), `${n}, again`).toEqual(whole)
     }
     await change.proves?.(stage)
-    expect(fault.openFiles.size, `${n}: files that nobody closes`).toBe(0)
+    await everythingIsClosed(fault, n)
     if (fault.fired) continue
     expect(await breaks(person.world)).toEqual([])
     await collect(person.world)
@@ -183,7 +188,7 @@ async function failEachOf(person: Person, fault: Fault, { prepare, run, left }: 
       return left(world)
     }
     await expect.poll(again, { message: `${n}, again`, timeout: 10_000 }).toBe(0)
-    expect(fault.openFiles.size, `${n}: files that nobody closes`).toBe(0)
+    await everythingIsClosed(fault, n)
     const after = (await seen(stage)).filter((line) => !line.startsWith('upload: '))
     expect(after, `${n}`).toEqual(before)
     if (fault.fired) continue
@@ -242,7 +247,7 @@ test.each(full ? Object.keys(changes) : ['upload', 'new version', 'move'])(
         return
       }
       expect(resultOf(wire), `${n}`).toBe(codes.serverException.code)
-      expect(await seen(stage), `${n}`).toEqual(before)
+      if (change.inSteps !== true) expect(await seen(stage), `${n}`).toEqual(before)
       expect(resultOf(await change.make(stage)), `${n}, again`).toBe(codes.success.code)
     }
   },
