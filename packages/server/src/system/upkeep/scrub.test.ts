@@ -5,6 +5,7 @@ import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
 import { createLog } from '../../core/log.ts'
 import { removeDropped } from '../../drive/content/index.ts'
 import { scrub, scrubSome } from './index.ts'
@@ -226,4 +227,31 @@ test('the elected process reads by itself, where the operator has not switched i
   await unlink(await objectOf(world, 'content 1 '))
   await openWorld({ beside: world, scrubDays: 1 })
   await expect.poll(() => problems(world)).toEqual(['missing'])
+})
+
+test.each([30, 21])('an object that its store refuses for good does not hold up the others, of %i', async (count) => {
+  const { world, parts, clock } = await furnished(count)
+  const { key } = await world.app.db
+    .selectFrom('blob')
+    .select('key')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  let everything = false
+  const open: BlobStore['open'] = (asked, range) =>
+    everything || asked === key
+      ? Promise.reject(Object.assign(new Error('403 AccessDenied'), { status: 403 }))
+      : world.app.blobs.open(asked, range)
+  const { signal } = new AbortController()
+  const refusing = { ...parts, blobs: { ...world.app.blobs, open } }
+  while (await scrubSome(refusing, signal));
+  expect(await problems(world)).toEqual(['unreadable'])
+  // One that refuses everything says nothing of its contents.
+  clock.now += 31 * day
+  everything = true
+  await expect(scrubSome(refusing, signal)).rejects.toThrow('403')
+  expect(await problems(world)).toEqual(['unreadable'])
+  everything = false
+  while (await scrubSome(parts, signal));
+  expect(await problems(world)).toEqual([])
 })

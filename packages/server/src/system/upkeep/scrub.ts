@@ -7,6 +7,7 @@
 import { sql } from 'kysely'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Damage } from '../../core/db/schema.ts'
 import { pause } from '../../core/elected.ts'
 import type { Log } from '../../core/log.ts'
 import { noteDamage } from '../../drive/content/index.ts'
@@ -22,6 +23,13 @@ export interface ScrubParts {
   readonly cycleMs: number
   /** Waits, at most until the signal. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+interface Content {
+  readonly id: number
+  readonly key: string
+  readonly size: number
+  readonly sha256: Buffer
 }
 
 const contentsAtOnce = 20
@@ -65,7 +73,7 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
       .executeTakeFirstOrThrow()
     place = { begunAt: now(), after: 0, read: 0, bytes, done: false }
   }
-  const { rows } = await sql<{ id: number; key: string; size: number; sha256: Buffer }>`
+  const { rows } = await sql<Content>`
     select id, key, size, sha256 from blob where id > ${place.after} order by id limit ${contentsAtOnce}`.execute(db)
   if (rows.length === 0) {
     const damaged = await damagedContents(db)
@@ -75,17 +83,53 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
   }
   const slowDown = pacer(Math.max(slowest, (place.bytes * 1000) / (cycleMs * spread)), parts.wait ?? pause, signal)
   const well: number[] = []
+  const refused: { row: Content; error: unknown }[] = []
+  const note = async (row: Content, damage: Damage): Promise<void> => {
+    if (await noteDamage(db, row, damage, now()))
+      log.error({ content: row.key, damage }, 'a content is not as it was stored')
+  }
   for (const row of rows) {
     await slowDown(lookUp)
-    const damage = await damageOf(parts.blobs, row, slowDown)
-    if (damage === undefined) well.push(row.id)
-    else if (await noteDamage(db, row, damage, now()))
-      log.error({ content: row.key, damage }, 'a content is not as it was stored')
+    try {
+      const damage = await damageOf(parts.blobs, row, slowDown)
+      if (damage === undefined) well.push(row.id)
+      else await note(row, damage)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      refused.push({ row, error })
+    }
     place = { ...place, after: row.id, read: place.read + row.size + lookUp }
+  }
+  // A store that refuses everything has another mistake than its contents, and is asked again; one object alone must not
+  // hold up the others for good.
+  for (const { row, error } of refused) {
+    if (well.length === 0 && !(await anotherReads(parts, row.id))) throw error
+    await note(row, 'unreadable')
   }
   await sql`delete from blob_problem where blob_id = any(${well})`.execute(db)
   await writeWalk(db, 'scrub', place)
   return true
+}
+
+/** Whether a store refused to hand out an object: its own word, not that of a network. */
+function isRefusal(error: unknown): boolean {
+  const { status } = (error ?? {}) as { status?: unknown }
+  return typeof status === 'number' && status >= 400 && status < 500
+}
+
+/** Whether the content before this one, or behind it where there is none, can be read. */
+async function anotherReads({ db, blobs }: ScrubParts, id: number): Promise<boolean> {
+  const { rows } = await sql<Content>`
+    (select id, key, size, sha256 from blob where id < ${id} order by id desc limit 1)
+    union all (select id, key, size, sha256 from blob where id > ${id} order by id limit 1) limit 1`.execute(db)
+  const [other] = rows
+  if (other === undefined) return false
+  try {
+    return (await damageOf(blobs, other)) === undefined
+  } catch (error) {
+    if (isRefusal(error)) return false
+    throw error
+  }
 }
 
 /** How many contents are known not to be as they were stored. */
