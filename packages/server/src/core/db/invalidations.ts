@@ -135,7 +135,8 @@ export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invali
       return clock
     },
     areOfOneMoment: (readAt) => readAt < askedAt,
-    holdsSince: (mark, kind, id) => mark >= rememberedSince && (remembered.get(`${kind} ${id}`) ?? 0) <= mark,
+    holdsSince: (mark, kind, id) =>
+      mark >= rememberedSince && (kind === undefined || (remembered.get(`${kind} ${id}`) ?? 0) <= mark),
   }
 }
 

@@ -4,8 +4,12 @@ import { defaultSetting } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person } from '../../../test/harness.ts'
+import { createInvalidations } from '../../core/db/invalidations.ts'
 import { foldTallies } from '../../core/jobs.ts'
-import { saveSettings } from '../../core/settings.ts'
+import { createSettings, saveSettings } from '../../core/settings.ts'
+import { createSessions } from '../../people/auth/index.ts'
+import { createFirstPages, createGatekeeper } from './index.ts'
+import { listChildren } from './list.ts'
 
 /** Shorter than any page is kept. */
 const aWhile = 5 * 60_000
@@ -215,3 +219,74 @@ test.each(['name', 'time', 'size', 'type'] as const)(
     expect(await walk(3)).toEqual(await walk(101))
   },
 )
+
+/** Ben, carl and dave see a folder by their department, with the same before them; one file in it is withheld from ben alone. */
+async function departmental() {
+  const world = await openWorld({ elected: false })
+  const { groupId } = await world.group('部门')
+  const anna = await world.person('anna')
+  const [ben, carl, dave] = [
+    await world.person('ben', { groupId }),
+    await world.person('carl', { groupId }),
+    await world.person('dave', { groupId }),
+  ]
+  const folderId = await anna.folder(anna.library, '部门可见')
+  await anna.shares({ folderId }, [{ to: { groupId }, rights: 510 }])
+  const fileId = await anna.upload(folderId, '只给别人.txt', '1')
+  await anna.shares({ fileId }, [{ to: ben, rights: 1 }])
+  const names = async (person: Person) =>
+    (await person.call('getSubItemList3', { folderId })).list.map((item) => item.fName)
+  return { anna, ben, carl, dave, folderId, names }
+}
+
+test('a page that is good for one is not taken for good for another, where rows have rules of their own', async () => {
+  const { anna, ben, carl, folderId, names } = await departmental()
+  for (const [first, second] of [
+    [carl, ben],
+    [ben, carl],
+  ] as const) {
+    await anna.folder(folderId, `of ${first.account}`)
+    for (const person of [first, second, first, second])
+      expect((await names(person)).includes('只给别人.txt'), person.account).toBe(person === carl)
+  }
+})
+
+test('who waits while a page is made for another gets their own, where rows have rules of their own', async () => {
+  const { anna, ben, carl, dave, folderId, names } = await departmental()
+  await names(carl)
+  await anna.upload(folderId, 'more.txt', 'more')
+  const askers = Array.from({ length: 8 }, () => [carl, dave, ben]).flat()
+  const seen = await Promise.all(askers.map(names))
+  for (const [at, list] of seen.entries()) {
+    expect(list).toContain('more.txt')
+    expect(list.includes('只给别人.txt')).toBe(askers[at] !== ben)
+  }
+})
+
+test('a page that was being made while everything changed is not kept', async () => {
+  const { world, anna, folderId } = await furnished()
+  const { db } = world.app
+  const now = Date.UTC(2026, 10, 20)
+  const invalidations = createInvalidations(db)
+  const actor = await createSessions(db, createSettings(db), invalidations).byToken(anna.token, now)
+  const folder = await createGatekeeper(db, () => now, invalidations).access(db, actor, { fType: 2, fId: folderId })
+  if (folder === undefined) throw new Error('no folder')
+  const pages = createFirstPages(db, invalidations)
+  const order = { sort: 'name', order: 'asc' } as const
+  const asked = { actor, folder, rows: 60, order, now, compressed: false }
+  const makers = async (meanwhile: () => Promise<void>): Promise<string[]> => {
+    const answer = await pages.get(asked, async (basis) => {
+      const request = { ...order, from: 0, rows: 60, keyword: '', foldersOnly: false }
+      const page = await listChildren(db, actor, folder, request, now, basis)
+      await meanwhile()
+      return { page, order }
+    })
+    return (answer.data as { list: { creatorName: string }[] }).list.map(({ creatorName }) => creatorName)
+  }
+  const renamed = async (): Promise<void> => {
+    await db.updateTable('account').set({ name: '安娜' }).where('id', '=', anna.userId).execute()
+    await invalidations.catchUp()
+  }
+  expect(new Set(await makers(renamed))).toEqual(new Set(['anna']))
+  expect(new Set(await makers(() => Promise.resolve()))).toEqual(new Set(['安娜']))
+})
