@@ -250,7 +250,17 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
 
     /** Makes the file of an upload whose parts are all held; answers what it has become where it has already. */
     complete: (context: StagedContext, uploadId: string, choice: Choice = {}): Promise<StoredFile> =>
-      inTurn(uploadId, () => finish(context, uploadId, choice)),
+      inTurn(uploadId, async () => {
+        try {
+          return await finish(context, uploadId, choice)
+        } catch (error) {
+          // Another process may have made the file meanwhile: then its name is taken and its parts are gone, by itself.
+          const upload = await findUpload(context.db, actorOf(context).accountId, uploadId).catch(() => undefined)
+          const became = upload && resultOf(upload)
+          if (became !== undefined) return became
+          throw error
+        }
+      }),
 
     /** The same without any part, for a content that is here and that the caller proves to have; undefined where not. */
     prove: (context: StagedContext, uploadId: string, proof: string, choice: Choice): Promise<StoredFile | undefined> =>
