@@ -13,7 +13,7 @@ import { gathered } from '../gather.ts'
 import type { Db } from './database.ts'
 
 /** What can be out of date, as migration 0010 numbers it. */
-export const kinds = { everything: 0, session: 1, account: 2, item: 3, children: 4 } as const
+const kinds = { everything: 0, session: 1, account: 2, item: 3, children: 4 } as const
 export type Kind = Exclude<keyof typeof kinds, 'everything'>
 
 /** Somebody who keeps what was read. */

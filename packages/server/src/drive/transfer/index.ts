@@ -108,12 +108,14 @@ export function transferHandlers({
     previewServlet: (context, { fileId }) => sendFile(context, fileId),
 
     async downloadMultiFile(context, { files }) {
-      const items = []
-      for (const ref of parseMultiFiles(files)) {
-        const access = context.item(ref)
-        const content = ref.fType === 1 ? await storedVersion(ref.fId, access.row.version) : undefined
-        items.push({ access, key: content?.key })
-      }
+      const met = parseMultiFiles(files).map((ref) => ({ ref, access: context.item(ref) }))
+      // Asked for at one moment, they are read together.
+      const items = await Promise.all(
+        met.map(async ({ ref, access }) => {
+          const content = ref.fType === 1 ? await storedVersion(ref.fId, access.row.version) : undefined
+          return { access, key: content?.key }
+        }),
+      )
       await sendZip(context, actorOf(context), blobs, items)
     },
 

@@ -68,12 +68,10 @@ export async function authenticate(
   const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
   if (inQuery === undefined) return undefined
   if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')
-  const [ticket] = await Promise.all([
-    peek<StoredTicket>(parts.db, 'ticket', inQuery, now),
-    parts.invalidations.catchUp(),
-  ])
+  const ticket = await peek<StoredTicket>(parts.db, 'ticket', inQuery, now)
   if (ticket === undefined) return parts.sessions.byToken(inQuery, now)
-  return { ...(await parts.sessions.byId(ticket.sessionId, now)), scope: new Set(ticket.scope) }
+  const [actor] = await Promise.all([parts.sessions.byId(ticket.sessionId, now), parts.invalidations.catchUp()])
+  return { ...actor, scope: new Set(ticket.scope) }
 }
 
 const readable = (request: FastifyRequest): string =>
