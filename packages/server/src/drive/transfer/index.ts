@@ -1,6 +1,7 @@
 // Content in and out ([R197]-[R202], X36).
 import { folderIds, parseMultiFiles, transferCalls } from '@cloudoc/contract'
 import { fail, itemName, secretUntil } from '@cloudoc/domain'
+import { createHotContents } from '../../core/blobs/hot-contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -66,11 +67,12 @@ export function transferHandlers({
     })
   }
 
+  const contents = createHotContents(blobs)
   const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) => {
     const { row } = context.item(file(fileId))
     const content = await storedVersion(fileId, version ?? row.version)
     if (content === undefined) return fail('versionMissing')
-    await sendContent(context, blobs, { ...content, name: row.name }, direct)
+    await sendContent(context, contents, { ...content, name: row.name }, direct)
   }
 
   return implement(transferCalls, {

@@ -5,6 +5,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { lookup } from 'mrmime'
+import type { HotContents } from '../../core/blobs/hot-contents.ts'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
 import type { Context } from '../../core/call/context.ts'
 
@@ -59,7 +60,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
 /** Writes the answer; resolves when it has been sent or the client is gone. With `direct` the bytes are fetched there. */
 export async function sendContent(
   context: Context,
-  blobs: BlobStore,
+  contents: HotContents,
   content: StoredContent,
   direct?: BlobStore['direct'],
 ): Promise<void> {
@@ -94,7 +95,7 @@ export async function sendContent(
     return void answer(302, { location, 'content-length': 0 }).end()
   }
   // The headers go out when the object is open: one that cannot be read answers an error, not a broken 200.
-  await using object = await blobs.open(content.key, range ?? { start: 0, end: content.size - 1 })
+  await using object = await contents.open(content, range)
   await sendChunks(object.lent(), length, answer(status, more), request.raw.socket)
 }
 

@@ -1,0 +1,45 @@
+// Small contents that were read lately, in memory: many people open the same ones, and what a key names never changes.
+import { LRUCache } from 'lru-cache'
+import type { BlobStore, ByteRange, OpenObject } from './store.ts'
+
+/** Bytes that a process keeps at most, and the largest content among them: beyond it, a disk is as fast as memory. */
+const mostBytes = 32 * 1024 * 1024
+const largest = 256 * 1024
+
+/** A content as its object and its version say. */
+export interface Content {
+  readonly key: string
+  readonly size: number
+}
+
+/** Opens contents as `BlobStore.open`. Who asks has been allowed to read them. */
+export interface HotContents {
+  open(content: Content, range?: ByteRange): Promise<OpenObject>
+}
+
+/** The contents of a store; those that have been read whole may come from memory. */
+export function createHotContents(blobs: BlobStore): HotContents {
+  const kept = new LRUCache<string, Buffer>({ maxSize: mostBytes, sizeCalculation: (bytes) => bytes.length })
+  return {
+    async open({ key, size }, range) {
+      const bytes = kept.get(key)
+      if (bytes !== undefined) return inMemory(bytes, range)
+      const all = { start: 0, end: size - 1 }
+      if (size > largest || range !== undefined) return blobs.open(key, range ?? all)
+      await using object = await blobs.open(key, all)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of object) chunks.push(chunk)
+      const read = Buffer.concat(chunks)
+      if (read.length < size) throw new Error('a stored content is shorter than it was')
+      kept.set(key, read)
+      return inMemory(read, undefined)
+    },
+  }
+}
+
+function inMemory(bytes: Buffer, range: ByteRange | undefined): OpenObject {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)
+  }
+  return { [Symbol.asyncIterator]: chunks, lent: chunks, [Symbol.asyncDispose]: () => Promise.resolve() }
+}
