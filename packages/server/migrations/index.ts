@@ -8,6 +8,7 @@ import * as rows from './0007-rows.ts'
 import * as inserts from './0008-inserts.ts'
 import * as withheld from './0009-withheld.ts'
 import * as invalidated from './0010-invalidated.ts'
+import * as changedChildren from './0011-changed-children.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0008-inserts': inserts,
   '0009-withheld': withheld,
   '0010-invalidated': invalidated,
+  '0011-changed-children': changedChildren,
 }

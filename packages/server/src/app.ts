@@ -290,7 +290,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         },
       }),
       ...organisationHandlers(hooks),
-      ...fileHandlers({ blobs, firstPages: createFirstPages(db, invalidations) }),
+      ...fileHandlers({ blobs, firstPages: createFirstPages(invalidations) }),
       ...recycleHandlers(),
       ...searchHandlers(),
       ...rightsHandlers(),

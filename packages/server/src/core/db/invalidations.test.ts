@@ -4,12 +4,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person } from '../../../test/harness.ts'
+import { slow } from '../../../test/slow.ts'
 import { createStoredVersions } from '../../drive/content/index.ts'
 import { chainFor, createChains } from '../../drive/tree/chains.ts'
 import { createSessions } from '../../people/auth/index.ts'
 import type { Actor } from '../actor.ts'
 import { createSettings } from '../settings.ts'
-import type { Db } from './database.ts'
 import { createInvalidations, createInvalidationsTidier, invalidateEverything } from './invalidations.ts'
 
 /** A file in a folder that somebody else sees too, and somebody at a process that hears of nothing. */
@@ -160,26 +160,6 @@ test('more changes than are told one by one are seen as well', async () => {
   await sql`update item set modified_at = 2 where id = ${fileId}`.execute(world.app.db)
   expect(await seenBy(ben, folderId, fileId)).not.toBe(before)
 })
-
-/** A database whose next answer waits: it has come when `hold` resolves, and goes on when that is called. */
-function slow(db: Db): { db: Db; hold: () => Promise<() => void> } {
-  let arrived: ((release: () => void) => void) | undefined
-  return {
-    db: db.withPlugin({
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        const tell = arrived
-        arrived = undefined
-        if (tell !== undefined) await new Promise<void>(tell)
-        return result
-      },
-    }),
-    hold: () =>
-      new Promise((resolve) => {
-        arrived = resolve
-      }),
-  }
-}
 
 test('a session that is revoked while it is being read is not kept', async () => {
   const { world, ben } = await furnished()

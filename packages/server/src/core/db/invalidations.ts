@@ -1,6 +1,6 @@
 /*
  * What a process keeps of rows it has read, and how it knows that it still holds. Triggers write down whatever changes
- * (migration 0010), in the transaction that changes it. Before a request is answered from what is kept, `catchUp` asks
+ * (migrations 0010 and 0011), in the transaction that changes it. Before a request is answered from what is kept, `catchUp` asks
  * PostgreSQL which transactions have ended since it was last asked, and lets go of what they changed: one small statement,
  * shared by all requests of one moment. So what is kept is as good as read anew, on every process, and needs nobody to
  * tell it: a nudge that is lost costs nothing (ADR 35).
@@ -8,7 +8,7 @@
  * Which transactions are new is not a question of numbers or times, as those that began early may end late. PostgreSQL
  * says it by snapshots: of everything written down, that counts which the last snapshot did not see.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { gathered } from '../gather.ts'
 import type { Db } from './database.ts'
 
@@ -16,10 +16,23 @@ import type { Db } from './database.ts'
 const kinds = { everything: 0, session: 1, account: 2, item: 3, children: 4 } as const
 export type Kind = Exclude<keyof typeof kinds, 'everything'>
 
+/** How the children of a folder are that have changed, if it was asked for and is known of each. */
+export interface Told {
+  /** What `describes` says. */
+  readonly now: unknown
+  /** When that was asked for, to be compared with `readAt`: what was read later may be newer. */
+  readonly askedAt: number
+}
+
 /** Somebody who keeps what was read. */
 export interface Keeper {
-  /** Lets go of what is made of this. */
-  readonly forget: (kind: Kind, id: number) => void
+  /** Lets go of what is made of this; what is made of children may instead take in what is told of them. */
+  readonly forget: (kind: Kind, id: number, told?: Told) => void
+  /**
+   * Makes JSON of how changed children are, from the folder `f.id` and their ids `f.children`, at the moment up to which
+   * changes are told. One keeper may ask for that.
+   */
+  readonly describes?: RawBuilder<unknown>
   readonly forgetAll: () => void
 }
 
@@ -48,6 +61,8 @@ export interface Invalidations {
 
 /** With more changes at once, everything is let go of. */
 const mostChanges = 2000
+/** With more at once it is not told how they are. */
+const mostDescribed = 100
 /** So many changes are remembered for readings that are under way. */
 const mostRemembered = 10_000
 
@@ -58,7 +73,9 @@ interface Answer {
   /** Another server may have lost what this one said. */
   readonly server: string
   readonly at: number
-  readonly changes: (readonly [kind: number, id: number])[] | null
+  /** How many were written down; with more than are told, not all are named. */
+  readonly count: number
+  readonly changes: (readonly [kind: number, id: number, now: unknown])[] | null
 }
 
 /**
@@ -82,20 +99,20 @@ export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invali
     rememberedSince = told
     for (const keeper of keepers) keeper.forgetAll()
   }
-  const forget = (kind: Kind, id: number): void => {
+  const forget = (kind: Kind, id: number, how: Told | undefined): void => {
     remembered.set(`${kind} ${id}`, told)
-    for (const keeper of keepers) keeper.forget(kind, id)
+    for (const keeper of keepers) keeper.forget(kind, id, how)
   }
 
-  const take = (answer: Answer): void => {
+  const take = (answer: Answer, at: number): void => {
     const changes = answer.changes ?? []
     const goesOn =
       last !== undefined &&
       last.server === answer.server &&
       Math.abs(answer.at - last.at) < longestMs &&
-      changes.length <= mostChanges
+      answer.count <= mostChanges
     last = answer
-    const named = changes.map(([kind, id]) => ({ kind: nameOf.get(kind) ?? 'everything', id }))
+    const named = changes.map(([kind, id, now]) => ({ kind: nameOf.get(kind) ?? 'everything', id, now }))
     if (!goesOn || named.some(({ kind }) => kind === 'everything')) return forgetAll()
     if (changes.length === 0) return undefined
     if (remembered.size > mostRemembered) {
@@ -103,24 +120,32 @@ export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invali
       rememberedSince = told
     }
     told += 1
-    for (const { kind, id } of named) if (kind !== 'everything') forget(kind, id)
+    for (const { kind, id, now } of named)
+      if (kind !== 'everything') forget(kind, id, now === null ? undefined : { now, askedAt: at })
   }
 
-  // Two may be under way, each from the snapshot that was the last when it began: told twice is as good as told once.
+  // One at a time, so that what is told goes on from what was told before.
   const ask = gathered(
-    { most: Number.POSITIVE_INFINITY, atOnce: 2, atEndOfTurn: true },
+    { most: Number.POSITIVE_INFINITY, atOnce: 1, atEndOfTurn: true },
     async (askers: readonly undefined[]) => {
       const since = last?.snapshot ?? null
       clock += 1
       const at = clock
+      const describes = keepers.find((keeper) => keeper.describes !== undefined)?.describes ?? sql`null::json`
       const { rows } = await sql<Answer>`
+      with told as materialized (
+        select i.kind, i.id, i.child from invalidated_since(${since}::pg_snapshot, ${sql.lit(mostChanges + 1)}) i)
       select pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as server,
         (extract(epoch from statement_timestamp()) * 1000)::bigint as at,
-        (select json_agg(json_build_array(i.kind, i.id))
-          from invalidated_since(${since}::pg_snapshot, ${mostChanges + 1}) i) as changes`.execute(db)
+        (select count(*) from told) as count,
+        (select json_agg(json_build_array(f.kind, f.id, case when f.known then ${describes} end)) from (
+          select kind, id, array_agg(child) as children,
+            kind = ${sql.lit(kinds.children)} and count(*) = count(child)
+              and (select count(*) from told) <= ${sql.lit(mostDescribed)} as known
+          from (select distinct kind, id, child from told) t group by kind, id) f) as changes`.execute(db)
       const [answer] = rows
       if (answer === undefined) throw new Error('PostgreSQL does not say what has changed')
-      take(answer)
+      take(answer, at)
       askedAt = Math.max(askedAt, at)
       return askers.map(() => ({ value: undefined }))
     },

@@ -15,7 +15,7 @@ import { gathered, type Outcome } from '../../core/gather.ts'
 const mostEntries = 200
 
 /** A stored entry as PostgreSQL's JSON carries it. */
-type PackedEntry = [
+export type PackedEntry = [
   subjectType: RightsEntry['subjectType'],
   subjectId: number,
   rights: number,
@@ -78,7 +78,7 @@ function entriesFor(
 }
 
 /** All entries of an item with rules of its own, packed; null where there are more than are kept. */
-const everyonesEntries = sql`case when i.own_rules then (
+export const everyonesEntries = sql`case when i.own_rules then (
   select case when count(*) <= ${sql.lit(mostEntries)} then
     coalesce(json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at)), '[]') end
   from (select * from entry where item_id = i.id limit ${sql.lit(mostEntries + 1)}) e) end`
@@ -265,9 +265,14 @@ export function createChains(db: Db, invalidations: Invalidations): Chains {
 export function chainFor({ subjects, accountId }: Actor, items: readonly KeptItem[]): ChainRow[] {
   return items.map(({ row, entries, managers }) => ({
     ...row,
-    entries: entries?.filter(([type, subject]) => concerns(subjects, type, subject)) ?? null,
+    entries: entries === null ? null : concerning(subjects, entries),
     managed: managers?.includes(accountId) ?? null,
   }))
+}
+
+/** Those of all entries of an item that concern somebody. */
+export function concerning(subjects: Actor['subjects'], entries: readonly PackedEntry[]): PackedEntry[] {
+  return entries.filter(([type, subject]) => concerns(subjects, type, subject))
 }
 
 function concerns({ userId, groupIds, roleIds }: Actor['subjects'], type: PackedEntry[0], subject: number): boolean {

@@ -50,33 +50,21 @@ const isText = (part: unknown): boolean => typeof part === 'string' && !part.inc
 
 type Section = 2 | 1
 type Place = readonly [section: Section, ...keys: (string | number)[]]
-type ChildRow = ItemRow & {
-  /** The transaction that left the row as it is. */
-  readonly stamp: string
+export type ChildRow = ItemRow & {
   /** The entries of its own that concern the actor, as PostgreSQL writes them. */
   readonly packed: string | null
 }
 
-/**
- * What a page was made of: for who has the same before them, PostgreSQL says by these whether it would come out the same
- * again. A row that a transaction leaves behind never changes, so id and transaction say all of it.
- */
+/** What else there is to know of a page that is to be kept, beside what it says. */
 export class Basis {
-  /** The children that were left out, and all that could have been. */
+  /** The children that the actor may not see. */
   hidden: readonly number[] = []
-  withheld: readonly string[] = []
-  /** What is shown. */
-  readonly shown: Row[] = []
-  /** The rows that were read of folders and of files: those that are shown, and one more that tells that there is one. */
-  readonly sections: { readonly 1: string[]; readonly 2: string[] } = { 1: [], 2: [] }
-  /** All children, hidden ones too. */
-  total = 0
-  /** Which start of PostgreSQL said so. */
-  server = ''
   /** The page shows something that is read elsewhere. */
   hasLinks = false
   /** Rows have rules of their own: to others, the same rows may say something else. */
   hasOwnRules = false
+  /** Some of those concern whoever asks. */
+  isPersonal = false
   /** The first moment at which the same rows say something else. */
   until = Number.POSITIVE_INFINITY
 
@@ -85,20 +73,15 @@ export class Basis {
     for (const end of ends) if (end !== null && end > now) this.until = Math.min(this.until, end)
     if (row.link_to !== null) this.hasLinks = true
     if (row.own_rules) this.hasOwnRules = true
+    if (row.packed !== null) this.isPersonal = true
   }
 }
-
-/** A row as `Basis` knows it; `versionIn` is the same in SQL. Holds no line break: JSON writes them otherwise. */
-const versionOf = ({ id, stamp, packed }: ChildRow): string => `${id}:${stamp}${packed ?? ''}`
-
-/** A row as `Basis` knows it, where `packed` are its entries that concern whoever asks. */
-export const versionIn = (packed: RawBuilder<unknown>): RawBuilder<string> =>
-  sql`i.id::text || ':' || i.stamp || coalesce(${packed}::text, '')`
 
 const entriesOf = ({ packed }: ChildRow): RightsEntry[] =>
   packed === null ? [] : unpackEntries(JSON.parse(packed) as Parameters<typeof unpackEntries>[0])
 
-function encodePlace(place: Place): string {
+/** A place as callers carry it to the next page. */
+export function encodePlace(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
 }
 
@@ -178,11 +161,17 @@ async function section(
 
 /** Selects rows as pages show them; names and entries are looked up for those alone that the condition leaves. */
 const rowsWhere = (actor: Actor, condition: RawBuilder<unknown>): RawBuilder<ChildRow> => sql`
-  select ${itemColumns}, i.stamp, ${peopleOf}, ${ownEntries(actor)}::text as packed
-  from (select i.*, i.xmin::text as stamp from item i where ${condition}) i`
+  select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)}::text as packed
+  from (select i.* from item i where ${condition}) i`
 
 /** What the actor sees of a row; undefined for one that is hidden. */
-function recordIn(folder: Access, above: Above, row: ChildRow, actor: Actor, now: number): ItemRecord | undefined {
+export function recordIn(
+  folder: Access,
+  above: Above,
+  row: ChildRow,
+  actor: Actor,
+  now: number,
+): ItemRecord | undefined {
   const { facts } = factsBelow(above, row, entriesOf(row), actor, now)
   return hasRight(facts.rights, 'display') ? toRecord(row, facts, above.path, folder.library, actor) : undefined
 }
@@ -237,7 +226,7 @@ export async function listChildren(
   const keys = sortColumns[page.sort]
   const position = page.around === undefined ? page.from : await pageAround(query, hidden, page.around)
   const [total, folders] = await Promise.all([
-    totalOf(query, hidden, basis),
+    totalOf(query, hidden),
     position > 0 && page.after === undefined ? countOf(query, hidden, 2) : 0,
   ])
   const list: ItemRecord[] = []
@@ -258,16 +247,13 @@ export async function listChildren(
   while (true) {
     const limit = page.rows - list.length + 1
     const rows = await section(query, hidden, kind, start, limit)
-    basis?.sections[kind].push(...rows.map(versionOf))
     for (const row of rows) {
       basis?.add(row, now)
       if (list.length === page.rows)
         return { from, list, total, next: last === undefined ? null : encodePlace(placeOf(last, keys)) }
       last = row
       const record = recordIn(folder, query.above, row, actor, now)
-      if (record === undefined) continue
-      basis?.shown.push({ version: versionOf(row), record })
-      list.push(record)
+      if (record !== undefined) list.push(record)
     }
     if (rows.length === limit && last !== undefined) {
       start = { after: placeOf(last, keys) }
@@ -280,40 +266,15 @@ export async function listChildren(
   }
 }
 
-/** A row of a page, as `Basis` knows it, and what is shown of it. */
-export interface Row {
-  readonly version: string
-  readonly record: ItemRecord
-}
-
-/** Children by id, as a page shows them; those that are there and that the actor may see. */
-export async function readRows(
-  db: Db,
-  actor: Actor,
-  folder: Access,
-  ids: readonly number[],
-  now: number,
-  basis: Basis,
-): Promise<Row[]> {
-  const condition = sql`i.id = any(${[...ids]}) and i.parent_id = ${folder.row.id} and i.deleted_at is null`
-  const { rows } = await rowsWhere(actor, condition).execute(db)
-  const above = aboveChildrenOf(folder)
-  return rows.flatMap((row) => {
-    basis.add(row, now)
-    const record = recordIn(folder, above, row, actor, now)
-    return record === undefined ? [] : { version: versionOf(row), record }
-  })
-}
-
-/** Where a page goes on behind a row, in one of the orders. */
-export function placeBehind(record: ItemRecord, sort: PageRequest['sort']): string {
+/** What an item of a page is placed by in an order, before its id. */
+export function placeKeys(record: ItemRecord, sort: PageRequest['sort']): (string | number)[] {
   const values = {
     name_sort: record.nameSort,
     modified_at: record.modifyTime,
     size: record.fileSize,
     ext: record.extName,
   } satisfies Record<SortColumn, string | number>
-  return encodePlace([record.fType, ...sortColumns[sort].map((key) => values[key]), record.fId])
+  return sortColumns[sort].map((key) => values[key])
 }
 
 /** Rows of a folder that stand together under a head. */
@@ -341,13 +302,14 @@ export async function groupChildren(
     group by 1, 2`.execute(db)
   const sign = request.order === 'asc' ? 1 : -1
   const byKey = (a: string, b: string): number =>
-    request.sort === 'name' || request.sort === 'type'
-      ? Buffer.compare(Buffer.from(a), Buffer.from(b))
-      : Number(a) - Number(b)
+    request.sort === 'name' || request.sort === 'type' ? compareTexts(a, b) : Number(a) - Number(b)
   return rows
     .map(({ f_type: fType, key, count }) => ({ fType, key, count }))
     .sort((a, b) => b.fType - a.fType || sign * byKey(a.key, b.key))
 }
+
+/** As PostgreSQL orders texts of the collation C: by their bytes. */
+export const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** The key of a row's group: the rule of domain/list-groups.ts in SQL. */
 function groupKey(sort: PageRequest['sort'], bounds: readonly number[]): RawBuilder<string> {
@@ -393,7 +355,7 @@ function placeOf(row: ChildRow, keys: readonly SortColumn[]): Place {
 async function hiddenChildren(query: Query, basis?: Basis): Promise<number[]> {
   if (query.above.isManager) return []
   const { rows } = await sql<ChildRow>`
-    select ${itemColumns}, i.xmin::text as stamp, '' as modifier, '' as creator, ${ownEntries(query.actor)}::text as packed
+    select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(query.actor)}::text as packed
     from item i
     where i.parent_id = ${query.folderId} and (i.withholds or not i.inherit)
       and ${filterOf(query, [], undefined)}
@@ -403,10 +365,7 @@ async function hiddenChildren(query: Query, basis?: Basis): Promise<number[]> {
     const { facts } = factsBelow(query.above, row, entriesOf(row), query.actor, query.now)
     return hasRight(facts.rights, 'display') ? [] : [row.id]
   })
-  if (basis !== undefined) {
-    basis.hidden = hidden
-    basis.withheld = rows.map(versionOf).sort()
-  }
+  if (basis !== undefined) basis.hidden = hidden
   return hidden
 }
 
@@ -428,19 +387,14 @@ export const childrenOf = (folder: RawBuilder<unknown>): RawBuilder<number> =>
   sql`coalesce((select children from child_total where folder_id = ${folder}), 0)
     + coalesce((select sum(children) from tally where folder_id = ${folder}), 0)::bigint`
 
-/** Another server may have lost what this one said, and number its transactions alike. */
-export const serverStart: RawBuilder<string> = sql.raw('pg_postmaster_start_time()::text')
-
 /** All children that the actor may see; counted only where a filter makes that necessary. */
-async function totalOf(query: Query, hidden: readonly number[], basis?: Basis): Promise<number> {
+async function totalOf(query: Query, hidden: readonly number[]): Promise<number> {
   if (query.page.foldersOnly) return countOf(query, hidden, 2)
   const filtered = query.page.keyword !== '' || (query.above.restricted && !query.above.isManager)
   if (filtered) return countOf(query, hidden, undefined)
   // Each counted on its own by the index that runs by extension.
   if (query.page.exts) return (await countOf(query, hidden, 2)) + (await countOf(query, hidden, 1))
-  const { rows } = await sql<{ total: number; server: string }>`
-    select ${childrenOf(sql`${query.folderId}`)} as total, ${serverStart} as server`.execute(query.db)
-  const { total = 0, server = '' } = rows[0] ?? {}
-  if (basis !== undefined) Object.assign(basis, { total, server })
-  return total - hidden.length
+  const { rows } = await sql<{ total: number }>`
+    select ${childrenOf(sql`${query.folderId}`)} as total`.execute(query.db)
+  return (rows[0]?.total ?? 0) - hidden.length
 }
