@@ -22,7 +22,7 @@ import { type AtMost, compare, cpuOf, type Measured, median, memoryOf } from './
 import type { BenchServer } from './server.ts'
 
 const atOnce = 32
-const count = 4000
+const count = 8000
 const folders = 10
 const shown = 250
 /** Files of each folder that are large enough to be downloaded. */
@@ -94,8 +94,8 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
     const measured: Measured[] = []
     for (const compressed of [false, true]) {
       const [ours, theirs] = [requests(compressed), nginx?.requests(compressed)]
-      // Code is loaded and statements are planned by the first requests.
-      await run(port, ours, count / 4)
+      // Code is compiled and statements are planned by the first requests; those of a day meet neither.
+      await run(port, ours, count)
       const times: (Record<Kind, number> & { cpu: number })[] = []
       const one = await compare(
         {
