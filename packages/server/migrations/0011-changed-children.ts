@@ -49,6 +49,14 @@ begin
     where i.transaction >= pg_snapshot_xmin(since) and not pg_visible_in_snapshot(i.transaction, since)
     limit most;
 end $$;
+
+-- How many children a folder has, from the folded total and what is not folded yet; by the indexes, for the same reason.
+create function children_of(folder bigint) returns bigint
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off as $$
+begin
+  return coalesce((select c.children from child_total c where c.folder_id = folder), 0)
+    + coalesce((select sum(t.children) from tally t where t.folder_id = folder), 0);
+end $$;
 `)
     .execute(db)
 }

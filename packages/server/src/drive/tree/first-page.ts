@@ -12,7 +12,7 @@ import { Written } from '../../core/call/written.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import { aboveChildrenOf } from './access.ts'
 import { concerning, everyonesEntries, itemColumns, type PackedEntry, peopleOf } from './chains.ts'
-import { Basis, childrenOf, type Page, recordIn } from './list.ts'
+import { Basis, type Page, recordIn } from './list.ts'
 import { type Order, PageBytes } from './page-bytes.ts'
 
 /** Bytes that a process keeps at most, and what a row takes beside them. */
@@ -36,7 +36,7 @@ interface Changes {
 type ChangedRow = ItemRow & { readonly everyone: readonly PackedEntry[] | null }
 
 /** What makes `Changes` of the children that the invalidations name. */
-const describes = sql`json_build_object('changed', f.children, 'total', ${childrenOf(sql`f.id`)}, 'rows', (
+const describes = sql`json_build_object('changed', f.children, 'total', children_of(f.id), 'rows', (
   select json_agg(r) from (
     select ${itemColumns}, ${peopleOf}, ${everyonesEntries} as everyone
     from unnest(f.children) u(id) cross join lateral (select * from item where id = u.id offset 0) i

@@ -382,11 +382,6 @@ async function countOf(
   return rows[0]?.count ?? 0
 }
 
-/** The number of a folder's children, from the folded total and what is not folded yet. */
-export const childrenOf = (folder: RawBuilder<unknown>): RawBuilder<number> =>
-  sql`coalesce((select children from child_total where folder_id = ${folder}), 0)
-    + coalesce((select sum(children) from tally where folder_id = ${folder}), 0)::bigint`
-
 /** All children that the actor may see; counted only where a filter makes that necessary. */
 async function totalOf(query: Query, hidden: readonly number[]): Promise<number> {
   if (query.page.foldersOnly) return countOf(query, hidden, 2)
@@ -395,6 +390,6 @@ async function totalOf(query: Query, hidden: readonly number[]): Promise<number>
   // Each counted on its own by the index that runs by extension.
   if (query.page.exts) return (await countOf(query, hidden, 2)) + (await countOf(query, hidden, 1))
   const { rows } = await sql<{ total: number }>`
-    select ${childrenOf(sql`${query.folderId}`)} as total`.execute(query.db)
+    select children_of(${query.folderId}) as total`.execute(query.db)
   return (rows[0]?.total ?? 0) - hidden.length
 }
