@@ -158,6 +158,16 @@ test('a page that nobody changed is not read again, also by others who have the 
   expect(reads(await statementsOf(ben, folderId))).toBe(true)
 })
 
+test('a page of one’s own that has ended does not stand before the one that all share', async () => {
+  const { anna, ben, folderId, files, wait } = await furnished()
+  await anna.shares({ fileId: files[0] }, [{ to: ben, rights: 6, until: Date.UTC(2026, 10, 20) + aWhile }])
+  await statementsOf(ben, folderId)
+  await anna.shares({ fileId: files[0] }, [])
+  wait(aWhile)
+  await statementsOf(ben, folderId)
+  expect((await statementsOf(ben, folderId)).length).toBe(1)
+})
+
 test('pages that are asked for at one moment are answered from what is kept, each asker by their own', async () => {
   const { world, anna, ben, carl, folderId, inner, above } = await furnished()
   await anna.shares({ folderId: inner }, [{ to: carl, rights: 1 }])

@@ -222,7 +222,11 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
       const keys = keysOf(asked)
       const key = pages.has(keys.own) ? keys.own : keys.shared
       const kept = pages.get(key)
-      if (kept === undefined || !holds(kept, asked)) return make(keys, asked, makePage)
+      if (kept === undefined || !holds(kept, asked)) {
+        // It would stand before the one that is shared.
+        forget(keys.own)
+        return make(keys, asked, makePage)
+      }
       if (kept.pending.length > 0) {
         const renewed = renew(keys, kept, asked)
         if (renewed === undefined) forget(key)
