@@ -24,6 +24,19 @@ function counted(): { blobs: BlobStore; opened: () => number } {
   return { blobs: { ...store, open }, opened: () => opened }
 }
 
+/** A store in which every object has ten bytes, and which does not know how many there should be. */
+function tens(): { blobs: BlobStore; opened: () => number } {
+  let opened = 0
+  async function* chunks() {
+    yield Buffer.alloc(10, 1)
+  }
+  const open: BlobStore['open'] = async () => {
+    opened += 1
+    return { [Symbol.asyncIterator]: chunks, lent: chunks, [Symbol.asyncDispose]: () => Promise.resolve() }
+  }
+  return { blobs: { ...store, open }, opened: () => opened }
+}
+
 async function kept(size: number, fill = 1) {
   const bytes = Buffer.alloc(size, fill)
   for (let at = 0; at < size; at += 7) bytes[at] = at % 251
@@ -62,6 +75,19 @@ test('[R201] a small content is read once, and every part of it is the same from
   expect(opened()).toBe(2)
 })
 
+test('what is held takes no more than is counted, however small the contents are', async () => {
+  const { blobs, opened } = tens()
+  const contents = hot(blobs)
+  const most = (32 * 1024 * 1024) / 500
+  for (let n = 0; n < most + 10; n += 1) await contents.open({ key: `${n}`, size: 10 })
+  const before = opened()
+  await using kept = await contents.open({ key: `${Math.floor(most)}`, size: 10 })
+  for await (const chunk of kept.lent()) expect(chunk.buffer.byteLength).toBe(10)
+  expect(opened()).toBe(before)
+  await contents.open({ key: '0', size: 10 })
+  expect(opened()).toBe(before + 1)
+})
+
 test('[R201] a large content is not held in memory', async () => {
   const { blobs, opened } = counted()
   const contents = hot(blobs)
@@ -91,9 +117,14 @@ test('what is asked for again stays, and no more than 32 MB are held', async () 
 })
 
 test('[R201] a content that is shorter than its row says is an error each time, and nothing of it is held', async () => {
-  const { blobs } = counted()
-  const contents = hot(blobs)
   const { content } = await kept(1000)
-  for (let n = 0; n < 2; n += 1) await expect(read(contents, { ...content, size: 1001 })).rejects.toThrow('shorter')
-  expect((await read(contents, content)).length).toBe(1000)
+  for (const [blobs, one, size] of [
+    [counted().blobs, content, 1000],
+    [tens().blobs, { key: 'ten', size: 10 }, 10],
+  ] as const) {
+    const contents = hot(blobs)
+    const longer = { ...one, size: size + 1 }
+    for (let n = 0; n < 2; n += 1) await expect(read(contents, longer)).rejects.toThrow('shorter')
+    expect((await read(contents, one)).length).toBe(size)
+  }
 })

@@ -5,6 +5,8 @@ import type { BlobStore, ByteRange, OpenObject } from './store.ts'
 /** Bytes that a process keeps at most, and the largest content among them: beyond it, a disk is as fast as memory. */
 const mostBytes = 32 * 1024 * 1024
 const largest = 256 * 1024
+/** What one takes beside its bytes: its key, its buffer and its place among the others. */
+const overhead = 500
 
 /** A content as its object and its version say. */
 export interface Content {
@@ -19,7 +21,7 @@ export interface HotContents {
 
 /** The contents of a store; those that have been read whole may come from memory. */
 export function createHotContents(blobs: BlobStore): HotContents {
-  const kept = new LRUCache<string, Buffer>({ maxSize: mostBytes, sizeCalculation: (bytes) => bytes.length })
+  const kept = new LRUCache<string, Buffer>({ maxSize: mostBytes, sizeCalculation: (bytes) => bytes.length + overhead })
   return {
     async open({ key, size }, range) {
       const bytes = kept.get(key)
@@ -27,10 +29,14 @@ export function createHotContents(blobs: BlobStore): HotContents {
       const all = { start: 0, end: size - 1 }
       if (size > largest || range !== undefined) return blobs.open(key, range ?? all)
       await using object = await blobs.open(key, all)
-      const chunks: Uint8Array[] = []
-      for await (const chunk of object) chunks.push(chunk)
-      const read = Buffer.concat(chunks)
-      if (read.length < size) throw new Error('a stored content is shorter than it was')
+      // In memory of its own: a small buffer would be a part of a larger one, all of which would be held with it.
+      const read = Buffer.allocUnsafeSlow(size)
+      let at = 0
+      for await (const chunk of object.lent()) {
+        read.set(chunk, at)
+        at += chunk.length
+      }
+      if (at < size) throw new Error('a stored content is shorter than it was')
       kept.set(key, read)
       return inMemory(read, undefined)
     },

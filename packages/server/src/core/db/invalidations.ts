@@ -1,9 +1,9 @@
 /*
  * What a process keeps of rows it has read, and how it knows that it still holds. Triggers write down whatever changes
- * (migrations 0010 and 0011), in the transaction that changes it. Before a request is answered from what is kept, `catchUp` asks
- * PostgreSQL which transactions have ended since it was last asked, and lets go of what they changed: one small statement,
- * shared by all requests of one moment. So what is kept is as good as read anew, on every process, and needs nobody to
- * tell it: a nudge that is lost costs nothing (ADR 35).
+ * (migrations 0010 and 0011), in the transaction that changes it. Before a request is answered from what is kept,
+ * `catchUp` asks PostgreSQL which transactions have ended since it was last asked, and lets go of what they changed: one
+ * small statement, shared by all requests of one moment. So what is kept is as good as read anew, on every process, and
+ * needs nobody to tell it: a nudge that is lost costs nothing (ADR 35).
  *
  * Which transactions are new is not a question of numbers or times, as those that began early may end late. PostgreSQL
  * says it by snapshots: of everything written down, that counts which the last snapshot did not see.
@@ -84,6 +84,7 @@ interface Answer {
  */
 export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invalidations {
   const keepers: Keeper[] = []
+  let describes: RawBuilder<unknown> = sql`null::json`
   let last: Answer | undefined
   let told = 0
   /** What was told when, back to a moment. */
@@ -131,7 +132,6 @@ export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invali
       const since = last?.snapshot ?? null
       clock += 1
       const at = clock
-      const describes = keepers.find((keeper) => keeper.describes !== undefined)?.describes ?? sql`null::json`
       const { rows } = await sql<Answer>`
       with told as materialized (
         select i.kind, i.id, i.child from invalidated_since(${since}::pg_snapshot, ${sql.lit(mostChanges + 1)}) i)
@@ -146,14 +146,17 @@ export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invali
       const [answer] = rows
       if (answer === undefined) throw new Error('PostgreSQL does not say what has changed')
       take(answer, at)
-      askedAt = Math.max(askedAt, at)
+      askedAt = at
       return askers.map(() => ({ value: undefined }))
     },
   )
 
   return {
     catchUp: () => ask(undefined),
-    follow: (keeper) => void keepers.push(keeper),
+    follow(keeper) {
+      keepers.push(keeper)
+      describes = keeper.describes ?? describes
+    },
     mark: () => told as Mark,
     readAt() {
       clock += 1

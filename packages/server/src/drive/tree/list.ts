@@ -149,20 +149,16 @@ async function section(
     place === undefined
       ? sql``
       : sql`and (${columns}) ${start.at === undefined ? beyond : sql`${beyond}${sql.raw('=')}`} (${sql.join(place.slice(1))})`
+  // Names and entries are looked up for those alone that the limit leaves.
   const { rows } = await sql<ChildRow>`
-    ${rowsWhere(
-      actor,
-      sql`i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query, hidden, kind)} ${range}
-      order by ${order} limit ${limit}`,
-    )}
+    select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)}::text as packed
+    from (
+      select i.* from item i
+      where i.parent_id = ${folderId} and i.f_type = ${kind} and ${filterOf(query, hidden, kind)} ${range}
+      order by ${order} limit ${limit}) i
     order by ${order}`.execute(db)
   return rows
 }
-
-/** Selects rows as pages show them; names and entries are looked up for those alone that the condition leaves. */
-const rowsWhere = (actor: Actor, condition: RawBuilder<unknown>): RawBuilder<ChildRow> => sql`
-  select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)}::text as packed
-  from (select i.* from item i where ${condition}) i`
 
 /** What the actor sees of a row; undefined for one that is hidden. */
 export function recordIn(

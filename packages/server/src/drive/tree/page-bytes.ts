@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** A row as it is written. */
-interface Written {
+interface WrittenRow {
   readonly row: Row
   readonly bytes: Buffer
 }
@@ -42,7 +42,7 @@ export class PageBytes {
   /** Nothing follows it. */
   private readonly isLast: boolean
 
-  private constructor(order: Order, parts: readonly (Written | Run)[], total: number, before?: PageBytes) {
+  private constructor(order: Order, parts: readonly (WrittenRow | Run)[], total: number, before?: PageBytes) {
     this.order = order
     this.rows = parts.flatMap((part) => ('row' in part ? part.row : (before?.rows.slice(part.from, part.to) ?? [])))
     this.isLast = this.rows.length === total
@@ -102,7 +102,7 @@ export class PageBytes {
       .filter(({ row }) => end === undefined || compare(row, end) <= 0)
       .sort((one, other) => compare(one.row, other.row))
       .map((written) => ({ written, before: this.placeOf(written.row, compare) }))
-    const parts: (Written | Run)[] = []
+    const parts: (WrittenRow | Run)[] = []
     let room = most
     let from = 0
     const runTo = (at: number): void => {
