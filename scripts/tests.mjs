@@ -29,6 +29,7 @@ export async function test(args, mode) {
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')
   let { passed, failed } = args.length > 0 ? { passed: 0, failed: 0 } : await runChecks()
+  const failures = []
   const webCode = await prepareWeb()
   for (const suite of SUITES) {
     if (suite === 'e2e' && (webCode || !chromium)) {
@@ -38,7 +39,10 @@ export async function test(args, mode) {
     const counts = await runSuite(suite, args, mode)
     passed += counts.passed
     failed += counts.failed
+    failures.push(...counts.failures)
   }
+  // Last of all, as five suites lie between the first that may fail and the end.
+  if (failures.length > 0) console.log(`\nfailed:\n${failures.join('\n')}\n`)
   console.log(`${passed} passed, ${failed} failed`)
   return failed > 0 ? 1 : 0
 }
@@ -91,9 +95,13 @@ async function runSuite(suite, filters, mode) {
       assertionResults.map((result) => ({ ...result, path: relative(root, name) })),
     )
     printSlowest(tests)
-    const count = (status) => tests.filter((one) => one.status === status).length
-    // A file that did not load, or an error outside any test, fails the run without failing a test.
-    return { passed: count('passed'), failed: Math.max(count('failed'), code ? 1 : 0) }
+    const failures = [
+      ...tests.filter(({ status }) => status === 'failed').map(describeFailure),
+      ...files.filter(({ message }) => message).map(({ name, message }) => `  ${relative(root, name)}\n${message}`),
+    ]
+    // An error outside any test fails the run without failing a test.
+    if (code && failures.length === 0) failures.push(`  ${suite}: an error outside any test, shown above`)
+    return { passed: tests.filter(({ status }) => status === 'passed').length, failed: failures.length, failures }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -105,6 +113,10 @@ function readResults(file) {
   } catch {
     return []
   }
+}
+
+function describeFailure({ path, fullName, failureMessages }) {
+  return `  ${path} › ${fullName}\n${failureMessages.join('\n')}`
 }
 
 function printSlowest(tests) {
