@@ -356,10 +356,14 @@ class Frame {
     }
   }
 
-  /** Runs work in a transaction, again from the start when PostgreSQL had to give one of two writers up. */
+  /**
+   * Runs work in a transaction, again from the start when PostgreSQL had to give one of two writers up, or when the
+   * connection turns out to have ended before the transaction's end was sent: then it has changed nothing.
+   */
   async write<T>(work: (context: WriteContext) => Promise<T>, uses: readonly GateUse[]): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       let wrote = false
+      let ending = false
       try {
         const value = await this.parts.db.transaction().execute(async (tx) => {
           // Sent together, in this order: what the gates read is read when the rows are locked.
@@ -369,13 +373,15 @@ class Frame {
           const done = await work(context)
           wrote = change.events.length > 0
           await this.parts.pause(`commit ${this.name}`)
+          ending = true
           await commitChanges(tx, [change])
           return done
         })
         if (wrote) this.parts.committed()
         return value
       } catch (error) {
-        if (attempt < transactionTries && isRetryable(error)) continue
+        const isUndone = isRetryable(error) || (!ending && isConnectionLost(error))
+        if (attempt < transactionTries && isUndone) continue
         throw error
       }
     }

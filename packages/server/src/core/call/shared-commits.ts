@@ -9,7 +9,7 @@ import type { GateUse } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
-import { type Db, isRolledBack, type Tx } from '../db/database.ts'
+import { type Db, isConnectionLost, isRolledBack, type Tx } from '../db/database.ts'
 import { type Change, commitChanges } from '../events.ts'
 import { gathered, type Outcome } from '../gather.ts'
 import type { SharedWork, WriteContext } from './context.ts'
@@ -85,6 +85,7 @@ async function commitTogether(
   members: readonly Member[],
 ): Promise<readonly Outcome<{ value: unknown } | undefined>[]> {
   const outcomes: Outcome<{ value: unknown } | undefined>[] = members.map(() => alone)
+  let ending = false
   try {
     const wrote = await parts.db.transaction().execute(async (tx) => {
       const admitted: { at: number; member: Member; context: WriteContext; change: Change }[] = []
@@ -106,13 +107,14 @@ async function commitTogether(
         if ('value' in outcome) changes.push(change)
       }
       for (const name of new Set(members.map(({ call }) => call.name))) await parts.pause(`commit ${name}`)
+      ending = true
       await commitChanges(tx, changes)
       return changes.some(({ events }) => events.length > 0)
     })
     if (wrote) parts.committed()
     return outcomes
   } catch (error) {
-    if (!isRolledBack(error)) throw error
+    if (!isRolledBack(error) && (ending || !isConnectionLost(error))) throw error
     return members.map(() => alone)
   }
 }
