@@ -3,6 +3,7 @@
  * their parameters; then each is planned and run again as EXPLAIN (ANALYZE, BUFFERS), as the prepared statement that it
  * is, once with a plan for its parameters and once with the plan for all parameters.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import type { World } from './harness.ts'
 
@@ -30,7 +31,12 @@ export interface Plan extends Statement {
   readonly milliseconds: number
 }
 
-/** The statements that `work` sends, in order, without those of background work. */
+const recording = new AsyncLocalStorage<Statement[]>()
+
+/**
+ * The statements that `work` sends, in order. Whatever else the process does at the same time, such as looking at the
+ * clock of each world that is open, is not its doing.
+ */
 export async function recordStatements<T>(work: () => Promise<T>): Promise<{ value: T; statements: Statement[] }> {
   const statements: Statement[] = []
   const prototype = pg.Client.prototype as { query: (...args: unknown[]) => unknown }
@@ -38,11 +44,11 @@ export async function recordStatements<T>(work: () => Promise<T>): Promise<{ val
   prototype.query = function record(this: unknown, ...args: unknown[]) {
     const [config, values] = args
     const { text, values: own } = (typeof config === 'string' ? { text: config, values } : config) as Partial<Statement>
-    if (text !== undefined) statements.push({ text, values: own ?? [] })
+    if (text !== undefined && recording.getStore() === statements) statements.push({ text, values: own ?? [] })
     return original.apply(this, args)
   }
   try {
-    return { value: await work(), statements }
+    return { value: await recording.run(statements, work), statements }
   } finally {
     prototype.query = original
   }
