@@ -7,7 +7,7 @@
  * take turns.
  */
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import { type Db, thenCommit } from '../db/database.ts'
 
 const batchSize = 1000
 
@@ -18,25 +18,28 @@ export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promi
   const waiting = await sql`select 1 from event where position is null order by id limit 1`.execute(db)
   if (waiting.rows.length === 0) return 0
   const count = await db.transaction().execute(async (tx) => {
-    await sql`select value from stamp where name = 'event' for update`.execute(tx)
-    const { rows } = await sql<{ id: number; kind: string; position: number }>`
-      with waiting as (
-        select id, row_number() over (order by id) as n from (
-          select id from event where position is null order by id limit ${batchSize}) first
-      ), last as (
-        update stamp set value = value + (select count(*) from waiting) where name = 'event' returning value
-      )
-      update event e set position = last.value - (select count(*) from waiting) + w.n
-      from waiting w, last where e.id = w.id returning e.id, e.kind, e.position`.execute(tx)
-    if (rows.some((row) => row.kind === 'personal')) {
-      await sql`
-        insert into personal_push (account_id, position, push_type, payload, created_at)
-        select a.id, e.position, (e.payload->>'pushType')::int, e.payload->'data', e.created_at
-        from event e, jsonb_array_elements_text(e.payload->'accountIds') as t(account_id), account a
-        where e.id = any(${rows.map((row) => row.id)}) and e.kind = 'personal' and a.id = t.account_id::bigint
-        on conflict do nothing`.execute(tx)
-    }
-    return rows.length
+    // Sent together, in this order: what waits is looked for when the row is locked.
+    const [, { rows }] = await Promise.all([
+      sql`select value from stamp where name = 'event' for update`.execute(tx),
+      sql<{ count: number }>`
+        with waiting as (
+          select id, row_number() over (order by id) as n from (
+            select id from event where position is null order by id limit ${batchSize}) first
+        ), last as (
+          update stamp set value = value + (select count(*) from waiting) where name = 'event' returning value
+        ), numbered as (
+          update event e set position = last.value - (select count(*) from waiting) + w.n
+          from waiting w, last where e.id = w.id returning e.kind, e.position, e.payload, e.created_at
+        ), pushed as (
+          insert into personal_push (account_id, position, push_type, payload, created_at)
+          select a.id, e.position, (e.payload->>'pushType')::int, e.payload->'data', e.created_at
+          from numbered e, jsonb_array_elements_text(e.payload->'accountIds') as t(account_id), account a
+          where e.kind = 'personal' and a.id = t.account_id::bigint
+          on conflict do nothing
+        )
+        select count(*) from numbered ${thenCommit}`.execute(tx),
+    ])
+    return rows[0]?.count ?? 0
   })
   if (count > 0) await pausePoint('sequenced')
   return count

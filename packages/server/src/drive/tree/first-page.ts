@@ -8,7 +8,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
-import { Written } from '../../core/call/written.ts'
+import { lengthOf, Written } from '../../core/call/written.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import { aboveChildrenOf } from './access.ts'
 import { concerning, everyonesEntries, itemColumns, type PackedEntry, peopleOf } from './chains.ts'
@@ -142,11 +142,11 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
   const write = (keys: Keys, asked: FirstPage, made: Made): Promise<Written> => {
     const { actor, now, folder } = asked
     const key = made.isPersonal ? keys.own : keys.shared
-    const { answer: plain } = made.page
+    const { parts } = made.page
     // Those who have rules of their own before them and see the same are served by one page.
     const other = made.hasOwnRules ? pages.get(key) : undefined
-    const isSame = other?.pending.length === 0 && other.page.answer.equals(plain)
-    const answer = Written.ofEnvelope(plain, asked)
+    const isSame = other?.pending.length === 0 && areSame(other.page.parts, parts)
+    const answer = Written.ofEnvelope(parts, asked)
     answer.catch(() => forget(key))
     keep(key, {
       ...made,
@@ -156,7 +156,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
       organisation: actor.organisation,
       madeAt: now,
       // Compressed, it is kept twice.
-      bytes: plain.length * (asked.compressed ? 1.5 : 1) + rowCost * asked.rows,
+      bytes: lengthOf(parts) * (asked.compressed ? 1.5 : 1) + rowCost * asked.rows,
       folder: folder.row.id,
       pending: [],
     })
@@ -172,7 +172,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     const { until, hasOwnRules, isPersonal } = basis
     const page = PageBytes.of(read.list, read.total, order)
     // What has been told meanwhile is in some of what was read, perhaps.
-    if (!invalidations.holdsSince(since, 'children', asked.folder.row.id)) return Written.ofEnvelope(page.answer, asked)
+    if (!invalidations.holdsSince(since, 'children', asked.folder.row.id)) return Written.ofEnvelope(page.parts, asked)
     const hidden = new Set(basis.hidden)
     const madeFor = new Set([asked.actor.accountId])
     const readAt = invalidations.readAt()
@@ -239,6 +239,9 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     },
   }
 }
+
+const areSame = (one: readonly Buffer[], other: readonly Buffer[]): boolean =>
+  lengthOf(one) === lengthOf(other) && Buffer.concat(one).equals(Buffer.concat(other))
 
 /** What a page is written from beside rows and settings: pages of those who have the same here are the same. */
 function contextOf({ folder, rows, order, compressed }: FirstPage): string {

@@ -304,8 +304,13 @@ export async function groupChildren(
     .sort((a, b) => b.fType - a.fType || sign * byKey(a.key, b.key))
 }
 
-/** As PostgreSQL orders texts of the collation C: by their bytes. */
-export const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+const hasPairs = /[\ud800-\udfff]/
+
+/** As PostgreSQL orders texts of the collation C: by their bytes, which are in the order of their letters' numbers. */
+export function compareTexts(a: string, b: string): number {
+  if (hasPairs.test(a) || hasPairs.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return a === b ? 0 : a < b ? -1 : 1
+}
 
 /** The key of a row's group: the rule of domain/list-groups.ts in SQL. */
 function groupKey(sort: PageRequest['sort'], bounds: readonly number[]): RawBuilder<string> {

@@ -1,12 +1,15 @@
 /*
- * A page as the bytes that it travels as, with the place of each row in them. A page of which one row has changed is copied
- * but for that row: as texts, two hundred rows would be put together, encoded and thrown away for each file that arrives.
+ * A page as the bytes that it travels as, in stretches of some rows each. Of a page in which one row has changed the other
+ * stretches stay as they are: two hundred rows would be encoded anew, or 140 KB copied, for each file that arrives.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { envelope } from '../../core/call/written.ts'
 import { compareTexts, encodePlace, type PageRequest, placeKeys } from './list.ts'
 
-const comma = 0x2c
+/** How many rows a stretch is made of; one that grows to twice as many becomes two. */
+const stretchRows = 24
+
+const comma = Buffer.from(',')
 const head = Buffer.from(`${envelope.before}{"from":0,"list":[`)
 
 /** The order of a page. */
@@ -19,69 +22,42 @@ interface Row {
   readonly id: number
 }
 
-/** A row as it is written. */
+/** A row as it is written, with the comma before it. */
 interface WrittenRow {
   readonly row: Row
   readonly bytes: Buffer
 }
 
-/** Rows as another page has them, one after the other: up to the second, which is not among them. */
-interface Run {
-  readonly from: number
-  readonly to: number
+interface Stretch {
+  readonly rows: readonly Row[]
+  readonly bytes: Buffer
+  /** Where each row ends in them. */
+  readonly ends: readonly number[]
 }
 
 /** A page, with all that stands around its rows. */
 export class PageBytes {
-  readonly answer: Buffer
+  /** What it is sent as, one after the other. */
+  readonly parts: readonly Buffer[]
   private readonly order: Order
-  private readonly rows: readonly Row[]
-  /** Where each row begins, and where it ends. */
-  private readonly starts: Uint32Array
-  private readonly ends: Uint32Array
-  /** Nothing follows it. */
-  private readonly isLast: boolean
+  private readonly stretches: readonly Stretch[]
+  /** The last row, where others follow it behind the page. */
+  private readonly end: Row | undefined
 
-  private constructor(order: Order, parts: readonly (WrittenRow | Run)[], total: number, before?: PageBytes) {
+  private constructor(order: Order, stretches: readonly Stretch[], total: number) {
     this.order = order
-    this.rows = parts.flatMap((part) => ('row' in part ? part.row : (before?.rows.slice(part.from, part.to) ?? [])))
-    this.isLast = this.rows.length === total
-    this.starts = new Uint32Array(this.rows.length)
-    this.ends = new Uint32Array(this.rows.length)
-    const last = this.rows.at(-1)
-    const next = this.isLast || last === undefined ? null : encodePlace([last.fType, ...last.keys, last.id])
+    this.stretches = stretches
+    const isWhole = stretches.reduce((sum, { rows }) => sum + rows.length, 0) === total
+    this.end = isWhole ? undefined : stretches.at(-1)?.rows.at(-1)
+    const next = this.end === undefined ? null : encodePlace([this.end.fType, ...this.end.keys, this.end.id])
     const tail = Buffer.from(`],"total":${total},"next":${JSON.stringify(next)}}${envelope.after}`)
-    const lengths = parts.map((part) => ('row' in part ? part.bytes.length : (before?.lengthOf(part) ?? 0)))
-    const commas = Math.max(0, parts.length - 1)
-    this.answer = Buffer.allocUnsafeSlow(lengths.reduce((sum, each) => sum + each, head.length + commas + tail.length))
-    let at = head.copy(this.answer)
-    let n = 0
-    for (const [place, part] of parts.entries()) {
-      if (place > 0) {
-        this.answer[at] = comma
-        at += 1
-      }
-      const length = lengths[place] ?? 0
-      if ('row' in part) {
-        this.starts[n] = at
-        this.ends[n] = at + part.bytes.copy(this.answer, at)
-        n += 1
-      } else if (before !== undefined) {
-        const begin = before.starts[part.from] ?? 0
-        before.answer.copy(this.answer, at, begin, begin + length)
-        for (let row = part.from; row < part.to; row += 1, n += 1) {
-          this.starts[n] = (before.starts[row] ?? 0) - begin + at
-          this.ends[n] = (before.ends[row] ?? 0) - begin + at
-        }
-      }
-      at += length
-    }
-    tail.copy(this.answer, at)
+    const [first, ...others] = stretches.map(({ bytes }) => bytes)
+    this.parts = [head, ...(first === undefined ? [] : [first.subarray(comma.length)]), ...others, tail]
   }
 
   /** A page of these items, of so many that there are. */
   static of(items: readonly ItemRecord[], total: number, order: Order): PageBytes {
-    return new PageBytes(order, items.map(writtenIn(order)), total)
+    return new PageBytes(order, stretchesOf(items.map(writtenIn(order))), total)
   }
 
   /**
@@ -95,57 +71,62 @@ export class PageBytes {
     most: number,
   ): PageBytes | undefined {
     const compare = comparisonBy(this.order)
-    const end = this.isLast ? undefined : this.rows.at(-1)
+    const { end } = this
     // What stands behind the end of a page may stand behind others that are not here.
-    const fresh = shown
+    let coming = shown
       .map(writtenIn(this.order))
       .filter(({ row }) => end === undefined || compare(row, end) <= 0)
       .sort((one, other) => compare(one.row, other.row))
-      .map((written) => ({ written, before: this.placeOf(written.row, compare) }))
-    const parts: (WrittenRow | Run)[] = []
+    const stretches: Stretch[] = []
     let room = most
-    let from = 0
-    const runTo = (at: number): void => {
-      const to = Math.min(at, from + room)
-      if (to > from) parts.push({ from, to })
-      room -= Math.max(0, to - from)
-      from = at
-    }
-    for (let at = 0; at <= this.rows.length; at += 1) {
-      for (; fresh[0]?.before === at; fresh.shift()) {
-        runTo(at)
-        if (room > 0) parts.push(fresh[0].written)
-        room = Math.max(0, room - 1)
+    for (const [n, stretch] of (this.stretches.length === 0 ? [empty] : this.stretches).entries()) {
+      const next = this.stretches[n + 1]?.rows[0]
+      const behind = next === undefined ? -1 : coming.findIndex(({ row }) => compare(row, next) > 0)
+      const here = behind < 0 ? coming : coming.slice(0, behind)
+      coming = behind < 0 ? [] : coming.slice(behind)
+      const isSame = here.length === 0 && stretch.rows.length <= room && !stretch.rows.some(({ id }) => changed.has(id))
+      if (isSame) {
+        stretches.push(stretch)
+        room -= stretch.rows.length
+        continue
       }
-      const row = this.rows[at]
-      if (row === undefined || changed.has(row.id)) runTo(at)
-      if (row !== undefined && changed.has(row.id)) from = at + 1
+      const rows = [...writtenOf(stretch).filter(({ row }) => !changed.has(row.id)), ...here]
+        .sort((one, other) => compare(one.row, other.row))
+        .slice(0, room)
+      stretches.push(...stretchesOf(rows))
+      room -= rows.length
     }
-    return most - room === Math.min(total, most) ? new PageBytes(this.order, parts, total, this) : undefined
-  }
-
-  /** Before which row one belongs. */
-  private placeOf(row: Row, compare: (one: Row, other: Row) => number): number {
-    let [low, high] = [0, this.rows.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const other = this.rows[middle]
-      if (other !== undefined && compare(other, row) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
-  private lengthOf({ from, to }: Run): number {
-    return (this.ends[to - 1] ?? 0) - (this.starts[from] ?? 0)
+    return most - room === Math.min(total, most) ? new PageBytes(this.order, stretches, total) : undefined
   }
 }
 
+const empty: Stretch = { rows: [], bytes: Buffer.alloc(0), ends: [] }
+
+/** Rows as stretches, whose bytes are their own: none of a row that is gone is held with them. */
+function stretchesOf(written: readonly WrittenRow[]): Stretch[] {
+  const { length } = written
+  const count = length < 2 * stretchRows ? Math.min(length, 1) : Math.floor(length / stretchRows)
+  return Array.from({ length: count }, (_, n) => {
+    const own = written.slice(Math.floor((length * n) / count), Math.floor((length * (n + 1)) / count))
+    let end = 0
+    const ends = own.map(({ bytes }) => {
+      end += bytes.length
+      return end
+    })
+    const bytes = Buffer.allocUnsafeSlow(end)
+    for (const [at, one] of own.entries()) one.bytes.copy(bytes, ends[at - 1] ?? 0)
+    return { rows: own.map(({ row }) => row), bytes, ends }
+  })
+}
+
+const writtenOf = ({ rows, bytes, ends }: Stretch): WrittenRow[] =>
+  rows.map((row, n) => ({ row, bytes: bytes.subarray(ends[n - 1] ?? 0, ends[n]) }))
+
 const writtenIn =
   ({ sort }: Order) =>
-  (record: ItemRecord) => ({
+  (record: ItemRecord): WrittenRow => ({
     row: { fType: record.fType, keys: placeKeys(record, sort), id: record.fId },
-    bytes: Buffer.from(JSON.stringify(record)),
+    bytes: Buffer.from(`,${JSON.stringify(record)}`),
   })
 
 /** Folders first, then by the order's columns and the id, as `orderOf` says it in SQL. */
