@@ -246,11 +246,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   }) as unknown as FastifyInstance
 
   let closing = false
-  http.addHook('onRequest', async (_request, reply) => {
+  http.addHook('onRequest', (_request, reply, done) => {
     if (closing) reply.header('connection', 'close')
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'SAMEORIGIN')
+    done()
   })
   compressAnswers(http)
   http.setErrorHandler(refuse)

@@ -20,6 +20,7 @@ import {
   secretLevelNow,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Access, Gatekeeper, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -231,8 +232,8 @@ interface Met {
   readonly until: number
 }
 
-/** How many are kept: those of people who come again and again to the same folders. */
-const mostMet = 2000
+/** How many are kept: those of people who come again and again to the same folders, among files that are read once. */
+const mostMet = 5000
 
 function holds(met: Met, actor: Actor, items: readonly KeptItem[], now: number): boolean {
   return (
@@ -256,7 +257,7 @@ function nextEnd(chain: readonly ChainRow[], now: number): number {
 /** The gatekeeper of the dispatcher. */
 export function createGatekeeper(own: Db, now: () => number, invalidations: Invalidations): Gatekeeper {
   const chains = createChains(own, invalidations)
-  const met = new Map<string, Met>()
+  const met = new LRUCache<string, Met>({ max: mostMet })
   /** Kept items as the actor met them a moment ago, or as they are met now. */
   const meet = (actor: Actor, items: readonly KeptItem[], id: number): Access | undefined => {
     const at = now()
@@ -265,7 +266,6 @@ export function createGatekeeper(own: Db, now: () => number, invalidations: Inva
     if (known !== undefined && holds(known, actor, items, at)) return known.access
     const chain = chainFor(actor, items)
     const access = accessOf(chain, actor, at)
-    if (met.size > mostMet) met.clear()
     met.set(key, { access, actor, items, from: at, until: nextEnd(chain, at) })
     return access
   }
