@@ -135,11 +135,15 @@ export function accountDatabase(accountId: number): string {
 const version = limits.localDatabaseVersion + 1
 const opened = new Map<string, Promise<Database>>()
 
-/** The connection to a database, opened where it is not open; fails where the browser refuses. */
+/**
+ * The connection to a database, opened where it is not open; fails where the browser refuses, and for as long as an older
+ * page in another tab does not let go of it.
+ */
 export function database(name: string): Promise<Database> {
   const known = opened.get(name)
   if (known !== undefined) return known
   const forget = (): void => void opened.delete(name)
+  const { promise: isBlocked, reject: refuse } = Promise.withResolvers<never>()
   const opening = openDB<Tables>(name, version, {
     upgrade(db, from) {
       if (from < limits.localDatabaseVersion) makeDocumented(db)
@@ -148,6 +152,7 @@ export function database(name: string): Promise<Database> {
       db.createObjectStore('transferContent')
       db.createObjectStore('transferHandle')
     },
+    blocked: () => refuse(new Error('another tab holds an older database')),
     // Another tab has a newer version of the page, or wants the database gone: this one does not stand in its way.
     blocking(_current, _blocked, event) {
       forget()
@@ -155,9 +160,11 @@ export function database(name: string): Promise<Database> {
     },
     terminated: forget,
   })
-  opened.set(name, opening)
-  opening.catch(forget)
-  return opening
+  const answer = Promise.race([opening, isBlocked])
+  opened.set(name, answer)
+  answer.catch(() => {})
+  opening.then(() => opened.set(name, opening), forget)
+  return answer
 }
 
 function makeDocumented(db: Database): void {

@@ -101,6 +101,18 @@ describe('the database of an account', () => {
     expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([8, 7])
   })
 
+  it('is taken for empty while an older page in another tab does not let go of it, and is used once it does', async () => {
+    const held = await opened(indexedDB.open(`clouddoc-${account}`, 80))
+    await records.noteFileChange(change(1))
+    expect(await records.fileChanges()).toEqual([])
+    held.close()
+    const seen = async () => {
+      await records.noteFileChange(change(2))
+      return (await records.fileChanges()).map(({ fId }) => fId)
+    }
+    await expect.poll(seen).toEqual([2])
+  })
+
   it('keeps the latest 100 file changes, unread until they are read singly or all at once [R354]', async () => {
     for (let n = 1; n <= 103; n++) await records.noteFileChange(change(n))
     const all = await records.fileChanges()
