@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { codes } from '@cloudoc/domain'
 import type { FastifyReply } from 'fastify'
-import { compress, worthIt } from './compress.ts'
+import { gzipOf, Part, worthIt } from './compress.ts'
 
 /** What stands around the data of a successful answer. */
 export const envelope = { before: `{"result":${codes.success.code},"data":`, after: ',"msg":""}' } as const
@@ -12,25 +12,24 @@ export const envelope = { before: `{"result":${codes.success.code},"data":`, aft
 export class Written {
   /** One after the other. */
   private readonly parts: readonly Buffer[]
+  private readonly length: number
   private readonly isCompressed: boolean
 
   private constructor(parts: readonly Buffer[], isCompressed: boolean) {
     this.parts = parts
+    this.length = parts.reduce((sum, part) => sum + part.length, 0)
     this.isCompressed = isCompressed
   }
 
   /** Of what is answered as JSON; compressed where that is accepted and worth it. */
   static of(data: string, how: { readonly compressed: boolean }): Promise<Written> {
-    return Written.ofEnvelope([Buffer.from(`${envelope.before}${data}${envelope.after}`)], how)
+    return Written.ofParts([new Part(Buffer.from(`${envelope.before}${data}${envelope.after}`))], how)
   }
 
-  /** The same of the whole answer in parts, with what stands around its data. */
-  static async ofEnvelope(
-    parts: readonly Buffer[],
-    { compressed }: { readonly compressed: boolean },
-  ): Promise<Written> {
+  /** The same of the whole answer, with what stands around its data, in parts that other answers may share. */
+  static async ofParts(parts: readonly Part[], { compressed }: { readonly compressed: boolean }): Promise<Written> {
     const isCompressed = compressed && lengthOf(parts) >= worthIt
-    return new Written(isCompressed ? [await compress(Buffer.concat(parts))] : parts, isCompressed)
+    return new Written(isCompressed ? [await gzipOf(parts)] : parts.map(({ bytes }) => bytes), isCompressed)
   }
 
   /** What it says. */
@@ -43,7 +42,7 @@ export class Written {
   send(reply: FastifyReply): FastifyReply {
     if (this.isCompressed) reply.header('content-encoding', 'gzip')
     reply.header('vary', 'accept-encoding').type('application/json; charset=utf-8')
-    reply.header('content-length', lengthOf(this.parts)).hijack()
+    reply.header('content-length', this.length).hijack()
     reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
     for (const part of this.parts) reply.raw.write(part)
     reply.raw.end()
@@ -51,5 +50,5 @@ export class Written {
   }
 }
 
-/** How long an answer in parts is. */
-export const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, part) => sum + part.length, 0)
+/** How many bytes an answer in parts has, as long as nothing is compressed. */
+export const lengthOf = (parts: readonly Part[]): number => parts.reduce((sum, { bytes }) => sum + bytes.length, 0)

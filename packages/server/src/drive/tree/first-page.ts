@@ -8,6 +8,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
+import type { Part } from '../../core/call/compress.ts'
 import { lengthOf, Written } from '../../core/call/written.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import { aboveChildrenOf } from './access.ts'
@@ -146,7 +147,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     // Those who have rules of their own before them and see the same are served by one page.
     const other = made.hasOwnRules ? pages.get(key) : undefined
     const isSame = other?.pending.length === 0 && areSame(other.page.parts, parts)
-    const answer = Written.ofEnvelope(parts, asked)
+    const answer = Written.ofParts(parts, asked)
     answer.catch(() => forget(key))
     keep(key, {
       ...made,
@@ -172,7 +173,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     const { until, hasOwnRules, isPersonal } = basis
     const page = PageBytes.of(read.list, read.total, order)
     // What has been told meanwhile is in some of what was read, perhaps.
-    if (!invalidations.holdsSince(since, 'children', asked.folder.row.id)) return Written.ofEnvelope(page.parts, asked)
+    if (!invalidations.holdsSince(since, 'children', asked.folder.row.id)) return Written.ofParts(page.parts, asked)
     const hidden = new Set(basis.hidden)
     const madeFor = new Set([asked.actor.accountId])
     const readAt = invalidations.readAt()
@@ -240,8 +241,9 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
   }
 }
 
-const areSame = (one: readonly Buffer[], other: readonly Buffer[]): boolean =>
-  lengthOf(one) === lengthOf(other) && Buffer.concat(one).equals(Buffer.concat(other))
+const areSame = (one: readonly Part[], other: readonly Part[]): boolean =>
+  lengthOf(one) === lengthOf(other) && bytesOf(one).equals(bytesOf(other))
+const bytesOf = (parts: readonly Part[]): Buffer => Buffer.concat(parts.map(({ bytes }) => bytes))
 
 /** What a page is written from beside rows and settings: pages of those who have the same here are the same. */
 function contextOf({ folder, rows, order, compressed }: FirstPage): string {

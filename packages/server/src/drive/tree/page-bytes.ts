@@ -1,16 +1,17 @@
 /*
- * A page as the bytes that it travels as, in stretches of some rows each. Of a page in which one row has changed the other
- * stretches stay as they are: two hundred rows would be encoded anew, or 140 KB copied, for each file that arrives.
+ * A page as the bytes that it travels as, in stretches of some rows, each compressed by itself. Of a page in which one row
+ * has changed the other stretches stay as they are: two hundred rows would be encoded anew, or 140 KB copied, for each
+ * file that arrives.
  */
 import type { ItemRecord } from '@cloudoc/contract'
+import { Part } from '../../core/call/compress.ts'
 import { envelope } from '../../core/call/written.ts'
 import { compareTexts, encodePlace, type PageRequest, placeKeys } from './list.ts'
 
 /** How many rows a stretch is made of; one that grows to twice as many becomes two. */
-const stretchRows = 24
+const stretchRows = 28
 
-const comma = Buffer.from(',')
-const head = Buffer.from(`${envelope.before}{"from":0,"list":[`)
+const head = new Part(Buffer.from(`${envelope.before}{"from":0,"list":[`))
 
 /** The order of a page. */
 export type Order = Pick<PageRequest, 'sort' | 'order'>
@@ -30,15 +31,17 @@ interface WrittenRow {
 
 interface Stretch {
   readonly rows: readonly Row[]
-  readonly bytes: Buffer
-  /** Where each row ends in them. */
+  readonly written: Part
+  /** The same without the comma before it, for a page that begins with it. */
+  readonly first: Part
+  /** Where each row ends in what is written. */
   readonly ends: readonly number[]
 }
 
 /** A page, with all that stands around its rows. */
 export class PageBytes {
   /** What it is sent as, one after the other. */
-  readonly parts: readonly Buffer[]
+  readonly parts: readonly Part[]
   private readonly order: Order
   private readonly stretches: readonly Stretch[]
   /** The last row, where others follow it behind the page. */
@@ -51,8 +54,7 @@ export class PageBytes {
     this.end = isWhole ? undefined : stretches.at(-1)?.rows.at(-1)
     const next = this.end === undefined ? null : encodePlace([this.end.fType, ...this.end.keys, this.end.id])
     const tail = Buffer.from(`],"total":${total},"next":${JSON.stringify(next)}}${envelope.after}`)
-    const [first, ...others] = stretches.map(({ bytes }) => bytes)
-    this.parts = [head, ...(first === undefined ? [] : [first.subarray(comma.length)]), ...others, tail]
+    this.parts = [head, ...stretches.map(({ written, first }, n) => (n === 0 ? first : written)), new Part(tail)]
   }
 
   /** A page of these items, of so many that there are. */
@@ -100,7 +102,8 @@ export class PageBytes {
   }
 }
 
-const empty: Stretch = { rows: [], bytes: Buffer.alloc(0), ends: [] }
+const nothing = new Part(Buffer.alloc(0))
+const empty: Stretch = { rows: [], written: nothing, first: nothing, ends: [] }
 
 /** Rows as stretches, whose bytes are their own: none of a row that is gone is held with them. */
 function stretchesOf(written: readonly WrittenRow[]): Stretch[] {
@@ -115,11 +118,11 @@ function stretchesOf(written: readonly WrittenRow[]): Stretch[] {
     })
     const bytes = Buffer.allocUnsafeSlow(end)
     for (const [at, one] of own.entries()) one.bytes.copy(bytes, ends[at - 1] ?? 0)
-    return { rows: own.map(({ row }) => row), bytes, ends }
+    return { rows: own.map(({ row }) => row), written: new Part(bytes), first: new Part(bytes.subarray(1)), ends }
   })
 }
 
-const writtenOf = ({ rows, bytes, ends }: Stretch): WrittenRow[] =>
+const writtenOf = ({ rows, written: { bytes }, ends }: Stretch): WrittenRow[] =>
   rows.map((row, n) => ({ row, bytes: bytes.subarray(ends[n - 1] ?? 0, ends[n]) }))
 
 const writtenIn =
