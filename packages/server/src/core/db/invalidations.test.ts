@@ -231,9 +231,12 @@ test('who has not asked for long lets go of everything, before what was written 
   expect((await storedVersion(fileId, 1))?.modifiedAt).not.toBe(7)
   await sql`update version set created_at = 7 where item_id = ${fileId}`.execute(db)
   expect(await count()).toBeGreaterThan(0)
-  await tidy()
-  await tidy()
-  expect(await count()).toBe(0)
+  // Transactions of other databases of the cluster that are under way keep what came after them.
+  const left = async () => {
+    await tidy()
+    return count()
+  }
+  await expect.poll(left).toBe(0)
   await invalidations.catchUp()
   expect((await storedVersion(fileId, 1))?.modifiedAt).toBe(7)
 })
