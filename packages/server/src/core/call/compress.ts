@@ -7,12 +7,12 @@ import { constants, crc32, deflateRaw, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
 const gzipped = promisify(gzip)
-const deflated = promisify(deflateRaw)
+const inBlocks = promisify(deflateRaw)
 /** Below that, what is saved is less than a packet. */
 export const worthIt = 1400
 
 /** A list repeats itself so much that more effort would save little. */
-export function compress(answer: string | Buffer): Promise<Buffer> {
+export function compress(answer: string): Promise<Buffer> {
   return gzipped(answer, { level: constants.Z_BEST_SPEED })
 }
 
@@ -27,10 +27,13 @@ export class Part {
 
   /** Blocks of DEFLATE that refer to nothing before them, end with a whole byte, and are not the last (RFC 1951). */
   deflated(): Promise<Buffer> {
-    this.compressed ??= deflated(this.bytes, { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_FULL_FLUSH })
+    this.compressed ??= inBlocks(this.bytes, { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_FULL_FLUSH })
     return this.compressed
   }
 }
+
+/** How many bytes parts have together, uncompressed. */
+export const lengthOf = (parts: readonly Part[]): number => parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
 
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff])
 const lastBlock = Buffer.from([3, 0])
@@ -39,11 +42,9 @@ const lastBlock = Buffer.from([3, 0])
 export async function gzipOf(parts: readonly Part[]): Promise<Buffer> {
   const blocks = await Promise.all(parts.map((part) => part.deflated()))
   const tail = Buffer.alloc(8)
-  tail.writeUInt32LE(
-    parts.reduce((sum, { bytes }) => crc32(bytes, sum), 0),
-    0,
-  )
-  tail.writeUInt32LE(parts.reduce((sum, { bytes }) => sum + bytes.length, 0) % 2 ** 32, 4)
+  const checksum = parts.reduce((sum, { bytes }) => crc32(bytes, sum), 0)
+  tail.writeUInt32LE(checksum, 0)
+  tail.writeUInt32LE(lengthOf(parts) % 2 ** 32, 4)
   return Buffer.concat([gzipHead, ...blocks, lastBlock, tail])
 }
 

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { codes } from '@cloudoc/domain'
 import type { FastifyReply } from 'fastify'
-import { gzipOf, Part, worthIt } from './compress.ts'
+import { gzipOf, lengthOf, Part, worthIt } from './compress.ts'
 
 /** What stands around the data of a successful answer. */
 export const envelope = { before: `{"result":${codes.success.code},"data":`, after: ',"msg":""}' } as const
@@ -49,6 +49,3 @@ export class Written {
     return reply
   }
 }
-
-/** How many bytes an answer in parts has, as long as nothing is compressed. */
-export const lengthOf = (parts: readonly Part[]): number => parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
