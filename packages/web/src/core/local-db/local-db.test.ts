@@ -113,6 +113,15 @@ describe('the database of an account', () => {
     await expect.poll(seen).toEqual([2])
   })
 
+  it('that another tab holds is removed when that lets go of it, and nobody waits', async () => {
+    const held = await opened(indexedDB.open(`clouddoc-${account}`, 80))
+    await records.noteFileChange(change(1))
+    await records.clear()
+    held.close()
+    const names = async () => (await indexedDB.databases()).map(({ name }) => name)
+    await expect.poll(names).not.toContain(`clouddoc-${account}`)
+  })
+
   it('keeps the latest 100 file changes, unread until they are read singly or all at once [R354]', async () => {
     for (let n = 1; n <= 103; n++) await records.noteFileChange(change(n))
     const all = await records.fileChanges()
