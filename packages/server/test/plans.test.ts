@@ -10,7 +10,7 @@ const organisation = { people: 400, departments: 40, grants: 1200 }
 /** Tables that grow with what people store. */
 const large = new Set(['item', 'search_item', 'version', 'blob'])
 /** What a hit costs: its row, and of its folder what was not met before. */
-const pagesOfHit = 60
+const pagesOfHit = 40
 
 let small: Map<string, Reading>
 let big: Map<string, Reading>

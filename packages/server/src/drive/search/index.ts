@@ -17,14 +17,13 @@ import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import {
-  type Above,
-  aboveChildrenOf,
   accessTo,
-  accessToMany,
   factsBelow,
   followLinks,
   itemColumns,
   ownEntries,
+  type Parent,
+  parentsOf,
   toRecord,
   unpackEntries,
   virtualParentOf,
@@ -48,6 +47,9 @@ const mostPlaces = 2000
 const mostFolders = 500
 /** What asking the index for one more place costs, in rows that are read instead. */
 const rowsPerSign = 4
+/** So few places, none of which holds any of the newest rows, are searched in one go, unless so many rows match. */
+const fewPlaces = 8
+const mostAtOnce = 300
 
 /** A row before rights are asked; nobody is named in it yet. */
 type Candidate = Omit<ItemRow, 'modifier' | 'creator'> & { entries: Parameters<typeof unpackEntries>[0] }
@@ -76,7 +78,7 @@ interface Query {
   readonly places: Places | undefined
   readonly isInScope: (library: Library, path: readonly PathLink[]) => boolean
   /** The folders that candidates lie in, each loaded once; undefined where a folder or one above it is deleted. */
-  readonly folders: Map<number, { folder: Access; above: Above } | undefined>
+  readonly folders: Map<number, Parent | undefined>
   /** Folders whose items, unless they have rules of their own, the caller turned out not to see: not looked at again. */
   readonly closed: Set<number>
   /** Folders that hold no hit at all: deleted, or outside the folder that is searched. */
@@ -116,24 +118,38 @@ interface Window {
   /** Rows that hold the words, and those of them that lie in one of the places. */
   readonly worded: number
   readonly matching: number
+  /** Rows of the first window that lie in one of the places, whatever words they hold. */
+  readonly inside: number
   readonly from: number
   readonly hits: readonly (Candidate & { readonly number: number })[]
 }
 
+interface Wanted {
+  /** How many numbers are looked through. */
+  readonly span: number
+  /** How many hits are answered. */
+  readonly most: number
+  /** The index is asked for the places too: where many rows hold the words, or few lie there. */
+  readonly byPlace: boolean
+  /** Undefined is answered instead of a window in which more rows match. */
+  readonly atMost?: number
+}
+
 /**
  * The first hits, at most so many, among the `span` numbers below a number. Rows that are behind their item are among what
- * changed. Where many rows hold the words, the index is asked for the places too.
+ * changed.
  */
 async function indexed(
   query: Query,
   below: number,
-  { span, most, byPlace }: { span: number; most: number; byPlace: boolean },
-): Promise<Window> {
+  { span, most, byPlace, atMost }: Wanted,
+): Promise<Window | undefined> {
   const { db, actor, words, places, outside } = query
   const isFirst = span <= firstWindow
   const window = isFirst ? { signs: [], from: Math.max(below - span, 0) } : windowsBelow(below, span)
+  const isWorded = sql.join(words.onRow, sql` and `)
   const conditions = [
-    ...words.onRow,
+    isFirst ? sql`true` : isWorded,
     ...(byPlace && places !== undefined ? [sql`d.signs && ${[...places.signs]}::int[]`] : []),
     ...(window.signs.length === 0 ? [] : [sql`d.signs && ${window.signs}::int[]`]),
   ]
@@ -141,17 +157,22 @@ async function indexed(
   const numbers = isFirst
     ? sql`(select * from search_item where number < ${below} and number >= ${window.from} offset 0)`
     : sql`(select * from search_item where number + 0 < ${below} and number + 0 >= ${window.from})`
-  const { rows } = await sql<{ worded: number; matching: number } & (Candidate | { id: null }) & { number: number }>`
+  const limit = atMost === undefined ? sql`` : sql`limit ${atMost + 1}`
+  const { rows } = await sql<Omit<Window, 'from' | 'hits'> & (Candidate | { id: null }) & { number: number }>`
     with found as materialized (
-      select d.item_id, d.number, d.parent_id, d.modified_at, d.text, ${inPlaces(query, sql`d`, sql`d.item_id`)} as inside
-      from ${numbers} d where ${sql.join(conditions, sql` and `)}
+      select d.item_id, d.number, d.parent_id, d.modified_at, d.text,
+        ${isFirst ? isWorded : sql`true`} as worded, ${inPlaces(query, sql`d`, sql`d.item_id`)} as inside
+      from ${numbers} d where ${sql.join(conditions, sql` and `)} ${limit}
     )
-    select hit.*, counted.worded, counted.matching
-    from (select count(*) as worded, count(*) filter (where inside) as matching from found) counted
+    select hit.*, counted.*
+    from (
+      select count(*) filter (where worded) as worded, count(*) filter (where worded and inside) as matching,
+        count(*) filter (where inside) as inside from found
+    ) counted
     left join lateral (
       select ${itemColumns}, ${ownEntries(actor)} as entries, f.number
       from (
-        select * from found where inside and (parent_id is null or parent_id <> all(${[...outside]}))
+        select * from found where worded and inside and (parent_id is null or parent_id <> all(${[...outside]}))
         order by number desc
       ) f
       cross join lateral (select * from item where id = f.item_id offset 0) i
@@ -160,19 +181,16 @@ async function indexed(
       order by f.number desc limit ${most}
     ) hit on true`.execute(db)
   const hits = rows.flatMap((row) => (row.id === null ? [] : [row]))
-  const { worded, matching } = rows[0] ?? { worded: 0, matching: 0 }
-  return { worded, matching, from: window.from, hits }
+  const { worded, matching, inside } = rows[0] ?? { worded: 0, matching: 0, inside: 0 }
+  if (atMost !== undefined && worded > atMost) return undefined
+  return { worded, matching, inside, from: window.from, hits }
 }
 
 /** Loads the folders that candidates lie in, and library roots that are candidates, where they were not met before. */
 async function loadFolders({ db, actor, now, folders }: Query, candidates: readonly Candidate[]): Promise<void> {
   const ids = [...new Set(candidates.map((row) => row.parent_id ?? row.id))].filter((id) => !folders.has(id))
-  const found = await accessToMany(db, actor, ids, now)
-  for (const id of ids) {
-    const folder = found.get(id)
-    const lives = folder !== undefined && folder.row.deleted_at === null
-    folders.set(id, lives ? { folder, above: aboveChildrenOf(folder) } : undefined)
-  }
+  const found = await parentsOf(db, actor, ids, now)
+  for (const id of ids) folders.set(id, found.get(id))
 }
 
 interface Hit {
@@ -342,11 +360,18 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
   let { below } = place
   let span = firstWindow
   let byPlace = false
+  let atOnce = false
   const signs = query.places?.signs.length
   const seen = { numbers: 0, matching: 0, wordedNumbers: 0, worded: 0 }
   while (below > 1) {
     const most = batch()
-    const window = await indexed(query, below, { span, most, byPlace })
+    const window = await indexed(
+      query,
+      below,
+      atOnce ? { span: below, most, byPlace: true, atMost: mostAtOnce } : { span, most, byPlace },
+    )
+    atOnce = false
+    if (window === undefined) continue
     const last = await add(window.hits)
     if (last !== undefined) return { newest: place.newest, among: 'indexed', below: last.number }
     const end = window.hits.at(-1)
@@ -355,6 +380,8 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
       below = end.number
     } else {
       looked += window.matching
+      const isFew = signs !== undefined && signs <= fewPlaces && seen.numbers === 0 && window.inside === 0
+      atOnce = isFew && window.from > firstWindow
       const numbers = below - window.from
       seen.numbers += numbers
       seen.matching += window.matching

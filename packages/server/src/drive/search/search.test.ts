@@ -1,6 +1,7 @@
 // Finding items by name, as people type it.
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { purgeChunk } from '../recycle/purge.ts'
 import { indexAllNames } from './index.ts'
@@ -226,6 +227,35 @@ describe('the index of names', () => {
     }
     expect(seen.length).toBe(120)
     expect(new Set(seen)).toEqual(new Set(made.map((item) => item.folderId)))
+  })
+
+  test('[R240] who sees one small place full of old names finds few of them in one go and many in their order', async () => {
+    const carl = await world.person('carl')
+    const fill = async (person: Person, name: string, count: number): Promise<Set<string>> => {
+      const made = Array.from({ length: count }, (_, i) => `${name} ${i}`)
+      await person.call('createFolderByPathList', { folderId: person.library, pathList: made })
+      await indexAllNames(world.app.db)
+      return new Set(made)
+    }
+    const few = await fill(carl, '独有旧名', 5)
+    const many = await fill(carl, '陈年旧名', 400)
+    await fill(anna, '新近旧名', 2200)
+    const searched = await recordStatements(() => carl.call('searchDoc', { keyword: '独有' }))
+    expect(new Set(searched.value.list.map((item) => item.fName))).toEqual(few)
+    const windows = searched.statements.filter(({ text }) => text.includes('from search_item where number +'))
+    expect(windows.map(({ text }) => /d\.signs && .* limit \$\d+\s+\)/s.test(text))).toEqual([true])
+    const seen: string[] = []
+    for (let scrollId: string | null | undefined; scrollId !== null; ) {
+      const page: { list: { fName: string }[]; scrollId: string | null } = await carl.call('searchDoc', {
+        keyword: '旧名',
+        rows: 90,
+        ...(scrollId === undefined ? {} : { scrollId }),
+      })
+      seen.push(...page.list.map((item) => item.fName))
+      scrollId = page.scrollId
+    }
+    expect(seen.length).toBe(405)
+    expect([new Set(seen.slice(0, 400)), new Set(seen.slice(400))]).toEqual([many, few])
   })
 
   test('[R240] a name is found by its present form alone, at every moment of a change', async () => {

@@ -118,14 +118,14 @@ export async function accessToMany(
   actor: Actor,
   ids: readonly number[],
   now: number,
-  which: 'items' | 'links' | 'both' = 'items',
+  which: 'items' | 'both' = 'items',
 ): Promise<Map<number, Access>> {
   const found = new Map<number, Access>()
   if (ids.length === 0) return found
-  for (const [id, chain] of await loadChains(db, actor, ids)) {
+  for (const [id, chain] of await loadChains(db, actor, ids, { people: true })) {
     const access = accessOf(chain, actor, now)
     if (access === undefined) continue
-    if (which === 'both' || (which === 'links') === (access.row.link_to !== null)) found.set(id, access)
+    if (which === 'both' || access.row.link_to === null) found.set(id, access)
   }
   return found
 }
@@ -164,6 +164,29 @@ function accessOf(chain: readonly ChainRow[], actor: Actor, now: number): Access
 /** What lives, and of what was deleted that which the actor deleted or manages: the rest is in somebody else's bin. */
 function inOwnBin(row: ItemRow, actor: Actor, isManager: boolean): boolean {
   return row.deleted_at === null || row.deleted_by === actor.accountId || isManager
+}
+
+/** A folder with what its children start from; of its own row, who made and changed it is left out. */
+export interface Parent {
+  readonly folder: Access
+  readonly above: Above
+}
+
+/** The folders that many items lie in, those that live. */
+export async function parentsOf(
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+  now: number,
+): Promise<Map<number, Parent>> {
+  const found = new Map<number, Parent>()
+  if (ids.length === 0) return found
+  for (const [id, chain] of await loadChains(db, actor, ids, { people: false })) {
+    const folder = accessOf(chain, actor, now)
+    if (folder === undefined || folder.row.link_to !== null || folder.row.deleted_at !== null) continue
+    found.set(id, { folder, above: aboveChildrenOf(folder) })
+  }
+  return found
 }
 
 /** What a list starts from: the folder as its children's parent. */

@@ -58,6 +58,11 @@ export const itemColumns = sql.raw(
 export const peopleOf = sql.raw(`(select name from account where id = i.modified_by) as modifier,
   (select name from account where id = i.created_by) as creator`)
 
+/** The same of those items only whose id is wanted. */
+const peopleOfThose = (wanted: RawBuilder<unknown>) => sql`
+  case when i.id ${wanted} then (select name from account where id = i.modified_by) end as modifier,
+  case when i.id ${wanted} then (select name from account where id = i.created_by) end as creator`
+
 /** The item's own entries that concern the actor, packed; null where it has no rules of its own. */
 export function ownEntries({ subjects: { userId, groupIds, roleIds } }: Actor): RawBuilder<PackedEntry[] | null> {
   return entriesFor(sql`${userId}`, sql`${[...groupIds]}`, sql`${[...roleIds]}`)
@@ -121,9 +126,14 @@ export const maxDepth = 128
 /**
  * The items with everything above each, library root first, by the item's id. Each step is a look-up by key, which
  * `offset 0` keeps apart: joined, many steps at once would be planned as a reading of the whole table. What is above
- * several of them is read once, and of what is above nobody asks who made it.
+ * several of them is read once, and of what is above nobody asks who made it; without `people`, of nothing.
  */
-export async function loadChains(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, ChainRow[]>> {
+export async function loadChains(
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+  { people }: { people: boolean },
+): Promise<Map<number, ChainRow[]>> {
   // One id in its own form: of a list PostgreSQL knows no length, expects ten and plans anew at every execution.
   const wanted = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids})`
   const { rows } = await sql<ChainRow>`
@@ -133,8 +143,7 @@ export async function loadChains(db: Db, actor: Actor, ids: readonly number[]): 
       select ${itemColumns} from chain c cross join lateral (select * from item where id = c.parent_id offset 0) i
     )
     select i.*, ${ownEntries(actor)} as entries, l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
-      case when i.id ${wanted} then (select name from account where id = i.modified_by) end as modifier,
-      case when i.id ${wanted} then (select name from account where id = i.created_by) end as creator,
+      ${people ? peopleOfThose(wanted) : sql`'' as modifier, '' as creator`},
       case when l.id is not null then exists (
         select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
     from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(

@@ -7,6 +7,8 @@ export {
   createGatekeeper,
   factsBelow,
   lockItem,
+  type Parent,
+  parentsOf,
 } from './access.ts'
 export { itemColumns, maxDepth, ownEntries, peopleOf, unpackEntries } from './chains.ts'
 export { itemEvent } from './events.ts'
