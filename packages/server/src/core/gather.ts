@@ -19,7 +19,10 @@ export interface Gathering {
   readonly atOnce: number
   /** How long those that are here wait for those that are known to come, in milliseconds. */
   readonly patienceMs?: number
-  /** Begins when everything that has arrived at the process has been looked at: for work that all of them will ask for. */
+  /**
+   * For work that all requests ask for: begins when everything that has arrived at the process has been looked at, and
+   * whoever has been answered goes on only when what follows has left for the database, so that neither waits for the other.
+   */
   readonly atEndOfTurn?: boolean
 }
 
@@ -54,24 +57,27 @@ export function gathered<I, O>(
     const together = waiting.slice(0, most)
     waiting = waiting.slice(most)
     running += 1
-    work(together.map(({ input }) => input))
-      .then(
-        (outcomes) => {
+    const done = (answer: () => void): void => {
+      running -= 1
+      next()
+      if (atEndOfTurn) setImmediate(answer)
+      else answer()
+    }
+    work(together.map(({ input }) => input)).then(
+      (outcomes) =>
+        done(() => {
           for (const [at, { resolve, reject }] of together.entries()) {
             const outcome = outcomes[at]
             if (outcome === undefined) reject(new Error('nothing became of one of many'))
             else if ('error' in outcome) reject(outcome.error)
             else resolve(outcome.value)
           }
-        },
-        (error: unknown) => {
+        }),
+      (error: unknown) =>
+        done(() => {
           for (const { reject } of together) reject(error)
-        },
-      )
-      .finally(() => {
-        running -= 1
-        next()
-      })
+        }),
+    )
   }
 
   const enter = (input: I): Promise<O> =>
