@@ -2,7 +2,7 @@
 import type { CallName } from '@cloudoc/contract'
 import type { LightMyRequestResponse } from 'fastify'
 import { hashToken } from '../src/core/secrets.ts'
-import { password, requestFor, type Wire, type World, wireOf } from './harness.ts'
+import { type Person, password, requestFor, type Wire, type World, wireOf } from './harness.ts'
 
 /** Where a client is, and what it sends beside the credentials. */
 export interface Client {
@@ -74,3 +74,21 @@ export async function callWith(
   const request = requestFor(name, input)
   return wireOf(await world.app.http.inject({ ...request, headers: { ...request.headers, ...headers } }))
 }
+
+/** A clock that tests turn. */
+export function clock() {
+  let time = Date.now()
+  return { now: () => time, pass: (ms: number) => void (time += ms) }
+}
+
+/** How many sessions somebody has. */
+export async function sessionsOf(world: World, person: Person): Promise<number> {
+  return (await world.app.db.selectFrom('session').select('id').where('account_id', '=', person.userId).execute())
+    .length
+}
+
+/** The token that an answer hands out. */
+export const tokenOf = (wire: Wire): string => (wire.data as { accessToken: string }).accessToken
+
+/** What a token opens: one's own account, or a refusal. */
+export const whoAmI = (world: World, token: string): Promise<Wire> => world.wire('getMyAccountInfo', {}, token)

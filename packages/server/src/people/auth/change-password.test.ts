@@ -1,0 +1,114 @@
+// Changing a password, of one's own will and because one must.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { openWorld, password } from '../../../test/harness.ts'
+import { login, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
+
+describe('changing the password', () => {
+  test('[R026] every rule is checked by the server, each with its own code', async () => {
+    const world = await openWorld()
+    const admin = await world.admin()
+    await admin.call('createAccount', { account: 'Anna@26', accountName: '安娜', password, groupId: 0 })
+    const anna = await world.signIn('Anna@26')
+    const refusal = (newPassword: string, more: object = {}) =>
+      anna.refusal('modifyPwd2', { oldPassword: password, newPassword, ...more })
+    expect(await refusal('')).toBe('passwordRequirements')
+    expect(await refusal('Ab#4567')).toBe('passwordRequirements')
+    for (const short of ['ab#45678', 'AB#45678', 'Abc45678', 'Abcdefg#'])
+      expect(await refusal(short)).toBe('passwordRequirements')
+    expect(await refusal(password)).toBe('sameAsOld')
+    expect(await refusal('anna@26')).toBe('sameAsAccount')
+    expect(await refusal('Other#2026', { confirmPassword: 'Other#2027' })).toBe('confirmDiffers')
+    expect(await anna.refusal('modifyPwd2', { oldPassword: 'Wrong#2026', newPassword: 'Other#2026' })).toBe(
+      'wrongPassword',
+    )
+    expect(await login(world, { userName: 'anna@26' })).toMatchObject({ code: 'success' })
+  })
+
+  test('[R026] the old password ends with its other sessions and their sockets; the session that changed it goes on', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const mobile = await world.signIn('anna', 8)
+    const live = await mobile.listen()
+    await anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026', confirmPassword: 'Other#2026' })
+    expect(await whoAmI(world, mobile.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    expect(await live.closed).toBe(4001)
+    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+    expect(await login(world, { userName: 'anna' })).toMatchObject({ code: 'wrongPassword' })
+    expect(await login(world, { userName: 'anna', password: 'Other#2026' })).toMatchObject({ code: 'success' })
+  })
+
+  test('a sign-in that compares the old password while it is changed does not outlive the change', async () => {
+    const held = Promise.withResolvers<void>()
+    const reached = Promise.withResolvers<void>()
+    let armed = false
+    const world = await openWorld({
+      pause: async (point) => {
+        if (!armed || point !== 'commit modifyPwd2') return
+        reached.resolve()
+        await held.promise
+      },
+    })
+    const anna = await world.person('anna')
+    armed = true
+    const change = anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })
+    await reached.promise
+    const entering = login(world, { userName: 'anna', clientType: 9 })
+    // The sign-in has compared the old password and waits for the account's row.
+    await expect
+      .poll(async () => {
+        const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`.execute(world.app.db)
+        return rows[0]?.waiting
+      })
+      .toBe(1)
+    held.resolve()
+    await change
+    expect(await entering).toMatchObject({ code: 'wrongPassword' })
+    expect(await sessionsOf(world, anna)).toBe(1)
+  })
+
+  test('[R047] who must change the password may do that, read about it and sign out, and nothing else', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    await sql`update account set must_change_password = true where id = ${anna.userId}`.execute(world.app.db)
+    expect(await anna.call('getMyAccountInfo', {})).toMatchObject({ mustChangePassword: true })
+    expect(await anna.call('getSafeStrategyInfo', {})).toMatchObject({ pwdLength: 8 })
+    expect(await anna.wire('getSubItemList3', { folderId: anna.library })).toMatchObject({ status: 200, result: -80 })
+    expect(await anna.refusal('getLoginKey2', { clientType: 6 })).toBe('passwordChangeRequired')
+    await anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })
+    expect(await anna.names(anna.library)).toEqual([])
+    expect(await anna.call('getMyAccountInfo', {})).toMatchObject({ mustChangePassword: false })
+  })
+
+  test('[R047] a password that the administrator gave has to be changed first: a reset always, a first one where asked', async () => {
+    const world = await openWorld()
+    const admin = await world.admin()
+    const anna = await world.person('anna')
+    const live = await anna.listen()
+    const fresh = 'Fresh#2026'
+    const resetTo = (input: object) => admin.wire('resetPassword', { userId: anna.userId, password: fresh, ...input })
+    expect(await resetTo({ password: 'weak' })).toMatchObject({ code: 'passwordRequirements' })
+    expect(await resetTo({ userId: 4711 })).toMatchObject({ code: 'notFound' })
+    expect(await resetTo({ userId: admin.userId })).toMatchObject({ code: 'ownAccount' })
+    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+    expect(await resetTo({})).toMatchObject({ code: 'success' })
+    expect(await live.closed).toBe(4001)
+    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'notLoggedIn' })
+    expect(await login(world, { userName: 'anna' })).toMatchObject({ code: 'wrongPassword' })
+    const token = tokenOf(await login(world, { userName: 'anna', password: fresh }))
+    expect(await world.wire('getSubItemList3', { folderId: anna.library }, token)).toMatchObject({ result: -80 })
+    const change = { oldPassword: fresh, newPassword: 'Own#20261' }
+    expect(await world.wire('modifyPwd2', change, token)).toMatchObject({ code: 'success' })
+    expect(await world.wire('getSubItemList3', { folderId: anna.library }, token)).toMatchObject({ code: 'success' })
+
+    const account = { accountName: 'c', password, groupId: 0 }
+    await admin.call('createAccount', { ...account, account: 'carl', mustChangePassword: true })
+    const carl = tokenOf(await login(world, { userName: 'carl' }))
+    expect(await world.wire('getRootFolderSetting', {}, carl)).toMatchObject({ result: -80 })
+    const { rows } = await sql<{ detail: object }>`select detail from audit where call = 'resetPassword'`.execute(
+      world.app.db,
+    )
+    expect(rows).toEqual([{ detail: { userId: anna.userId } }])
+  })
+})

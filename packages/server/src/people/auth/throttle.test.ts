@@ -1,0 +1,217 @@
+// What stands in the way of guessing: captchas, locks of accounts and addresses, and what is told and recorded of it.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { openWorld, password, requestFor } from '../../../test/harness.ts'
+import { callWith, clock, login, loginWithCaptcha, readCaptcha, whoAmI } from '../../../test/sign-in.ts'
+
+const minute = 60_000
+
+describe('captcha', () => {
+  test('[Captcha] after two failures of an account a code is due: once, unseen, bound to its cookie', async () => {
+    const { now, pass } = clock()
+    const world = await openWorld({ now })
+    await world.person('anna')
+    for (const address of ['203.0.113.1', '203.0.113.2'])
+      expect(await login(world, { userName: 'anna', password: 'x' }, { address })).toMatchObject({
+        code: 'wrongPassword',
+      })
+    const from = { address: '203.0.113.3' }
+    const due = { status: 200, result: -115, data: null }
+    expect(await login(world, { userName: 'anna' }, from), 'none').toMatchObject(due)
+    const captcha = await readCaptcha(world)
+    expect(captcha.picture).toMatch(/^<svg[^>]*width="130" height="48"/)
+    const headers = { cookie: captcha.cookie }
+    expect(await login(world, { userName: 'anna', captcha: captcha.code }, from), 'without its cookie').toMatchObject(
+      due,
+    )
+    expect(await login(world, { userName: 'anna', captcha: 'zzzz' }, { ...from, headers }), 'wrong').toMatchObject(due)
+    expect(
+      await login(world, { userName: 'anna', captcha: captcha.code }, { ...from, headers }),
+      'used up',
+    ).toMatchObject(due)
+    const late = await readCaptcha(world)
+    pass(5 * minute)
+    expect(
+      await login(world, { userName: 'anna', captcha: late.code }, { ...from, headers: { cookie: late.cookie } }),
+      'late',
+    ).toMatchObject(due)
+    expect(await loginWithCaptcha(world, { userName: 'anna', password: 'x' }, from)).toMatchObject({
+      code: 'wrongPassword',
+    })
+    expect(await loginWithCaptcha(world, { userName: 'anna' }, from)).toMatchObject({ code: 'success' })
+    expect(await login(world, { userName: 'anna' }, from), 'a right password starts anew').toMatchObject({
+      code: 'success',
+    })
+  })
+
+  test('[Captcha] two failures of an address, by whatever names, make a code due there for 15 minutes', async () => {
+    const { now, pass } = clock()
+    const world = await openWorld({ now })
+    await world.person('anna')
+    const here = { address: '203.0.113.1' }
+    for (const userName of ['ben', 'carl']) await login(world, { userName, password: 'x' }, here)
+    expect(await login(world, { userName: 'anna' }, here)).toMatchObject({ code: 'wrongVerificationCode' })
+    expect(await login(world, { userName: 'anna' }, { address: '203.0.113.2' })).toMatchObject({ code: 'success' })
+    pass(15 * minute)
+    expect(await login(world, { userName: 'anna' }, here)).toMatchObject({ code: 'success' })
+  })
+})
+
+describe('throttling', () => {
+  test('ten failures lock the account out of signing in for 15 minutes, on every process, right password or not', async () => {
+    const { now, pass } = clock()
+    const world = await openWorld({ now })
+    const other = await openWorld({ beside: world, now, elected: false })
+    const anna = await world.person('anna')
+    const from = (i: number) => ({ address: `203.0.113.${i}` })
+    for (let i = 1; i <= 10; i += 1) {
+      const at = i % 2 === 0 ? world : other
+      expect(await loginWithCaptcha(at, { userName: 'anna', password: `guess ${i}` }, from(i))).toMatchObject({
+        code: 'wrongPassword',
+      })
+    }
+    for (const at of [world, other])
+      expect(await loginWithCaptcha(at, { userName: 'anna' }, from(50))).toMatchObject({ status: 200, result: -47 })
+    expect(await login(world, { userName: 'admin' }, from(51)), 'others are not concerned').toMatchObject({
+      code: 'success',
+    })
+    expect(await whoAmI(other, anna.token), 'nor is a session that stands').toMatchObject({ code: 'success' })
+    pass(15 * minute)
+    expect(await login(other, { userName: 'anna' }, from(50))).toMatchObject({ code: 'success' })
+  })
+
+  test('guesses sent all at once are counted one by one', async () => {
+    const world = await openWorld()
+    await world.person('anna')
+    const wires = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        login(world, { userName: 'anna', password: `guess ${i}` }, { address: `203.0.113.${i}` }),
+      ),
+    )
+    expect(wires.filter(({ code }) => code === 'wrongPassword')).toHaveLength(2)
+    expect(wires.filter(({ code }) => code === 'wrongVerificationCode')).toHaveLength(28)
+    expect(
+      await loginWithCaptcha(world, { userName: 'anna' }, { address: '203.0.113.200' }),
+      'a burst locks nobody out',
+    ).toMatchObject({ code: 'success' })
+  })
+
+  test('guesses at the old password by modifyPwd2 count as well', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const guess = (oldPassword: string) => anna.refusal('modifyPwd2', { oldPassword, newPassword: 'Other#2026' })
+    for (let i = 1; i <= 10; i += 1) expect(await guess(`guess ${i}`)).toBe('wrongPassword')
+    expect(await guess(password)).toBe('accountLocked')
+  })
+
+  test('an address that guesses at many accounts is locked out, however it forges X-Forwarded-For', async () => {
+    const world = await openWorld({ elected: false })
+    await world.person('anna')
+    const forged = (i: number) => ({
+      address: '203.0.113.1',
+      headers: {
+        'x-forwarded-for': `198.51.100.${i}`,
+        'x-real-ip': `198.51.100.${i}`,
+        forwarded: `for=198.51.100.${i}`,
+      },
+    })
+    await login(world, { userName: 'u1', password: 'x' }, forged(1))
+    await login(world, { userName: 'u2', password: 'x' }, forged(2))
+    expect(await login(world, { userName: 'anna' }, forged(3))).toMatchObject({ code: 'wrongVerificationCode' })
+    await sql`update throttle set failures = 100 where key = 'address:203.0.113.1'`.execute(world.app.db)
+    expect(await loginWithCaptcha(world, { userName: 'anna' }, forged(4))).toMatchObject({ code: 'accountLocked' })
+    expect(await login(world, { userName: 'anna' }, { address: '198.51.100.3' })).toMatchObject({ code: 'success' })
+  })
+
+  test('behind a trusted proxy the real client counts, not the proxy and not what the client wrote', async () => {
+    const world = await openWorld({ trustedProxies: ['10.0.0.0/8'] })
+    await world.person('anna')
+    const through = (client: string, wrote = '') => ({
+      address: '10.1.2.3',
+      headers: { 'x-forwarded-for': `${wrote}${client}` },
+    })
+    await login(world, { userName: 'u1', password: 'x' }, through('203.0.113.1', '192.0.2.1, '))
+    await login(world, { userName: 'u2', password: 'x' }, through('203.0.113.1', '192.0.2.2, '))
+    expect(await login(world, { userName: 'anna' }, through('203.0.113.1', '192.0.2.3, '))).toMatchObject({
+      code: 'wrongVerificationCode',
+    })
+    expect(await login(world, { userName: 'anna' }, through('203.0.113.2'))).toMatchObject({ code: 'success' })
+  })
+
+  test('all addresses of one IPv6 network count as one, and a mapped IPv4 address as itself', async () => {
+    const world = await openWorld()
+    await world.person('anna')
+    await login(world, { userName: 'u1', password: 'x' }, { address: '2001:db8:0:7::1' })
+    await login(world, { userName: 'u2', password: 'x' }, { address: '2001:db8:0:7:ffff::2' })
+    expect(await login(world, { userName: 'anna' }, { address: '2001:db8:0:7::3' })).toMatchObject({
+      code: 'wrongVerificationCode',
+    })
+    expect(await login(world, { userName: 'anna' }, { address: '2001:db8:0:8::3' })).toMatchObject({ code: 'success' })
+    for (const address of ['203.0.113.1', '::ffff:203.0.113.1'])
+      await login(world, { userName: 'u3', password: 'x' }, { address })
+    expect(await login(world, { userName: 'anna' }, { address: '203.0.113.1' })).toMatchObject({
+      code: 'wrongVerificationCode',
+    })
+  })
+})
+
+describe('what is on record and what is handed out', () => {
+  test('a failed sign-in is on record with account, address and code, never with what was typed, and no more than are answered', async () => {
+    const world = await openWorld({ trustedProxies: ['127.0.0.1'] })
+    const anna = await world.person('anna')
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const typed = 'Secret#Typed1'
+    await callWith(world, 'login3', { userName: 'anna', password: typed }, from('192.0.2.7'))
+    await callWith(world, 'login3', { userName: typed, password: 'x' }, from('192.0.2.7'))
+    await callWith(world, 'login3ByLoginKey', { loginKey: typed }, from('192.0.2.8'))
+    await anna.wire('modifyPwd2', { oldPassword: typed, newPassword: 'Other#2026' })
+    const failures = async () =>
+      (
+        await sql<{ call: string; account_id: number | null; address: string; detail: object }>`
+          select call, account_id, address, detail from audit where detail ? 'refused' order by id`.execute(
+          world.app.db,
+        )
+      ).rows
+    expect(await failures()).toEqual([
+      { call: 'login3', account_id: anna.userId, address: '192.0.2.7', detail: { refused: 'wrongPassword' } },
+      { call: 'login3', account_id: null, address: '192.0.2.7', detail: { refused: 'wrongPassword' } },
+      { call: 'login3ByLoginKey', account_id: null, address: '192.0.2.8', detail: { refused: 'notLoggedIn' } },
+      { call: 'modifyPwd2', account_id: anna.userId, address: '127.0.0.1', detail: { refused: 'wrongPassword' } },
+    ])
+    for (let n = 0; n < 150; n += 1) {
+      await callWith(world, 'login3ByLoginKey', { loginKey: `${n}` }, from('192.0.2.9'))
+    }
+    expect((await failures()).filter(({ address }) => address === '192.0.2.9')).toHaveLength(100)
+  })
+
+  test('[R013] [R015] captchas and login keys are handed out so often a minute to one address, and to others all the same', async () => {
+    let now = Date.now()
+    const world = await openWorld({ now: () => now, trustedProxies: ['127.0.0.1'], elected: false })
+    const ask = async (name: 'getCaptcha' | 'getLoginKey2', address: string): Promise<boolean> => {
+      const input = name === 'getCaptcha' ? { width: 130, height: 48 } : { clientType: 6 }
+      const request = requestFor(name, input)
+      const response = await world.app.http.inject({
+        ...request,
+        headers: { ...request.headers, 'x-forwarded-for': address },
+      })
+      if (name === 'getCaptcha' && response.headers['content-type'] === 'image/svg+xml') return true
+      const { result } = response.json<{ result: number }>()
+      expect([-1, -42]).toContain(result)
+      return result === -1
+    }
+    for (const [name, most] of [
+      ['getCaptcha', 120],
+      ['getLoginKey2', 600],
+    ] as const) {
+      for (let n = 0; n < most; n += 1) expect(await ask(name, '192.0.2.1')).toBe(true)
+      expect(await ask(name, '192.0.2.1')).toBe(false)
+      expect(await ask(name, '192.0.2.2')).toBe(true)
+    }
+    const before = await sql<{ n: number }>`select count(*) as n from once`.execute(world.app.db)
+    expect(await ask('getLoginKey2', '192.0.2.1')).toBe(false)
+    expect((await sql<{ n: number }>`select count(*) as n from once`.execute(world.app.db)).rows).toEqual(before.rows)
+    now += 60_000
+    expect(await ask('getCaptcha', '192.0.2.1')).toBe(true)
+    expect(await ask('getLoginKey2', '192.0.2.1')).toBe(true)
+  })
+})
