@@ -86,7 +86,7 @@ describe('work that is gathered', () => {
       order.push(`${input} begins`)
       if (input === 'one') await first.promise
       // On its way through the layers above a connection.
-      for (let hop = 0; hop < 20; hop += 1) await undefined
+      for (let hop = 0; hop < 20; hop += 1) await Promise.resolve()
       order.push(`${input} leaves`)
       return [{ value: input }]
     })

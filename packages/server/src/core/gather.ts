@@ -26,6 +26,12 @@ export interface Gathering {
   readonly atEndOfTurn?: boolean
 }
 
+interface Waiting<I, O> {
+  readonly input: I
+  readonly resolve: (value: O) => void
+  readonly reject: (error: unknown) => void
+}
+
 /**
  * Answers a function for one that works on many: the first is begun at once, and what is asked for meanwhile follows
  * together. Nothing joins a gathering that has begun, so each asker gets what was true after it asked. An input may be a
@@ -35,7 +41,7 @@ export function gathered<I, O>(
   { most, atOnce, patienceMs = 0, atEndOfTurn = false }: Gathering,
   work: (inputs: readonly I[]) => Promise<readonly Outcome<O>[]>,
 ): (input: I | Promise<I>) => Promise<O> {
-  let waiting: { input: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = []
+  let waiting: Waiting<I, O>[] = []
   let running = 0
   let coming = 0
   let impatient = false
@@ -57,27 +63,20 @@ export function gathered<I, O>(
     const together = waiting.slice(0, most)
     waiting = waiting.slice(most)
     running += 1
-    const done = (answer: () => void): void => {
-      running -= 1
-      next()
-      if (atEndOfTurn) setImmediate(answer)
-      else answer()
+    void run(together)
+  }
+
+  const run = async (together: readonly Waiting<I, O>[]): Promise<void> => {
+    const done = await outcomeOf(work(together.map(({ input }) => input)))
+    running -= 1
+    next()
+    if (atEndOfTurn) await new Promise(setImmediate)
+    for (const [at, { resolve, reject }] of together.entries()) {
+      const outcome = 'error' in done ? done : done.value[at]
+      if (outcome === undefined) reject(new Error('nothing became of one of many'))
+      else if ('error' in outcome) reject(outcome.error)
+      else resolve(outcome.value)
     }
-    work(together.map(({ input }) => input)).then(
-      (outcomes) =>
-        done(() => {
-          for (const [at, { resolve, reject }] of together.entries()) {
-            const outcome = outcomes[at]
-            if (outcome === undefined) reject(new Error('nothing became of one of many'))
-            else if ('error' in outcome) reject(outcome.error)
-            else resolve(outcome.value)
-          }
-        }),
-      (error: unknown) =>
-        done(() => {
-          for (const { reject } of together) reject(error)
-        }),
-    )
   }
 
   const enter = (input: I): Promise<O> =>
