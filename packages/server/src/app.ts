@@ -18,6 +18,7 @@ import {
   registerCalls,
   statusOf,
 } from './core/call/dispatcher.ts'
+import { refuseUnreadable } from './core/call/unreadable.ts'
 import { followClock } from './core/clock.ts'
 import { openDatabase } from './core/db/database.ts'
 import { createInvalidations, createInvalidationsTidier } from './core/db/invalidations.ts'
@@ -224,6 +225,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const http = fastify({
     logger: false,
     frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: refuseUnreadable,
     trustProxy:
       options.trustedProxies !== undefined && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },

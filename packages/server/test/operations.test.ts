@@ -14,6 +14,7 @@ import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { certificate } from './certificate.ts'
 import { openWorld, password, requestFor, wireOf } from './harness.ts'
+import { RawRequest } from './raw-http.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
 
 afterEach(() => {
@@ -282,6 +283,24 @@ describe('strangers at the port', () => {
     })
     const anna = await world.person('anna')
     await (await anna.listen()).close()
+  })
+
+  test('what is no HTTP is refused by an envelope with a named code, and the connection ends', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const line = 'a'.repeat(200_000)
+    const unreadable = [
+      { status: 400, method: 'GET', path: '/services2/file/query/合同', headers: {} },
+      { status: 400, method: 'GE T', path: '/', headers: {} },
+      { status: 400, method: 'POST', path: '/', headers: { 'content-length': 'many' } },
+      { status: 431, method: 'GET', path: '/', headers: { 'x-long': line } },
+    ]
+    for (const { status, method, path, headers } of unreadable) {
+      const request = await RawRequest.open(anna, method, path, headers)
+      expect(await request.answer()).toMatchObject({ status, result: -400, data: null, msg: '请求参数错误' })
+      expect(await request.ended).toContain('connection: close')
+    }
+    expect((await anna.call('getMyAccountInfo', {})).account).toBe('anna')
   })
 
   test('what is no call gets the page, if it asks for one, under a policy that runs nothing from elsewhere', async () => {
