@@ -4,7 +4,7 @@
  */
 import { openInstallation, organisation, password } from './installation.ts'
 import { compare, type Measured } from './measure.ts'
-import { searches } from './plans.ts'
+import { hitsInField, searches } from './plans.ts'
 import { startServer } from './server.ts'
 
 const items = 1_000_000
@@ -27,7 +27,7 @@ export async function nameSearch(folder: string, runs: number): Promise<Measured
         return (times / (performance.now() - started)) * 1000
       }
       for (const [kind, keyword] of Object.entries(searches)) {
-        const body = JSON.stringify({ keyword })
+        const body = JSON.stringify({ keyword, rows: hitsInField })
         measured.push(
           await compare(
             { what: `search among ${items}, ${account}: ${kind}`, bar: 0, unit: 'calls/s' },

@@ -88,7 +88,7 @@ export const searches = {
 } as const
 
 /** As many as the search field of the web client asks for. */
-const hitsInField = 12
+export const hitsInField = 12
 
 /** The paths, on a generated installation. */
 export async function hotPaths(app: App, made: Installation, adminPassword = password): Promise<HotPath[]> {
