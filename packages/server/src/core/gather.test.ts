@@ -78,28 +78,4 @@ describe('work that is gathered', () => {
     expect(await Promise.all([ask(1), asLate])).toEqual([1, 2])
     expect(begun).toEqual([[1, 2]])
   })
-
-  test('at the end of turns, what follows has left before those go on who have been answered', async () => {
-    const order: string[] = []
-    const first = Promise.withResolvers<void>()
-    const ask = gathered({ most: 10, atOnce: 1, atEndOfTurn: true }, async ([input]: readonly string[]) => {
-      order.push(`${input} begins`)
-      if (input === 'one') await first.promise
-      // On its way through the layers above a connection.
-      for (let hop = 0; hop < 20; hop += 1) await Promise.resolve()
-      order.push(`${input} leaves`)
-      return [{ value: input }]
-    })
-    const asker = async (name: string): Promise<void> => {
-      await ask(name)
-      order.push(`${name} goes on`)
-    }
-    const one = asker('one')
-    await vi.waitFor(() => expect(order).toEqual(['one begins']), 10_000)
-    const two = asker('two')
-    await new Promise(setImmediate)
-    first.resolve()
-    await Promise.all([one, two])
-    expect(order).toEqual(['one begins', 'one leaves', 'two begins', 'two leaves', 'one goes on', 'two goes on'])
-  })
 })

@@ -19,17 +19,8 @@ export interface Gathering {
   readonly atOnce: number
   /** How long those that are here wait for those that are known to come, in milliseconds. */
   readonly patienceMs?: number
-  /**
-   * For work that all requests ask for: begins when everything that has arrived at the process has been looked at, and
-   * whoever has been answered goes on only when what follows has left for the database, so that neither waits for the other.
-   */
+  /** Begins when everything that has arrived at the process has been looked at: for work that all of them will ask for. */
   readonly atEndOfTurn?: boolean
-}
-
-interface Waiting<I, O> {
-  readonly input: I
-  readonly resolve: (value: O) => void
-  readonly reject: (error: unknown) => void
 }
 
 /**
@@ -41,7 +32,7 @@ export function gathered<I, O>(
   { most, atOnce, patienceMs = 0, atEndOfTurn = false }: Gathering,
   work: (inputs: readonly I[]) => Promise<readonly Outcome<O>[]>,
 ): (input: I | Promise<I>) => Promise<O> {
-  let waiting: Waiting<I, O>[] = []
+  let waiting: { input: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = []
   let running = 0
   let coming = 0
   let impatient = false
@@ -63,20 +54,24 @@ export function gathered<I, O>(
     const together = waiting.slice(0, most)
     waiting = waiting.slice(most)
     running += 1
-    void run(together)
-  }
-
-  const run = async (together: readonly Waiting<I, O>[]): Promise<void> => {
-    const done = await outcomeOf(work(together.map(({ input }) => input)))
-    running -= 1
-    next()
-    if (atEndOfTurn) await new Promise(setImmediate)
-    for (const [at, { resolve, reject }] of together.entries()) {
-      const outcome = 'error' in done ? done : done.value[at]
-      if (outcome === undefined) reject(new Error('nothing became of one of many'))
-      else if ('error' in outcome) reject(outcome.error)
-      else resolve(outcome.value)
-    }
+    work(together.map(({ input }) => input))
+      .then(
+        (outcomes) => {
+          for (const [at, { resolve, reject }] of together.entries()) {
+            const outcome = outcomes[at]
+            if (outcome === undefined) reject(new Error('nothing became of one of many'))
+            else if ('error' in outcome) reject(outcome.error)
+            else resolve(outcome.value)
+          }
+        },
+        (error: unknown) => {
+          for (const { reject } of together) reject(error)
+        },
+      )
+      .finally(() => {
+        running -= 1
+        next()
+      })
   }
 
   const enter = (input: I): Promise<O> =>
