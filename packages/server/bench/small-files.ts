@@ -19,7 +19,7 @@ export async function smallFiles(server: BenchServer, runs: number): Promise<Mea
   // few thousand files.
   await uploads(server, 2 * files)
   return compare(
-    { what: '10 KB files in, 8 at a time', bar: 0.4, unit: 'files/s' },
+    { what: '10 KB files in, 8 at a time', bar: 0.5, unit: 'files/s' },
     runs,
     (run) => bareLoop(server, run),
     () => uploads(server, files),
