@@ -470,13 +470,19 @@ const outcomeOf = (result: number): Outcome =>
 const changing = (done: Done): boolean =>
   done.code === 'success' && done.what !== 'list' && done.what !== 'search' && done.what !== 'job'
 
+/** A change in its place, and the earlier state in which its gates were asked, where that was not the last one. */
+interface Placed {
+  readonly op: Done
+  readonly seen: Tree | undefined
+}
+
 /** An order in which the model answers as the server did and ends where the database is; undefined when there is none. */
-function orderOf(before: Tree, changes: readonly Done[], after: Tree): Done[] | undefined {
+function orderOf(before: Tree, changes: readonly Done[], after: Tree): Placed[] | undefined {
   const idOf = (parent: number, name: string): number =>
     [...after.values()].find((node) => node.parent === parent && node.name === name)?.id ?? -1
   const wanted = printed(after).join('\n')
   let leaves = 0
-  const search = (tree: Tree, earlier: readonly Tree[], rest: readonly Done[]): Done[] | undefined => {
+  const search = (tree: Tree, earlier: readonly Tree[], rest: readonly Done[]): Placed[] | undefined => {
     if (rest.length === 0) {
       leaves += 1
       return printed(tree).join('\n') === wanted ? [] : undefined
@@ -495,7 +501,7 @@ function orderOf(before: Tree, changes: readonly Done[], after: Tree): Done[] | 
         followed.add(state)
         const others = rest.filter((other) => other !== op)
         const found = search(copy, [...earlier, tree], others)
-        if (found !== undefined) return [op, ...found]
+        if (found !== undefined) return [{ op, seen: seen === tree ? undefined : seen }, ...found]
       }
     }
     return undefined
@@ -516,12 +522,11 @@ function lockedAreSame(op: Done, one: Tree, other: Tree): boolean {
  * Whether the model refuses with the same code in a state that some of the changes, in their order, lead to; the gates may
  * have been asked when fewer of them had happened.
  */
-function isExplained(refused: Done, before: Tree, order: readonly Done[]): boolean {
+function isExplained(refused: Done, before: Tree, order: readonly Placed[]): boolean {
   const states = Array.from({ length: 2 ** order.length }, (_, some) => {
     const tree = new Map(before)
-    const model = new Model(tree, tree)
-    order.forEach((op, i) => {
-      if (((some >> i) & 1) === 1) model.run(op)
+    order.forEach(({ op, seen = tree }, i) => {
+      if (((some >> i) & 1) === 1) new Model(tree, seen).run(op)
     })
     return tree
   })
@@ -652,3 +657,34 @@ test('[R115] [R120] [R121] [R125] [R244] eight people at once leave one tree in 
     await fc.assert(fc.asyncProperty(rounds, runRounds), { numRuns: 1, plugins: [fc.interruptAfterTimeLimit(60_000)] })
   }
 }, 600_000)
+
+test('what was moved into a folder that was being deleted is there no longer, for who comes next', () => {
+  const draw = { name: 'a', conflict: 'refuse', number: 0, item: 0, target: 0, madeId: 0 } as const
+  const folder = { folder: true, versions: [], deletedBy: null, entries: [] }
+  const everybody = team.map(
+    ({ userId }): RightsEntry => ({
+      subjectType: 'user',
+      subjectId: userId,
+      rights: 1022,
+      kind: 'independent',
+      expireTime: null,
+    }),
+  )
+  const goes: Node = { ...folder, id: 2, parent: 1, name: 'goes' }
+  const file: Node = { ...folder, id: 5, parent: 4, folder: false, name: 'file', versions: [{ by: 1, size: 1 }] }
+  const before: Tree = new Map()
+  const set = (node: Node): Tree => before.set(node.id, node)
+  set({ ...folder, id: 1, parent: null, name: 'root', entries: everybody })
+  set(goes)
+  set({ ...folder, id: 3, parent: 2, name: 'inner' })
+  set({ ...folder, id: 4, parent: 1, name: 'stays' })
+  set(file)
+  const after: Tree = new Map(before).set(2, { ...goes, deletedBy: 0 }).set(5, { ...file, parent: 3 })
+  const gone: Done = { ...draw, what: 'delete', who: 0, itemId: 2, targetId: 4, code: 'success', place: 1 }
+  const moved: Done = { ...draw, what: 'move', who: 0, itemId: 5, targetId: 3, code: 'success', place: 2 }
+  const refused: Done = { ...draw, what: 'move', who: 1, itemId: 5, targetId: 4, code: 'notFound', place: 3 }
+  const order = orderOf(before, [gone, moved], after) ?? fcFail('no order')
+  expect(order.map(({ op }) => op.what)).toEqual(['delete', 'move'])
+  expect(isExplained(refused, before, order)).toBe(true)
+  expect(isExplained({ ...refused, code: 'noPermission' }, before, order)).toBe(false)
+})
