@@ -108,7 +108,7 @@ test('what was done is taken back and done again, one key each', async () => {
   await files.select('丙')
   await page.keyboard.press('Delete')
   await files.row('丙').waitFor({ state: 'detached' })
-  expect(await namesIn(lin, target)).toEqual(['乙'])
+  await expect.poll(() => namesIn(lin, target)).toEqual(['乙'])
 
   await page.keyboard.press('Control+z')
   await files.row('丙').waitFor()
@@ -121,7 +121,7 @@ test('what was done is taken back and done again, one key each', async () => {
   for (let i = 0; i < 3; i += 1) await page.keyboard.press('Control+Shift+z')
   await files.row('丙').waitFor({ state: 'detached' })
   await files.row('甲改').waitFor()
-  expect(await namesIn(lin, folderId)).toEqual(['甲改'])
+  await expect.poll(() => namesIn(lin, folderId)).toEqual(['甲改'])
   expect(await namesIn(lin, target)).toEqual(['乙'])
 })
 
