@@ -225,7 +225,8 @@ if (import.meta.main) {
   console.log('| path | pages | statements | rows | reached through |\n|---|---|---|---|---|')
   const paths = await hotPaths(app, made)
   // What a new connection reads of the catalogue, once, is no part of any path.
-  for (const libraries of paths.slice(1, 2)) await readingOf(client, libraries)
+  const [, libraries] = paths
+  if (libraries !== undefined) await readingOf(client, libraries)
   for (const path of paths) {
     const { name, buffers, statements, rows, outline } = await readingOf(client, path)
     console.log(`| ${name} | ${buffers} | ${statements} | ${rows ?? ''} | ${outline} |`)

@@ -1,4 +1,5 @@
 // What an operator sees and does: health, metrics, logs, TLS, the first start, and what strangers may throw at the port.
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
@@ -301,6 +302,21 @@ describe('strangers at the port', () => {
       expect(await request.ended).toContain('connection: close')
     }
     expect((await anna.call('getMyAccountInfo', {})).account).toBe('anna')
+  })
+
+  test('what is no HTTP, after a request that is being answered, is not told as its answer or in the midst of it', async () => {
+    const world = await openWorld()
+    const anna = await world.person('anna')
+    const pending = await RawRequest.open(anna, 'GET', '/healthz HTTP/1.1\r\nhost: x\r\n\r\nno', {})
+    expect(await pending.ended).not.toContain('-400')
+    const size = 32 * 1024 * 1024
+    const fileId = await anna.upload(anna.library, 'long.bin', Buffer.alloc(size, 'x'))
+    const request = await RawRequest.open(anna, 'GET', `/DownloadServlet?fileId=${fileId}`, {})
+    await once(request.socket, 'more')
+    request.write('no HTTP\r\n\r\n')
+    const [, body = ''] = (await request.ended).split('\r\n\r\n')
+    expect(body).toMatch(/^x+$/)
+    expect(body.length).toBeLessThan(size)
   })
 
   test('what is no call gets the page, if it asks for one, under a policy that runs nothing from elsewhere', async () => {

@@ -1,5 +1,5 @@
 // What the parser of HTTP refuses, before there is a request that anything could be said of.
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { codeMessage, codes } from '@cloudoc/domain'
 
@@ -11,7 +11,11 @@ const statuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 4
  * Who asks, and in which language, stands in headers that nobody has read.
  */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  // Where Node notes whom a connection is answering. What follows a whole request must not be taken for its answer, nor
+  // for bytes of that.
+  const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null }
+  const isAnothers = answering?.headersSent === true || answering?.req.complete === true
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnothers) return void socket.destroy()
   const status = statuses[error.code ?? ''] ?? 400
   const envelope = { result: codes.badRequest.code, data: null, msg: codeMessage('badRequest', 'zh') }
   const body = Buffer.from(JSON.stringify(envelope))
