@@ -63,6 +63,8 @@ export interface CallShape {
   readonly timeoutMs?: number
   /** The client shows no error for it ([R037]). */
   readonly quiet?: true
+  /** What its gate refuses of several items is left out of the answer; the call is refused where nothing is left. */
+  readonly leavesOut?: true
   /** Codes a caller should be ready for, beyond those any call may answer. */
   readonly codes?: readonly CodeName[]
 }

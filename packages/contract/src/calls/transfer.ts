@@ -220,7 +220,10 @@ export const transferCalls = {
     data: z.strictObject({ url: z.string() }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
-  /** The addresses of pictures in lists: a call of its own, so that a look at a folder is not told as a preview of each. */
+  /**
+   * The addresses of pictures in lists: a call of its own, so that a look at a folder is not told as a preview of each.
+   * A file that has gone meanwhile, or may not be looked into, is left out of what it answers.
+   */
   getThumbnailURLs: call({
     kind: 'write',
     method: 'POST',
@@ -229,6 +232,7 @@ export const transferCalls = {
     payload: 'json',
     origin: 'ours',
     gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
+    leavesOut: true,
     input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200) }),
     data: z.strictObject({ list: z.array(z.strictObject({ fileId: z.int(), url: z.string() })) }),
     codes: ['notFound', 'noPermission', 'secretLevel'],

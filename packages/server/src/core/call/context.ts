@@ -22,6 +22,8 @@ export interface Context {
   readonly reply: FastifyReply
   /** An item that the call's gate has passed. */
   item(ref: ItemRef): Access
+  /** Whether the gate has passed an item, for calls that leave out what it refuses. */
+  hasPassed(ref: ItemRef): boolean
 }
 
 /** A context inside the call's transaction. */

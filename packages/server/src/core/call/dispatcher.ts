@@ -19,7 +19,7 @@ import { type Change, commitChanges, type NewEvent } from '../events.ts'
 import type { Log } from '../log.ts'
 import { readBodies } from './bodies.ts'
 import { type Context, commitAlone, type StagedContext, type WriteContext } from './context.ts'
-import { keyOf, locksOf, passGates } from './gates.ts'
+import { keyOf, locksOf, passGates, passSome } from './gates.ts'
 import type { BatchItemData, Handlers } from './implement.ts'
 import { type Incoming, parseInput, readInput } from './input.ts'
 import { createSharedCommits, type SharedCommits } from './shared-commits.ts'
@@ -410,16 +410,28 @@ class Frame {
         now: this.now,
         call: this.name,
         address: context.address,
-        items: uses.map((use) => use.item.fId),
+        items: uses.filter(({ item }) => passed.has(keyOf(item))).map(({ item }) => item.fId),
       },
     }
   }
 
-  /** Passes every gate or fails with the code of the first that refuses. */
+  /** Passes every gate or fails with the code of the first that refuses; some calls leave out what is refused. */
   private async gate(db: Db, uses: readonly GateUse[]): Promise<ReadonlyMap<string, Access>> {
     const met = new Map<string, Access>()
     // The body may have been long in coming since the session was read.
     if (db === this.parts.db && this.request.method !== 'GET' && uses.length > 0) await this.parts.catchUp()
+    if (this.call.leavesOut === true) {
+      const actor = this.actor ?? fail('notLoggedIn')
+      const found = await this.parts.gatekeeper.accessEach(
+        db,
+        uses.map(({ item }) => ({ actor, item })),
+      )
+      for (const [at, access] of found.entries()) {
+        const use = uses[at]
+        if (use !== undefined && access !== undefined) met.set(keyOf(use.item), access)
+      }
+      return passSome(actor, uses, met)
+    }
     for (const { item } of uses) {
       const actor = this.actor ?? fail('notLoggedIn')
       const access = met.get(keyOf(item)) ?? (await this.parts.gatekeeper.access(db, actor, item))
@@ -438,6 +450,7 @@ class Frame {
       address: this.parts.addressOf(this.request),
       request: this.request,
       reply: this.reply,
+      hasPassed: (ref) => passed.has(keyOf(ref)),
       item: (ref) => {
         const access = passed.get(keyOf(ref))
         if (access === undefined) throw new Error(`${this.name} asks for an item that its gate does not name`)

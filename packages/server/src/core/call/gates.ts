@@ -1,6 +1,6 @@
 // Whether a call's gates let it through, given the items they name as the actor meets them.
 import type { GateUse, ItemRef } from '@cloudoc/contract'
-import { denial, fail, gates } from '@cloudoc/domain'
+import { type CodeName, denial, fail, gates } from '@cloudoc/domain'
 import type { Access } from '../access.ts'
 import type { Actor } from '../actor.ts'
 
@@ -14,14 +14,33 @@ export function passGates(
   met: ReadonlyMap<string, Access>,
 ): ReadonlyMap<string, Access> {
   if (uses.length > 0 && actor === undefined) return fail('notLoggedIn')
-  for (const { item, action } of uses) {
-    const key = keyOf(item)
-    if (actor?.scope !== undefined && !actor.scope.has(`${action}:${key}`)) fail('noPermission')
-    const access = met.get(key) ?? fail('notFound')
-    const code = denial(gates[action], access.facts)
+  for (const use of uses) {
+    const code = refusalAt(use, actor, met)
     if (code !== undefined) fail(code)
   }
   return met
+}
+
+/** Those that every gate lets through, or fails with the code of the first refusal where there are none. */
+export function passSome(
+  actor: Actor | undefined,
+  uses: readonly GateUse[],
+  met: ReadonlyMap<string, Access>,
+): ReadonlyMap<string, Access> {
+  const passed = new Map(met)
+  for (const use of uses) if (refusalAt(use, actor, met) !== undefined) passed.delete(keyOf(use.item))
+  return passed.size === 0 ? passGates(actor, uses, met) : passed
+}
+
+function refusalAt(
+  { item, action }: GateUse,
+  actor: Actor | undefined,
+  met: ReadonlyMap<string, Access>,
+): CodeName | undefined {
+  const key = keyOf(item)
+  if (actor?.scope !== undefined && !actor.scope.has(`${action}:${key}`)) return 'noPermission'
+  const access = met.get(key)
+  return access === undefined ? 'notFound' : denial(gates[action], access.facts)
 }
 
 /** The rows that gates ask to be locked, each once and as strongly as any of them asks. */

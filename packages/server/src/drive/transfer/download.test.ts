@@ -66,6 +66,14 @@ async function begun(person: Person, path: string, headers: Record<string, strin
   return request
 }
 
+/** The calls that the audit tells of one person and these items, each with the items it names. */
+async function toldOf(person: Person, ids: readonly number[]): Promise<[call: string, items: number[]][]> {
+  const { rows } = await sql<{ call: string; items: string[] }>`
+    select call, items from audit
+    where items && ${ids}::bigint[] and account_id = ${person.userId} order by id`.execute(world.app.db)
+  return rows.map(({ call, items }) => [call, items.map(Number)])
+}
+
 let folders = 0
 /** A new folder of anna's that ben may do something with. */
 async function folderFor(rights: number): Promise<number> {
@@ -159,11 +167,18 @@ describe('one file', () => {
     const { list } = await ben.call('getThumbnailURLs', { fileIdArray: ids })
     expect(list.map(({ fileId }) => fileId)).toEqual(ids)
     for (const [i, { url }] of list.entries()) expect((await get(ben, url, {}, null)).body).toBe(['one', 'two'][i])
-    const { rows } = await sql<{ call: string }>`
-      select call from audit where items && ${ids}::bigint[] and account_id = ${ben.userId}`.execute(world.app.db)
-    expect(rows.map((row) => row.call)).toEqual(['getThumbnailURLs'])
+    expect(await toldOf(ben, ids)).toEqual([['getThumbnailURLs', ids]])
+  })
+
+  test('the picture of a file that may not be looked into is left out, and so it is from what is told', async () => {
+    const folderId = await folderFor(6)
+    const ids = [await anna.upload(folderId, 'a.png', 'one'), await anna.upload(folderId, 'b.png', 'two')]
     await anna.shares({ fileId: ids[1] ?? 0 }, [{ to: ben, rights: 1 }])
-    expect(await ben.refusal('getThumbnailURLs', { fileIdArray: ids })).toBe('notFound')
+    const [seen = 0, unseen = 0] = ids
+    const left = await ben.call('getThumbnailURLs', { fileIdArray: [unseen, seen, 99_999_999] })
+    expect(left.list.map(({ fileId }) => fileId)).toEqual([seen])
+    expect(await toldOf(ben, ids)).toEqual([['getThumbnailURLs', [seen]]])
+    expect(await ben.refusal('getThumbnailURLs', { fileIdArray: [unseen, 99_999_999] })).toBe('notFound')
   })
 
   test('[R201] what people uploaded is an attachment that runs nowhere', async () => {

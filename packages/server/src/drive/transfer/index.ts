@@ -99,11 +99,12 @@ export function transferHandlers({
     },
 
     async getThumbnailURLs(context, { fileIdArray }) {
+      const shown = fileIdArray.filter((fId) => context.hasPassed({ fType: 1, fId }))
       const { ticket } = await issueTicket(
         context,
-        fileIdArray.map((fileId) => `preview:1:${fileId}`),
+        shown.map((fileId) => `preview:1:${fileId}`),
       )
-      return { list: fileIdArray.map((fileId) => ({ fileId, url: previewUrl(fileId, ticket) })) }
+      return { list: shown.map((fileId) => ({ fileId, url: previewUrl(fileId, ticket) })) }
     },
 
     downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version, blobs.direct),

@@ -27,16 +27,12 @@ async function askForAll(): Promise<void> {
   for (let at = 0; at < asked.length; at += perCall) await askFor(asked.slice(at, at + perCall))
 }
 
-/** One that has just gone, or been closed, refuses all that were asked for with it: then each is asked for alone. */
+/** One that has just gone, or been closed, is left out of the answer; where all are, or nothing comes, nobody has one. */
 async function askFor(asked: readonly (readonly [number, (url: string | undefined) => void])[]): Promise<void> {
-  try {
-    const { list } = await api.getThumbnailURLs({ fileIdArray: asked.map(([fileId]) => fileId) }, { quiet: true })
-    const urls = new Map(list.map(({ fileId, url }) => [fileId, url]))
-    for (const [fileId, tell] of asked) tell(urls.get(fileId))
-  } catch {
-    if (asked.length > 1) for (const one of asked) await askFor([one])
-    else asked[0]?.[1](undefined)
-  }
+  const fileIdArray = asked.map(([fileId]) => fileId)
+  const { list } = await api.getThumbnailURLs({ fileIdArray }, { quiet: true }).catch(() => ({ list: [] }))
+  const urls = new Map(list.map(({ fileId, url }) => [fileId, url]))
+  for (const [fileId, tell] of asked) tell(urls.get(fileId))
 }
 
 interface ThumbnailProps {
