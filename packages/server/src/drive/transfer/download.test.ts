@@ -179,6 +179,7 @@ describe('one file', () => {
     expect(left.list.map(({ fileId }) => fileId)).toEqual([seen])
     expect(await toldOf(ben, ids)).toEqual([['getThumbnailURLs', [seen]]])
     expect(await ben.refusal('getThumbnailURLs', { fileIdArray: [unseen, 99_999_999] })).toBe('notFound')
+    expect(await ben.refusal('getThumbnailURLs', { fileIdArray: [-1] })).toBe('notFound')
   })
 
   test('[R201] what people uploaded is an attachment that runs nowhere', async () => {

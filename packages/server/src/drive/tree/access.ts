@@ -305,9 +305,10 @@ export function createGatekeeper(own: Db, now: () => number, invalidations: Inva
         asked.map(({ actor, item }) => ({ actor, id: item.fId })),
       )
       return asked.map(({ actor, item }, n) =>
-        isVirtualFolder(item.fId)
-          ? virtualFolder(item.fId, actor)
-          : ofKind(accessOf(chains[n] ?? [], actor, now()), item),
+        ofKind(
+          isVirtualFolder(item.fId) ? virtualFolder(item.fId, actor) : accessOf(chains[n] ?? [], actor, now()),
+          item,
+        ),
       )
     },
     async lock(tx, items) {
