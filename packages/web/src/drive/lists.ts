@@ -5,6 +5,7 @@
 import type { ItemChange, ItemRecord } from '@cloudoc/contract'
 import { hasStatus, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
 import { api, CallError } from '../core/api.ts'
+import { gather } from '../core/gather.ts'
 import { queryClient } from '../core/query.ts'
 import { FolderList, type ListSource, type Page, type PageAt, type Sorting } from './files/folder-list.ts'
 import { type ItemRef, itemIdStr, keyOf } from './item.ts'
@@ -108,21 +109,35 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
       else held.delete(key)
     }
   }
-  if (items.some((item) => item.fType === 2)) void queryClient.invalidateQueries({ queryKey: ['drive', 'folder'] })
+  if (items.some((item) => item.fType === 2)) foldersChanged()
 }
+
+const changed = (what: string): (() => void) =>
+  gather(() => queryClient.invalidateQueries({ queryKey: ['drive', what] }))
+const foldersChanged = changed('folder')
+const binChanged = changed('recycle')
+const spaceChanged = changed('space')
 
 /** Items are gone from wherever they were shown; their rows leave at once. */
 export function itemsGone(items: readonly ItemRef[]): void {
   for (const { list } of held.values()) for (const item of items) list.remove(item)
 }
 
-/** Fetches everything shown again: the push channel has a gap, rights have changed, or a person pressed F5. */
+/** Fetches everything shown again: the push channel has a gap, or a person pressed F5. */
 export function refreshDrive(): void {
+  void fetchAgain()
+}
+
+const rightsChanged = gather(fetchAgain)
+
+/** Ends when all of it has come, or failed. */
+function fetchAgain(): Promise<unknown> {
+  const asked: Promise<void>[] = []
   for (const [key, { list }] of held) {
-    if (list.watched) void list.refresh()
+    if (list.watched) asked.push(list.refresh())
     else held.delete(key)
   }
-  void queryClient.invalidateQueries({ queryKey: ['drive'] })
+  return Promise.all([...asked, queryClient.invalidateQueries({ queryKey: ['drive'] })])
 }
 
 /** The server is there again: what could not be fetched meanwhile is. */
@@ -148,10 +163,10 @@ const binOperations: readonly number[] = [
 export function onItemChange(change: ItemChange): void {
   if (change.operateType === OperateType.rights && change.fType === 2) {
     // Rights reach everything below the folder, whichever part of it is on the screen.
-    refreshDrive()
+    rightsChanged()
     return
   }
   itemsChanged([change], [change.parentFolderId, change.beforeParentFolderId])
-  if (binOperations.includes(change.operateType)) void queryClient.invalidateQueries({ queryKey: ['drive', 'recycle'] })
-  void queryClient.invalidateQueries({ queryKey: ['drive', 'space'] })
+  if (binOperations.includes(change.operateType)) binChanged()
+  spaceChanged()
 }

@@ -5,6 +5,7 @@ import { boundGroup, nameGroup, sizeBounds } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { api } from '../../core/api.ts'
+import { gather } from '../../core/gather.ts'
 import { t } from '../../core/i18n.ts'
 import { queryClient } from '../../core/query.ts'
 import type { FolderList, ListState, Sorting, SortKey } from './folder-list.ts'
@@ -84,8 +85,9 @@ export function useGroups(
   })
   useEffect(() => {
     if (!asks) return
+    const moved = gather(() => queryClient.invalidateQueries({ queryKey }))
     return list.follow(({ kind }) => {
-      if (kind !== 'fill') void queryClient.invalidateQueries({ queryKey })
+      if (kind !== 'fill') moved()
     })
   }, [asks, list, queryKey])
   const whole = isOn && state.complete ? state.items : undefined
