@@ -40,7 +40,7 @@ import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
 import { quotaHandlers } from './drive/quotas/index.ts'
 import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
-import { indexNames, searchHandlers } from './drive/search/index.ts'
+import { indexNames, namesAtOnce, searchHandlers } from './drive/search/index.ts'
 import { createUploads, serveTus, transferHandlers } from './drive/transfer/index.ts'
 import { createFirstPages, createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
@@ -166,6 +166,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           let nextExpiry = 0
           let nextChores = 0
           let nextNames = 0
+          const isDue = (): boolean => performance.now() >= Math.min(nextNames, nextChores)
           while (!signal.aborted) {
             const nudged = new Promise<void>((resolve) => {
               wakeSequencer = resolve
@@ -176,11 +177,11 @@ export async function createApp(options: AppOptions): Promise<App> {
                 await fanout.publish(eventsTopic)
                 // Under load one batch numbers what many writers committed meanwhile.
                 await pause(batchEveryMs, signal)
+                // Who writes on and on does not keep off what is due beside it.
+                if (isDue()) break
               }
-              if (performance.now() >= nextNames) {
-                if ((await indexNames(db)) > 0) continue
+              if (performance.now() >= nextNames && (await indexNames(db)) < namesAtOnce)
                 nextNames = performance.now() + namesEveryMs
-              }
               if (performance.now() >= nextChores) {
                 await foldTallies(db)
                 const purged = await purgeChunk(db)
@@ -190,9 +191,9 @@ export async function createApp(options: AppOptions): Promise<App> {
                   await tidyInvalidations()
                   while ((await endSecrets(db, now())) > 0);
                 }
-                if (purged > 0) continue
-                nextChores = performance.now() + jobEveryMs
+                if (purged === 0) nextChores = performance.now() + jobEveryMs
               }
+              if (isDue()) continue
             } catch (error) {
               log.error({ err: error }, 'background work failed and is tried again')
               await pause(jobEveryMs, signal)

@@ -29,6 +29,44 @@ test('sums are folded in part by two processes at once, and each appended row co
   expect(await db.selectFrom('tally').select('id').execute()).toEqual([])
 })
 
+test('sums are folded and names indexed while people write on and on', async () => {
+  const world = await openWorld()
+  const { db } = world.app
+  const anna = await world.person('anna')
+  let done = false
+  let made = 0
+  const write = async (): Promise<void> => {
+    while (!done) {
+      made += 1
+      await anna.call('folderCreate', { parentId: anna.library, folderName: `f${made}` })
+    }
+  }
+  const writers = [write(), write(), write(), write()]
+  const waiting = async () => {
+    const { rows } = await sql<{ sums: number; names: number }>`
+      select (select count(*) from tally where folder_id = ${anna.library}) as sums,
+        (select count(*) from search_queue) as names`.execute(db)
+    return rows[0] ?? { sums: 0, names: 0 }
+  }
+  // Less is waiting than a moment ago, while more has been written.
+  const shrinks = async (what: 'sums' | 'names'): Promise<void> => {
+    for (let most = 0; ; ) {
+      const now = (await waiting())[what]
+      if (now < most) return
+      most = now
+      const before = made
+      await expect.poll(() => made, { timeout: 5000 }).toBeGreaterThan(before + 5)
+    }
+  }
+  try {
+    await shrinks('sums')
+    await shrinks('names')
+  } finally {
+    done = true
+    await Promise.all(writers)
+  }
+})
+
 test('events end after seven days, however many, and those that have no position yet stay', async () => {
   const world = await openWorld({ elected: false })
   const { db } = world.app

@@ -7,7 +7,8 @@ import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { signsOf, wordSigns } from './words.ts'
 
-const batchSize = 1000
+/** So many entries of the queue are one batch. */
+export const namesAtOnce = 1000
 
 interface IndexedItem {
   readonly id: number
@@ -24,7 +25,7 @@ export async function indexNames(db: Db): Promise<number> {
   if (waiting.length === 0) return 0
   const indexed = await indexBatch(db)
   // What PostgreSQL has put off of it, every search would read in a row.
-  if (indexed < batchSize) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
+  if (indexed < namesAtOnce) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
   return indexed
 }
 
@@ -36,7 +37,7 @@ function indexBatch(db: Db): Promise<number> {
       select value from stamp where name = 'search' for update`.execute(tx)
     const last = stamps[0]?.value ?? 0
     const { rows: queued } = await sql<{ item_id: number }>`
-      delete from search_queue where ctid = any(array(select ctid from search_queue limit ${batchSize}))
+      delete from search_queue where ctid = any(array(select ctid from search_queue limit ${namesAtOnce}))
       returning item_id`.execute(tx)
     const ids = [...new Set(queued.map((row) => row.item_id))]
     const { rows: items } = await sql<IndexedItem>`

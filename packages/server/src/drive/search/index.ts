@@ -30,7 +30,7 @@ import {
 } from '../tree/index.ts'
 import { folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
 
-export { indexAllNames, indexNames } from './index-names.ts'
+export { indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
 export { signsOf, wordSigns } from './words.ts'
 
 const batchSize = 200
