@@ -118,6 +118,18 @@ const hooks: OrganisationHooks = {
   },
 }
 
+/** Does some work again and again until the signal, also when it fails. */
+async function again(signal: AbortSignal, log: Log, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work(signal)
+    } catch (error) {
+      log.error({ err: error }, 'background work failed and is tried again')
+      await pause(jobEveryMs, signal)
+    }
+  }
+}
+
 /** Opens everything; the HTTP server does not listen yet. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { log } = options
@@ -161,47 +173,48 @@ export async function createApp(options: AppOptions): Promise<App> {
       ? undefined
       : elect(options.database, async (signal) => {
           const cycleMs = (options.scrubDays ?? 0) * dayMs
-          const upkeep = keepUp({ db, blobs, now, log, pause: pausePoint, cycleMs }, signal)
-          const tidyInvalidations = createInvalidationsTidier(db)
-          let nextExpiry = 0
-          let nextChores = 0
-          let nextNames = 0
-          const isDue = (): boolean => performance.now() >= Math.min(nextNames, nextChores)
-          while (!signal.aborted) {
-            const nudged = new Promise<void>((resolve) => {
-              wakeSequencer = resolve
-            })
-            try {
-              while ((await sequenceBatch(db, pausePoint)) > 0) {
-                hub.wake()
-                await fanout.publish(eventsTopic)
-                // Under load one batch numbers what many writers committed meanwhile.
-                await pause(batchEveryMs, signal)
-                // Who writes on and on does not keep off what is due beside it.
-                if (isDue()) break
-              }
-              if (performance.now() >= nextNames && (await indexNames(db)) < namesAtOnce)
-                nextNames = performance.now() + namesEveryMs
-              if (performance.now() >= nextChores) {
-                await foldTallies(db)
-                const purged = await purgeChunk(db)
-                if (now() >= nextExpiry) {
-                  nextExpiry = now() + expiryEveryMs
-                  await removeExpired(db, now())
-                  await tidyInvalidations()
-                  while ((await endSecrets(db, now())) > 0);
-                }
-                if (purged === 0) nextChores = performance.now() + jobEveryMs
-              }
-              if (isDue()) continue
-            } catch (error) {
-              log.error({ err: error }, 'background work failed and is tried again')
-              await pause(jobEveryMs, signal)
-            }
-            await Promise.race([nudged, pause(jobEveryMs, signal)])
-          }
-          await upkeep
+          // Each by itself: who writes on and on holds up no chore, and no chore holds up what people are told.
+          await Promise.all([
+            again(signal, log, numberEvents),
+            again(signal, log, createChores()),
+            keepUp({ db, blobs, now, log, pause: pausePoint, cycleMs }, signal),
+          ])
         })
+
+  /** Numbers what has been committed and tells of it; waits for more. */
+  async function numberEvents(signal: AbortSignal): Promise<void> {
+    const nudged = new Promise<void>((resolve) => {
+      wakeSequencer = resolve
+    })
+    while (!signal.aborted && (await sequenceBatch(db, pausePoint)) > 0) {
+      hub.wake()
+      await fanout.publish(eventsTopic)
+      // Under load one batch numbers what many writers committed meanwhile.
+      await pause(batchEveryMs, signal)
+    }
+    await Promise.race([nudged, pause(jobEveryMs, signal)])
+  }
+
+  /** What is put off for the moment: names to be indexed, sums to be folded, what is deleted for good or has expired. */
+  function createChores(): (signal: AbortSignal) => Promise<void> {
+    const tidyInvalidations = createInvalidationsTidier(db)
+    let nextExpiry = 0
+    let nextNames = 0
+    return async (signal) => {
+      if (performance.now() >= nextNames && (await indexNames(db)) < namesAtOnce)
+        nextNames = performance.now() + namesEveryMs
+      await foldTallies(db)
+      const purged = await purgeChunk(db)
+      if (now() >= nextExpiry) {
+        nextExpiry = now() + expiryEveryMs
+        await removeExpired(db, now())
+        await tidyInvalidations()
+        while ((await endSecrets(db, now())) > 0);
+      }
+      if (purged === 0 && performance.now() < nextNames) await pause(jobEveryMs, signal)
+    }
+  }
+
   fanout.subscribe(committedTopic, () => wakeSequencer())
   const committed = (): void => {
     if (elected?.holding() === true) wakeSequencer()

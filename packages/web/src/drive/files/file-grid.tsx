@@ -163,7 +163,8 @@ export function FileGrid(props: FileGridProps): ReactNode {
   useLayoutEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) {
       wantFocus()
-      if (state.total === 0) scroller.current?.focus({ preventScroll: true })
+      // Nothing to put it on: no row, or one that has moved to where none are loaded.
+      if (focusIndex < 0) scroller.current?.focus({ preventScroll: true })
     }
     // A name field has the keyboard until it ends.
     if (editing !== undefined) wish.current = undefined
