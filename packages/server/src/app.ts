@@ -7,6 +7,7 @@ import { codeMessage, codes, partBytesOf, rightsGroup } from '@cloudoc/domain'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { WebSocketServer } from 'ws'
 import type { S3Config } from './config.ts'
+import type { Packing } from './core/blobs/local-packs.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
 import { compressAnswers } from './core/call/compress.ts'
@@ -77,6 +78,8 @@ export interface AppOptions {
   readonly openBlobs?: (pause: (point: string) => Promise<void>) => Promise<BlobStore>
   /** Bytes of a part of an upload; tests take small ones. */
   readonly partBytes?: number
+  /** When small contents share files, in a folder; tests let all of them do so. */
+  readonly packing?: Packing
   /** Takes part in the elected work; on unless a test needs a process that never does. */
   readonly elected?: boolean
   /** Connections to the database, beside two for background work. */
@@ -148,7 +151,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const now = options.now ?? clock.now
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
-  const blobs = await (options.openBlobs?.(pausePoint) ?? openStore({ s3: undefined, ...options }, log, pausePoint))
+  const blobs = await (options.openBlobs?.(pausePoint) ??
+    openStore({ s3: undefined, ...options }, log, pausePoint, options.packing))
   const invalidations = createInvalidations(db)
   const sessions = createSessions(db, settings, invalidations)
   const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)

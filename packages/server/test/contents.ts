@@ -1,7 +1,15 @@
 // What an installation keeps of contents, seen from outside: rows, objects, and what is staged or part of an upload.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { BlobStore } from '../src/core/blobs/store.ts'
 import type { World } from './harness.ts'
+
+/** The keys of everything that a store holds. */
+export async function keysIn(store: BlobStore): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of store.list()) keys.push(key)
+  return keys
+}
 
 /** Counts of everything an upload may leave. */
 export async function contentsOf(world: World) {
@@ -20,7 +28,7 @@ export async function contentsOf(world: World) {
   return {
     blobs: await count('blob'),
     versions: await count('version'),
-    objects: files.length - staged,
+    objects: (await keysIn(world.app.blobs)).length,
     staged: staged + arriving,
   }
 }

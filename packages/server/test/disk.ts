@@ -29,7 +29,18 @@ interface Node {
   readonly folder: boolean
   readonly names: Map<string, Inode>
   bytes: Buffer
+  /** The pages that were ever written: the others are holes. */
+  readonly pages: Set<number>
 }
+
+const page = 4096
+
+const newNode = (isFolder: boolean): Node => ({
+  folder: isFolder,
+  names: new Map(),
+  bytes: Buffer.alloc(0),
+  pages: new Set(),
+})
 
 function failure(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${path}`), { code })
@@ -37,7 +48,7 @@ function failure(code: string, path: string): Error {
 
 export class Disk implements FileOperations {
   readonly log: Entry[] = []
-  private readonly nodes = new Map<Inode, Node>([[root, { folder: true, names: new Map(), bytes: Buffer.alloc(0) }]])
+  private readonly nodes = new Map<Inode, Node>([[root, newNode(true)]])
   private inodes = 1
   /** Whether operations take turns, so that those of several callers mix. */
   private readonly mixing: boolean
@@ -60,6 +71,12 @@ export class Disk implements FileOperations {
   bytesAt(path: string): Buffer | undefined {
     const inode = this.lookUp(path)
     return inode === undefined ? undefined : this.node(inode).bytes
+  }
+
+  /** Bytes that the files of a folder take. */
+  takenBy(path: string): number {
+    const nodes = [...this.node(this.find(path)).names.values()].map((inode) => this.node(inode))
+    return nodes.reduce((sum, { pages }) => sum + pages.size * page, 0)
   }
 
   readonly link = async (from: string, to: string): Promise<void> => {
@@ -98,13 +115,26 @@ export class Disk implements FileOperations {
     }
   }
 
+  readonly openSynced = async (path: string): Promise<OpenFile> => {
+    const file = await this.open(path, 'r+')
+    return {
+      ...file,
+      async write(...what) {
+        const written = await file.write(...what)
+        await file.sync()
+        return written
+      },
+    }
+  }
+
   readonly openToRead = async (path: string): Promise<Awaited<ReturnType<FileOperations['openToRead']>>> => {
     await this.turn()
     const node = this.node(this.find(path))
     const file = {
       read: (buffer: Buffer, offset: number, length: number, position: number) =>
-        Promise.resolve({ bytesRead: node.bytes.copy(buffer, offset, position, position + length), buffer }),
-      stat: () => Promise.resolve({ size: node.bytes.length }),
+        Promise.resolve({ bytesRead: node.bytes.subarray(position, position + length).copy(buffer, offset), buffer }),
+      stat: () =>
+        Promise.resolve({ size: node.bytes.length, blocks: (node.pages.size * page) / 512, mtimeMs: Date.now() }),
       close: () => Promise.resolve(),
     }
     return file as unknown as Awaited<ReturnType<FileOperations['openToRead']>>
@@ -165,7 +195,7 @@ export class Disk implements FileOperations {
     const names = new Map<Inode, Map<string, (Inode | undefined)[]>>()
     for (const [at, entry] of this.log.slice(0, length).entries()) {
       if (entry.op === 'folder' || entry.op === 'file') {
-        disk.nodes.set(entry.inode, { folder: entry.op === 'folder', names: new Map(), bytes: Buffer.alloc(0) })
+        disk.nodes.set(entry.inode, newNode(entry.op === 'folder'))
       } else if (entry.op === 'name') {
         const folder = names.get(entry.folder) ?? new Map<string, (Inode | undefined)[]>()
         names.set(entry.folder, folder)
@@ -208,7 +238,7 @@ export class Disk implements FileOperations {
   private make(path: string, op: 'folder' | 'file'): void {
     const inode = this.inodes
     this.inodes += 1
-    this.nodes.set(inode, { folder: op === 'folder', names: new Map(), bytes: Buffer.alloc(0) })
+    this.nodes.set(inode, newNode(op === 'folder'))
     this.log.push({ op, inode })
     this.name(path, inode)
   }
@@ -223,10 +253,13 @@ export class Disk implements FileOperations {
 
   private write(inode: Inode, at: number, bytes: Buffer): void {
     const node = this.node(inode)
-    const whole = Buffer.alloc(Math.max(node.bytes.length, at + bytes.length))
-    node.bytes.copy(whole)
-    bytes.copy(whole, at)
-    node.bytes = whole
+    if (node.bytes.length < at + bytes.length) {
+      const whole = Buffer.alloc(at + bytes.length)
+      node.bytes.copy(whole)
+      node.bytes = whole
+    }
+    bytes.copy(node.bytes, at)
+    for (let n = Math.floor(at / page); n * page < at + bytes.length; n++) node.pages.add(n)
     this.log.push({ op: 'write', inode, at, bytes })
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { vi } from 'vitest'
 import { systemFiles } from '../src/core/blobs/file-operations.ts'
-import { openLocalStore } from '../src/core/blobs/local-store.ts'
+import { type LocalStoreOptions, openLocalStore } from '../src/core/blobs/local-store.ts'
 import type { BlobStore } from '../src/core/blobs/store.ts'
 import { openWorld, sharedS3, type World, type WorldOptions } from './harness.ts'
 import { makeBucket, openTestStore, removeBuckets } from './s3.ts'
@@ -56,7 +56,7 @@ async function run<T>(fault: Fault, when: When, work: () => T | Promise<T>): Pro
 }
 
 /** What is opened or staged has operations of its own. */
-const holding = new Set<string | symbol>(['open', 'stage', 'joinParts', 'openToRead'])
+const holding = new Set<string | symbol>(['open', 'openSynced', 'stage', 'joinParts', 'openToRead'])
 
 /** A walk over the store reads 256 folders, each like the other: one of so many is worth failing. */
 const readsInOne = 64
@@ -73,8 +73,8 @@ function failing<T extends object>(methods: T, fault: Fault, when: When): T {
         if (name === 'readdir' && (reads += 1) % readsInOne > 0) return Reflect.apply(method, target, args) as unknown
         const value = await run(fault, when, () => Reflect.apply(method, target, args) as unknown)
         if (!holding.has(name) || typeof value !== 'object' || value === null) return value
-        // Folders stay open for their next sync.
-        const isFile = 'close' in value && args[1] !== 'r'
+        // Folders stay open for their next sync, packs for the next contents.
+        const isFile = 'close' in value && args[1] !== 'r' && name !== 'openSynced'
         if (isFile) fault.openFiles.add(value)
         return failingHandle(value, fault, when)
       }
@@ -141,9 +141,11 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-/** A folder whose files fail. */
-export function openOnFailingFiles(options: WorldOptions, fault: Fault, when: When): Promise<World> {
-  return openOn(options, async (pause) => openLocalStore(await newFolder(), pause, failing(systemFiles, fault, when)))
+/** A folder whose files fail; small contents may share them. */
+export function openOnFailingFiles(options: WorldOptions, fault: Fault, when: When, store: LocalStoreOptions = {}) {
+  return openOn(options, async (pause) =>
+    openLocalStore(await newFolder(), pause, failing(systemFiles, fault, when), store),
+  )
 }
 
 /** A store that fails as a whole. */

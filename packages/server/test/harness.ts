@@ -17,6 +17,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeEach, inject } from 'vitest'
 import { WebSocket } from 'ws'
 import { type App, type AppOptions, createApp } from '../src/app.ts'
+import { usualPacking } from '../src/core/blobs/local-packs.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import type { Fanout } from '../src/core/fanout.ts'
 import { createLog } from '../src/core/log.ts'
@@ -270,6 +271,7 @@ export interface WorldOptions
   extends Partial<
     Pick<
       AppOptions,
+      | 'packing'
       | 'partBytes'
       | 'now'
       | 'steady'
@@ -406,6 +408,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     strictAnswers: true,
     allowUnsafeDatabase: true,
     connections: 8,
+    packing: { ...usualPacking, bytes: 1024 * 1024 },
     ...(deaf === true ? { fanout: deafFanout } : {}),
     ...(s3 === undefined ? {} : { openBlobs: (pausePoint) => openTestStore(s3, folder, { pausePoint }) }),
     ...rest,

@@ -13,6 +13,7 @@ import { purgeChunk } from '../src/drive/recycle/index.ts'
 import { removeOldUploads } from '../src/drive/transfer/index.ts'
 import { fsck } from '../src/system/fsck/index.ts'
 import { type Change, changes, partBytes, type Stage, seen, setStage } from './changes.ts'
+import { keysIn } from './contents.ts'
 import {
   Fault,
   failStatements,
@@ -27,6 +28,8 @@ const full = inject('full')
 const kind = inject('store') === 's3' ? 'S3' : 'a folder'
 const options = { elected: false, partBytes }
 const most = 300
+/** Every small content goes to a pack, of which many are begun. */
+const packs = { packing: { after: 0, bytes: 64 * 1024 } }
 
 /** The result that counts: of a batch its only item's. */
 function resultOf({ result, data }: Wire): number {
@@ -51,12 +54,12 @@ async function collect({ app: { db, blobs } }: World): Promise<void> {
   await sweepObjects(parts)
   ahead += limits.droppedObjectMs + 1
   while ((await removeDropped(parts)) > 0);
+  await blobs.giveBack?.()
 }
 
 /** What lies in the store and in the tables that nobody needs. */
 async function leftOver({ app: { db, blobs } }: World) {
-  const keys: string[] = []
-  for await (const { key } of blobs.list()) keys.push(key)
+  const keys = await keysIn(blobs)
   const { rows } = await sql<Record<'named' | 'loose' | 'dropped' | 'uploads' | 'purged', number>>`
     select (select count(*) from blob) as named, (select count(*) from dropped_object) as dropped,
       (select count(*) from blob b where not exists (select 1 from version v where v.blob_id = b.id)) as loose,
@@ -211,6 +214,8 @@ type Opener = (fault: Fault) => Promise<World>
 const ofFiles: readonly (readonly [string, Opener])[] = [
   ['operation on files', (fault) => openOnFailingFiles(options, fault, 'before')],
   ['operation on files, once it is done', (fault) => openOnFailingFiles(options, fault, 'after')],
+  ['operation on files with packs', (fault) => openOnFailingFiles(options, fault, 'before', packs)],
+  ['operation on files with packs, once it is done', (fault) => openOnFailingFiles(options, fault, 'after', packs)],
 ]
 const ofRequests: readonly (readonly [string, Opener])[] = [
   ['request to S3', (fault) => openOnFailingRequests(options, fault, 'before', false)],

@@ -14,7 +14,12 @@ const folder = '/data/blobs'
 const uploads = 100
 const full = inject('full')
 /** Between the sizes of the contents, so that both ways of keeping one are met. */
-const smallContent = 600
+const heldInMemory = 600
+/** Small contents as files of their own, and all in packs, of which several are filled. */
+const ways = [
+  ['files of their own', { heldInMemory }],
+  ['packs', { heldInMemory, packing: { after: 0, bytes: 48 * 1024 } }],
+] as const
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -33,6 +38,8 @@ const losses = (seed: number): Loss[] => [
 /** A store is started, and every content read, after each so many operations; after the others the newest contents are. */
 const startEvery = full ? 5 : 40
 const newest = 8
+/** Bytes before each content in a pack. */
+const packHead = 64
 
 /** A store that marks on its disk what it has kept. */
 function marking(disk: Disk, store: BlobStore): BlobStore {
@@ -67,95 +74,140 @@ async function damage(disk: Disk, keys: readonly string[]): Promise<string[]> {
   return broken
 }
 
+/** What lies where the key says. */
+function bytesOf(disk: Disk, key: string): Buffer | undefined {
+  const [, id, at = '', size = ''] = key.split('.')
+  if (!key.startsWith('pk/')) return disk.bytesAt(`${folder}/${key}`)
+  const start = Number.parseInt(at, 36) + packHead
+  return disk.bytesAt(`${folder}/packs/${id}`)?.subarray(start, start + Number.parseInt(size, 36))
+}
+
 /** The same of the newest keys, without a start. */
 function quickDamage(disk: Disk, keys: readonly string[]): string[] {
   return keys.slice(-newest).filter((key) => {
-    const bytes = disk.bytesAt(`${folder}/${key}`)
+    const bytes = bytesOf(disk, key)
     return bytes === undefined || hashOf(bytes) !== key.slice(3, 67)
   })
 }
 
-test(`of ${uploads} uploads, many at once, each that was kept when the power went is whole`, async () => {
+test.each(ways)(
+  `of ${uploads} uploads, many at once, with %s, each that was kept when the power went is whole`,
+  async (_, options) => {
+    const seed = randomBytes(3).readUIntBE(0, 3)
+    const random = randomOf(seed)
+    const disk = new Disk()
+    await disk.mkdir(folder, { recursive: true })
+    const store = marking(disk, await openLocalStore(folder, undefined, disk, options))
+    const begin = disk.log.length
+    const waiting = Array.from({ length: uploads }, (_, n) =>
+      Buffer.alloc(Math.floor(random() * 2000), `${seed} ${n} `),
+    )
+    const worker = async (): Promise<void> => {
+      for (let bytes = waiting.pop(); bytes !== undefined; bytes = waiting.pop()) {
+        const staged = await store.stage(inChunks(bytes))
+        if (random() < 0.1) await staged.discard()
+        else await staged.keep()
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, worker))
+    const broken: unknown[] = []
+    for (let length = begin; length <= disk.log.length; length += 1) {
+      const kept = disk.marksBefore(length)
+      for (const [n, loss] of losses(length).entries()) {
+        const crashed = disk.crashed(length, loss)
+        const lost = length % startEvery === 0 ? await damage(crashed, kept) : quickDamage(crashed, kept)
+        if (lost.length > 0) broken.push({ seed, length, n, lost: lost.length, of: kept.length })
+      }
+    }
+    expect(broken.slice(0, 3)).toEqual([])
+  },
+  180_000,
+)
+
+test.each(ways)(
+  'with %s a server that starts after the loss has every upload that was acknowledged, and none that is not whole',
+  async (_, options) => {
+    const seed = randomBytes(3).readUIntBE(0, 3)
+    const random = randomOf(seed)
+    const disk = new Disk()
+    await disk.mkdir(folder, { recursive: true })
+    const world = await openWorld({
+      elected: false,
+      openBlobs: async (pause) => marking(disk, await openLocalStore(folder, pause, disk, options)),
+    })
+    const anna = await world.person('anna')
+    const begin = disk.log.length
+    const contents = new Map(Array.from({ length: uploads }, (_, n) => [`${n}.txt`, `${seed} ${n} `.repeat(n)]))
+    const waiting = [...contents]
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        await anna.upload(anna.library, ...next)
+        disk.mark(`acknowledged ${next[0]}`)
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, worker))
+
+    await world.close()
+    for (let round = 0; round < (full ? 60 : 3); round += 1) {
+      const length = begin + Math.floor(random() * (disk.log.length - begin + 1))
+      const marks = disk.marksBefore(length)
+      const acknowledged = new Set(marks.flatMap((mark) => /^acknowledged (.+)/.exec(mark)?.[1] ?? []))
+      const after = await openWorld({
+        beside: { database: await cloneDatabase(world.database.database), folder: world.folder },
+        elected: false,
+        openBlobs: (pause) => openLocalStore(folder, pause, disk.crashed(length, randomOf(seed + round))),
+      })
+      // Rows that were not acknowledged may have been committed, as soon as their object was kept.
+      const { rows } = await namedIn(after)
+      const gone = rows.filter(({ key, name }) => !acknowledged.has(name) && !(marks.includes(key) && random() < 0.5))
+      await forget(
+        after,
+        gone.map(({ id }) => id),
+      )
+      const again = await after.signIn('anna', 7)
+      const { list } = await again.call('getSubItemList3', { folderId: again.library, rows: 1000 })
+      const names = new Set(list.map((item) => item.fName))
+      expect(
+        [...acknowledged].filter((name) => !names.has(name)),
+        `seed ${seed}, power lost at ${length}`,
+      ).toEqual([])
+      for (const { fId, fName } of list) {
+        const { statusCode, body } = await again.download(fId)
+        const whole = [200, hashOf(Buffer.from(contents.get(fName) ?? ''))]
+        expect([statusCode, hashOf(Buffer.from(body))], `seed ${seed}, ${length}: ${fName}`).toEqual(whole)
+      }
+      await after.close()
+    }
+  },
+)
+
+test('while the room of packs is given back, what was not removed is whole whenever the power goes', async () => {
   const seed = randomBytes(3).readUIntBE(0, 3)
   const random = randomOf(seed)
   const disk = new Disk()
   await disk.mkdir(folder, { recursive: true })
-  const store = marking(disk, await openLocalStore(folder, undefined, disk, smallContent))
+  const options = ways[1][1]
+  const store = await openLocalStore(folder, undefined, disk, options)
+  const keep = async (n: number): Promise<string> =>
+    (await store.stage(inChunks(Buffer.alloc(Math.floor(random() * 600), `${seed} ${n} `)))).keep()
+  const keys = await Promise.all(Array.from({ length: 60 }, (_, n) => keep(n)))
+  await store.close()
+  const others = await openLocalStore(folder, undefined, disk, options)
   const begin = disk.log.length
-  const waiting = Array.from({ length: uploads }, (_, n) => Buffer.alloc(Math.floor(random() * 2000), `${seed} ${n} `))
-  const worker = async (): Promise<void> => {
-    for (let bytes = waiting.pop(); bytes !== undefined; bytes = waiting.pop()) {
-      const staged = await store.stage(inChunks(bytes))
-      if (random() < 0.1) await staged.discard()
-      else await staged.keep()
-    }
-  }
-  await Promise.all(Array.from({ length: 6 }, worker))
+  const kept = keys.filter((_, n) => n < 4)
+  for (const key of keys) if (!kept.includes(key)) await others.remove(key)
+  const before = disk.takenBy(`${folder}/packs`)
+  await others.giveBack?.()
+  expect(disk.takenBy(`${folder}/packs`)).toBeLessThan(before / 2)
   const broken: unknown[] = []
   for (let length = begin; length <= disk.log.length; length += 1) {
-    const kept = disk.marksBefore(length)
     for (const [n, loss] of losses(length).entries()) {
-      const crashed = disk.crashed(length, loss)
-      const lost = length % startEvery === 0 ? await damage(crashed, kept) : quickDamage(crashed, kept)
+      const lost = await damage(disk.crashed(length, loss), kept)
       if (lost.length > 0) broken.push({ seed, length, n, lost: lost.length, of: kept.length })
     }
   }
   expect(broken.slice(0, 3)).toEqual([])
 }, 180_000)
-
-test('a server that starts after the loss has every upload that was acknowledged, and none that is not whole', async () => {
-  const seed = randomBytes(3).readUIntBE(0, 3)
-  const random = randomOf(seed)
-  const disk = new Disk()
-  await disk.mkdir(folder, { recursive: true })
-  const world = await openWorld({
-    elected: false,
-    openBlobs: async (pause) => marking(disk, await openLocalStore(folder, pause, disk, smallContent)),
-  })
-  const anna = await world.person('anna')
-  const begin = disk.log.length
-  const contents = new Map(Array.from({ length: uploads }, (_, n) => [`${n}.txt`, `${seed} ${n} `.repeat(n)]))
-  const waiting = [...contents]
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      await anna.upload(anna.library, ...next)
-      disk.mark(`acknowledged ${next[0]}`)
-    }
-  }
-  await Promise.all(Array.from({ length: 6 }, worker))
-
-  await world.close()
-  for (let round = 0; round < (full ? 60 : 3); round += 1) {
-    const length = begin + Math.floor(random() * (disk.log.length - begin + 1))
-    const marks = disk.marksBefore(length)
-    const acknowledged = new Set(marks.flatMap((mark) => /^acknowledged (.+)/.exec(mark)?.[1] ?? []))
-    const after = await openWorld({
-      beside: { database: await cloneDatabase(world.database.database), folder: world.folder },
-      elected: false,
-      openBlobs: (pause) => openLocalStore(folder, pause, disk.crashed(length, randomOf(seed + round))),
-    })
-    // Rows that were not acknowledged may have been committed, as soon as their object was kept.
-    const { rows } = await namedIn(after)
-    const gone = rows.filter(({ key, name }) => !acknowledged.has(name) && !(marks.includes(key) && random() < 0.5))
-    await forget(
-      after,
-      gone.map(({ id }) => id),
-    )
-    const again = await after.signIn('anna', 7)
-    const { list } = await again.call('getSubItemList3', { folderId: again.library, rows: 1000 })
-    const names = new Set(list.map((item) => item.fName))
-    expect(
-      [...acknowledged].filter((name) => !names.has(name)),
-      `seed ${seed}, power lost at ${length}`,
-    ).toEqual([])
-    for (const { fId, fName } of list) {
-      const { statusCode, body } = await again.download(fId)
-      const whole = [200, hashOf(Buffer.from(contents.get(fName) ?? ''))]
-      expect([statusCode, hashOf(Buffer.from(body))], `seed ${seed}, ${length}: ${fName}`).toEqual(whole)
-    }
-    await after.close()
-  }
-})
 
 interface Named {
   readonly id: number

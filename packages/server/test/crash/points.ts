@@ -12,15 +12,20 @@ export interface Orders {
   readonly ahead: number
   /** Bytes of a part of an upload. */
   readonly partBytes: number
+  /** Whether each small content goes to a pack, in a folder. */
+  readonly packs: boolean
 }
 
 /** So long a request to S3 is tried: short, so that a store that is away is met as well. */
 const patienceMs = 600
 
+/** Small, so that many are begun and filled. */
+const packBytes = 256 * 1024
+
 export type * from '../../src/app.ts'
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const [{ dieAt, ahead, partBytes }] = (await once(process, 'message')) as [Orders]
+  const [{ dieAt, ahead, partBytes, packs }] = (await once(process, 'message')) as [Orders]
   // The parent ends this process when it wants to; nothing may wait for it.
   process.channel?.unref()
   const { s3, log } = options
@@ -32,6 +37,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       : { openBlobs: (pausePoint) => openS3Store(s3, { log, pausePoint, patienceMs, partBytes: s3LeastPart }) }),
     now: () => Date.now() + ahead,
     partBytes,
+    ...(packs && { packing: { after: 0, bytes: packBytes } }),
     pause(point) {
       if (point !== dieAt?.point) return Promise.resolve()
       left -= 1

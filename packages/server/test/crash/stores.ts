@@ -3,6 +3,7 @@ import { mkdir, readdir, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { openLocalStore } from '../../src/core/blobs/local-store.ts'
 import type { BlobStore } from '../../src/core/blobs/store.ts'
+import { keysIn } from '../contents.ts'
 import { openTestStore, S3Server } from '../s3.ts'
 import { s3Account } from '../s3-account.ts'
 
@@ -38,9 +39,13 @@ export function folderStore(data: string): CrashStore {
     longest: 1,
     open: () => openLocalStore(folder),
     async left() {
-      const files = await filesIn(folder)
-      const objects = files.filter((file) => /^[0-9a-f]{2}\//.test(file))
-      return { objects: objects.length, others: files.filter((file) => !objects.includes(file)) }
+      const store = await openLocalStore(folder)
+      const objects = await keysIn(store)
+      await store.close()
+      return {
+        objects: objects.length,
+        others: (await filesIn(folder)).filter((file) => !/^([0-9a-f]{2}|packs)\//.test(file)),
+      }
     },
     age: () => Promise.resolve(),
     close: () => Promise.resolve(),

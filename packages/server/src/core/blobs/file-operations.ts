@@ -1,6 +1,6 @@
 // The few file operations that the local store is made of, so that tests can record them, drop what they had not made
 // durable, and fail any of them.
-import { closeSync, constants, fsync, open as openByFd, write } from 'node:fs'
+import { close, closeSync, constants, fsync, open as openByFd, write } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { ReadableFile } from './read-object.ts'
@@ -18,6 +18,8 @@ export interface FileOperations {
   readonly link: (from: string, to: string) => Promise<void>
   /** `wx` makes a new file to write to, `r+` opens one that is there, `r` opens a folder to sync it. */
   readonly open: (path: string, flags: 'wx' | 'r+' | 'r') => Promise<OpenFile>
+  /** Opens a file that is there to write to: what is written is durable when the write resolves. */
+  readonly openSynced: (path: string) => Promise<OpenFile>
   readonly openToRead: (path: string) => Promise<ReadableFile>
   readonly readdir: (path: string) => Promise<string[]>
   readonly rename: (from: string, to: string) => Promise<void>
@@ -34,6 +36,7 @@ const { O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = constants
 /** On Linux what is written to a file that is opened so is as durable as after a sync, for one trip to the disk less. */
 const synced = process.platform === 'linux' ? O_DSYNC : undefined
 const [openFd, writeFd, syncFd] = [promisify(openByFd), promisify(write), promisify(fsync)]
+const closeFd = promisify(close)
 
 async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   const fd = await openFd(path, O_WRONLY | O_CREAT | O_EXCL | (synced ?? 0))
@@ -46,11 +49,25 @@ async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
+async function openSynced(path: string): Promise<OpenFile> {
+  const fd = await openFd(path, O_WRONLY | (synced ?? 0))
+  return {
+    async write(bytes, offset, length, position) {
+      const { bytesWritten } = await writeFd(fd, bytes, offset, length, position)
+      if (synced === undefined) await syncFd(fd)
+      return { bytesWritten }
+    },
+    sync: () => syncFd(fd),
+    close: () => closeFd(fd),
+  }
+}
+
 /** Those of the system. */
 export const systemFiles: FileOperations = {
   link,
   mkdir,
   open,
+  openSynced,
   openToRead: (path) => open(path, 'r'),
   readdir,
   rename,

@@ -1,5 +1,6 @@
 // Small contents that were read lately, in memory: many people open the same ones, and what a key names never changes.
 import { LRUCache } from 'lru-cache'
+import { inMemory } from './read-object.ts'
 import type { BlobStore, ByteRange, OpenObject } from './store.ts'
 
 /** Bytes that a process keeps at most, and the largest content among them: beyond it, a disk is as fast as memory. */
@@ -41,11 +42,4 @@ export function createHotContents(blobs: BlobStore): HotContents {
       return inMemory(read, undefined)
     },
   }
-}
-
-function inMemory(bytes: Buffer, range: ByteRange | undefined): OpenObject {
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    yield range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)
-  }
-  return { [Symbol.asyncIterator]: chunks, lent: chunks, [Symbol.asyncDispose]: () => Promise.resolve() }
 }

@@ -83,7 +83,8 @@ export async function begin(
   }
 }
 
-async function writeAll(handle: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+/** Writes all of the bytes from a position of the file on. */
+export async function writeAll(handle: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     at += (await handle.write(bytes, at, bytes.length - at, position + at)).bytesWritten
   }

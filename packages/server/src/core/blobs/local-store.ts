@@ -1,7 +1,8 @@
 /*
  * Contents in a folder. Write order: bytes to `staging/`, fsync; rename into the object's folder, fsync of that folder;
  * only then may a database row name the object. A small content is held in memory until it is whole and then written
- * where it stays. Whatever breaks before the row is an object that nothing names.
+ * where it stays, or, where such contents come in numbers, in a pack (local-packs.ts). Whatever breaks before the row is
+ * an object that nothing names.
  *
  * Objects lie in 256 folders that are filled in turn, so that one fsync serves all that are kept at the same moment; the
  * key is `{2 hex}/{sha256}.{random}`. Several processes may share the store: each stages in a folder of its own, and what
@@ -13,6 +14,7 @@ import { dirname, join, resolve } from 'node:path'
 import { gathered, outcomeOf } from '../gather.ts'
 import { type FileOperations, type OpenFile, systemFiles } from './file-operations.ts'
 import { begin, codeOf, pour, syncFolder } from './local-files.ts'
+import { isPacked, openLocalPacks, type Packing, usualPacking } from './local-packs.ts'
 import { openLocalParts } from './local-parts.ts'
 import { objectOf } from './read-object.ts'
 import { type BlobStore, noSuchObject, type Staged, type StoredObject, smallContent } from './store.ts'
@@ -29,15 +31,19 @@ const folderNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).p
 /** The staging folders of this process; a store is opened more than once in it only by tests. */
 const own = new Set<string>()
 
-/**
- * Opens or makes the store. For tests, `pausePoint` names the moments between the steps of the write order, and
- * `heldInMemory` is the size of the largest content that is held in memory while it arrives.
- */
+/** What tests of the local store set. */
+export interface LocalStoreOptions {
+  /** The size of the largest content that is held in memory while it arrives. */
+  readonly heldInMemory?: number
+  readonly packing?: Packing
+}
+
+/** Opens or makes the store. For tests, `pausePoint` names the moments between the steps of the write order. */
 export async function openLocalStore(
   folder: string,
   pausePoint: (point: string) => Promise<void> = () => Promise.resolve(),
   files: FileOperations = systemFiles,
-  heldInMemory: number = smallContent,
+  { heldInMemory = smallContent, packing = usualPacking }: LocalStoreOptions = {},
 ): Promise<BlobStore> {
   const { mkdir, open, readdir, rename, rm, unlink, writeNew } = files
   const host = Buffer.from(hostname()).toString('hex')
@@ -48,6 +54,15 @@ export async function openLocalStore(
   await removeAbandoned(files, join(folder, 'staging'), host)
   await mkdir(staging)
   for (const name of folderNames) await mkdir(join(folder, name), { recursive: true })
+  const room = roomOf(files, folder)
+  const packs = await openLocalPacks({
+    files,
+    folder,
+    owner: stagingName,
+    isGone: (owner, writtenAt) => isAbandoned(owner, host, writtenAt),
+    room,
+    packing,
+  })
   await syncFolder(files, folder)
   await syncAbove(files, resolve(folder))
 
@@ -77,7 +92,6 @@ export async function openLocalStore(
 
   /** Gives a content the name of an object, durably; `put` makes a file of that name whose bytes are durable. */
   const keepBy = async (sha256: Buffer, put: (path: string) => Promise<void>): Promise<string> => {
-    await pausePoint('content staged')
     const hex = sha256.toString('hex')
     const name = folderNames[Math.floor(kept / objectsInTurn) % folderNames.length] ?? '00'
     kept += 1
@@ -85,12 +99,31 @@ export async function openLocalStore(
     await put(join(folder, key))
     await pausePoint('content renamed')
     await sync(name)
+    return key
+  }
+
+  const keep = async (path: string, sha256: Buffer, move: FileOperations['rename'] = rename): Promise<string> => {
+    await pausePoint('content staged')
+    const key = await keepBy(sha256, (to) => move(path, to))
     await pausePoint('content kept')
     return key
   }
 
-  const keep = (path: string, sha256: Buffer, move: FileOperations['rename'] = rename): Promise<string> =>
-    keepBy(sha256, (to) => move(path, to))
+  const keepSmall = async (bytes: Uint8Array, sha256: Buffer): Promise<string> => {
+    await pausePoint('content staged')
+    const key =
+      (await packs.keep(sha256, bytes)) ??
+      (await keepBy(sha256, async (path) => {
+        try {
+          await writeNew(path, bytes)
+        } catch (error) {
+          await unlink(path).catch(() => {})
+          throw error
+        }
+      }))
+    await pausePoint('content kept')
+    return key
+  }
 
   const stage = async (content: AsyncIterable<Uint8Array>): Promise<Staged> => {
     const begun = await begin(content, heldInMemory)
@@ -100,15 +133,7 @@ export async function openLocalStore(
       return {
         size: bytes.length,
         sha256,
-        keep: () =>
-          keepBy(sha256, async (path) => {
-            try {
-              await writeNew(path, bytes)
-            } catch (error) {
-              await unlink(path).catch(() => {})
-              throw error
-            }
-          }),
+        keep: () => keepSmall(bytes, sha256),
         discard: () => Promise.resolve(),
       }
     }
@@ -139,11 +164,14 @@ export async function openLocalStore(
   return {
     stage,
     ...(await openLocalParts({ files, folder, stage, keep })),
-    open: async (key, range) => objectOf(await files.openToRead(pathOf(key)), range),
+    open: async (key, range) =>
+      isPacked(key) ? packs.open(key, range) : objectOf(await files.openToRead(pathOf(key)), range),
     async remove(key) {
-      if (keyForm.test(key)) await rm(pathOf(key), { force: true })
+      if (isPacked(key)) await packs.remove(key)
+      else if (keyForm.test(key)) await rm(pathOf(key), { force: true })
     },
     async *list() {
+      yield* packs.list()
       for (const name of folderNames) {
         for (const file of await readdir(join(folder, name))) {
           const key = `${name}/${file}`
@@ -152,9 +180,11 @@ export async function openLocalStore(
         }
       }
     },
-    room: roomOf(files, folder),
+    giveBack: () => packs.giveBack(),
+    room,
     async close() {
       closed = true
+      await packs.close()
       for (const opened of folders.values()) await (await opened).close()
       own.delete(stagingName)
       await rm(staging, { recursive: true, force: true })
@@ -184,21 +214,27 @@ function roomOf({ room }: FileOperations, folder: string): () => Promise<number>
   }
 }
 
-/** Removes what processes staged that are no more. Of another machine nothing is known but how old its files are. */
+/** Removes what processes staged that are no more. */
 async function removeAbandoned(files: FileOperations, staging: string, host: string): Promise<void> {
   const { readdir, rm, stat, unlink } = files
   for (const name of await readdir(staging)) {
     const path = join(staging, name)
-    const [madeOn, pid] = name.split('-')
-    if (madeOn === host) {
-      if (!own.has(name) && !isOther(Number(pid))) await rm(path, { recursive: true, force: true })
+    if (name.startsWith(`${host}-`)) {
+      if (isAbandoned(name, host, 0)) await rm(path, { recursive: true, force: true })
       continue
     }
     for (const file of await readdir(path)) {
       const { mtimeMs } = await stat(join(path, file))
-      if (mtimeMs < Date.now() - abandonedAfterMs) await unlink(join(path, file))
+      if (isAbandoned(name, host, mtimeMs)) await unlink(join(path, file))
     }
   }
+}
+
+/** Whether the process of a staging folder is no more. Of another machine nothing is known but how old its files are. */
+function isAbandoned(stagingName: string, host: string, writtenAt: number): boolean {
+  const [madeOn, pid] = stagingName.split('-')
+  if (madeOn !== host) return writtenAt < Date.now() - abandonedAfterMs
+  return !own.has(stagingName) && !isOther(Number(pid))
 }
 
 /** Whether a process of this machine lives that is not this one. */

@@ -58,3 +58,11 @@ async function* chunksOf(
     await close()
   }
 }
+
+/** Bytes that are in memory. */
+export function inMemory(bytes: Buffer, range: ByteRange | undefined): OpenObject {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)
+  }
+  return { [Symbol.asyncIterator]: chunks, lent: chunks, [Symbol.asyncDispose]: () => Promise.resolve() }
+}

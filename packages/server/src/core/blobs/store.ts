@@ -94,6 +94,11 @@ export interface BlobStore extends PartStore {
    * it comes with. Only where the store is set up for it.
    */
   readonly direct?: (key: string, disposition: string) => Promise<string>
+  /**
+   * Gives the room of removed objects back to the disk, where removing them does not; while objects are kept, read and
+   * removed. One process at a time.
+   */
+  giveBack?(): Promise<void>
   /** Bytes that there is room for; only where the store can know. */
   room?(): Promise<number>
   /** Lets go of what the store holds open, and of what was staged and not kept. */

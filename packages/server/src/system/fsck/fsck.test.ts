@@ -116,6 +116,30 @@ test('contents that are missing, short, long, or have one bit flipped are found,
   expect(await broken(world, { rehash: true, repair: true })).toEqual({ 'every content is there, byte for byte': 4 })
 })
 
+test('contents that share a file are found when they are flipped or it is gone, and nothing else is', async () => {
+  const world = await openWorld({ elected: false, packing: { after: 0, bytes: 1024 * 1024 } })
+  const anna = await world.person('anna')
+  const { fileId } = await furnish(anna)
+  expect(await broken(world, { rehash: true })).toEqual({})
+  const packs = join(world.folder, 'blobs', 'packs')
+  const { rows } = await sql<{ key: string; n: number }>`
+    select key, (select count(*) from blob) as n from blob where sha256 = sha256('second one')`.execute(world.app.db)
+  const [, id = '', at = ''] = rows[0]?.key.split('.') ?? []
+  const bytes = await readFile(join(packs, id))
+  // Behind its head of 64 bytes.
+  const place = Number.parseInt(at, 36) + 64
+  expect(bytes.toString('utf8', place, place + 10)).toBe('second one')
+  bytes[place] = (bytes[place] ?? 0) ^ 1
+  await writeFile(join(packs, id), bytes)
+  expect(await broken(world)).toEqual({})
+  expect(await broken(world, { rehash: true, repair: true })).toEqual({ 'every content is there, byte for byte': 1 })
+  expect((await examples(world, { rehash: true })).join()).toContain(`item ${fileId} version 2`)
+  await anna.upload(anna.library, 'again.txt', 'second one')
+  expect(await broken(world, { rehash: true })).toEqual({})
+  await unlink(join(packs, id))
+  expect(await broken(world)).toEqual({ 'every content is there and has its size': rows[0]?.n })
+})
+
 test('contents with keys that no object can have are found like missing ones, and whole again once uploaded', async () => {
   const { world, anna } = await furnished()
   await sql`update blob set key = '../../postgres/PG_VERSION' where sha256 = sha256('content 0')`.execute(world.app.db)

@@ -41,6 +41,7 @@ async function collect(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
         const found = await sweepObjects(parts, signal)
         if (found > 0) log.info({ found }, 'objects that nothing names will be removed')
         if (!signal.aborted) await writeWalk(db, 'sweep', { at: now() })
+        if (!signal.aborted) await parts.blobs.giveBack?.()
       }
     } catch (error) {
       if (!signal.aborted) log.error({ err: error }, 'the collector failed and is tried again')
