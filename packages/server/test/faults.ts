@@ -113,7 +113,8 @@ export function failStatements(fault: Fault, how: 'refused' | 'cut', only?: stri
     const text = typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text
     const isMeant = text !== undefined && (only ?? text) === text
     if (!isMeant || !fault.hits()) return Reflect.apply(inherited, this, args) as never
-    const rest = args.slice(1).filter((one) => typeof one === 'function')
+    const { callback } = first as { callback?: unknown }
+    const rest = [callback, ...args.slice(1)].filter((one) => typeof one === 'function')
     if (how === 'refused') return Reflect.apply(inherited, this, ['select failed_on_purpose', ...rest]) as never
     const answer = Reflect.apply(inherited, this, args) as Promise<unknown>
     const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection

@@ -31,6 +31,13 @@ function statementName(text: string): string {
   return name
 }
 
+type Answer = (error: Error | null, result: pg.QueryResult) => void
+
+/** Made from its text: a configuration `pg` would copy, property by property, for each statement. */
+function namedQuery(text: string, values: unknown[], callback: Answer): pg.Submittable {
+  return Object.assign(new pg.Query(text, values), { name: statementName(text), callback })
+}
+
 /** Without values: what a transaction or a migration is made of stays as it is. */
 const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
 
@@ -72,13 +79,15 @@ class PreparingClient extends pg.Client {
     if (committing !== undefined && text === 'commit') return committing as never
     if (committing !== undefined && text !== 'rollback') throw new Error('a statement after the last of a transaction')
     if (plain && Array.isArray(values) && (values.length > 0 || alwaysTheSame.test(text))) {
-      const answer = inherited({ name: statementName(text), text, values })
+      const answer = new Promise<pg.QueryResult>((resolve, reject) => {
+        inherited(namedQuery(text, values, (error, result) => (error ? reject(error) : resolve(result))))
+      })
       if (text.endsWith(commitMark)) {
         this.committing = inherited('commit') as Promise<unknown>
         // Heard by whoever commits; nobody does where the statement fails.
         this.committing.catch(() => {})
       }
-      return answer
+      return answer as never
     }
     return inherited(...args)
   }
