@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { ResultError } from '@cloudoc/domain'
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import {
+  type ConnectionProvider,
+  Kysely,
+  PostgresDialect,
+  SingleConnectionProvider,
+  sql,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
 import type { DatabaseTarget } from './target.ts'
@@ -41,6 +48,9 @@ function namedQuery(text: string, values: unknown[], callback: Answer): pg.Submi
 /** Without values: what a transaction or a migration is made of stays as it is. */
 const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
 
+/** Statements without a word for writing; a lock that ends with its statement harms nobody. */
+const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|update|delete|merge)\b)/i
+
 const commitMark = '/* then commit */'
 
 /**
@@ -51,6 +61,8 @@ export const thenCommit = sql.raw(commitMark)
 
 class PreparingClient extends pg.Client {
   private gathering = false
+  /** The answer of a BEGIN that is on its way, and whether statements wait for it: then all that follow do. */
+  private beginning: { readonly answered: Promise<void>; isWaitedFor: boolean } | undefined
   /** A COMMIT that has left with the statement before it. */
   private committing: Promise<unknown> | undefined
 
@@ -67,12 +79,13 @@ class PreparingClient extends pg.Client {
     this.gather()
     const plain = typeof text === 'string' && args.length <= 2
     if (plain && text === 'begin') {
-      // Nobody waits for the answer: it travels with the transaction's first statement. Where it fails, each statement
-      // would stand for itself, so that nothing more may be sent.
-      ;(inherited as (text: string, done: (error: Error | null) => void) => void)(text, (error) => {
-        if (error) this.cut()
-      })
+      this.begin(inherited as unknown as (text: string, done: (error: Error | null) => void) => void)
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
+    }
+    const { beginning } = this
+    if (beginning !== undefined) {
+      beginning.isWaitedFor ||= typeof text !== 'string' || !onlyReads.test(text)
+      if (beginning.isWaitedFor) return beginning.answered.then(() => this.query(...args)) as never
     }
     const { committing } = this
     this.committing = undefined
@@ -90,6 +103,23 @@ class PreparingClient extends pg.Client {
       return answer as never
     }
     return inherited(...args)
+  }
+
+  /**
+   * Nobody waits for the answer of BEGIN: it travels with what the transaction reads first. Where it fails, each statement
+   * would stand for itself: what may write leaves when it is answered, and then not at all.
+   */
+  private begin(send: (text: string, done: (error: Error | null) => void) => void): void {
+    const answered = new Promise<void>((resolve, reject) => {
+      send('begin', (error) => {
+        this.beginning = undefined
+        if (!error) return resolve()
+        this.cut()
+        reject(error)
+      })
+    })
+    answered.catch(() => {})
+    this.beginning = { answered, isWaitedFor: false }
   }
 
   /** Ends the connection without waiting for what it does. */
@@ -112,6 +142,15 @@ class PreparingClient extends pg.Client {
       stream.uncork()
     })
   }
+}
+
+/**
+ * A transaction's connection, for statements of one moment together: kysely would send each when the one before it has
+ * been answered. PostgreSQL does them in the order in which they were asked for.
+ */
+function withoutTurns(inTurns: SingleConnectionProvider): ConnectionProvider {
+  const connection = inTurns.provideConnection((one) => Promise.resolve(one))
+  return { provideConnection: async (consumer) => consumer(await connection) }
 }
 
 /** How long a closing pool waits for the statements that are running. */
@@ -144,6 +183,11 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
   pool.on('connect', (client) => connections.add(client as unknown as PreparingClient))
   pool.on('remove', (client) => connections.delete(client as unknown as PreparingClient))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  // Transactions ask the executor for one that works on their connection alone.
+  const executor = db.getExecutor()
+  const onProvider = executor.withConnectionProvider.bind(executor)
+  executor.withConnectionProvider = (provider) =>
+    onProvider(provider instanceof SingleConnectionProvider ? withoutTurns(provider) : provider)
   return {
     db,
     target,

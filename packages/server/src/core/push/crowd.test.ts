@@ -145,7 +145,8 @@ describe('work', () => {
     const forFew = await tell(few, 'to few')
     expect(forFew).toBeGreaterThan(0)
     const rest = await Promise.all(people.slice(3).map((person) => person.listen()))
-    expect(aboutSessions()).toBeLessThan(20)
+    // How many of them log in together is up to the moment; one by one they would be a hundred.
+    expect(aboutSessions()).toBeLessThan(rest.length / 2)
     expect(await tell([...few, ...rest], 'to all')).toBeLessThanOrEqual(forFew)
   })
 })
