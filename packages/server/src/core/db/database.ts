@@ -79,7 +79,7 @@ class PreparingClient extends pg.Client {
     this.gather()
     const plain = typeof text === 'string' && args.length <= 2
     if (plain && text === 'begin') {
-      this.begin(inherited as unknown as (text: string, done: (error: Error | null) => void) => void)
+      this.begin(inherited as (text: string, done: (error: Error | null) => void) => void)
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
     }
     const { beginning } = this
