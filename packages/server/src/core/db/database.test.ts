@@ -75,3 +75,20 @@ test('where a transaction cannot begin, nothing that it would write is written',
     .poll(() => sql`select 1 from stamp where name in ('one', 'two')`.execute(app.db).then(({ rows }) => rows, String))
     .toEqual([])
 })
+
+test('statements that left behind one that fails are told why, so that whoever hears first knows whether to try again', async () => {
+  const { app } = await openWorld({ elected: false })
+  const reasons = await app.db
+    .transaction()
+    .execute(async (tx) => {
+      const both = await Promise.allSettled([
+        sql`select 1 / (select 0)`.execute(tx),
+        sql`select 2`.execute(tx),
+        sql`update stamp set value = 0 where name = 'event'`.execute(tx),
+      ])
+      const said = both.map((one) => (one.status === 'rejected' ? (one.reason as { code?: string }).code : 'done'))
+      throw new Error(said.join())
+    })
+    .catch((error: Error) => error.message)
+  expect(reasons).toBe('22012,22012,22012')
+})

@@ -51,6 +51,9 @@ const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
 /** Statements without a word for writing; a lock that ends with its statement harms nobody. */
 const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|update|delete|merge)\b)/i
 
+/** PostgreSQL's code for a statement of a transaction that has failed before. */
+const inFailedTransaction = '25P02'
+
 const commitMark = '/* then commit */'
 
 /**
@@ -63,6 +66,8 @@ class PreparingClient extends pg.Client {
   private gathering = false
   /** The answer of a BEGIN that is on its way, and whether statements wait for it: then all that follow do. */
   private beginning: { readonly answered: Promise<void>; isWaitedFor: boolean } | undefined
+  /** What the transaction failed by: what had left behind it is refused for no reason of its own. */
+  private failure: Error | undefined
   /** A COMMIT that has left with the statement before it. */
   private committing: Promise<unknown> | undefined
 
@@ -79,7 +84,7 @@ class PreparingClient extends pg.Client {
     this.gather()
     const plain = typeof text === 'string' && args.length <= 2
     if (plain && text === 'begin') {
-      this.begin(inherited as (text: string, done: (error: Error | null) => void) => void)
+      this.begin(inherited)
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
     }
     const { beginning } = this
@@ -93,7 +98,7 @@ class PreparingClient extends pg.Client {
     if (committing !== undefined && text !== 'rollback') throw new Error('a statement after the last of a transaction')
     if (plain && Array.isArray(values) && (values.length > 0 || alwaysTheSame.test(text))) {
       const answer = new Promise<pg.QueryResult>((resolve, reject) => {
-        inherited(namedQuery(text, values, (error, result) => (error ? reject(error) : resolve(result))))
+        inherited(namedQuery(text, values, (error, result) => (error ? reject(this.reason(error)) : resolve(result))))
       })
       if (text.endsWith(commitMark)) {
         this.committing = inherited('commit') as Promise<unknown>
@@ -105,11 +110,19 @@ class PreparingClient extends pg.Client {
     return inherited(...args)
   }
 
+  /** Why a statement failed: by itself, or with the one of its transaction that did. */
+  private reason(error: Error): Error {
+    if ((error as { code?: unknown }).code === inFailedTransaction) return this.failure ?? error
+    this.failure = error
+    return error
+  }
+
   /**
    * Nobody waits for the answer of BEGIN: it travels with what the transaction reads first. Where it fails, each statement
    * would stand for itself: what may write leaves when it is answered, and then not at all.
    */
   private begin(send: (text: string, done: (error: Error | null) => void) => void): void {
+    this.failure = undefined
     const answered = new Promise<void>((resolve, reject) => {
       send('begin', (error) => {
         this.beginning = undefined
