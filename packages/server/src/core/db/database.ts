@@ -2,14 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { ResultError } from '@cloudoc/domain'
-import {
-  type ConnectionProvider,
-  Kysely,
-  PostgresDialect,
-  SingleConnectionProvider,
-  sql,
-  type Transaction,
-} from 'kysely'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
 import type { DatabaseTarget } from './target.ts'
@@ -48,12 +41,6 @@ function namedQuery(text: string, values: unknown[], callback: Answer): pg.Submi
 /** Without values: what a transaction or a migration is made of stays as it is. */
 const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
 
-/** Statements without a word for writing; a lock that ends with its statement harms nobody. */
-const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|update|delete|merge)\b)/i
-
-/** PostgreSQL's code for a statement of a transaction that has failed before. */
-const inFailedTransaction = '25P02'
-
 const commitMark = '/* then commit */'
 
 /**
@@ -64,10 +51,6 @@ export const thenCommit = sql.raw(commitMark)
 
 class PreparingClient extends pg.Client {
   private gathering = false
-  /** The answer of a BEGIN that is on its way, and whether statements wait for it: then all that follow do. */
-  private beginning: { readonly answered: Promise<void>; isWaitedFor: boolean } | undefined
-  /** What the transaction failed by: what had left behind it is refused for no reason of its own. */
-  private failure: Error | undefined
   /** A COMMIT that has left with the statement before it. */
   private committing: Promise<unknown> | undefined
 
@@ -84,13 +67,12 @@ class PreparingClient extends pg.Client {
     this.gather()
     const plain = typeof text === 'string' && args.length <= 2
     if (plain && text === 'begin') {
-      this.begin(inherited)
+      // Nobody waits for the answer: it travels with the transaction's first statement. Where it fails, each statement
+      // would stand for itself, so that nothing more may be sent.
+      ;(inherited as (text: string, done: (error: Error | null) => void) => void)(text, (error) => {
+        if (error) this.cut()
+      })
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
-    }
-    const { beginning } = this
-    if (beginning !== undefined) {
-      beginning.isWaitedFor ||= typeof text !== 'string' || !onlyReads.test(text)
-      if (beginning.isWaitedFor) return beginning.answered.then(() => this.query(...args)) as never
     }
     const { committing } = this
     this.committing = undefined
@@ -98,7 +80,7 @@ class PreparingClient extends pg.Client {
     if (committing !== undefined && text !== 'rollback') throw new Error('a statement after the last of a transaction')
     if (plain && Array.isArray(values) && (values.length > 0 || alwaysTheSame.test(text))) {
       const answer = new Promise<pg.QueryResult>((resolve, reject) => {
-        inherited(namedQuery(text, values, (error, result) => (error ? reject(this.reason(error)) : resolve(result))))
+        inherited(namedQuery(text, values, (error, result) => (error ? reject(error) : resolve(result))))
       })
       if (text.endsWith(commitMark)) {
         this.committing = inherited('commit') as Promise<unknown>
@@ -108,31 +90,6 @@ class PreparingClient extends pg.Client {
       return answer as never
     }
     return inherited(...args)
-  }
-
-  /** Why a statement failed: by itself, or with the one of its transaction that did. */
-  private reason(error: Error): Error {
-    if ((error as { code?: unknown }).code === inFailedTransaction) return this.failure ?? error
-    this.failure = error
-    return error
-  }
-
-  /**
-   * Nobody waits for the answer of BEGIN: it travels with what the transaction reads first. Where it fails, each statement
-   * would stand for itself: what may write leaves when it is answered, and then not at all.
-   */
-  private begin(send: (text: string, done: (error: Error | null) => void) => void): void {
-    this.failure = undefined
-    const answered = new Promise<void>((resolve, reject) => {
-      send('begin', (error) => {
-        this.beginning = undefined
-        if (!error) return resolve()
-        this.cut()
-        reject(error)
-      })
-    })
-    answered.catch(() => {})
-    this.beginning = { answered, isWaitedFor: false }
   }
 
   /** Ends the connection without waiting for what it does. */
@@ -155,15 +112,6 @@ class PreparingClient extends pg.Client {
       stream.uncork()
     })
   }
-}
-
-/**
- * A transaction's connection, for statements of one moment together: kysely would send each when the one before it has
- * been answered. PostgreSQL does them in the order in which they were asked for.
- */
-function withoutTurns(inTurns: SingleConnectionProvider): ConnectionProvider {
-  const connection = inTurns.provideConnection((one) => Promise.resolve(one))
-  return { provideConnection: async (consumer) => consumer(await connection) }
 }
 
 /** How long a closing pool waits for the statements that are running. */
@@ -196,11 +144,6 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
   pool.on('connect', (client) => connections.add(client as unknown as PreparingClient))
   pool.on('remove', (client) => connections.delete(client as unknown as PreparingClient))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  // Transactions ask the executor for one that works on their connection alone.
-  const executor = db.getExecutor()
-  const onProvider = executor.withConnectionProvider.bind(executor)
-  executor.withConnectionProvider = (provider) =>
-    onProvider(provider instanceof SingleConnectionProvider ? withoutTurns(provider) : provider)
   return {
     db,
     target,
