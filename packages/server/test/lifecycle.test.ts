@@ -162,11 +162,10 @@ describe('a running server', () => {
     await once(channel, 'open')
     channel.send(JSON.stringify({ cmd: 'login', token: api.token }))
     await once(channel, 'message')
-    const told = new Promise<void>((resolve) =>
-      channel.on('message', (frame: Buffer) => frame.toString().includes('"fName":"told"') && resolve()),
-    )
-    await makeFolder(api, 'told')
-    await told
+    const frames: string[] = []
+    channel.on('message', (frame: Buffer) => frames.push(frame.toString()))
+    expect((await makeFolder(api, 'told')).result).toBe(success.code)
+    await vi.waitFor(() => expect(frames.join()).toContain('"fName":"told"'), 20_000)
     channel.close()
     const list = await call(api, `/services2/file/query/getSubItemList3/${api.library}`)
     expect(JSON.stringify(list.data)).toContain('acknowledged.txt')
