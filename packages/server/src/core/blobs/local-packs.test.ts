@@ -162,6 +162,34 @@ describe('the room of packs', () => {
     for (const key of kept) await expect(store.open(key)).rejects.toMatchObject(missing)
   })
 
+  test('is not taken from contents that are zeros, the last one included', async () => {
+    const bytes = [...contents(60), ...Array.from({ length: 3 }, () => Buffer.alloc(60_000))]
+    const { folder, keys, store } = await written(bytes)
+    for (const key of keys.slice(0, 60)) await store.remove(key)
+    const before = await taken(folder)
+    await store.giveBack?.()
+    expect(await taken(folder)).toBeLessThan(before / 2)
+    for (const key of keys.slice(60)) expect(await read(store, key)).toEqual(Buffer.alloc(60_000))
+  })
+
+  test('is not taken from a content that ends where its pack does', async () => {
+    const folder = await newFolder()
+    // Each with its head fills fifteen pages, three of them the pack.
+    const writer = await open(folder, { after: 0, bytes: 4096 + 3 * 61_440 })
+    const keys: string[] = []
+    for (const letter of 'abc') keys.push(await keep(writer, Buffer.alloc(61_440 - 64, letter)))
+    const [first = '', second = '', last = ''] = keys
+    expect(packOf(folder, last)).toBe(packOf(folder, first))
+    await writer.close()
+    opened.length = 0
+    const store = await open(folder)
+    for (const key of [first, second]) await store.remove(key)
+    const before = await taken(folder)
+    await store.giveBack?.()
+    expect(await taken(folder)).toBeLessThan(before / 2)
+    expect(await read(store, last)).toEqual(Buffer.alloc(61_440 - 64, 'c'))
+  })
+
   test('that was laid out and not used is given back when its process has gone', async () => {
     const { folder, keys, store } = await written(contents(4))
     expect(await taken(folder)).toBeGreaterThanOrEqual(allPacked.bytes)

@@ -349,7 +349,7 @@ async function giveBackOf(
   file: ReadableFile,
   { files, folder, id, isGone }: Pick<LocalPacksOptions, 'files' | 'folder' | 'isGone'> & { id: string },
 ): Promise<void> {
-  const { blocks, mtimeMs } = await file.stat()
+  const { blocks, mtimeMs, size } = await file.stat()
   const [word, owner = ''] = (await readUpTo(file, Buffer.alloc(page), 0)).toString('latin1').split('\n')
   // Where laying out was broken off there may be no owner: then the age tells.
   if (word !== full && !((word === beingWritten || owner === '') && isGone(owner, mtimeMs))) return
@@ -366,8 +366,14 @@ async function giveBackOf(
   else if (needed <= (blocks * blockSize) / 2) {
     const copy = await files.open(`${path}${copying}`, 'wx')
     try {
-      for await (const { at, bytes } of withoutRemoved(file, removed)) await writeAll(copy, bytes, at)
+      let end = 0
+      for await (const { at, bytes } of withoutRemoved(file, removed)) {
+        await writeAll(copy, bytes, at)
+        end = at + bytes.length
+      }
       await writeAll(copy, Buffer.from(full), 0)
+      // As long as it was: the last content may end in zeros.
+      if (end < size) await writeAll(copy, Buffer.alloc(1), size - 1)
       await copy.sync()
     } finally {
       await copy.close()
