@@ -147,6 +147,8 @@ describe('a running server', () => {
     await put(api, 'acknowledged.txt', 'kept')
     const [pid = ''] = (await readFile(join(folder, 'data/postgres/postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(pid), 'SIGKILL')
+    // Killed is not gone: a call right behind could still be answered, and the end would come later on.
+    await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow(), 20_000)
     const seen = new Set<number>()
     await vi.waitFor(
       async () => {

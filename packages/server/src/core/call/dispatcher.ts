@@ -366,7 +366,7 @@ class Frame {
       let ending = false
       try {
         const value = await this.parts.db.transaction().execute(async (tx) => {
-          // Asked for together, in this order: what the gates read is read when the rows are locked.
+          // Sent together, in this order: what the gates read is read when the rows are locked.
           const locked = this.parts.gatekeeper.lock(tx, locksOf(uses))
           const [passed] = await Promise.all([this.gate(tx, uses), locked])
           const { context, change } = this.writing(tx, passed, uses)

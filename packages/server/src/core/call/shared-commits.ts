@@ -128,7 +128,7 @@ async function admit(
   const { gatekeeper } = parts
   const uses = members.flatMap((member) => member.uses)
   const asked = members.flatMap(({ actor, uses: own }) => own.map(({ item }) => ({ actor, item })))
-  // Asked for together, in this order: what the gates read is read when the rows are held. Plans are kept: most of these
+  // Sent together, in this order: what the gates read is read when the rows are held. Plans are kept: most of these
   // statements take lists, which would be planned anew each time.
   const [, actors, held, found] = await Promise.all([
     sql`select set_config('lock_timeout', ${lockTimeout}, true),

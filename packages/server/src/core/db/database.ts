@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { ResultError } from '@cloudoc/domain'
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import {
+  type ConnectionProvider,
+  Kysely,
+  PostgresDialect,
+  SingleConnectionProvider,
+  sql,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
 import type { DatabaseTarget } from './target.ts'
@@ -41,6 +48,9 @@ function namedQuery(text: string, values: unknown[], callback: Answer): pg.Submi
 /** Without values: what a transaction or a migration is made of stays as it is. */
 const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
 
+/** Statements without a word for writing; a lock that ends with its statement harms nobody. */
+const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|update|delete|merge)\b)/i
+
 const commitMark = '/* then commit */'
 
 /**
@@ -49,10 +59,21 @@ const commitMark = '/* then commit */'
  */
 export const thenCommit = sql.raw(commitMark)
 
+/** A transaction of a connection, from the sending of BEGIN to that of COMMIT or ROLLBACK. */
+interface Underway {
+  /** The answer of BEGIN, while it is on its way. */
+  begun: Promise<void> | undefined
+  /** Whether a statement waits for that answer: then all that follow do. */
+  isWaitedFor: boolean
+  /** What it failed by: statements that have left behind that one fail for no reason of their own. */
+  failure: Error | undefined
+  /** A COMMIT that has left with the statement before it. */
+  committing: Promise<unknown> | undefined
+}
+
 class PreparingClient extends pg.Client {
   private gathering = false
-  /** A COMMIT that has left with the statement before it. */
-  private committing: Promise<unknown> | undefined
+  private transaction: Underway | undefined
 
   constructor(config?: pg.ClientConfig) {
     super({ ...config, pipeline: true })
@@ -67,29 +88,61 @@ class PreparingClient extends pg.Client {
     this.gather()
     const plain = typeof text === 'string' && args.length <= 2
     if (plain && text === 'begin') {
-      // Nobody waits for the answer: it travels with the transaction's first statement. Where it fails, each statement
-      // would stand for itself, so that nothing more may be sent.
-      ;(inherited as (text: string, done: (error: Error | null) => void) => void)(text, (error) => {
-        if (error) this.cut()
-      })
+      this.begin(inherited)
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
     }
-    const { committing } = this
-    this.committing = undefined
-    if (committing !== undefined && text === 'commit') return committing as never
-    if (committing !== undefined && text !== 'rollback') throw new Error('a statement after the last of a transaction')
+    const { transaction } = this
+    if (transaction?.begun !== undefined) {
+      transaction.isWaitedFor ||= typeof text !== 'string' || !onlyReads.test(text)
+      if (transaction.isWaitedFor) return transaction.begun.then(() => this.query(...args)) as never
+    }
+    if (text === 'commit' || text === 'rollback') {
+      this.transaction = undefined
+      return text === 'commit' && transaction?.committing !== undefined
+        ? (transaction.committing as never)
+        : inherited(...args)
+    }
+    if (transaction?.committing !== undefined) throw new Error('a statement after the last of a transaction')
     if (plain && Array.isArray(values) && (values.length > 0 || alwaysTheSame.test(text))) {
       const answer = new Promise<pg.QueryResult>((resolve, reject) => {
-        inherited(namedQuery(text, values, (error, result) => (error ? reject(error) : resolve(result))))
+        const answered: Answer = (error, result) => {
+          if (!error) return resolve(result)
+          if (transaction !== undefined) transaction.failure ??= error
+          reject(transaction?.failure ?? error)
+        }
+        inherited(namedQuery(text, values, answered))
       })
-      if (text.endsWith(commitMark)) {
-        this.committing = inherited('commit') as Promise<unknown>
+      if (transaction !== undefined && text.endsWith(commitMark)) {
+        transaction.committing = inherited('commit') as Promise<unknown>
         // Heard by whoever commits; nobody does where the statement fails.
-        this.committing.catch(() => {})
+        transaction.committing.catch(() => {})
       }
       return answer as never
     }
     return inherited(...args)
+  }
+
+  /**
+   * Nobody waits for the answer of BEGIN: it travels with what the transaction reads first. Where it fails, each statement
+   * would stand for itself: what may write leaves when it is answered, and then not at all.
+   */
+  private begin(send: (text: string, done: (error: Error | null) => void) => void): void {
+    const transaction: Underway = {
+      begun: undefined,
+      isWaitedFor: false,
+      failure: undefined,
+      committing: undefined,
+    }
+    transaction.begun = new Promise<void>((resolve, reject) => {
+      send('begin', (error) => {
+        transaction.begun = undefined
+        if (!error) return resolve()
+        this.cut()
+        reject(error)
+      })
+    })
+    transaction.begun.catch(() => {})
+    this.transaction = transaction
   }
 
   /** Ends the connection without waiting for what it does. */
@@ -112,6 +165,15 @@ class PreparingClient extends pg.Client {
       stream.uncork()
     })
   }
+}
+
+/**
+ * A transaction's connection, for statements of one moment together: kysely would send each when the one before it has
+ * been answered. PostgreSQL does them in the order in which they were asked for.
+ */
+function withoutTurns(inTurns: SingleConnectionProvider): ConnectionProvider {
+  const connection = inTurns.provideConnection((one) => Promise.resolve(one))
+  return { provideConnection: async (consumer) => consumer(await connection) }
 }
 
 /** How long a closing pool waits for the statements that are running. */
@@ -144,6 +206,11 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
   pool.on('connect', (client) => connections.add(client as unknown as PreparingClient))
   pool.on('remove', (client) => connections.delete(client as unknown as PreparingClient))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  // Transactions ask the executor for one that works on their connection alone.
+  const executor = db.getExecutor()
+  const onProvider = executor.withConnectionProvider.bind(executor)
+  executor.withConnectionProvider = (provider) =>
+    onProvider(provider instanceof SingleConnectionProvider ? withoutTurns(provider) : provider)
   return {
     db,
     target,

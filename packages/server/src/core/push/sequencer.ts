@@ -18,7 +18,7 @@ export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promi
   const waiting = await sql`select 1 from event where position is null order by id limit 1`.execute(db)
   if (waiting.rows.length === 0) return 0
   const count = await db.transaction().execute(async (tx) => {
-    // Asked for together, in this order: what waits is looked for when the row is locked.
+    // Sent together, in this order: what waits is looked for when the row is locked.
     const [, { rows }] = await Promise.all([
       sql`select value from stamp where name = 'event' for update`.execute(tx),
       sql<{ count: number }>`

@@ -312,7 +312,7 @@ export function createGatekeeper(own: Db, now: () => number, invalidations: Inva
       )
     },
     async lock(tx, items) {
-      // Asked for at once and in order: whatever the caller sends next runs when all are locked.
+      // Sent at once and in order: whatever the caller sends next runs when all are locked.
       await Promise.all([...items].sort((a, b) => a.fId - b.fId).map(({ fId, lock }) => lockItem(tx, fId, lock)))
     },
     async tryHold(tx, ids) {

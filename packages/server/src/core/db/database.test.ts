@@ -1,0 +1,100 @@
+/*
+ * How the statements of a transaction travel: those of one moment together, in their order, and none that may write before
+ * it is known to have begun.
+ */
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Fault, failStatements } from '../../../test/faults.ts'
+import { openWorld } from '../../../test/harness.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** Tells, in order, what is sent and what has been answered. */
+function follow(): string[] {
+  const seen: string[] = []
+  const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const [first] = args as [string | { text: string; callback?: (...answer: unknown[]) => void }]
+    seen.push(typeof first === 'string' ? first : first.text)
+    if (typeof first !== 'string' && first.callback !== undefined) {
+      const { callback } = first
+      first.callback = (...answer) => {
+        seen.push(`answer of ${first.text}`)
+        callback(...answer)
+      }
+    }
+    return Reflect.apply(inherited, this, args) as never
+  })
+  return seen
+}
+
+test('statements of one moment in a transaction are all sent before one is answered', async () => {
+  const { app } = await openWorld({ elected: false })
+  const seen = follow()
+  await app.db.transaction().execute(async (tx) => {
+    await Promise.all([sql`select 1`.execute(tx), sql`select 2`.execute(tx), sql`select 3`.execute(tx)])
+    await Promise.all([sql`select 4`.execute(tx), sql`select 5`.execute(tx)])
+  })
+  const answers = [1, 2, 3].map((n) => `answer of select ${n}`)
+  expect(seen.slice(0, 7)).toEqual(['begin', 'select 1', 'select 2', 'select 3', ...answers])
+  expect(seen.slice(7)).toEqual(['select 4', 'select 5', 'answer of select 4', 'answer of select 5', 'commit'])
+})
+
+test('what reads after a write of the same moment sees it, though the write waits for the beginning', async () => {
+  const { app } = await openWorld({ elected: false })
+  const value = await app.db.transaction().execute(async (tx) => {
+    const [, , { rows }] = await Promise.all([
+      sql`select 1`.execute(tx),
+      sql`update stamp set value = value + 7 where name = 'event'`.execute(tx),
+      sql<{ value: number }>`select value from stamp where name = 'event'`.execute(tx),
+    ])
+    return rows[0]?.value
+  })
+  const { rows } = await sql<{ value: number }>`select value from stamp where name = 'event'`.execute(app.db)
+  expect(value).toBe(rows[0]?.value)
+})
+
+test('where a transaction cannot begin, nothing that it would write is written', async () => {
+  const { app } = await openWorld({ elected: false })
+  const fault = new Fault()
+  failStatements(fault, 'refused', 'begin')
+  fault.arm(1)
+  const writing = app.db
+    .transaction()
+    .execute((tx) =>
+      Promise.all([
+        sql`select 1`.execute(tx),
+        sql`insert into stamp (name, value) values ('one', 1)`.execute(tx),
+        sql`with made as (insert into stamp (name, value) values ('two', 2)) select 1`.execute(tx),
+      ]),
+    )
+  await expect(writing).rejects.toThrow()
+  fault.disarm()
+  await expect
+    .poll(() => sql`select 1 from stamp where name in ('one', 'two')`.execute(app.db).then(({ rows }) => rows, String))
+    .toEqual([])
+})
+
+test('statements that left behind one that fails are told why, so that whoever hears first knows whether to try again', async () => {
+  const { app } = await openWorld({ elected: false })
+  const codeOf = (reason: unknown): string => String((reason as { code?: unknown }).code)
+  const reasons = await app.db
+    .transaction()
+    .execute(async (tx) => {
+      const all = await Promise.allSettled([
+        sql`select 1 / (select 0)`.execute(tx),
+        // The first is refused with its preparation, so that PostgreSQL does not know what the second is to do.
+        sql`select 2`.execute(tx),
+        sql`select 2`.execute(tx),
+        sql`update stamp set value = 0 where name = 'event'`.execute(tx),
+      ])
+      throw new Error(all.map((one) => (one.status === 'rejected' ? codeOf(one.reason) : 'done')).join())
+    })
+    .catch((error: Error) => error.message)
+  expect(reasons).toBe('22012,22012,22012,22012')
+  const own = await Promise.all(
+    Array.from({ length: 3 }, () => sql`select 'x'::text::int`.execute(app.db).catch(codeOf)),
+  )
+  expect(own).toEqual(['22P02', '22P02', '22P02'])
+})
