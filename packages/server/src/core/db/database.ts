@@ -48,8 +48,8 @@ function namedQuery(text: string, values: unknown[], callback: Answer): pg.Submi
 /** Without values: what a transaction or a migration is made of stays as it is. */
 const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
 
-/** Statements without a word for writing; a lock that ends with its statement harms nobody. */
-const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|update|delete|merge)\b)/i
+/** Statements without a word for writing; a lock, `for update`, would end with a statement that stands for itself. */
+const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|(?<!\b(?:for|key)\s+)update|delete|merge)\b)/i
 
 const commitMark = '/* then commit */'
 
