@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { keysIn } from '../../../test/contents.ts'
 import { type FileOperations, systemFiles } from './file-operations.ts'
 import { type Packing, usualPacking } from './local-packs.ts'
@@ -17,6 +17,7 @@ import type { BlobStore } from './store.ts'
 const made: string[] = []
 const opened: BlobStore[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const store of opened.splice(0)) await store.close()
   for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true })
 })
@@ -222,6 +223,90 @@ describe('the room of packs', () => {
     await other.giveBack?.()
     expect(await taken(folder)).toBeLessThan(allPacked.bytes / 2)
     expect(await read(other, first)).toEqual(Buffer.alloc(5000, 'a'))
+  })
+
+  test.each([
+    ['half empty', 8],
+    ['laid out beforehand', 24],
+  ])('that is %s is not written after a long sleep, when another machine may have taken it', async (_, count) => {
+    const folder = await newFolder()
+    const writer = await open(folder)
+    const keys: string[] = []
+    for (let n = 0; n < count; n++) keys.push(await keep(writer, Buffer.alloc(60_000, n)))
+    // Laid out while it is not needed yet.
+    if (count > 16) await expect.poll(() => packFiles(folder)).toHaveLength(2)
+    for (const name of await packFiles(folder)) {
+      const path = join(folder, 'packs', name)
+      const bytes = await readFile(path)
+      // Of a machine whose processes are not seen from here.
+      bytes.write(`${Buffer.from('elsewhere').toString('hex')}-1-abcdef`, bytes.indexOf('\n') + 1)
+      await writeFile(path, bytes)
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60_000 })
+    const other = await open(folder)
+    await other.giveBack?.()
+    for (let n = 0; n < 40; n++) {
+      const key = await keep(writer, Buffer.alloc(60_000, n))
+      expect(await read(other, key)).toEqual(Buffer.alloc(60_000, n))
+    }
+    for (const [n, key] of keys.entries()) expect(await read(other, key)).toEqual(Buffer.alloc(60_000, n))
+  })
+
+  test('of a process in another container is left alone, though host and process have the same name', async () => {
+    const folder = await newFolder()
+    const writer = await open(folder)
+    const key = await keep(writer, Buffer.from('content'))
+    vi.resetModules()
+    vi.doMock('node:fs/promises', async (original) => ({
+      ...(await original<object>()),
+      readlink: () => Promise.resolve('pid:[4026530000]'),
+    }))
+    const { openLocalStore: openElsewhere } = await import('./local-store.ts')
+    vi.doUnmock('node:fs/promises')
+    const staging = await readdir(join(folder, 'staging'))
+    const elsewhere = await openElsewhere(folder)
+    opened.push(elsewhere)
+    await elsewhere.giveBack?.()
+    expect(await readdir(join(folder, 'staging'))).toEqual(expect.arrayContaining(staging))
+    const next = await keep(writer, Buffer.from('next'))
+    expect(packOf(folder, next)).toBe(packOf(folder, key))
+    expect(await read(elsewhere, next)).toEqual(Buffer.from('next'))
+  })
+
+  test('may be given back by two processes at once, one of which takes the other for gone', async () => {
+    const bytes = contents(60)
+    const { folder, keys } = await written(bytes)
+    const [atWork, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const late = await open(folder, allPacked, {
+      ...systemFiles,
+      async open(path, flags) {
+        const file = await systemFiles.open(path, flags)
+        if (!path.endsWith('.copy')) return file
+        atWork.resolve()
+        await goOn.promise
+        return file
+      },
+    })
+    // When the first is about to put its copy in place, the second has just begun with its own.
+    let second: Promise<unknown> | undefined
+    const early = await open(folder, allPacked, {
+      ...systemFiles,
+      async rename(from, to) {
+        second ??= late.giveBack?.()
+        await atWork.promise
+        await systemFiles.rename(from, to)
+      },
+    })
+    for (const key of keys.slice(6)) await early.remove(key)
+    const areWhole = async () => {
+      for (const [n, key] of keys.slice(0, 6).entries()) expect(await read(early, key)).toEqual(bytes[n])
+    }
+    await early.giveBack?.()
+    await areWhole()
+    goOn.resolve()
+    await second
+    await areWhole()
+    expect((await packFiles(folder)).filter((name) => name.endsWith('.copy'))).toEqual([])
   })
 
   test('no content passes for another, whatever its bytes are', async () => {

@@ -67,7 +67,13 @@ const retryMs = 10_000
 /** A pack that nothing was written to for so long is written no more. */
 const idleMs = 60_000
 
-/** What a pack is copied to has its name with this behind it. */
+/**
+ * A pack that nothing was written to for so long is not written again: who cannot see that its process lives takes it for
+ * one that has been left (`isGone`), though much later. By the time of day, which goes on while a machine sleeps.
+ */
+const freshMs = 60 * 60_000
+
+/** What a pack is copied to has its name with a word and this behind it: no two processes copy to the same file. */
 const copying = '.copy'
 /** In what unit a file system tells the room that a file takes. */
 const blockSize = 512
@@ -96,6 +102,8 @@ interface Pack {
   readonly ahead: number
   /** Where the next contents begin. */
   at: number
+  /** When it was laid out or last written to. */
+  touchedAt: number
 }
 
 /** What a head says of its content. */
@@ -105,6 +113,8 @@ interface Head {
   readonly writtenAt: number
   readonly isGone: boolean
 }
+
+const isFresh = ({ touchedAt }: Pack): boolean => Math.abs(Date.now() - touchedAt) < freshMs
 
 const upTo = (unit: number, n: number): number => Math.ceil(n / unit) * unit
 
@@ -142,7 +152,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
       }
       const ahead = (await files.stat(path)).mtimeMs - Date.now()
       await syncFolder(files, folder)
-      return { id, file: await files.openSynced(path), ahead, at: page }
+      return { id, file: await files.openSynced(path), ahead, at: page, touchedAt: Date.now() }
     } catch (error) {
       await discard(id)
       throw error
@@ -185,6 +195,15 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
     current = undefined
   }
 
+  const drop = async ({ id, file }: Pack): Promise<void> => {
+    await file.close().catch(() => {})
+    await discard(id)
+  }
+  const dropSpare = (): void => {
+    if (spare !== undefined) void drop(spare)
+    spare = undefined
+  }
+
   // Contents of one moment are laid one after another here, and written at once.
   let scratch: Buffer | undefined
   const append = gathered(
@@ -198,7 +217,8 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
         size += upTo(headSize, headSize + bytes.length)
       }
       size = upTo(page, size)
-      if (current !== undefined && current.at + size > packing.bytes) leave()
+      if (current !== undefined && (current.at + size > packing.bytes || !isFresh(current))) leave()
+      if (spare !== undefined && !isFresh(spare)) dropSpare()
       current ??= spare
       if (current === spare) spare = undefined
       const pack = current
@@ -214,6 +234,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
       }
       const { at } = pack
       pack.at += size
+      pack.touchedAt = Date.now()
       try {
         const written = writeAll(pack.file, bundle, at)
         writing = outcomeOf(written)
@@ -244,15 +265,10 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
     return came >= packing.after
   }
 
-  const drop = async ({ id, file }: Pack): Promise<void> => {
-    await file.close().catch(() => {})
-    await discard(id)
-  }
   const idle = setInterval(() => {
     if (performance.now() < lastCame + idleMs) return
     leave()
-    if (spare !== undefined) void drop(spare)
-    spare = undefined
+    dropSpare()
   }, idleMs)
   idle.unref()
 
@@ -364,7 +380,8 @@ async function giveBackOf(
   const path = join(folder, id)
   if (needed <= page) await files.unlink(path).catch(unlessGone)
   else if (needed <= (blocks * blockSize) / 2) {
-    const copy = await files.open(`${path}${copying}`, 'wx')
+    const copyPath = `${path}.${randomBytes(6).toString('base64url')}${copying}`
+    const copy = await files.open(copyPath, 'wx')
     try {
       let end = 0
       for await (const { at, bytes } of withoutRemoved(file, removed)) {
@@ -378,7 +395,8 @@ async function giveBackOf(
     } finally {
       await copy.close()
     }
-    await files.rename(`${path}${copying}`, path)
+    // Gone where another process took it for one that was left.
+    await files.rename(copyPath, path).catch(unlessGone)
     await syncFolder(files, folder)
   }
 }

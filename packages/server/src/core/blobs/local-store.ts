@@ -9,6 +9,7 @@
  * dead ones left there is removed at start.
  */
 import { hash, randomBytes, randomInt } from 'node:crypto'
+import { readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { gathered, outcomeOf } from '../gather.ts'
@@ -46,7 +47,7 @@ export async function openLocalStore(
   { heldInMemory = smallContent, packing = usualPacking }: LocalStoreOptions = {},
 ): Promise<BlobStore> {
   const { mkdir, open, readdir, rename, rm, unlink, writeNew } = files
-  const host = Buffer.from(hostname()).toString('hex')
+  const host = await hostLabel()
   const stagingName = `${host}-${process.pid}-${randomBytes(3).toString('hex')}`
   const staging = join(folder, 'staging', stagingName)
   own.add(stagingName)
@@ -212,6 +213,15 @@ function roomOf({ room }: FileOperations, folder: string): () => Promise<number>
     }
     return found
   }
+}
+
+/**
+ * Tells apart where numbers of processes mean the same: machines, and on Linux the containers on one, which may go by the
+ * machine's own name.
+ */
+async function hostLabel(): Promise<string> {
+  const namespace = await readlink('/proc/self/ns/pid').catch(() => '')
+  return Buffer.from(`${hostname()} ${namespace}`).toString('hex')
 }
 
 /** Removes what processes staged that are no more. */
