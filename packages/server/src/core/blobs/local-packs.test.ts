@@ -163,6 +163,40 @@ describe('the room of packs', () => {
     for (const key of kept) await expect(store.open(key)).rejects.toMatchObject(missing)
   })
 
+  test('is looked for only in packs that something was removed from', async () => {
+    const folder = await newFolder()
+    const keys: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const writer = await open(folder)
+      keys.push(await keep(writer, Buffer.alloc(10_000, 'a')))
+      await writer.close()
+    }
+    opened.length = 0
+    const openedToRead: { path: string; reads: () => number }[] = []
+    const store = await open(folder, allPacked, {
+      ...systemFiles,
+      async openToRead(path) {
+        const file = await systemFiles.openToRead(path)
+        const spy = vi.spyOn(file, 'read')
+        openedToRead.push({ path, reads: () => spy.mock.calls.length })
+        return file
+      },
+    })
+    const looks = async (): Promise<string[]> => {
+      openedToRead.length = 0
+      await store.giveBack?.()
+      return openedToRead.filter(({ reads }) => reads() > 0).map(({ path }) => path)
+    }
+    expect(await looks()).toHaveLength(3)
+    // Copies, without what was laid out and not used.
+    expect(await looks()).toHaveLength(3)
+    expect(await looks()).toEqual([])
+    const [, second = ''] = keys
+    await store.remove(second)
+    expect(await looks()).toEqual([packOf(folder, second)])
+    expect(await looks()).toEqual([])
+  })
+
   test('is not taken from contents that are zeros, the last one included', async () => {
     const bytes = [...contents(60), ...Array.from({ length: 3 }, () => Buffer.alloc(60_000))]
     const { folder, keys, store } = await written(bytes)

@@ -272,6 +272,9 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
   }, idleMs)
   idle.unref()
 
+  /** Packs that were as full as they should be, and when they were last written to then: they are not read again. */
+  let lookedAt = new Map<string, number>()
+
   /** The ids of all packs. */
   const ids = async (): Promise<string[]> => (await files.readdir(folder)).filter((name) => idForm.test(name))
 
@@ -337,12 +340,17 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
         // A copy that was not finished.
         if (name.endsWith(copying)) await files.unlink(join(folder, name)).catch(unlessGone)
       }
+      const before = lookedAt
+      lookedAt = new Map()
       for (const id of await ids()) {
         if (mine.has(id)) continue
         const file = await files.openToRead(join(folder, id)).catch(unlessGone)
         if (file === undefined) continue
         try {
-          await giveBackOf(file, { files, folder, id, isGone })
+          const { mtimeMs } = await file.stat()
+          if (before.get(id) === mtimeMs || (await giveBackOf(file, { files, folder, id, isGone }))) {
+            lookedAt.set(id, mtimeMs)
+          }
         } finally {
           await file.close()
         }
@@ -360,15 +368,18 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
   }
 }
 
-/** Gives back the room of one pack that nobody writes to, where that is at least half of what it takes. */
+/**
+ * Gives back the room of one pack that nobody writes to, where that is at least half of what it takes. Answers whether
+ * there is nothing more to do as long as nobody writes there.
+ */
 async function giveBackOf(
   file: ReadableFile,
   { files, folder, id, isGone }: Pick<LocalPacksOptions, 'files' | 'folder' | 'isGone'> & { id: string },
-): Promise<void> {
+): Promise<boolean> {
   const { blocks, mtimeMs, size } = await file.stat()
   const [word, owner = ''] = (await readUpTo(file, Buffer.alloc(page), 0)).toString('latin1').split('\n')
   // Where laying out was broken off there may be no owner: then the age tells.
-  if (word !== full && !((word === beingWritten || owner === '') && isGone(owner, mtimeMs))) return
+  if (word !== full && !((word === beingWritten || owner === '') && isGone(owner, mtimeMs))) return false
 
   const removed: { readonly from: number; readonly to: number }[] = []
   for await (const { at, head } of headsOf(file, id)) {
@@ -399,6 +410,7 @@ async function giveBackOf(
     await files.rename(copyPath, path).catch(unlessGone)
     await syncFolder(files, folder)
   }
+  return true
 }
 
 /** The runs of pages that are not zeros once what was removed is left out. Each is good until the next one is asked for. */
