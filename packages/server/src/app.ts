@@ -53,6 +53,8 @@ import { serveWeb } from './web-pages.ts'
 /** What an installation is made of; tests and main.ts fill it differently. */
 export interface AppOptions {
   readonly database: DatabaseTarget
+  /** No other process writes to the database: it is embedded in this one. */
+  readonly ownsDatabase?: boolean
   readonly blobDir: string
   /** Where the contents lie instead. */
   readonly s3?: S3Config | undefined
@@ -153,7 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const settings = createSettings(db)
   const blobs = await (options.openBlobs?.(pausePoint) ??
     openStore({ s3: undefined, ...options }, log, pausePoint, options.packing))
-  const invalidations = createInvalidations(db)
+  const invalidations = createInvalidations(db, { writes: options.ownsDatabase === true ? database.writes : undefined })
   const sessions = createSessions(db, settings, invalidations)
   const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)
 

@@ -68,6 +68,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
   if (config.databaseUrl === undefined) await step(keepPostgres(config, opened, log), folderStep)
   const opening = createApp({
     database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
+    ownsDatabase: opened.postgres !== undefined,
     blobDir: config.blobDir,
     s3: config.s3,
     fanoutUrl: config.fanoutUrl,

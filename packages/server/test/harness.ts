@@ -272,6 +272,7 @@ export interface WorldOptions
     Pick<
       AppOptions,
       | 'packing'
+      | 'ownsDatabase'
       | 'partBytes'
       | 'now'
       | 'steady'

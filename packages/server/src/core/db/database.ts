@@ -23,33 +23,41 @@ const { builtins } = pg.types
 // Ids, sizes and times are bigint columns whose values stay below 2^53.
 pg.types.setTypeParser(builtins.INT8, Number)
 
-const names = new Map<string, string>()
-
 /**
- * Names a statement after its text, so that PostgreSQL parses and plans it once per connection. Texts are bounded: all
- * values are parameters, and lists are passed as one array.
+ * Statements without a word for writing: no function of ours that can be selected writes. A lock, `for update`, would end
+ * with a statement that stands for itself.
  */
-function statementName(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = `c${createHash('sha1').update(text).digest('base64url')}`
-    if (names.size < 500) names.set(text, name)
+const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|(?<!\b(?:for|key)\s+)update|delete|merge)\b)/i
+
+/** What is known of a statement by its text. */
+interface Statement {
+  /** So that PostgreSQL parses and plans it once per connection. */
+  readonly name: string
+  readonly mayWrite: boolean
+}
+
+const statements = new Map<string, Statement>()
+
+/** Texts are bounded: all values are parameters, and lists are passed as one array. */
+function statementOf(text: string): Statement {
+  let statement = statements.get(text)
+  if (statement === undefined) {
+    const name = `c${createHash('sha1').update(text).digest('base64url')}`
+    statement = { name, mayWrite: !onlyReads.test(text) }
+    if (statements.size < 500) statements.set(text, statement)
   }
-  return name
+  return statement
 }
 
 type Answer = (error: Error | null, result: pg.QueryResult) => void
 
 /** Made from its text: a configuration `pg` would copy, property by property, for each statement. */
 function namedQuery(text: string, values: unknown[], callback: Answer): pg.Submittable {
-  return Object.assign(new pg.Query(text, values), { name: statementName(text), callback })
+  return Object.assign(new pg.Query(text, values), { name: statementOf(text).name, callback })
 }
 
 /** Without values: what a transaction or a migration is made of stays as it is. */
 const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
-
-/** Statements without a word for writing; a lock, `for update`, would end with a statement that stands for itself. */
-const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|(?<!\b(?:for|key)\s+)update|delete|merge)\b)/i
 
 const commitMark = '/* then commit */'
 
@@ -59,12 +67,19 @@ const commitMark = '/* then commit */'
  */
 export const thenCommit = sql.raw(commitMark)
 
+/** How often this process may have changed something through a pool: what has left, and what has been answered of it. */
+export interface Writes {
+  sent: number
+  answered: number
+}
+
 /** A transaction of a connection, from the sending of BEGIN to that of COMMIT or ROLLBACK. */
 interface Underway {
   /** The answer of BEGIN, while it is on its way. */
   begun: Promise<void> | undefined
   /** Whether a statement waits for that answer: then all that follow do. */
   isWaitedFor: boolean
+  mayHaveWritten: boolean
   /** What it failed by: statements that have left behind that one fail for no reason of their own. */
   failure: Error | undefined
   /** A COMMIT that has left with the statement before it. */
@@ -74,9 +89,11 @@ interface Underway {
 class PreparingClient extends pg.Client {
   private gathering = false
   private transaction: Underway | undefined
+  private readonly writes: Writes
 
-  constructor(config?: pg.ClientConfig) {
+  constructor(config: pg.ClientConfig & { readonly writes: Writes }) {
     super({ ...config, pipeline: true })
+    this.writes = config.writes
     // A connection that dies in use fails its statements; without a listener it would end the process as well.
     this.on('error', () => {})
   }
@@ -92,17 +109,18 @@ class PreparingClient extends pg.Client {
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
     }
     const { transaction } = this
+    const mayWrite = typeof text !== 'string' || statementOf(text).mayWrite
     if (transaction?.begun !== undefined) {
-      transaction.isWaitedFor ||= typeof text !== 'string' || !onlyReads.test(text)
+      transaction.isWaitedFor ||= mayWrite
       if (transaction.isWaitedFor) return transaction.begun.then(() => this.query(...args)) as never
     }
     if (text === 'commit' || text === 'rollback') {
       this.transaction = undefined
-      return text === 'commit' && transaction?.committing !== undefined
-        ? (transaction.committing as never)
-        : inherited(...args)
+      if (text === 'rollback') return inherited(...args)
+      return (transaction?.committing ?? this.commit(transaction)) as never
     }
     if (transaction?.committing !== undefined) throw new Error('a statement after the last of a transaction')
+    if (transaction !== undefined) transaction.mayHaveWritten ||= mayWrite
     if (plain && Array.isArray(values) && (values.length > 0 || alwaysTheSame.test(text))) {
       const answer = new Promise<pg.QueryResult>((resolve, reject) => {
         const answered: Answer = (error, result) => {
@@ -113,13 +131,30 @@ class PreparingClient extends pg.Client {
         inherited(namedQuery(text, values, answered))
       })
       if (transaction !== undefined && text.endsWith(commitMark)) {
-        transaction.committing = inherited('commit') as Promise<unknown>
+        transaction.committing = this.commit(transaction)
         // Heard by whoever commits; nobody does where the statement fails.
         transaction.committing.catch(() => {})
       }
-      return answer as never
+      return (transaction === undefined && mayWrite ? this.counted(answer) : answer) as never
     }
-    return inherited(...args)
+    const answer = inherited(...args) as unknown
+    return (transaction === undefined && answer instanceof Promise ? this.counted(answer) : answer) as never
+  }
+
+  private commit(transaction: Underway | undefined): Promise<unknown> {
+    const answer: Promise<unknown> = super.query('commit')
+    return transaction?.mayHaveWritten === false ? answer : this.counted(answer)
+  }
+
+  /** Counts a write before whoever asked for it hears of its end. */
+  private counted<T>(answer: Promise<T>): Promise<T> {
+    const { writes } = this
+    writes.sent += 1
+    const answered = (): void => {
+      writes.answered += 1
+    }
+    answer.then(answered, answered)
+    return answer
   }
 
   /**
@@ -130,6 +165,7 @@ class PreparingClient extends pg.Client {
     const transaction: Underway = {
       begun: undefined,
       isWaitedFor: false,
+      mayHaveWritten: false,
       failure: undefined,
       committing: undefined,
     }
@@ -187,19 +223,23 @@ export function connectionOf(target: DatabaseTarget): pg.ClientConfig {
 export interface Database {
   readonly db: Db
   readonly target: DatabaseTarget
+  readonly writes: Readonly<Writes>
   /** Waits for running statements, but not long; what they changed and did not commit is undone. */
   close(): Promise<void>
 }
 
 /** Opens a pool of at most `size` connections; connections are made when first needed. */
 export function openDatabase(target: DatabaseTarget, size = 12): Database {
-  const pool = new pg.Pool({
+  const writes: Writes = { sent: 0, answered: 0 }
+  const options: pg.PoolConfig & { writes: Writes } = {
     ...connectionOf(target),
+    writes,
     max: size,
     Client: PreparingClient as unknown as typeof pg.Client,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
-  })
+  }
+  const pool = new pg.Pool(options)
   // A connection that dies while idle is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {})
   const connections = new Set<PreparingClient>()
@@ -214,6 +254,7 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
   return {
     db,
     target,
+    writes,
     async close() {
       const cut = setTimeout(() => {
         for (const client of connections) client.cut()

@@ -1,7 +1,7 @@
 // What a process keeps of the database, and whether it lets go of it in time: by statements that no call of the product
 // makes, at a process that hears nothing of others, and at the moments at which it could be missed.
 import { type RawBuilder, sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person } from '../../../test/harness.ts'
 import { slow } from '../../../test/slow.ts'
@@ -10,12 +10,19 @@ import { chainFor, createChains } from '../../drive/tree/chains.ts'
 import { createSessions } from '../../people/auth/index.ts'
 import type { Actor } from '../actor.ts'
 import { createSettings } from '../settings.ts'
+import { openDatabase, thenCommit } from './database.ts'
 import { createInvalidations, createInvalidationsTidier, invalidateEverything } from './invalidations.ts'
 
-/** A file in a folder that somebody else sees too, and somebody at a process that hears of nothing. */
-async function furnished() {
-  const world = await openWorld({ elected: false })
-  const deaf = await openWorld({ beside: world, deaf: true, elected: false })
+afterEach(() => void vi.restoreAllMocks())
+
+/**
+ * A file in a folder that somebody else sees too, and somebody at a process that hears of nothing: another one, or the only
+ * one, for which no time passes, so that it sees what others write by asking for a reason of its own.
+ */
+async function furnished(isOnly = false) {
+  const world = await openWorld({ elected: false, ownsDatabase: isOnly })
+  const deaf = isOnly ? world : await openWorld({ beside: world, deaf: true, elected: false })
+  if (isOnly) vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const anna = await world.person('anna')
   const ben = (await world.person('ben')).at(deaf)
   const folderId = await anna.folder(anna.library, '看')
@@ -82,23 +89,113 @@ const changes: Record<string, (ids: Ids) => RawBuilder<unknown>> = {
   'the object of a content': () => sql`update blob set key = 'elsewhere'`,
 }
 
-test.each(Object.keys(changes))(
-  '%s is seen by the next request, by whatever statement it was changed',
-  async (name) => {
-    const { world, ben, anna, folderId, other, fileId } = await furnished()
+describe.each([
+  ['at one of several processes', false],
+  ['at a process that owns its database', true],
+])('%s', (_, isOnly) => {
+  test.each(Object.keys(changes))(
+    '%s is seen by the next request, by whatever statement it was changed',
+    async (name) => {
+      const { world, ben, anna, folderId, other, fileId } = await furnished(isOnly)
+      const before = await seenBy(ben, folderId, fileId)
+      expect(await seenBy(ben, folderId, fileId)).toBe(before)
+      const { library } = anna
+      await changes[name]?.({ folderId, other, fileId, userId: ben.userId, by: anna.userId, library }).execute(
+        world.app.db,
+      )
+      const after = await seenBy(ben, folderId, fileId)
+      expect(after).not.toBe(before)
+      // The same as at a process that has kept nothing.
+      const cold = await openWorld({ beside: world, deaf: true, elected: false })
+      expect(after).toBe(await seenBy(ben.at(cold), folderId, fileId))
+    },
+  )
+
+  test('a transaction that began early and ends late is seen when it has ended, and not before', async () => {
+    const { world, ben, anna, folderId, fileId } = await furnished(isOnly)
     const before = await seenBy(ben, folderId, fileId)
+    const { promise: seen, resolve: go } = Promise.withResolvers<void>()
+    const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
+    const late = world.app.db.transaction().execute(async (tx) => {
+      await sql`update item set name = '晚' where id = ${fileId}`.execute(tx)
+      hasWritten()
+      await seen
+    })
+    await written
+    // Many later transactions end first, and are told of.
+    for (let n = 0; n < 3; n += 1) await anna.folder(anna.library, `later ${n}`)
     expect(await seenBy(ben, folderId, fileId)).toBe(before)
-    const { library } = anna
-    await changes[name]?.({ folderId, other, fileId, userId: ben.userId, by: anna.userId, library }).execute(
-      world.app.db,
-    )
-    const after = await seenBy(ben, folderId, fileId)
-    expect(after).not.toBe(before)
-    // The same as at a process that has kept nothing.
-    const cold = await openWorld({ beside: world, deaf: true, elected: false })
-    expect(after).toBe(await seenBy(ben.at(cold), folderId, fileId))
-  },
-)
+    go()
+    await late
+    expect(await seenBy(ben, folderId, fileId)).toContain('晚')
+  })
+
+  test('what a transaction wrote that was undone is not told', async () => {
+    const { world, ben, folderId, fileId } = await furnished(isOnly)
+    const before = await seenBy(ben, folderId, fileId)
+    const undone = world.app.db.transaction().execute(async (tx) => {
+      await sql`update item set name = '撤' where id = ${fileId}`.execute(tx)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(await seenBy(ben, folderId, fileId)).toBe(before)
+  })
+})
+
+test('a process that owns its database asks once it has written, and in a second for what others wrote', async () => {
+  const { world, anna, ben, folderId, other, fileId } = await furnished(true)
+  const asks = async (): Promise<number> => {
+    const { statements } = await recordStatements(() => ben.call('getSubItemList3', { folderId }))
+    return statements.filter(({ text }) => /from invalidated_since/.test(text)).length
+  }
+  const { db } = world.app
+  await ben.call('getSubItemList3', { folderId })
+  expect([await asks(), await asks()]).toEqual([0, 0])
+
+  // What only reads or is undone is no reason to ask; whatever writes is, in every way in which it may leave.
+  await db.transaction().execute((tx) => sql`select 1 from item where id = ${fileId} for update`.execute(tx))
+  const undone = db.transaction().execute(async (tx) => {
+    await sql`update item set size = 0 where id = ${fileId}`.execute(tx)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  expect(await asks()).toBe(0)
+  const writes: (() => Promise<unknown>)[] = [
+    () => sql`update item set size = size where id = ${fileId}`.execute(db),
+    () => sql`with one as (delete from entry where item_id = 0) select 1`.execute(db),
+    () => db.transaction().execute((tx) => sql`update item set size = size where id = ${fileId}`.execute(tx)),
+    () => db.transaction().execute((tx) => sql`update item set size = size where id = 0 ${thenCommit}`.execute(tx)),
+    () => sql`update no_such_table set size = 0`.execute(db).catch(() => {}),
+    () => anna.folder(other, '新'),
+  ]
+  for (const [n, write] of writes.entries()) {
+    await write()
+    expect([n, await asks(), await asks()]).toEqual([n, 1, 0])
+  }
+
+  const outside = openDatabase(world.database, 1)
+  await sql`update item set name = '外' where id = ${fileId}`.execute(outside.db)
+  await outside.close()
+  expect(await asks()).toBe(0)
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1000)
+  expect(await asks()).toBe(1)
+  expect(await ben.names(folderId)).toEqual(['外'])
+})
+
+test('what is being committed is not put together with what was read before it', async () => {
+  const world = await openWorld({ elected: false })
+  const invalidations = createInvalidations(world.app.db, { writes: { sent: 7, answered: 7 } })
+  await invalidations.catchUp()
+  const readAt = invalidations.readAt()
+  expect(invalidations.areOfOneMoment(readAt)).toBe(false)
+  await invalidations.catchUp()
+  expect(invalidations.areOfOneMoment(readAt)).toBe(true)
+  const writing = createInvalidations(world.app.db, { writes: { sent: 8, answered: 7 } })
+  await writing.catchUp()
+  const readMeanwhile = writing.readAt()
+  await writing.catchUp()
+  expect(writing.areOfOneMoment(readMeanwhile)).toBe(false)
+})
 
 test('a page, what is above it and the session are kept: only what has changed is asked', async () => {
   const { ben, folderId, fileId } = await furnished()
@@ -116,36 +213,6 @@ test('requests of one moment ask together', async () => {
     Promise.all(Array.from({ length: 50 }, () => ben.call('getSubItemList3', { folderId }))),
   )
   expect(statements.length).toBeLessThan(5)
-})
-
-test('a transaction that began early and ends late is seen when it has ended, and not before', async () => {
-  const { world, ben, anna, folderId, fileId } = await furnished()
-  const before = await seenBy(ben, folderId, fileId)
-  const { promise: seen, resolve: go } = Promise.withResolvers<void>()
-  const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
-  const late = world.app.db.transaction().execute(async (tx) => {
-    await sql`update item set name = '晚' where id = ${fileId}`.execute(tx)
-    hasWritten()
-    await seen
-  })
-  await written
-  // Many later transactions end first, and are told of.
-  for (let n = 0; n < 3; n += 1) await anna.folder(anna.library, `later ${n}`)
-  expect(await seenBy(ben, folderId, fileId)).toBe(before)
-  go()
-  await late
-  expect(await seenBy(ben, folderId, fileId)).toContain('晚')
-})
-
-test('what a transaction wrote that was undone is not told', async () => {
-  const { world, ben, folderId, fileId } = await furnished()
-  const before = await seenBy(ben, folderId, fileId)
-  const undone = world.app.db.transaction().execute(async (tx) => {
-    await sql`update item set name = '撤' where id = ${fileId}`.execute(tx)
-    throw new Error('undone')
-  })
-  await expect(undone).rejects.toThrow('undone')
-  expect(await seenBy(ben, folderId, fileId)).toBe(before)
 })
 
 test('more changes than are told one by one are seen as well', async () => {

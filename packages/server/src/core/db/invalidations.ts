@@ -5,12 +5,15 @@
  * small statement, shared by all requests of one moment. So what is kept is as good as read anew, on every process, and
  * needs nobody to tell it: a nudge that is lost costs nothing (ADR 35).
  *
+ * A process that owns its database need not ask before it has written something itself; now and then it asks all the same,
+ * for what an operator does by hand.
+ *
  * Which transactions are new is not a question of numbers or times, as those that began early may end late. PostgreSQL
  * says it by snapshots: of everything written down, that counts which the last snapshot did not see.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { gathered } from '../gather.ts'
-import type { Db } from './database.ts'
+import type { Db, Writes } from './database.ts'
 
 /** What can be out of date, as migration 0010 numbers it. */
 const kinds = { everything: 0, session: 1, account: 2, item: 3, children: 4 } as const
@@ -66,6 +69,9 @@ const mostDescribed = 100
 /** So many changes are remembered for readings that are under way. */
 const mostRemembered = 10_000
 
+/** What others write to the database of a process that owns it is seen within this time. */
+const foreignMs = 1000
+
 const nameOf = new Map<number, keyof typeof kinds>(Object.entries(kinds).map(([name, kind]) => [kind, name as Kind]))
 
 interface Answer {
@@ -78,11 +84,17 @@ interface Answer {
   readonly changes: (readonly [kind: number, id: number, now: unknown])[] | null
 }
 
+interface Options {
+  readonly longestMs?: number
+  /** What this process writes, where no other one writes to the database. */
+  readonly writes?: Readonly<Writes> | undefined
+}
+
 /**
  * What one process keeps. Who has not asked for `longestMs`, by the clock of the database, lets go of everything: long
  * before what was written down is tidied away.
  */
-export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invalidations {
+export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Options = {}): Invalidations {
   const keepers: Keeper[] = []
   let describes: RawBuilder<unknown> = sql`null::json`
   let last: Answer | undefined
@@ -93,6 +105,8 @@ export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invali
   /** Counts readings that came back and askings that began; and the latest asking that has been answered. */
   let clock = 0
   let askedAt = 0
+  /** When that asking began, and how many of our writes had been answered by then. */
+  let lastAsked = { at: Number.NEGATIVE_INFINITY, answered: -1 }
 
   const forgetAll = (): void => {
     told += 1
@@ -132,6 +146,7 @@ export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invali
       const since = last?.snapshot ?? null
       clock += 1
       const at = clock
+      const asking = { at: performance.now(), answered: writes?.answered ?? 0 }
       const { rows } = await sql<Answer>`
       with told as materialized (
         select i.kind, i.id, i.child from invalidated_since(${since}::pg_snapshot, ${sql.lit(mostChanges + 1)}) i)
@@ -147,12 +162,25 @@ export function createInvalidations(db: Db, { longestMs = 60_000 } = {}): Invali
       if (answer === undefined) throw new Error('PostgreSQL does not say what has changed')
       take(answer, at)
       askedAt = at
+      lastAsked = asking
       return askers.map(() => ({ value: undefined }))
     },
   )
 
+  /** Whether the answer would be that nothing has changed: what is being committed is acknowledged to nobody. */
+  const knowsAnswer = (): boolean =>
+    writes !== undefined && writes.answered === lastAsked.answered && performance.now() < lastAsked.at + foreignMs
+
   return {
-    catchUp: () => ask(undefined),
+    catchUp() {
+      if (!knowsAnswer()) return ask(undefined)
+      // Of what is being committed one reading may have seen something and another one nothing.
+      if (writes?.sent === writes?.answered) {
+        clock += 1
+        askedAt = clock
+      }
+      return Promise.resolve()
+    },
     follow(keeper) {
       keepers.push(keeper)
       describes = keeper.describes ?? describes
