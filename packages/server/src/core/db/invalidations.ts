@@ -139,10 +139,23 @@ export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Opti
       if (kind !== 'everything') forget(kind, id, now === null ? undefined : { now, askedAt: at })
   }
 
+  /** Whether the answer would be that nothing has changed: what is being committed is acknowledged to nobody. */
+  const knowsAnswer = (): boolean =>
+    writes !== undefined && writes.answered === lastAsked.answered && performance.now() < lastAsked.at + foreignMs
+
   // One at a time, so that what is told goes on from what was told before.
   const ask = gathered(
     { most: Number.POSITIVE_INFINITY, atOnce: 1, atEndOfTurn: true },
     async (askers: readonly undefined[]) => {
+      const answers = askers.map(() => ({ value: undefined }))
+      if (knowsAnswer()) {
+        // Of what is being committed one reading may have seen something and another one nothing.
+        if (writes?.sent === writes?.answered) {
+          clock += 1
+          askedAt = clock
+        }
+        return answers
+      }
       const since = last?.snapshot ?? null
       clock += 1
       const at = clock
@@ -163,24 +176,12 @@ export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Opti
       take(answer, at)
       askedAt = at
       lastAsked = asking
-      return askers.map(() => ({ value: undefined }))
+      return answers
     },
   )
 
-  /** Whether the answer would be that nothing has changed: what is being committed is acknowledged to nobody. */
-  const knowsAnswer = (): boolean =>
-    writes !== undefined && writes.answered === lastAsked.answered && performance.now() < lastAsked.at + foreignMs
-
   return {
-    catchUp() {
-      if (!knowsAnswer()) return ask(undefined)
-      // Of what is being committed one reading may have seen something and another one nothing.
-      if (writes?.sent === writes?.answered) {
-        clock += 1
-        askedAt = clock
-      }
-      return Promise.resolve()
-    },
+    catchUp: () => ask(undefined),
     follow(keeper) {
       keepers.push(keeper)
       describes = keeper.describes ?? describes
