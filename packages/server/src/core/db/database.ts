@@ -38,7 +38,7 @@ interface Statement {
 
 const statements = new Map<string, Statement>()
 
-/** Texts are bounded: all values are parameters, and lists are passed as one array. */
+/** Names a statement after its text. Texts are bounded: all values are parameters, and lists are passed as one array. */
 function statementOf(text: string): Statement {
   let statement = statements.get(text)
   if (statement === undefined) {
@@ -79,6 +79,7 @@ interface Underway {
   begun: Promise<void> | undefined
   /** Whether a statement waits for that answer: then all that follow do. */
   isWaitedFor: boolean
+  /** Whether its commit may change something. */
   mayHaveWritten: boolean
   /** What it failed by: statements that have left behind that one fail for no reason of their own. */
   failure: Error | undefined
@@ -223,6 +224,7 @@ export function connectionOf(target: DatabaseTarget): pg.ClientConfig {
 export interface Database {
   readonly db: Db
   readonly target: DatabaseTarget
+  /** What this pool may have changed. */
   readonly writes: Readonly<Writes>
   /** Waits for running statements, but not long; what they changed and did not commit is undone. */
   close(): Promise<void>

@@ -5,7 +5,7 @@
  * small statement, shared by all requests of one moment. So what is kept is as good as read anew, on every process, and
  * needs nobody to tell it: a nudge that is lost costs nothing (ADR 35).
  *
- * A process that owns its database need not ask before it has written something itself; now and then it asks all the same,
+ * A process that owns its database need not ask before it has written something itself; every second it asks all the same,
  * for what an operator does by hand.
  *
  * Which transactions are new is not a question of numbers or times, as those that began early may end late. PostgreSQL
@@ -102,10 +102,10 @@ export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Opti
   /** What was told when, back to a moment. */
   const remembered = new Map<string, number>()
   let rememberedSince = 0
-  /** Counts readings that came back and askings that began; and the latest asking that has been answered. */
+  /** Counts readings that came back and moments at which it was asked or known what has changed; and the latest of those. */
   let clock = 0
   let askedAt = 0
-  /** When that asking began, and how many of our writes had been answered by then. */
+  /** When PostgreSQL was last asked, and how many of our writes had been answered by then. */
   let lastAsked = { at: Number.NEGATIVE_INFINITY, answered: -1 }
 
   const forgetAll = (): void => {
