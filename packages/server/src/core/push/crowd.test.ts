@@ -3,9 +3,12 @@ import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { crowd } from '../../../test/crowd.ts'
 import { changeIn } from '../../../test/follower.ts'
 import { type Listener, openWorld, type Person, type World } from '../../../test/harness.ts'
+import { Pauses } from '../../../test/pauses.ts'
+import { endedAfterMs } from './hub.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -240,17 +243,42 @@ describe('who listens', () => {
 })
 
 test('[R308] a session that ended without an event is told nothing any more, and its socket closes', async () => {
-  const world = await openWorld({ elected: false, steady: () => 0 })
+  let time = 0
+  const world = await openWorld({ elected: false, steady: () => time })
   const { admin, open } = await openFolder(world)
   await world.app.settle()
   const [anna, ben] = await crowd(world, 2)
   const [ended, holding] = [await anna?.listen(), await ben?.listen()]
+  if (ended === undefined || holding === undefined) throw new Error('nobody')
   await sql`delete from session where account_id = ${anna?.userId}`.execute(world.app.db)
   await folder(admin, 'later', open)
   await world.app.settle()
-  expect(await ended?.closed).toBe(4001)
-  expect(ended === undefined ? [] : heard(ended)).toEqual([])
-  if (holding !== undefined) await hears(holding, 'later')
+  await hears(holding, 'later')
+  time += endedAfterMs
+  expect(await ended.closed).toBe(4001)
+  expect(heard(ended)).toEqual([])
+  expect(ended.frames.at(-1)).toMatchObject({ pushType: 19 })
+})
+
+test('[R312] [R034] who has signed in elsewhere is told so, though another change reaches their channel first', async () => {
+  const pauses = new Pauses()
+  const world = await openWorld({ elected: false, pause: pauses.at, steady: () => 0 })
+  const { admin, open } = await openFolder(world)
+  const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+  await world.app.settle()
+  const [older, holding] = [await anna.listen(), await ben.listen()]
+  const stop = pauses.hold('sequenced')
+  await folder(admin, 'before', open)
+  const settling = world.app.settle()
+  await stop.reached
+  await world.signIn(anna.account)
+  await hears(holding, 'before')
+  stop.release()
+  await settling
+  await world.app.settle()
+  expect(await older.closed).toBe(4001)
+  expect(older.frames.at(-1)).toMatchObject({ pushType: 5 })
+  expect(heard(older)).toEqual([])
 })
 
 describe('silence', () => {
@@ -299,6 +327,10 @@ describe('silence', () => {
     const live = await anna?.listen()
     await sql`update session set expires_at = ${Date.now()} where account_id = ${anna?.userId}`.execute(world.app.db)
     time += limits.heartbeatMs
+    await vi.waitFor(() => {
+      time += endedAfterMs
+      expect(live?.socket.readyState).toBe(WebSocket.CLOSED)
+    }, 10_000)
     expect(await live?.closed).toBe(4001)
   })
 })

@@ -63,6 +63,11 @@ export interface Hub extends Pick<Door, 'accept'> {
 export const eventsTopic = 'cloudoc_events'
 
 const tickMs = 1000
+/**
+ * How long a channel whose session no longer holds waits, silent, for the event that says why. It follows within
+ * moments; a session that has expired has none.
+ */
+export const endedAfterMs = 3000
 /** Receivers whose sessions are asked for at once, right before they are written to. */
 const checkedAtOnce = 500
 /** Replay goes this far back; beyond it the client fetches again. */
@@ -83,6 +88,8 @@ interface Client extends Follower {
   cursor: number
   /** Set while its line is full; it is behind once the line is empty. */
   stalled: boolean
+  /** When its session was found to hold no more: from then on it is told nothing but why. */
+  endedAt?: number
   heardAt: number
   beatAt: number
 }
@@ -123,6 +130,15 @@ export function createHub(parts: HubParts): Hub {
     client.socket.close(4001)
   }
 
+  /** Tells a client nothing more; the event that ends its session says why, and where none comes, time does. */
+  const silence = (client: Client): void => {
+    // Nobody who is still logging in was told of a session that could end.
+    if (client.cursor === beforeWelcome) return endSession(client, false)
+    live.delete(client)
+    behind.delete(client)
+    client.endedAt ??= parts.steady()
+  }
+
   /** Writes to a client as long as its line has room. Once it has not, the client waits for its line and is then behind. */
   const write = (client: Client, list: readonly Frame[]): void => {
     const { socket } = client
@@ -145,7 +161,7 @@ export function createHub(parts: HubParts): Hub {
   }
 
   /**
-   * Writes to those whose sessions hold, and ends the others. Answers false, and may have written to some, once
+   * Writes to those whose sessions hold, and silences the others. Answers false, and may have written to some, once
    * departments, roles or settings are not those that it was decided with: then it is decided anew from the cursors.
    */
   const deliver = async (toSend: ReadonlyMap<Client, readonly Frame[]>, version: number): Promise<boolean> => {
@@ -158,7 +174,7 @@ export function createHub(parts: HubParts): Hub {
         parts.now(),
       )
       for (const [client, list] of some) {
-        if (!holding.held.has(client.actor.sessionId)) endSession(client, false)
+        if (!holding.held.has(client.actor.sessionId)) silence(client)
         else if (holding.version === version) write(client, list)
         else return false
       }
@@ -177,7 +193,7 @@ export function createHub(parts: HubParts): Hub {
       const actor = actors.get(client.actor.sessionId)
       if (!live.has(client)) continue
       if (actor === undefined) {
-        endSession(client, false)
+        silence(client)
         continue
       }
       // The index must find the client where its old departments and roles are.
@@ -262,7 +278,7 @@ export function createHub(parts: HubParts): Hub {
   /** Puts a client where it belongs by what has been written to it. */
   const place = (client: Client): void => {
     if (!isOpen(client) || !clients.has(client)) return forget(client)
-    if (client.stalled) return
+    if (client.stalled || client.endedAt !== undefined) return
     if (live.size === 0 && client.cursor >= frontier) liveVersion = client.version
     if (client.cursor >= frontier && client.version >= liveVersion) live.add(client)
     else {
@@ -283,13 +299,13 @@ export function createHub(parts: HubParts): Hub {
       )
       for (const client of group) {
         const actor = actors.get(client.actor.sessionId)
-        if (actor === undefined) endSession(client, false)
+        if (actor === undefined) silence(client)
         else Object.assign(client, { actor, version })
       }
       const begunAt = frontier
       const { events } = await readAfter(parts, from)
       // Old events end: where none is left, everything up to the place of the others has been read.
-      const present = group.filter((client) => clients.has(client))
+      const present = group.filter((client) => clients.has(client) && client.endedAt === undefined)
       const { frames: toSend, to: decided } = decide(frames, createReceivers(present), events)
       const to = events.length === 0 ? Math.max(from, begunAt) : decided
       const reached = present.filter((client) => readFrom(client) <= to)
@@ -300,7 +316,7 @@ export function createHub(parts: HubParts): Hub {
         place(client)
       }
     } catch (error) {
-      for (const client of group) if (clients.has(client) && !client.stalled) behind.add(client)
+      for (const client of group) place(client)
       throw error
     }
   }
@@ -429,13 +445,15 @@ export function createHub(parts: HubParts): Hub {
   parts.fanout.subscribe(eventsTopic, wake)
   look()
 
-  /** Keeps those alive who answer, gives up those who do not, and ends those whose session ended without a word. */
+  /** Keeps those alive who answer, gives up those who do not, and ends those whose session ended and nothing said why. */
   const beat = async (): Promise<void> => {
     const now = parts.steady()
     door.tidy()
     const due: Client[] = []
     for (const client of clients) {
-      if (now - client.heardAt > limits.heartbeatLostMs) client.socket.terminate()
+      if (client.endedAt !== undefined) {
+        if (now - client.endedAt >= endedAfterMs) endSession(client, false)
+      } else if (now - client.heardAt > limits.heartbeatLostMs) client.socket.terminate()
       else if (client.beatAt <= now && client.cursor !== beforeWelcome) due.push(client)
     }
     for (const client of due) {
@@ -450,7 +468,7 @@ export function createHub(parts: HubParts): Hub {
         parts.now(),
       )
       for (const client of some) {
-        if (clients.has(client) && !held.has(client.actor.sessionId)) endSession(client, false)
+        if (clients.has(client) && !held.has(client.actor.sessionId)) silence(client)
       }
     }
   }
