@@ -104,3 +104,8 @@ export async function syncFolder(files: FileOperations, folder: string): Promise
 export function codeOf(error: unknown): string | undefined {
   return (error as { code?: string } | null)?.code
 }
+
+/** Nothing, where a file has gone meanwhile. */
+export function unlessGone(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error
+}

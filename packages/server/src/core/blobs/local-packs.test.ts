@@ -3,7 +3,7 @@
  * small content goes to a pack, of a few pages.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -76,6 +76,17 @@ describe('small contents that come in numbers', () => {
       expect(size).toBe(bytes[keys.indexOf(key)]?.length)
       expect(Math.abs(modifiedAt - before)).toBeLessThan(60_000)
     }
+  })
+
+  test('are read as earlier builds have kept them', async () => {
+    const folder = await newFolder()
+    await cp(join(import.meta.dirname, '../../../test/stores/2026-11-packs'), folder, { recursive: true })
+    const text = await readFile(join(folder, 'contents.json'), 'utf8')
+    const { kept, removed } = JSON.parse(text) as { kept: Record<string, string>; removed: string }
+    const store = await open(folder)
+    for (const [key, content] of Object.entries(kept)) expect((await read(store, key)).toString()).toBe(content)
+    await expect(store.open(removed)).rejects.toMatchObject(missing)
+    expect(await listed(store)).toEqual(Object.keys(kept).toSorted())
   })
 
   test('are files of their own as long as there are few of them, or no room for a pack', async () => {
