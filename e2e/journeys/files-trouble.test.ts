@@ -224,3 +224,24 @@ test('a refused key says why and names whom to ask, and one that takes a single 
   await files.toasts.getByRole('button', { name: '只选一项' }).click()
   await files.expectChosen(1)
 })
+
+test('[R178] who edits a file is shown live, and what that holds back says so until it is free', async () => {
+  const [lin, zhou] = [await company.person('linxia2', '林夏'), await company.person('zhoujie', '周杰')]
+  const folderId = await company.sharedFolder('会议', rightsGroup.edit, [lin, zhou])
+  const fileId = await lin.upload(folderId, '纪要.txt', Buffer.from('第一稿'))
+  const files = await new LoginPage(await browser.open(company.url)).signIn('zhoujie', password)
+  const { page } = files
+  await files.goTo('公司文档')
+  await files.openFolder('会议')
+  await files.select('纪要.txt')
+  await lin.call('fileEditLock', { fileId })
+  await files.row('纪要.txt').getByText('林夏 正在编辑').waitFor()
+  await page.keyboard.press('F2')
+  await files.toasts.getByText(/^不能重命名：.*文件已被锁定/).waitFor()
+  await page.keyboard.press('Delete')
+  await files.toasts.getByText(/^不能删除：.*文件已被锁定/).waitFor()
+  await lin.call('fileEditUnlock', { fileId })
+  await files.row('纪要.txt').getByText('林夏 正在编辑').waitFor({ state: 'detached' })
+  await page.keyboard.press('Delete')
+  await files.row('纪要.txt').waitFor({ state: 'detached' })
+})

@@ -23,6 +23,7 @@ export function factsOfLink(item: ItemRecord, person: FactsOfPerson): Facts {
     isLibraryRoot: false,
     docFlag: 0,
     secretLevel: 0,
+    isHeld: false,
   }
 }
 
@@ -39,6 +40,7 @@ export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
     extName: item.extName,
     docFlag: item.docFlag,
     secretLevel: item.secretLevel,
+    isHeld: item.editorId > 0 && item.editorId !== person.userId,
     actor: {
       isGuest: person.isGuest,
       isManager: hasStatus(status, 'documentManager'),

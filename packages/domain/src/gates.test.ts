@@ -22,6 +22,7 @@ function facts(change: Change = {}): Facts {
     extName: 'docx',
     docFlag: 0,
     secretLevel: 0,
+    isHeld: false,
     ...change,
     rights: rights(change.rights ?? 510),
     status: itemStatus(change.status ?? 0),
@@ -39,6 +40,7 @@ const readOnly = { isFolder: true, status: itemStatus('folderReadOnly') }
 const root = { isFolder: true, isLibraryRoot: true }
 const virtual = { isFolder: true, isVirtual: true }
 const signing = { status: itemStatus('signing') }
+const held = { isHeld: true }
 const binned = { status: itemStatus('deleted') }
 const without = (...names: (keyof typeof Right)[]) => ({ rights: names.reduce((mask, n) => mask & ~Right[n], 2046) })
 
@@ -73,7 +75,19 @@ const deleteRows: readonly Row[] = [
   ['[R142] a read-only folder', readOnly, 'readOnlyFolder'],
   ['[R142] a read-only folder as its manager', { ...readOnly, ...manager }, undefined],
   ['[R142] a file inside a read-only folder', { status: itemStatus('folderReadOnly') }, undefined],
+  ['while somebody else edits it', held, 'fileLocked'],
   ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+]
+
+const editRows: readonly Row[] = [
+  ['with the modify right', { rights: 2 + 64 }, undefined],
+  ['without it', without('modify'), 'noPermission'],
+  ['of a folder', { isFolder: true }, 'notFound'],
+  ['while being signed', signing, 'alreadyInProcess'],
+  ['[R233] below the level of the file', secret, 'secretLevel'],
+  ['[R142] of a file in a read-only folder', { status: itemStatus('folderReadOnly') }, undefined],
+  ['in the recycle bin', binned, 'notFound'],
+  ['[R110] of what is virtual', { isVirtual: true }, 'noPermission'],
 ]
 
 const table: Readonly<Record<GateName, readonly Row[]>> = {
@@ -128,17 +142,10 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
   ],
   upload: intoFolder,
-  newVersion: [
-    ['with the modify right', { rights: 2 + 64 }, undefined],
-    ['without it', without('modify'), 'noPermission'],
-    ['of a folder', { isFolder: true }, 'notFound'],
-    ['while being signed', signing, 'alreadyInProcess'],
-    ['[R233] below the level of the file', secret, 'secretLevel'],
-    ['[R142] of a file in a read-only folder', { status: itemStatus('folderReadOnly') }, undefined],
-    ['in the recycle bin', binned, 'notFound'],
-    ['[R110] of what is virtual', { isVirtual: true }, 'noPermission'],
-  ],
+  edit: [...editRows, ['[R178] while somebody else edits it: who may have the lock is asked later', held, undefined]],
+  newVersion: [...editRows, ['while somebody else edits it', held, 'fileLocked']],
   rename: [
+    ['while somebody else edits it', held, 'fileLocked'],
     ['[R155] with the modify right', { rights: 2 + 64 }, undefined],
     ['[R155] without it', without('modify'), 'noPermission'],
     ['[R155] an associated folder', { isFolder: true, status: itemStatus('associateFolder') }, 'associatedRename'],
@@ -155,6 +162,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
   move: [
+    ['while somebody else edits it', held, 'fileLocked'],
     ['[R155] with move and delete', { rights: 2 + 32 + 128 }, undefined],
     ['[R155] without move', without('move'), 'noPermission'],
     ['[R155] without delete', without('delete'), 'noPermission'],

@@ -23,6 +23,8 @@ export interface Facts {
   readonly extName: string
   readonly docFlag: number
   readonly secretLevel: number
+  /** Somebody else edits the file alone (decisions "Locks"). */
+  readonly isHeld: boolean
   readonly actor: {
     readonly isGuest: boolean
     readonly isManager: boolean
@@ -95,6 +97,7 @@ const owner = fact('owner', (f) => f.actor.isOwner)
 
 const levelReached = fact('secret level', (f) => f.actor.secretLevel >= f.secretLevel, 'secretLevel')
 const notSigning = fact('not being signed', (f) => !hasStatus(f.status, 'signing'), 'alreadyInProcess')
+const notHeld = fact('not edited by somebody else', (f) => !f.isHeld, 'fileLocked')
 const notAssociated = fact(
   'not an associated folder',
   (f) => !hasStatus(f.status, 'associateFolder') && !hasStatus(f.status, 'inheritAssociationFolder'),
@@ -129,7 +132,8 @@ function inBin(...rules: readonly Rule[]): Rule {
   return all(visible, notVirtual, ...rules)
 }
 
-const deletion: readonly Rule[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly]
+const edit: readonly Rule[] = [file, right('modify'), notSigning, levelReached]
+const deletion: readonly Rule[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
 const grants = change(right('grant'), notGuest)
 
 /** Every action on an item with its rule. [R142] [R144]-[R162] [X51] */
@@ -142,9 +146,11 @@ export const gates = {
   download: live(right('download'), notRestricted, levelReached),
   printItem: live(right('preview'), printable, levelReached),
   upload: change(folder, right('upload')),
-  newVersion: change(file, right('modify'), notSigning, levelReached),
-  rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly),
-  move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted),
+  // Whoever may edit may ask for the lock; who holds it is the lock's own matter. [R178]
+  edit: change(...edit),
+  newVersion: change(...edit, notHeld),
+  rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notHeld),
+  move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notHeld),
   copy: change(right('move'), notRestricted),
   // A link gives nobody anything: whoever sees an item may point to it. [R121]
   link: change(),

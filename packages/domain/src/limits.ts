@@ -10,6 +10,9 @@ export const limits = {
   duplicateNames: 100,
   /** Progress of a finished transfer. [R391] */
   progressComplete: 1000,
+  /** Milliseconds that an edit lock is good for, and for which it then stays with its holder until somebody asks for it. */
+  editLockMs: 30 * 60_000,
+  editLockGraceMs: 30 * 60_000,
   /** Milliseconds between two heartbeats of the push channel. [R392] */
   heartbeatMs: 30_000,
   /** The push server gives up a connection that was silent for this long. */

@@ -9,6 +9,7 @@ import * as inserts from './0008-inserts.ts'
 import * as withheld from './0009-withheld.ts'
 import * as invalidated from './0010-invalidated.ts'
 import * as changedChildren from './0011-changed-children.ts'
+import * as editLocks from './0012-edit-locks.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0009-withheld': withheld,
   '0010-invalidated': invalidated,
   '0011-changed-children': changedChildren,
+  '0012-edit-locks': editLocks,
 }

@@ -38,6 +38,7 @@ import { createSettings } from './core/settings.ts'
 import { createStoredVersions, endSecrets } from './drive/content/index.ts'
 import { fileHandlers } from './drive/files/index.ts'
 import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
+import { endEditLocks, lockHandlers } from './drive/locks/index.ts'
 import { quotaHandlers } from './drive/quotas/index.ts'
 import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
@@ -216,6 +217,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await removeExpired(db, now())
         await tidyInvalidations()
         while ((await endSecrets(db, now())) > 0);
+        while ((await endEditLocks(db, now())) > 0);
       }
       if (purged === 0 && performance.now() < nextNames) await pause(jobEveryMs, signal)
     }
@@ -314,6 +316,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       }),
       ...organisationHandlers(hooks),
       ...fileHandlers({ blobs, firstPages: createFirstPages(invalidations) }),
+      ...lockHandlers(),
       ...recycleHandlers(),
       ...searchHandlers(),
       ...rightsHandlers(),

@@ -107,6 +107,7 @@ describe('every call', () => {
       fileIdArray: [fileId],
       uploadId,
       partNumber: 1,
+      version: 1,
       fileSize: 10,
       quota: 0,
       linkId: link?.linkId,

@@ -204,6 +204,15 @@ export const changes: Readonly<Record<string, Change>> = {
     prepare: prepareLarge,
     make: ({ person, uploadId }) => person.wire('uploadAbort', { uploadId }),
   },
+  'edit lock': { again: true, make: ({ person, fileId }) => person.wire('fileEditLock', { fileId }) },
+  'handing in of what was edited': {
+    stores: true,
+    prepare: async ({ person, fileId }) => {
+      await person.call('fileEditLock', { fileId })
+      return ''
+    },
+    make: ({ person, fileId }) => person.submit(fileId, 1, 'edited'),
+  },
   rename: { make: ({ person, fileId }) => person.wire('renameFile', { fileId, fileName: 'renamed.txt' }) },
   move: {
     make: ({ person, fileId, to }) => person.wire('fileOrFolderMove', { fileIdArray: [fileId], targetFolderId: to }),
@@ -248,8 +257,9 @@ export async function seen({ person, from, to }: Stage): Promise<string[]> {
   const lines: string[] = []
   for (const [folderId, folder] of names) {
     const { list } = await person.call('getSubItemList3', { folderId, rows: 1000 })
-    for (const { fId, fName, fType } of list) {
-      lines.push(`${folder}/${fName}${fType === 1 ? `: ${(await person.download(fId)).body}` : ''}`)
+    for (const { fId, fName, fType, editorId } of list) {
+      const editing = editorId > 0 ? ', edited' : ''
+      lines.push(`${folder}/${fName}${fType === 1 ? `: ${(await person.download(fId)).body}` : ''}${editing}`)
     }
   }
   const { list } = await person.call('getRecycleList', { rows: 3000 })

@@ -159,9 +159,21 @@ export class Person {
   }
 
   /** Sends one part of an upload in parts. */
-  async uploadPart(uploadId: string, partNumber: number, content: string | Uint8Array, sha256?: string): Promise<Wire> {
-    const input = { uploadId, partNumber, ...(sha256 === undefined ? {} : { sha256 }) }
-    const { url } = requestFor('uploadPart', input)
+  uploadPart(uploadId: string, partNumber: number, content: string | Uint8Array, sha256?: string): Promise<Wire> {
+    return this.put('uploadPart', { uploadId, partNumber, ...(sha256 === undefined ? {} : { sha256 }) }, content)
+  }
+
+  /** Sends what was made of a version of a file. */
+  submit(fileId: number, version: number, content: string, sha256?: string): Promise<Wire> {
+    return this.put('submitFile', { fileId, version, ...(sha256 === undefined ? {} : { sha256 }) }, content)
+  }
+
+  private async put<N extends CallName>(
+    name: N,
+    input: Input<Catalogue[N]>,
+    content: string | Uint8Array,
+  ): Promise<Wire> {
+    const { url } = requestFor(name, input)
     const response = await this.world.app.http.inject({
       method: 'PUT',
       url,

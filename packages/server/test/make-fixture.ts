@@ -51,6 +51,8 @@ try {
     const own = list.find((root) => root.kind === 'personal')?.fId ?? 0
     const { folderId } = await client.call('folderCreate', { parentId: own, folderName: '草稿' })
     for (const text of ['第一稿', '第二稿']) await client.upload(folderId, '报告.txt', `${viewer} ${text}`, 'version')
+    const edited = await client.upload(folderId, '编辑中.txt', `${viewer} 编辑中`, 'refuse')
+    await client.call('fileEditLock', { fileId: edited })
     const deleted = await client.upload(folderId, '旧稿.txt', `${viewer} 旧稿`, 'refuse')
     await client.call('fileOrFolderDelete', { fileIdArray: [deleted] })
   }

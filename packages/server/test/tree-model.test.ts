@@ -158,6 +158,7 @@ class Model {
       extName: '',
       docFlag: 0,
       secretLevel: 0,
+      isHeld: false,
       actor: { isGuest: false, isManager, isOwner: false, secretLevel: 0 },
       settings: { print_rights: false, export_sub_file: false },
     }

@@ -1,6 +1,7 @@
 // The catalogue: every call there is, by its name.
 import { authCalls } from './auth.ts'
 import { fileCalls } from './files.ts'
+import { lockCalls } from './locks.ts'
 import { peopleCalls } from './people.ts'
 import { pushCalls } from './push.ts'
 import { quotaCalls } from './quotas.ts'
@@ -14,6 +15,7 @@ export { folderIds, folderOfUpload, parseMultiFiles, UploadConflict } from './tr
 export {
   authCalls,
   fileCalls,
+  lockCalls,
   peopleCalls,
   pushCalls,
   quotaCalls,
@@ -29,6 +31,7 @@ export const calls = {
   ...authCalls,
   ...peopleCalls,
   ...fileCalls,
+  ...lockCalls,
   ...recycleCalls,
   ...searchCalls,
   ...rightsCalls,

@@ -36,6 +36,7 @@ const uploadCodes = [
   'nameTooLong',
   'uploadInterrupted',
   'fileConflict',
+  'fileLocked',
   ...limitCodes,
 ] as const
 const toFolderOf = (uploadId: string) =>
@@ -78,6 +79,32 @@ export const transferCalls = {
     }),
     data: Uploaded,
     codes: uploadCodes,
+  }),
+  /**
+   * What the caller has made of the version of a file that they edit, under its lock (fileEditLock): its next version.
+   * -41 without the lock, -39 where `version` is not the file's any more. [R173] [R174] [R198]
+   */
+  submitFile: call({
+    kind: 'staged',
+    method: 'PUT',
+    path: '/services2/upload/submit/{fileId}',
+    auth: 'required',
+    payload: 'raw',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'newVersion' }],
+    input: z.strictObject({ fileId: Id, version: Count, sha256: Sha256.optional() }),
+    data: Uploaded,
+    codes: [
+      'notFound',
+      'noPermission',
+      'fileLocked',
+      'noEditLock',
+      'fileConflict',
+      'alreadyInProcess',
+      'secretLevel',
+      'uploadInterrupted',
+      ...limitCodes,
+    ],
   }),
   /**
    * Begins an upload in parts. `sha256` of the content asks for a challenge, which is given whether the content is known

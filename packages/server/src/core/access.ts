@@ -8,9 +8,13 @@ import type { Db, Tx } from './db/database.ts'
 import type { ItemTable, LibraryKind } from './db/schema.ts'
 
 /** An item's row without its search columns, with the names of its people. */
-export type ItemRow = Omit<Selectable<ItemTable>, 'search_text' | 'name_key' | 'withholds'> & {
+export type ItemRow = Omit<
+  Selectable<ItemTable>,
+  'search_text' | 'name_key' | 'withholds' | 'editing_since' | 'editor_until'
+> & {
   readonly modifier: string
   readonly creator: string
+  readonly editor: string | null
 }
 
 export interface Library {

@@ -32,7 +32,7 @@ export function itemRecord(fields: Partial<ItemRecord> & Pick<ItemRecord, 'fId'>
     emailId: 0,
     sensitive: 0,
     docFlag: 0,
-    editorId: 0,
+    editorId: -1,
     editorName: '',
     editorNames: '',
     editorList: [],

@@ -28,6 +28,9 @@ export interface ItemTable {
   secret_level: Generated<number>
   secret_until: Generated<number | null>
   link_to: Generated<number | null>
+  editor_id: Generated<number | null>
+  editing_since: Generated<number | null>
+  editor_until: Generated<number | null>
   inherit: Generated<boolean>
   restricted: Generated<boolean>
   own_rules: Generated<boolean>

@@ -10,7 +10,15 @@ import { type Db, isRolledBack } from '../../core/db/database.ts'
 import { roomFor } from '../quotas/index.ts'
 import { holderOf } from '../tree/index.ts'
 import { replaceDamaged } from './damage.ts'
-import { type KeptContent, type Placed, type Placement, placing } from './place.ts'
+import {
+  checkSubmission,
+  type KeptContent,
+  type Placed,
+  type Placement,
+  placeSubmission,
+  placing,
+  type Submission,
+} from './place.ts'
 
 export {
   type CollectorParts,
@@ -20,12 +28,12 @@ export {
   sweepObjects,
 } from './collect.ts'
 export { noteDamage } from './damage.ts'
-export type { KeptContent, Placement } from './place.ts'
+export type { KeptContent, Placement, Submission } from './place.ts'
 export { endSecrets } from './secret-ends.ts'
 export { createStoredVersions, type StoredVersions, storedVersions } from './stored.ts'
 
-/** The same with the content that is to be stored. */
-export interface NewFile extends Placement {
+/** A content that is to be stored. */
+export interface NewContent {
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** The hash that the sender computed, checked before anything is kept. */
   readonly sha256?: string | undefined
@@ -44,16 +52,12 @@ export interface StoredFile {
  * Stores a file: bytes first, then one transaction that makes them visible. Used by every way in, so that all of them
  * follow the same rules for names, conflicts and rights.
  */
-export async function storeNewFile(context: StagedContext, blobs: BlobStore, file: NewFile): Promise<StoredFile> {
-  const { atLeast } = file
-  if (atLeast === undefined) await checkDisk(blobs, 0)
-  const staged = await blobs.stage(
-    atLeast === undefined ? toAsync(file.content) : await admitted(context, blobs, { ...file, atLeast }),
-  )
-  if (file.sha256 !== undefined && staged.sha256.toString('hex') !== file.sha256.toLowerCase()) {
-    await staged.discard()
-    return fail('uploadInterrupted', 'sha256')
-  }
+export async function storeNewFile(
+  context: StagedContext,
+  blobs: BlobStore,
+  file: Placement & NewContent,
+): Promise<StoredFile> {
+  const staged = await stage(blobs, file, (size) => checkComing(context, context.db, { ...file, size }))
   const keeping = keep(staged)
   // Told of while it is being kept, so that the files of one moment commit together.
   const ready = keeping.then((content) => ({ file, content }))
@@ -61,22 +65,49 @@ export async function storeNewFile(context: StagedContext, blobs: BlobStore, fil
   return named(context, blobs, keeping, placed)
 }
 
-/** A content as far as there is room for it, unless it is refused at once. */
-async function admitted(
+/** Stores what somebody has made of a file that they edit: bytes first, then one transaction that makes them its newest. */
+export async function storeSubmission(
   context: StagedContext,
   blobs: BlobStore,
-  file: NewFile & { readonly atLeast: number },
-): Promise<AsyncIterable<Uint8Array>> {
-  const { most, code } = await checkComing(context, context.db, { ...file, size: file.atLeast })
-  await checkDisk(blobs, file.atLeast)
-  return (async function* () {
-    let size = 0
-    for await (const chunk of file.content) {
-      size += chunk.length
-      if (size > most) fail(code)
-      yield chunk
-    }
-  })()
+  file: Submission & NewContent,
+): Promise<StoredFile> {
+  const staged = await stage(blobs, file, (size) => {
+    const access = context.item({ fType: 1, fId: file.fileId })
+    checkSubmission(context, access, file.base)
+    return roomFor(context.db, actorOf(context), access.library, access.row.name, size)
+  })
+  const keeping = keep(staged)
+  const placed = keeping.then(async (content) =>
+    storedAs(content, await context.commit((write) => placeSubmission(write, file, content))),
+  )
+  return named(context, blobs, keeping, placed)
+}
+
+type Room = Awaited<ReturnType<typeof roomFor>>
+
+/** Stages a content as far as there is room for it, unless it is refused at once. */
+async function stage(
+  blobs: BlobStore,
+  { content, sha256, atLeast }: NewContent,
+  check: (size: number) => Promise<Room>,
+): Promise<Staged> {
+  const room = atLeast === undefined ? undefined : await check(atLeast)
+  await checkDisk(blobs, atLeast ?? 0)
+  const staged = await blobs.stage(room === undefined ? toAsync(content) : within(room, content))
+  if (sha256 !== undefined && staged.sha256.toString('hex') !== sha256.toLowerCase()) {
+    await staged.discard()
+    return fail('uploadInterrupted', 'sha256')
+  }
+  return staged
+}
+
+async function* within({ most, code }: Room, content: NewContent['content']): AsyncIterable<Uint8Array> {
+  let size = 0
+  for await (const chunk of content) {
+    size += chunk.length
+    if (size > most) fail(code)
+    yield chunk
+  }
 }
 
 /**
@@ -87,12 +118,11 @@ export async function checkComing(
   context: Context,
   db: Db,
   file: Placement & { readonly size: number },
-): Promise<Awaited<ReturnType<typeof roomFor>>> {
+): Promise<Room> {
   const actor = actorOf(context)
   const { library } = context.item({ fType: 2, fId: file.folderId })
   if ((file.secretLevel ?? 0) > actor.secretLevel) return fail('secretLevel')
-  const room = await roomFor(db, actor, library, file.name)
-  if (file.size > room.most) return fail(room.code)
+  const room = await roomFor(db, actor, library, file.name, file.size)
   const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
   if (!mayReplace && (await holderOf(db, file.folderId, file.name)) !== undefined) return fail('alreadyExists')
   return room
@@ -197,6 +227,6 @@ async function remove(blobs: BlobStore, key: string): Promise<void> {
   await blobs.remove(key).catch(() => {})
 }
 
-async function* toAsync(content: NewFile['content']): AsyncIterable<Uint8Array> {
+async function* toAsync(content: NewContent['content']): AsyncIterable<Uint8Array> {
   yield* content
 }

@@ -5,7 +5,8 @@
  */
 import { denial, fail, gates, limits, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { actorOf, type SharedWork, type WriteContext } from '../../core/call/context.ts'
+import type { Access } from '../../core/access.ts'
+import { actorOf, type Context, type SharedWork, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { Outcome } from '../../core/gather.ts'
 import { checkFile, hasSpaceLimit, holdSpace } from '../quotas/index.ts'
@@ -51,6 +52,13 @@ export interface Placed {
 interface Placing {
   readonly file: Placement
   readonly content: KeptContent
+}
+
+/** What somebody has made of the version of a file that they edit under its lock. */
+export interface Submission {
+  readonly fileId: number
+  /** The version that was edited. */
+  readonly base: number
 }
 
 /** Places files that arrive at the same moment together. */
@@ -238,20 +246,50 @@ async function newVersion(
   holder: { id: number; f_type: 1 | 2 },
   content: KeptContent,
 ): Promise<Placed> {
-  const { tx, now } = context
-  const actor = actorOf(context)
   if (holder.f_type === 2) return fail('alreadyExists')
-  const access = await accessTo(tx, actor, { fType: 1, fId: holder.id }, now)
+  const access = await accessTo(context.tx, actorOf(context), { fType: 1, fId: holder.id }, context.now)
   // Hidden: the name is taken all the same, and no more is told.
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
+  return addContent(context, access, content)
+}
+
+/** Refuses what was not edited under the caller's lock, or from another version than the file's. [R173] [R174] */
+export function checkSubmission(context: Context, { row }: Access, base: number): void {
+  if (row.editor_id !== actorOf(context).accountId) fail('noEditLock')
+  if (row.version !== base) fail('fileConflict')
+}
+
+/** The content becomes the next version of the file that the caller edits. */
+export async function placeSubmission(
+  context: WriteContext,
+  { fileId, base }: Submission,
+  content: KeptContent,
+): Promise<Placed> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const { library, row } = context.item({ fType: 1, fId: fileId })
+  if (!isNamedInTime(content)) return fail('uploadInterrupted')
+  checkFile(actor, library, { name: row.name, size: content.size })
+  const space = await holdSpace(tx, actor, library)
+  space.take(content.size)
+  await lockItem(tx, fileId, 'change')
+  const access = (await accessTo(tx, actor, { fType: 1, fId: fileId }, now)) ?? fail('notFound')
+  checkSubmission(context, access, base)
+  return addContent(context, access, content)
+}
+
+/** The content becomes the newest version of a file whose row is locked, if the caller may change it. */
+async function addContent(context: WriteContext, access: Access, content: KeptContent): Promise<Placed> {
+  const { tx, now } = context
+  const actor = actorOf(context)
   const refusal = denial(gates.newVersion, access.facts)
   if (refusal !== undefined) return fail(refusal)
-  const file = { id: holder.id, libraryId: access.library.id }
+  const file = { id: access.row.id, libraryId: access.library.id }
   const { size } = content
   const blob = await blobRow(tx, content, now)
   const version = await addVersion(tx, file, { blobId: blob.id, size, accountId: actor.accountId, now })
   context.event(itemEvent(access.row, 'edit', actor.name, { version, size }))
-  return { fileId: holder.id, version, key: blob.key }
+  return { fileId: file.id, version, key: blob.key }
 }
 
 /** The live row of a content, held against collection until the transaction ends. */

@@ -22,6 +22,7 @@ import {
   itemEvent,
   type NameConflict,
   nameColumns,
+  noPeople,
   ownEntries,
   unpackEntries,
   withName,
@@ -131,7 +132,7 @@ async function copyBelow(
       let after = 0
       while (true) {
         const { rows } = await sql<Child>`
-          select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(actor)} as entries
+          select ${itemColumns}, ${noPeople}, ${ownEntries(actor)} as entries
           from item i where i.parent_id = ${level.from} and i.deleted_at is null and i.id > ${after}
           order by i.id limit ${chunkSize}`.execute(tx)
         const last = rows.at(-1)

@@ -4,7 +4,15 @@ import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
-import { type Above, aboveChildrenOf, factsBelow, itemColumns, ownEntries, unpackEntries } from '../tree/index.ts'
+import {
+  type Above,
+  aboveChildrenOf,
+  factsBelow,
+  itemColumns,
+  noPeople,
+  ownEntries,
+  unpackEntries,
+} from '../tree/index.ts'
 
 /** Items that are counted at most: beyond, the answer says that there are more. */
 const countedMost = 20_000
@@ -55,7 +63,7 @@ export async function contentOfFolder(db: Db, actor: Actor, folder: Access, now:
 /** The children of folders, each folder a look-up by key, which `offset 0` keeps apart. */
 async function childrenOf(db: Db, actor: Actor, folderIds: readonly number[], most: number): Promise<Child[]> {
   const { rows } = await sql<Child>`
-    select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(actor)} as entries
+    select ${itemColumns}, ${noPeople}, ${ownEntries(actor)} as entries
     from unnest(${[...folderIds]}::bigint[]) as folder (id)
     cross join lateral (
       select * from item where parent_id = folder.id and deleted_at is null and link_to is null offset 0) i

@@ -217,7 +217,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
         await lockFolderMoves(tx, library.id)
         if (await isWithin(tx, target.row.id, row.id)) return fail('moveIntoSubfolder')
         await checkDepthOf(tx, target.path.length + 1, row.id)
-        await checkBelow(tx, context.item(item))
+        await checkBelow(tx, context.item(item), actor.accountId)
       }
       const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
       const named = await withName(tx, place, input.conflict, async (name) => {
@@ -268,10 +268,11 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item(item)
-      await checkBelow(tx, context.item(item))
+      await checkBelow(tx, context.item(item), actor.accountId)
       await tx
         .updateTable('item')
-        .set({ deleted_at: now, deleted_by: actor.accountId })
+        // Of one's own lock nothing is left: who restores the file has not been editing it.
+        .set({ deleted_at: now, deleted_by: actor.accountId, editor_id: null, editing_since: null, editor_until: null })
         .where('id', '=', row.id)
         .execute()
       await tally(tx, {

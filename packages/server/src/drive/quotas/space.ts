@@ -87,14 +87,15 @@ export function checkCopy({ fileLimit }: Library, size: number): void {
 }
 
 /**
- * How many bytes a file of that name may have that is still to come, and the code that refuses more. Holds nothing: what
- * has arrived is asked again.
+ * How many bytes a file of that name may have that is still to come, and the code that refuses more, also at once where it
+ * has as many. Holds nothing: what has arrived is asked again.
  */
 export async function roomFor(
   db: Db,
   actor: Actor,
   library: Library,
   name: string,
+  atLeast: number,
 ): Promise<{ most: number; code: SizeCode | SpaceLimit['code'] }> {
   checkFile(actor, library, { name, size: 0 })
   let room: { most: number; code: SizeCode | SpaceLimit['code'] } = largestFile(actor, library)
@@ -102,7 +103,7 @@ export async function roomFor(
     const most = Math.max(0, limit.most - (await usedOf(db, limit)))
     if (most < room.most) room = { most, code: limit.code }
   }
-  return room
+  return atLeast > room.most ? fail(room.code) : room
 }
 
 /** What a transaction takes space from; everything it adds is taken before it is written. */

@@ -181,7 +181,7 @@ export function recycleHandlers() {
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item(item)
-      await checkBelow(tx, context.item(item))
+      await checkBelow(tx, context.item(item), actor.accountId)
       await tx
         .updateTable('item')
         .set({ purged: true, deleted_at: row.deleted_at ?? now, deleted_by: row.deleted_by ?? actor.accountId })

@@ -7,7 +7,13 @@ import { actorOf, type Context, type StagedContext, type WriteContext } from '..
 import { implement } from '../../core/call/implement.ts'
 import { issue } from '../../core/once.ts'
 import type { Services } from '../../core/services.ts'
-import { type StoredFile, type StoredVersions, storedVersions, storeNewFile } from '../content/index.ts'
+import {
+  type StoredFile,
+  type StoredVersions,
+  storedVersions,
+  storeNewFile,
+  storeSubmission,
+} from '../content/index.ts'
 import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
 import type { Uploads } from './uploads.ts'
@@ -38,6 +44,12 @@ export function transferHandlers({
   uploads,
   storedVersion,
 }: Pick<Services, 'blobs'> & { readonly uploads: Uploads; readonly storedVersion: StoredVersions }) {
+  const bodyOf = (context: StagedContext, sha256: string | undefined) => {
+    const body = context.upload ?? fail('badRequest', 'file')
+    const length = Number(context.request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+    const atLeast = Number.isFinite(length) ? Math.max(0, length - mostAround) : 0
+    return { body, content: { content: body.content, sha256, ...(length < largeFrom ? {} : { atLeast }) } }
+  }
   const upload = (
     context: StagedContext,
     input: {
@@ -50,18 +62,14 @@ export function transferHandlers({
       unit?: number
     },
   ): Promise<StoredFile> => {
-    const body = context.upload ?? fail('badRequest', 'file')
-    const name = input.fileName ?? body.fileName
-    const length = Number(context.request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    const checked = itemName(name)
+    const { body, content } = bodyOf(context, input.sha256)
+    const checked = itemName(input.fileName ?? body.fileName)
     if ('code' in checked) return fail(checked.code)
     return storeNewFile(context, blobs, {
       folderId: input.folderId,
       name: checked.name,
       conflict: input.conflict,
-      content: body.content,
-      sha256: input.sha256,
-      ...(length < largeFrom ? {} : { atLeast: Number.isFinite(length) ? Math.max(0, length - mostAround) : 0 }),
+      ...content,
       secretLevel: input.secretLevel ?? 0,
       secretUntil: secretUntil(context.now, input.duration ?? 0, input.unit ?? 0),
     })
@@ -78,6 +86,8 @@ export function transferHandlers({
   return implement(transferCalls, {
     uploadFile: upload,
     uploadRaw: upload,
+    submitFile: (context, { fileId, version, sha256 }) =>
+      storeSubmission(context, blobs, { fileId, base: version, ...bodyOf(context, sha256).content }),
     ...partHandlers(uploads),
 
     async createDownloadTicket(context, { fileIdArray, folderIdArray, version }) {

@@ -15,7 +15,15 @@ import type { Actor } from '../../core/actor.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { type Above, aboveChildrenOf, factsBelow, itemColumns, ownEntries, unpackEntries } from '../tree/index.ts'
+import {
+  type Above,
+  aboveChildrenOf,
+  factsBelow,
+  itemColumns,
+  noPeople,
+  ownEntries,
+  unpackEntries,
+} from '../tree/index.ts'
 import { userContentHeaders } from './send-content.ts'
 
 const pageSize = 500
@@ -80,7 +88,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
   let empty = true
   while (true) {
     const { rows } = await sql<Child>`
-      select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(walk.actor)} as entries, b.key
+      select ${itemColumns}, ${noPeople}, ${ownEntries(walk.actor)} as entries, b.key
       from item i
       left join version v on v.item_id = i.id and v.number = i.version
       left join blob b on b.id = v.blob_id

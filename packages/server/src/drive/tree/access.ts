@@ -70,6 +70,7 @@ export function factsBelow(
       ...(row.own_rules ? (['authorized'] as const) : []),
       ...(secretLevel > 0 ? (['secret'] as const) : []),
       ...(row.link_to !== null ? (['shortcut'] as const) : []),
+      ...(row.editor_id !== null ? (['editAlone'] as const) : []),
       ...(row.deleted_at !== null ? (['deleted'] as const) : []),
       ...(above.isManager ? (['documentManager'] as const) : []),
     ),
@@ -79,6 +80,7 @@ export function factsBelow(
     extName: row.ext,
     docFlag: row.doc_flag,
     secretLevel,
+    isHeld: row.editor_id !== null && row.editor_id !== actor.accountId,
     actor: {
       isGuest: actor.isGuest,
       isManager: above.isManager,
@@ -224,6 +226,7 @@ function virtualFolder(id: number, actor: Actor): Access {
     secret_level: 0,
     secret_until: null,
     link_to: null,
+    editor_id: null,
     inherit: false,
     restricted: false,
     own_rules: false,
@@ -232,6 +235,7 @@ function virtualFolder(id: number, actor: Actor): Access {
     purged: false,
     modifier: '',
     creator: '',
+    editor: null,
   }
   const library: Library = { id, kind: 'company', ownerId: null, quota: 0, fileLimit: 0 }
   const above: Above = { inForce: [], restricted: false, isManager: false, library, path: [] }

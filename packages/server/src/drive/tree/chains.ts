@@ -43,6 +43,7 @@ export const itemColumns = sql.raw(
     'secret_level',
     'secret_until',
     'link_to',
+    'editor_id',
     'inherit',
     'restricted',
     'own_rules',
@@ -56,12 +57,18 @@ export const itemColumns = sql.raw(
 
 /** The names of an item's people, looked up for each row, so that a page keeps the order of its index. */
 export const peopleOf = sql.raw(`(select name from account where id = i.modified_by) as modifier,
-  (select name from account where id = i.created_by) as creator`)
+  (select name from account where id = i.created_by) as creator,
+  case when i.editor_id is not null then (select name from account where id = i.editor_id) end as editor`)
+
+/** In their place, where nobody asks for them. */
+export const noPeople = sql.raw(`'' as modifier, '' as creator, null as editor`)
 
 /** The same of those items only whose id is wanted. */
 const peopleOfThose = (wanted: RawBuilder<unknown>) => sql`
   case when i.id ${wanted} then (select name from account where id = i.modified_by) end as modifier,
-  case when i.id ${wanted} then (select name from account where id = i.created_by) end as creator`
+  case when i.id ${wanted} then (select name from account where id = i.created_by) end as creator,
+  case when i.id ${wanted} and i.editor_id is not null then (
+    select name from account where id = i.editor_id) end as editor`
 
 /** The item's own entries that concern the actor, packed; null where it has no rules of its own. */
 export function ownEntries({ subjects: { userId, groupIds, roleIds } }: Actor): RawBuilder<PackedEntry[] | null> {
@@ -143,7 +150,7 @@ export async function loadChains(
       select ${itemColumns} from chain c cross join lateral (select * from item where id = c.parent_id offset 0) i
     )
     select i.*, ${ownEntries(actor)} as entries, l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
-      ${people ? peopleOfThose(wanted) : sql`'' as modifier, '' as creator`},
+      ${people ? peopleOfThose(wanted) : noPeople},
       case when l.id is not null then exists (
         select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
     from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(

@@ -10,7 +10,7 @@ export {
   type Parent,
   parentsOf,
 } from './access.ts'
-export { itemColumns, maxDepth, ownEntries, peopleOf, unpackEntries } from './chains.ts'
+export { itemColumns, maxDepth, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
 export { itemEvent } from './events.ts'
 export { createFirstPages, type FirstPages } from './first-page.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'

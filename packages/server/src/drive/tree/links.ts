@@ -29,20 +29,21 @@ export async function followLinks(
     if (access?.row.f_type !== record.fType || denial(gates.see, access.facts) !== undefined) {
       return { ...record, fId: 0, fid: fid(mainServerId, 0), itemIdStr: '' }
     }
-    const { rights, itemStatus, ownerId, version, secretLevel, secretName, secretInfo, docFlag } = recordOf(
-      access,
-      actor,
-    )
+    const target = recordOf(access, actor)
     return {
       ...record,
-      rights,
-      itemStatus: itemStatus | ItemStatusBit.shortcut,
-      ownerId,
-      version,
-      secretLevel,
-      secretName,
-      secretInfo,
-      docFlag,
+      rights: target.rights,
+      itemStatus: target.itemStatus | ItemStatusBit.shortcut,
+      ownerId: target.ownerId,
+      version: target.version,
+      secretLevel: target.secretLevel,
+      secretName: target.secretName,
+      secretInfo: target.secretInfo,
+      docFlag: target.docFlag,
+      editorId: target.editorId,
+      editorName: target.editorName,
+      editorNames: target.editorNames,
+      editorList: target.editorList,
     }
   })
 }

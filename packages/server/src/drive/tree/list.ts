@@ -10,7 +10,7 @@ import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import { type Above, aboveChildrenOf, factsBelow } from './access.ts'
-import { itemColumns, ownEntries, peopleOf, unpackEntries } from './chains.ts'
+import { itemColumns, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
 import { nameMatches } from './match.ts'
 import { toRecord } from './records.ts'
 
@@ -356,7 +356,7 @@ function placeOf(row: ChildRow, keys: readonly SortColumn[]): Place {
 async function hiddenChildren(query: Query, basis?: Basis): Promise<number[]> {
   if (query.above.isManager) return []
   const { rows } = await sql<ChildRow>`
-    select ${itemColumns}, '' as modifier, '' as creator, ${ownEntries(query.actor)}::text as packed
+    select ${itemColumns}, ${noPeople}, ${ownEntries(query.actor)}::text as packed
     from item i
     where i.parent_id = ${query.folderId} and (i.withholds or not i.inherit)
       and ${filterOf(query, [], undefined)}

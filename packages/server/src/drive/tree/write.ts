@@ -203,24 +203,26 @@ export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number
 }
 
 /**
- * Refuses to move or delete a folder that holds what may not be moved or deleted itself: a document being signed, or a
- * folder that is read-only ([R215]) for whoever does not manage the library. Walks up from such items, which are few,
- * not down through the folder.
+ * Refuses to move or delete a folder that holds what may not be moved or deleted itself: a document being signed, one that
+ * somebody else edits, or a folder that is read-only ([R215]) for whoever does not manage the library. Walks up from such
+ * items, which are few, not down through the folder.
  */
-export async function checkBelow(db: Db, { row, facts }: Access): Promise<void> {
+export async function checkBelow(db: Db, { row, facts }: Access, accountId: number): Promise<void> {
   if (row.f_type !== 2) return
-  const { rows } = await sql<{ status: number | null }>`
+  const { rows } = await sql<{ status: number | null; held: boolean | null }>`
     with recursive up as (
-      select i.status, i.parent_id from item i where i.library_id = ${row.library_id} and i.id <> ${row.id}
-        and i.status & 270532608 <> 0 and i.deleted_at is null
+      select i.status, coalesce(i.editor_id <> ${accountId}, false) as held, i.parent_id
+      from item i where i.library_id = ${row.library_id} and i.id <> ${row.id}
+        and (i.status & 270532608 <> 0 or i.editor_id is not null) and i.deleted_at is null
       union all
-      select u.status, p.parent_id from up u
+      select u.status, u.held, p.parent_id from up u
       cross join lateral (select parent_id, deleted_at from item where id = u.parent_id offset 0) p
       where u.parent_id <> ${row.id} and p.deleted_at is null
     )
-    select bit_or(status) as status from up where parent_id = ${row.id}`.execute(db)
+    select bit_or(status) as status, bool_or(held) as held from up where parent_id = ${row.id}`.execute(db)
   const status = itemStatus(rows[0]?.status ?? 0)
   if (hasStatus(status, 'signing')) fail('alreadyInProcess')
+  if (rows[0]?.held === true) fail('fileLocked')
   if (hasStatus(status, 'folderReadOnly') && !facts.actor.isManager) fail('readOnlyFolder')
 }
 

@@ -70,6 +70,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         </span>
         <ItemName {...props} draggable />
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
+        {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
       </span>
       {columns.map(({ column }) => (
         <span key={column} role="gridcell" className={`dr-cell-${column}`} title={titles[column]}>

@@ -2,6 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
 import { memo, type ReactNode } from 'react'
+import { t } from '../../core/i18n.ts'
 import { FileIcon, FolderIcon, type IconSize, LinkSign } from '../file-icon.tsx'
 import { extOf, isFolder, isLink } from '../item.ts'
 import { ItemCheck, ItemName, itemClasses } from './item-parts.tsx'
@@ -39,7 +40,13 @@ export const Tile = memo(function Tile(props: TileProps): ReactNode {
           <Picture item={item} sign={sign} canPreview={props.canPreview} />
         </span>
         <ItemName {...props} />
-        <small>{folder || isLink(item) ? shortTime(item.modifyTime, now, locale) : formatSize(item.fileSize, 1)}</small>
+        <small>
+          {item.editorId > 0
+            ? t('drive.edits', { name: item.editorName })
+            : folder || isLink(item)
+              ? shortTime(item.modifyTime, now, locale)
+              : formatSize(item.fileSize, 1)}
+        </small>
       </div>
     </div>
   )

@@ -1,0 +1,83 @@
+/*
+ * Editing alone ([R178], decisions "Locks"). The lock is part of the file's row, so that whoever changes the file meets it
+ * under the row's own lock, and whoever shows it is told. It is good for 30 minutes unless it is renewed. For 30 more it
+ * still keeps others from changing the file, but not from asking for it; then the elected process gives it back.
+ */
+import { lockCalls } from '@cloudoc/contract'
+import { fail, LogBit, limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { ItemRow } from '../../core/access.ts'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { commitChanges } from '../../core/events.ts'
+import { itemEvent } from '../tree/index.ts'
+
+const chunkSize = 500
+
+/** The handlers of edit locks. */
+export function lockHandlers() {
+  return implement(lockCalls, {
+    async fileEditLock(context, { fileId }) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const { row } = context.item({ fType: 1, fId: fileId })
+      const isOwn = row.editor_id === actor.accountId
+      const until = now + limits.editLockMs
+      const { rows } = await sql<{ since: number }>`
+        update item set editor_id = ${actor.accountId}, editor_until = ${until},
+          editing_since = case when ${isOwn} then editing_since else ${now} end
+        where id = ${fileId} and (${isOwn} or editor_id is null or editor_until <= ${now})
+        returning editing_since as since`.execute(tx)
+      const since = rows[0]?.since ?? fail('fileLocked', row.editor ?? '')
+      if (!isOwn) {
+        context.audit({ log: LogBit.startEdit, from: row.editor_id })
+        context.event(itemEvent(row, 'edit', actor.name))
+      }
+      return {
+        editorId: actor.accountId,
+        editorName: actor.name,
+        lockTime: since,
+        expiresAt: until,
+        version: row.version,
+      }
+    },
+
+    async fileEditUnlock(context, { fileId }) {
+      const actor = actorOf(context)
+      const { row } = context.item({ fType: 1, fId: fileId })
+      if (row.editor_id !== actor.accountId) return fail('noEditLock')
+      await sql`update item set editor_id = null, editing_since = null, editor_until = null where id = ${fileId}`.execute(
+        context.tx,
+      )
+      context.event(itemEvent(row, 'edit', actor.name))
+      return {}
+    },
+  })
+}
+
+/** Gives back one chunk of locks whose time and grace are over; answers how many. */
+export async function endEditLocks(db: Db, now: number): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<ItemRow>`
+      select * from item where editor_until <= ${now - limits.editLockGraceMs} order by editor_until limit ${chunkSize}
+      for no key update skip locked`.execute(tx)
+    if (rows.length === 0) return 0
+    await sql`
+      update item set editor_id = null, editing_since = null, editor_until = null
+      where id = any(${rows.map((row) => row.id)})`.execute(tx)
+    await commitChanges(
+      tx,
+      rows.map((row) => ({
+        events: row.deleted_at === null ? [itemEvent(row, 'edit', '')] : [],
+        detail: { editorId: row.editor_id },
+        actorId: null,
+        now,
+        call: 'editLockEnds',
+        address: '',
+        items: [row.id],
+      })),
+    )
+    return rows.length
+  })
+}

@@ -1,0 +1,202 @@
+// Editing alone, and handing in what was made of a file ([R173], [R174], [R178], [R198]).
+import { hasStatus, itemStatus, limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { changeIn } from '../../../test/follower.ts'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { endEditLocks } from './index.ts'
+
+let now = 0
+let world: World
+let anna: Person
+let ben: Person
+let folderId = 0
+let fileId = 0
+
+/** Two who may change a file, and the time, which stands still. */
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 20)
+  world = await openWorld({ now: () => now, elected: false })
+  ;[anna, ben] = [await world.person('anna'), await world.person('ben')]
+  folderId = await anna.folder(anna.library, 'shared')
+  await anna.shares({ folderId }, [{ to: ben, rights: 510 }])
+  fileId = await anna.upload(folderId, 'a.txt', 'first')
+})
+
+const lock = (person: Person) => person.call('fileEditLock', { fileId })
+const editorSeenBy = async (person: Person): Promise<unknown> => {
+  const { list } = await person.call('getSubItemList3', { folderId })
+  const [row] = list
+  expect(await person.call('getFileInfo', { fileId })).toMatchObject({
+    editorId: row?.editorId,
+    itemStatus: row?.itemStatus,
+  })
+  return [row?.editorId, row?.editorName, row?.editorList, hasStatus(itemStatus(row?.itemStatus ?? 0), 'editAlone')]
+}
+const nobody = [-1, '', [], false]
+const held = (person: Person, name: string) => [person.userId, name, [{ userId: person.userId, name }], true]
+
+describe('a lock', () => {
+  test('[R178] is taken by one of many who ask at once, shown to all, renewed by its holder and given back once', async () => {
+    expect(await editorSeenBy(ben)).toEqual(nobody)
+    const asked = await Promise.all([anna, ben, anna, ben].map((person) => person.wire('fileEditLock', { fileId })))
+    const first = asked[0]?.code === 'success' ? anna : ben
+    const [holder, other] = first === anna ? [anna, ben] : [ben, anna]
+    const expected = first === anna ? ['success', 'fileLocked'] : ['fileLocked', 'success']
+    expect(asked.map(({ code }) => code)).toEqual([...expected, ...expected])
+    const { editorId, lockTime, expiresAt, version } = await lock(holder)
+    expect([editorId, lockTime, expiresAt, version]).toEqual([holder.userId, now, now + limits.editLockMs, 1])
+    for (const person of [anna, ben]) expect(await editorSeenBy(person)).toEqual(held(holder, holder.account))
+    now += 60_000
+    expect(await lock(holder)).toMatchObject({ lockTime: now - 60_000, expiresAt: now + limits.editLockMs })
+    expect(await other.refusal('fileEditUnlock', { fileId })).toBe('noEditLock')
+    await holder.call('fileEditUnlock', { fileId })
+    expect(await holder.refusal('fileEditUnlock', { fileId })).toBe('noEditLock')
+    for (const person of [anna, ben]) expect(await editorSeenBy(person)).toEqual(nobody)
+    await lock(other)
+  })
+
+  test('[R178] keeps others from changing, renaming, moving and deleting the file, also with its folder, and nobody from reading', async () => {
+    await lock(ben)
+    const fileIdArray = [fileId]
+    const elsewhere = await anna.folder(anna.library, 'elsewhere')
+    expect(await anna.uploadWire(folderId, 'a.txt', 'second', { conflict: 'version' })).toMatchObject({
+      code: 'fileLocked',
+    })
+    expect(await anna.refusal('renameFile', { fileId, fileName: 'b.txt' })).toBe('fileLocked')
+    const [moved] = await anna.call('fileOrFolderMove', { fileIdArray, targetFolderId: elsewhere })
+    expect(moved).toMatchObject({ result: -40, msg: '文件已被锁定' })
+    expect(await anna.refusal('fileOrFolderDelete', { fileIdArray })).toBe('fileLocked')
+    expect(await anna.refusal('fileOrFolderCompleteDelete', { fileIdArray })).toBe('fileLocked')
+    expect(await anna.refusal('fileOrFolderDelete', { folderIdArray: [folderId] })).toBe('fileLocked')
+    expect(await anna.refusal('fileOrFolderMove', { folderIdArray: [folderId], targetFolderId: elsewhere })).toBe(
+      'fileLocked',
+    )
+    expect((await anna.download(fileId)).body).toBe('first')
+    const [copy] = await anna.call('fileOrFolderCopy', { fileIdArray, targetFolderId: elsewhere })
+    expect(await anna.call('getFileInfo', { fileId: copy?.fId ?? 0 })).toMatchObject({ editorId: -1 })
+    // Its holder may do all of that.
+    expect((await ben.uploadWire(folderId, 'a.txt', 'second', { conflict: 'version' })).code).toBe('success')
+    await ben.call('renameFile', { fileId, fileName: 'b.txt' })
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+    await ben.call('fileOrFolderDelete', { fileIdArray })
+    await ben.call('recycleRestore', { fileIdArray })
+    expect(await editorSeenBy(anna)).toEqual(nobody)
+  })
+
+  test('[R178] goes to who asks for it once its time is over, stays with its holder until then, and ends by itself', async () => {
+    await lock(anna)
+    now += limits.editLockMs - 1
+    expect(await ben.refusal('fileEditLock', { fileId })).toBe('fileLocked')
+    now += 1
+    expect(await ben.refusal('renameFile', { fileId, fileName: 'b.txt' })).toBe('fileLocked')
+    expect(await lock(anna)).toMatchObject({ editorId: anna.userId })
+    now += limits.editLockMs
+    expect(await lock(ben)).toMatchObject({ editorId: ben.userId, lockTime: now })
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+    expect((await anna.submit(fileId, 1, 'lost the lock')).code).toBe('fileLocked')
+    const { db } = world.app
+    now += limits.editLockMs + limits.editLockGraceMs - 1
+    expect(await endEditLocks(db, now)).toBe(0)
+    now += 1
+    await world.app.settle()
+    const live = await anna.listen()
+    const [one, other] = await Promise.all([endEditLocks(db, now), endEditLocks(db, now)])
+    expect(one + other).toBe(1)
+    expect(await editorSeenBy(anna)).toEqual(nobody)
+    await world.app.settle()
+    const frame = await live.next((each) => changeIn(each)?.fId === fileId)
+    expect(changeIn(frame)).toMatchObject({ operateType: 3, operatorId: 0 })
+  })
+
+  test('[R178] is had by those alone who may change the file, and goes on without the right to it', async () => {
+    await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
+    expect(await ben.refusal('fileEditLock', { fileId })).toBe('noPermission')
+    await anna.shares({ folderId }, [], { inherit: false })
+    expect(await ben.refusal('fileEditLock', { fileId })).toBe('notFound')
+    expect(await ben.refusal('fileEditUnlock', { fileId })).toBe('notFound')
+    expect(await anna.refusal('fileEditLock', { fileId: folderId })).toBe('notFound')
+  })
+
+  test('[R178] is told to others who show the file, and written down with whom it was taken from', async () => {
+    await world.app.settle()
+    const live = await anna.listen()
+    await lock(ben)
+    await lock(ben)
+    await ben.call('fileEditUnlock', { fileId })
+    await anna.upload(folderId, 'end.txt')
+    await world.app.settle()
+    await live.next((frame) => changeIn(frame)?.fName === 'end.txt')
+    const told = live.frames.flatMap((frame) => changeIn(frame) ?? []).filter((change) => change.fId === fileId)
+    expect(told.map(({ operateType, operatorName }) => [operateType, operatorName])).toEqual([
+      [3, 'ben'],
+      [3, 'ben'],
+    ])
+    const logged = await world.app.db.selectFrom('audit').select('detail').where('call', '=', 'fileEditLock').execute()
+    expect(logged[0]?.detail).toMatchObject({ log: 2_097_152, from: null })
+  })
+
+  test('[R121] is shown at links to the file, and binds the link itself in nothing', async () => {
+    const [made] = await anna.call('fileOrFolderLink', { fileIdArray: [fileId], targetFolderId: anna.library })
+    await lock(ben)
+    const row = (await anna.call('getSubItemList3', { folderId: anna.library })).list.find((item) => item.linkId > 0)
+    expect(row).toMatchObject({ editorId: ben.userId, editorName: 'ben' })
+    await anna.call('shortcutRename', { linkId: made?.linkId ?? 0, linkName: 'the way.txt' })
+    await anna.call('fileOrFolderDelete', { linkIdArray: [made?.linkId ?? 0] })
+  })
+})
+
+describe('what was made of a file', () => {
+  const latest = async () => [(await anna.call('getFileInfo', { fileId })).version, (await anna.download(fileId)).body]
+
+  test('[R198] is taken to edit under the lock, by its version, and handed in as the next one', async () => {
+    const { version } = await lock(ben)
+    expect((await ben.download(fileId, { version: String(version) })).body).toBe('first')
+    const wire = await ben.submit(fileId, version, 'second')
+    expect(wire).toMatchObject({ code: 'success', data: { fileId, version: 2, fileSize: 6 } })
+    expect(await latest()).toEqual([2, 'second'])
+    expect((await ben.submit(fileId, 2, 'third')).code).toBe('success')
+    expect((await anna.download(fileId, { version: '1' })).body).toBe('first')
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+  })
+
+  test('[R173] [R174] is refused without the lock, from another version, broken or too large, and changes nothing', async () => {
+    const large = 'x'.repeat(2 * 1024 * 1024)
+    for (const made of ['second', large]) expect((await ben.submit(fileId, 1, made)).code).toBe('noEditLock')
+    await lock(anna)
+    expect((await ben.submit(fileId, 1, 'second')).code).toBe('fileLocked')
+    await anna.call('fileEditUnlock', { fileId })
+    await lock(ben)
+    for (const version of [0, 2]) expect((await ben.submit(fileId, version, 'second')).code).toBe('fileConflict')
+    expect((await ben.submit(fileId, 1, 'second', 'ab'.repeat(32))).code).toBe('uploadInterrupted')
+    const admin = await world.admin()
+    await admin.call('setTransferLimits', { upload_max_size: 5 })
+    expect((await ben.submit(fileId, 1, 'second')).code).toBe('uploadSizeExceeded')
+    await admin.call('setTransferLimits', { upload_max_size: 0, upload_types_denied: ['txt'] })
+    expect((await ben.submit(fileId, 1, 'second')).code).toBe('typeRestricted')
+    await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
+    expect((await ben.submit(fileId, 1, 'second')).code).toBe('noPermission')
+    await anna.shares({ folderId }, [], { inherit: false })
+    expect((await ben.submit(fileId, 1, 'second')).code).toBe('notFound')
+    expect(await latest()).toEqual([1, 'first'])
+    const { rows } = await sql`select from blob`.execute(world.app.db)
+    expect(rows).toHaveLength(1)
+  })
+
+  test('[R174] of the same version by two windows of one person, one is the next version and one is told', async () => {
+    const again = await world.signIn('ben', 7)
+    await lock(ben)
+    const both = await Promise.all([ben.submit(fileId, 1, 'one'), again.submit(fileId, 1, 'two')])
+    expect(both.map(({ code }) => String(code)).toSorted()).toEqual(['fileConflict', 'success'])
+    expect(await latest()).toEqual([2, both[0]?.code === 'success' ? 'one' : 'two'])
+  })
+
+  test('[R207] counts for limits of space, to the byte, though two files are handed in at once', async () => {
+    const other = await anna.upload(folderId, 'b.txt', 'first')
+    await lock(ben)
+    await ben.call('fileEditLock', { fileId: other })
+    await (await world.admin()).call('setAccountQuota', { userId: ben.userId, quota: 9 })
+    const both = await Promise.all([ben.submit(fileId, 1, '12345'), ben.submit(other, 1, '12345')])
+    expect(both.map(({ code }) => String(code)).toSorted()).toEqual(['success', 'userSizeExceeded'])
+  })
+})
