@@ -20,6 +20,8 @@ export const ServerSetting = z.strictObject({
   user_space: z.int().min(0).default(0),
   /** Bytes that the installation may hold; 0 sets no limit. */
   server_space: z.int().min(0).default(0),
+  /** Libraries that people share, of the company and of departments; 0 sets no limit ([R207]). */
+  workspace_count: z.int().min(0).default(0),
   /** Bytes of one upload; 0 sets no limit. */
   upload_max_size: z.int().min(0).default(0),
   /** Extensions that may come in, in lower case without the dot; none: all. And those that may not. */

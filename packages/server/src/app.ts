@@ -39,7 +39,7 @@ import { createStoredVersions, endSecrets } from './drive/content/index.ts'
 import { fileHandlers } from './drive/files/index.ts'
 import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
 import { endEditLocks, lockHandlers } from './drive/locks/index.ts'
-import { quotaHandlers } from './drive/quotas/index.ts'
+import { holdWorkspaces, quotaHandlers } from './drive/quotas/index.ts'
 import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
 import { indexNames, namesAtOnce, searchHandlers } from './drive/search/index.ts'
@@ -118,9 +118,11 @@ const hooks: OrganisationHooks = {
   async accountCreated(tx, { id, name, now }) {
     await createLibrary(tx, { kind: 'personal', name, ownerId: id, createdBy: id, now })
   },
-  async groupCreated(tx, { id, name, createdBy, now, managers }) {
+  async groupCreated(tx, { id, name, now, by }) {
+    await holdWorkspaces(tx, by)
     const entry = { groupId: id, rights: rightsGroup.edit }
-    await createLibrary(tx, { kind: 'department', name, groupId: id, createdBy, now, managerIds: managers, entry })
+    const people = { createdBy: by.accountId, managerIds: [by.accountId] }
+    await createLibrary(tx, { kind: 'department', name, groupId: id, now, ...people, entry })
   },
 }
 

@@ -68,7 +68,7 @@ export const peopleCalls = {
     /** parentId 0 is the company itself. */
     input: z.strictObject({ groupName: text(64), parentId: Id }),
     data: z.strictObject({ groupId: z.int() }),
-    codes: ['alreadyExists', 'illegalName', 'notFound'],
+    codes: ['alreadyExists', 'illegalName', 'notFound', 'workspaceCountExceeded'],
   }),
   createRole: call({
     kind: 'write',

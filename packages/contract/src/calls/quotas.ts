@@ -1,4 +1,4 @@
-// Limits of kind, size and space, for the administrator ([R207], [R288]). Bytes; 0 sets no limit.
+// Limits of kind, size, space and number, for the administrator ([R207], [R288]). Bytes, unless said; 0 sets no limit.
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { Id, Nothing } from '../fields.ts'
@@ -19,6 +19,8 @@ export const quotaCalls = {
     input: z.strictObject({
       user_space: Limit.optional(),
       server_space: Limit.optional(),
+      /** Libraries that people share. */
+      workspace_count: Limit.optional(),
       upload_max_size: Limit.optional(),
       upload_types_allowed: Extensions.optional(),
       upload_types_denied: Extensions.optional(),

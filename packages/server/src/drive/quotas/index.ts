@@ -4,7 +4,7 @@ import { fail } from '@cloudoc/domain'
 import { implement } from '../../core/call/implement.ts'
 import { changeSettings } from '../../core/settings.ts'
 
-export { checkCopy, checkFile, hasSpaceLimit, holdSpace, roomFor, type Space } from './space.ts'
+export { checkCopy, checkFile, hasSpaceLimit, holdSpace, holdWorkspaces, roomFor, type Space } from './space.ts'
 
 /** The handlers of the administrator's limits. */
 export function quotaHandlers() {

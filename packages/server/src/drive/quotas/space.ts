@@ -9,6 +9,7 @@
  *   -24, -25, -23  what a library holds            library.quota: one's own, a colleague's, one that is shared
  *   -82  what the installation holds               setting server_space
  *   -83  what the disk has room for                the blob store
+ *   -10  libraries that people share               setting workspace_count
  *
  * Sums are rows that writers append (`tally`). Where a limit of space is set, and only there, a writer first takes a lock
  * of the account, library or installation that it counts for, then reads the sum, so that of any number at once exactly
@@ -27,7 +28,12 @@ interface SpaceLimit {
   readonly code: 'folderSizeExceeded' | 'userSizeExceeded' | 'colleagueSizeExceeded' | 'capacityExceeded'
 }
 
-const lockClass = { library: 0x716c6962, account: 0x71616363, installation: 0x71616c6c } as const
+const lockClass = {
+  library: 0x716c6962,
+  account: 0x71616363,
+  installation: 0x71616c6c,
+  workspaces: 0x71777370,
+} as const
 
 /** The limits of space that count for an actor in a library, in the order in which they are locked and refuse. */
 function limitsOf(actor: Actor, library: Library): readonly SpaceLimit[] {
@@ -135,4 +141,12 @@ export async function holdSpace(tx: Tx, actor: Actor, library: Library): Promise
       }
     },
   }
+}
+
+/** Refuses one more library that people share where there are as many as there may be; of two at once the second waits. */
+export async function holdWorkspaces(tx: Tx, { settings: { workspace_count: most } }: Actor): Promise<void> {
+  if (most === 0) return
+  await sql`select pg_advisory_xact_lock(${lockClass.workspaces}, 0)`.execute(tx)
+  const { rows } = await sql<{ n: number }>`select count(*) as n from library where kind <> 'personal'`.execute(tx)
+  if ((rows[0]?.n ?? 0) >= most) fail('workspaceCountExceeded')
 }

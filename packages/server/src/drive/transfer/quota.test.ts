@@ -40,12 +40,13 @@ beforeEach(async () => {
 function limit(given: {
   user_space?: number
   server_space?: number
+  workspace_count?: number
   upload_max_size?: number
   upload_types_allowed?: string[]
   upload_types_denied?: string[]
 }) {
-  const none = { user_space: 0, server_space: 0, upload_max_size: 0, upload_types_allowed: [], upload_types_denied: [] }
-  return admin.call('setTransferLimits', { ...none, ...given })
+  const sizes = { user_space: 0, server_space: 0, upload_max_size: 0, workspace_count: 0 }
+  return admin.call('setTransferLimits', { ...sizes, upload_types_allowed: [], upload_types_denied: [], ...given })
 }
 
 type Way = (who: Person, folderId: number, name: string, bytes: Buffer) => Promise<string | undefined>
@@ -319,6 +320,25 @@ describe('[R207] [R288] space', () => {
     expect((await anna.uploadWire(shared, 'c.bin', 'x')).code).toBe('userSizeExceeded')
     expect(await admin.refusal('setAccountQuota', { userId: 987_654, quota: 1 })).toBe('notFound')
     expect(await admin.refusal('setLibraryQuota', { folderId: 987_654, quota: 1 })).toBe('notFound')
+  })
+
+  test('[R207] libraries that people share stop at the number with -10, also when they are made at once by two processes', async () => {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from library where kind <> 'personal'`.execute(
+      world.app.db,
+    )
+    await limit({ workspace_count: (rows[0]?.n ?? 0) + 2 })
+    const both = [admin, admin.at(beside)]
+    const codesOf = await Promise.all(
+      [0, 1, 2, 3].map(async (n) => {
+        const wire = await both[n % 2]?.wire('createGroup', { groupName: `同时 ${runs} ${n}`, parentId: 0 })
+        return String(wire?.code)
+      }),
+    )
+    expect(codesOf.toSorted()).toEqual(['success', 'success', 'workspaceCountExceeded', 'workspaceCountExceeded'])
+    // Whoever comes gets a library of their own all the same.
+    expect((await world.person(`last${runs}`)).library).toBeGreaterThan(0)
+    await limit({})
+    await world.group(`更多 ${runs}`)
   })
 
   test('a limit set below what is there lets nothing in and takes nothing away', async () => {

@@ -2,6 +2,7 @@
 import { peopleCalls } from '@cloudoc/contract'
 import { fail, itemName, passwordProblems } from '@cloudoc/domain'
 import { type SqlBool, sql } from 'kysely'
+import type { Actor } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -12,10 +13,7 @@ import { accountKey, endSessions, hashPassword } from '../auth/index.ts'
 /** What other areas do when the organisation grows; each runs in the same transaction. Filled in app.ts. */
 export interface OrganisationHooks {
   readonly accountCreated: (tx: Tx, account: { id: number; name: string; now: number }) => Promise<void>
-  readonly groupCreated: (
-    tx: Tx,
-    group: { id: number; name: string; createdBy: number; now: number; managers: readonly number[] },
-  ) => Promise<void>
+  readonly groupCreated: (tx: Tx, group: { id: number; name: string; now: number; by: Actor }) => Promise<void>
 }
 
 /** The columns of a name of a person, department or role; the rule for item names holds here too. */
@@ -156,7 +154,7 @@ export function organisationHandlers(hooks: OrganisationHooks) {
       const { tx, now } = context
       const actor = actorOf(context)
       const group = await insertGroup(tx, await groupOrRoot(tx, parentId), groupName)
-      await hooks.groupCreated(tx, { ...group, createdBy: actor.accountId, now, managers: [actor.accountId] })
+      await hooks.groupCreated(tx, { ...group, now, by: actor })
       await bump(tx, 'organisation')
       return { groupId: group.id }
     },
