@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { contentsOf } from '../../../test/contents.ts'
 import { recordStatements } from '../../../test/explain.ts'
@@ -323,17 +324,26 @@ describe('[R207] [R288] space', () => {
   })
 
   test('[R207] libraries that people share stop at the number with -10, also when they are made at once by two processes', async () => {
+    const parents = []
+    for (const n of [1, 2, 3, 4]) parents.push((await world.group(`上级 ${runs} ${n}`)).groupId)
     const { rows } = await sql<{ n: number }>`select count(*) as n from library where kind <> 'personal'`.execute(
       world.app.db,
     )
     await limit({ workspace_count: (rows[0]?.n ?? 0) + 2 })
-    const both = [admin, admin.at(beside)]
-    const codesOf = await Promise.all(
-      [0, 1, 2, 3].map(async (n) => {
-        const wire = await both[n % 2]?.wire('createGroup', { groupName: `同时 ${runs} ${n}`, parentId: 0 })
-        return String(wire?.code)
-      }),
-    )
+    // All have looked, or wait to, before any has made its library.
+    const holder = new pg.Client(world.database)
+    await holder.connect()
+    await holder.query('begin; lock table library in share mode')
+    const asked = parents.map(async (parentId, n) => {
+      const wire = await admin.at(n % 2 === 0 ? world : beside).wire('createGroup', { groupName: '同时', parentId })
+      return String(wire.code)
+    })
+    const waiting = `select from pg_locks join pg_database on pg_database.oid = database
+      where datname = current_database() and not granted`
+    await expect.poll(async () => (await holder.query(waiting)).rowCount, { timeout: 10_000 }).toBe(4)
+    await holder.query('commit')
+    await holder.end()
+    const codesOf = await Promise.all(asked)
     expect(codesOf.toSorted()).toEqual(['success', 'success', 'workspaceCountExceeded', 'workspaceCountExceeded'])
     // Whoever comes gets a library of their own all the same.
     expect((await world.person(`last${runs}`)).library).toBeGreaterThan(0)
