@@ -1,6 +1,7 @@
-// Makes release/cloudoc-<version>/: the server bundled into one file, the built web client, and exactly the packages
-// that the bundle imports, with a lockfile of their own. Runs as it lies on this platform; on another one
-// `npm ci --omit=dev` fetches that platform's parts. Type stripping does not work under node_modules, hence the bundle.
+// Makes release/cloudoc-<version>/: the server bundled into one file, and into another the program that it runs for a PDF,
+// the built web client, and exactly the packages that the bundles import, with a lockfile of their own. Runs as it lies on
+// this platform; on another one `npm ci --omit=dev` fetches that platform's parts. Type stripping does not work under
+// node_modules, hence the bundles.
 //
 // usage: npm run release [-- <folder to make it in>]
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -61,8 +62,12 @@ console.log(target)
 async function bundle() {
   const found = new Set()
   await build({
-    entryPoints: [join(root, 'packages/server/src/main.ts')],
-    outfile: join(target, 'server.mjs'),
+    entryPoints: {
+      server: join(root, 'packages/server/src/main.ts'),
+      'compress-pdf-process': join(root, 'packages/server/src/drive/transfer/compress-pdf-process.ts'),
+    },
+    outdir: target,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     target: 'node26',

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { ready, signIn } from '../running.ts'
 
@@ -22,6 +23,11 @@ test('npm run release makes an artefact that starts outside the checkout and let
   const page = await fetch(running.url)
   expect(await page.text()).toContain('<script type="module"')
 
+  const original = pdf()
+  const smaller = execFileSync(process.execPath, [join(artefact, 'compress-pdf-process.mjs')], { input: original })
+  expect(smaller.length).toBeLessThan(original.length / 2)
+  expect(smaller.toString('latin1')).toContain('/DCTDecode')
+
   const operator = (command: string, ...args: string[]): string =>
     execFileSync('npm', ['run', command, '--', ...args], { cwd: artefact, encoding: 'utf8' })
   const backups = join(folder, 'backups')
@@ -36,3 +42,15 @@ test('npm run release makes an artefact that starts outside the checkout and let
   expect(await signIn({ ...restored, password: running.password })).toBe('admin')
   await restored.stop()
 })
+
+/** A PDF with a picture that can be made smaller. */
+function pdf(): Buffer {
+  const pixels = deflateSync(Buffer.from(Array.from({ length: 400 * 400 }, () => 100 + Math.random() * 30)))
+  const about = '/Subtype/Image/Width 400/Height 400/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode'
+  return Buffer.concat([
+    Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n'),
+    Buffer.from(`3 0 obj<<${about}/Length ${pixels.length}>>stream\n`),
+    pixels,
+    Buffer.from('\nendstream endobj\nxref\n0 1\n0000000000 65535 f \ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n'),
+  ])
+}

@@ -8,6 +8,8 @@ export const ServerSetting = z.strictObject({
     print_rights: z.boolean().default(false),
     /** Owners and managers may export folders ([R160]). */
     export_sub_file: z.boolean().default(true),
+    /** A single PDF can be downloaded with smaller pictures in it ([R146], [R203]). */
+    pdf_compression: z.boolean().default(false),
     /** The new JSON push channel is used ([R342]). */
     use_websocket: z.boolean().default(true),
     /** Where the client goes after signing out; empty stays. */

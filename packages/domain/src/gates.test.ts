@@ -13,13 +13,13 @@ interface Change extends Partial<Omit<Facts, 'rights' | 'status' | 'actor' | 'se
   readonly settings?: Partial<Facts['settings']>
 }
 
-/** A plain file that its reader may edit, with every setting at its default. */
+/** A plain file that its reader may edit; of the settings, those are on that allow something. */
 function facts(change: Change = {}): Facts {
   return {
     isFolder: false,
     isLibraryRoot: false,
     isVirtual: false,
-    extName: 'docx',
+    extName: 'pdf',
     docFlag: 0,
     secretLevel: 0,
     isHeld: false,
@@ -27,7 +27,7 @@ function facts(change: Change = {}): Facts {
     rights: rights(change.rights ?? 510),
     status: itemStatus(change.status ?? 0),
     actor: { isGuest: false, isManager: false, isOwner: false, secretLevel: 0, ...change.actor },
-    settings: { print_rights: false, export_sub_file: true, ...change.settings },
+    settings: { print_rights: false, export_sub_file: true, pdf_compression: true, ...change.settings },
   }
 }
 
@@ -131,6 +131,18 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R233] below the level of the file', secret, 'secretLevel'],
     ['[R233] below the level, even as a manager', { ...manager, ...secret }, 'secretLevel'],
     ['a folder', { isFolder: true }, undefined],
+    ['in the recycle bin', binned, 'notFound'],
+  ],
+  downloadCompressed: [
+    ['[R146] a PDF with the download right', { rights: 14 }, undefined],
+    ['[R146] a PDF without it', without('download'), 'noPermission'],
+    ['[R146] while the server does not offer it', { settings: { pdf_compression: false } }, 'noPermission'],
+    ['[R203] what is no PDF', { extName: 'docx' }, 'noPermission'],
+    ['[R203] a folder', { isFolder: true, extName: '' }, 'notFound'],
+    ['[R206] a restricted document without modify', { ...restricted, ...without('modify') }, 'noPermission'],
+    ['[R206] a restricted document with modify', restricted, undefined],
+    ['[R233] below the level of the file', secret, 'secretLevel'],
+    ['[R233] below the level, even as a manager', { ...manager, ...secret }, 'secretLevel'],
     ['in the recycle bin', binned, 'notFound'],
   ],
   printItem: [

@@ -10,6 +10,7 @@ import { hasRight, type RightName, type Rights } from './rights.ts'
 export interface GateSettings {
   readonly print_rights: boolean
   readonly export_sub_file: boolean
+  readonly pdf_compression: boolean
 }
 
 /** All that a gate may look at: one item as one person meets it. */
@@ -132,18 +133,22 @@ function inBin(...rules: readonly Rule[]): Rule {
   return all(visible, notVirtual, ...rules)
 }
 
+const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
+
+const downloading: readonly Rule[] = [right('download'), notRestricted, levelReached]
 const edit: readonly Rule[] = [file, right('modify'), notSigning, levelReached]
 const deletion: readonly Rule[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
 const grants = change(right('grant'), notGuest)
 
-/** Every action on an item with its rule. [R142] [R144]-[R162] [X51] */
+/** Every action on an item with its rule. [R142] [R144]-[R162] [R203] [X51] */
 export const gates = {
   see: live(),
   // A virtual folder has no size and no order of its own.
   measure: change(folder),
   arrange: change(folder, right('modify')),
   preview: live(right('preview'), levelReached),
-  download: live(right('download'), notRestricted, levelReached),
+  download: live(...downloading),
+  downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
   printItem: live(right('preview'), printable, levelReached),
   upload: change(folder, right('upload')),
   // Whoever may edit may ask for the lock; who holds it is the lock's own matter. [R178]

@@ -323,7 +323,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...searchHandlers(),
       ...rightsHandlers(),
       ...quotaHandlers(),
-      ...transferHandlers({ blobs, uploads, storedVersion: createStoredVersions(db, invalidations) }),
+      ...transferHandlers({ blobs, uploads, storedVersion: createStoredVersions(db, invalidations), log }),
       ...serverHandlers({ blobs }),
       ...pushHandlers(),
     },

@@ -160,7 +160,7 @@ class Model {
       secretLevel: 0,
       isHeld: false,
       actor: { isGuest: false, isManager, isOwner: false, secretLevel: 0 },
-      settings: { print_rights: false, export_sub_file: false },
+      settings: { print_rights: false, export_sub_file: false, pdf_compression: false },
     }
   }
 

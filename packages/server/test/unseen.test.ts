@@ -93,6 +93,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   getDocumentPreviewURL: [['file', (fileId) => ({ fileId })]],
   getThumbnailURLs: [['file', (id) => ({ fileIdArray: [id] })]],
   downloadServlet: [['file', (fileId) => ({ fileId })]],
+  downloadCompression: [['file', (fileId) => ({ fileId })]],
   previewServlet: [['file', (fileId) => ({ fileId })]],
   exportFolder2: [['folder', (id) => ({ ids: `${id}` })]],
   downloadMultiFile: [

@@ -1,4 +1,4 @@
-// Content in and out ([R197]-[R202], X36).
+// Content in and out ([R197]-[R203], X36).
 import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call, type ItemRef } from '../call.ts'
@@ -273,6 +273,22 @@ export const transferCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'download' }],
     input: z.strictObject({ fileId: Id, version: Count.optional() }),
+    data: z.never(),
+    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel'],
+  }),
+  /**
+   * A PDF with its pictures made smaller ([R203]): whole, in one answer, without ranges. One that cannot be made smaller,
+   * or not within the server's limits, is answered as it is stored.
+   */
+  downloadCompression: call({
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/compression/downloadCompression/{fileId}',
+    auth: 'query',
+    payload: 'none',
+    origin: 'spec',
+    gate: (input) => [{ item: file(input.fileId), action: 'downloadCompressed' }],
+    input: z.strictObject({ fileId: Id }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel'],
   }),

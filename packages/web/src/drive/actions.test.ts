@@ -7,7 +7,7 @@ const context: ActionContext = {
   userId: 9,
   secretLevel: 0,
   isGuest: false,
-  settings: { print_rights: false, export_sub_file: false },
+  settings: { print_rights: false, export_sub_file: false, pdf_compression: false },
   offline: false,
   clipboard: true,
 }

@@ -14,7 +14,11 @@ export function useActionContext(): ActionContext {
       userId: session.account.userId,
       secretLevel: session.account.secretLevel,
       isGuest: session.permission.isGuest,
-      settings: { print_rights: session.setting.print_rights, export_sub_file: session.setting.export_sub_file },
+      settings: {
+        print_rights: session.setting.print_rights,
+        export_sub_file: session.setting.export_sub_file,
+        pdf_compression: session.setting.pdf_compression,
+      },
       offline: !online,
       clipboard,
     }),

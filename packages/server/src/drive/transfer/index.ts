@@ -1,10 +1,11 @@
-// Content in and out ([R197]-[R202], X36).
+// Content in and out ([R197]-[R203], X36).
 import { folderIds, parseMultiFiles, transferCalls } from '@cloudoc/contract'
 import { fail, itemName, secretUntil } from '@cloudoc/domain'
 import { createHotContents } from '../../core/blobs/hot-contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import type { Log } from '../../core/log.ts'
 import { issue } from '../../core/once.ts'
 import type { Services } from '../../core/services.ts'
 import {
@@ -14,6 +15,7 @@ import {
   storeNewFile,
   storeSubmission,
 } from '../content/index.ts'
+import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
 import type { Uploads } from './uploads.ts'
@@ -43,7 +45,12 @@ export function transferHandlers({
   blobs,
   uploads,
   storedVersion,
-}: Pick<Services, 'blobs'> & { readonly uploads: Uploads; readonly storedVersion: StoredVersions }) {
+  log,
+}: Pick<Services, 'blobs'> & {
+  readonly uploads: Uploads
+  readonly storedVersion: StoredVersions
+  readonly log: Log
+}) {
   const bodyOf = (context: StagedContext, sha256: string | undefined) => {
     const body = context.upload ?? fail('badRequest', 'file')
     const length = Number(context.request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
@@ -76,12 +83,13 @@ export function transferHandlers({
   }
 
   const contents = createHotContents(blobs)
-  const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) => {
+  const contentOf = async (context: Context, fileId: number, version?: number) => {
     const { row } = context.item(file(fileId))
     const content = await storedVersion(fileId, version ?? row.version)
-    if (content === undefined) return fail('versionMissing')
-    await sendContent(context, contents, { ...content, name: row.name }, direct)
+    return content === undefined ? fail('versionMissing') : { ...content, name: row.name }
   }
+  const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) =>
+    sendContent(context, contents, await contentOf(context, fileId, version), direct)
 
   return implement(transferCalls, {
     uploadFile: upload,
@@ -92,7 +100,7 @@ export function transferHandlers({
 
     async createDownloadTicket(context, { fileIdArray, folderIdArray, version }) {
       const scope = [
-        ...fileIdArray.map((fId) => `download:1:${fId}`),
+        ...fileIdArray.flatMap((fId) => [`download:1:${fId}`, `downloadCompressed:1:${fId}`]),
         ...folderIdArray.map((fId) => `download:2:${fId}`),
       ]
       if (scope.length === 0) return fail('badRequest', 'fileIdArray')
@@ -118,6 +126,9 @@ export function transferHandlers({
     },
 
     downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version, blobs.direct),
+    async downloadCompression(context, { fileId }) {
+      await sendCompressed(context, blobs, await contentOf(context, fileId), log)
+    },
     previewServlet: (context, { fileId }) => sendFile(context, fileId),
 
     async downloadMultiFile(context, { files }) {

@@ -29,6 +29,7 @@ export function userContentHeaders(name: string): Record<string, string> {
   }
 }
 
+const typeOf = (name: string): string => lookup(name) ?? 'application/octet-stream'
 const dispositionOf = (name: string): string =>
   `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${encodeName(name)}`
 const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
@@ -68,7 +69,7 @@ export async function sendContent(
   const etag = `"${content.sha256.toString('base64url')}"`
   const headers: Record<string, string | number> = {
     ...userContentHeaders(content.name),
-    'content-type': lookup(content.name) ?? 'application/octet-stream',
+    'content-type': typeOf(content.name),
     'accept-ranges': 'bytes',
     'last-modified': new Date(content.modifiedAt).toUTCString(),
     etag,
@@ -100,11 +101,31 @@ export async function sendContent(
 }
 
 /**
+ * Writes a content that was made for this answer, whole and without ranges: asked for again, it may be another one. Its
+ * `length` is unknown to HEAD.
+ */
+export async function sendWhole(
+  { request, reply }: Context,
+  name: string,
+  made: { length: number; chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> } | undefined,
+): Promise<void> {
+  reply.hijack()
+  const raw = reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    ...userContentHeaders(name),
+    'content-type': typeOf(name),
+    ...(made === undefined ? {} : { 'content-length': made.length }),
+  })
+  if (made === undefined || made.length === 0) return void raw.end()
+  await sendChunks(made.chunks, made.length, raw, request.raw.socket)
+}
+
+/**
  * Sends each chunk before it asks for the next, so that a slow receiver costs no more memory than a fast one. The last one
  * leaves with the end of the answer, and with its beginning where there is only one.
  */
 async function sendChunks(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   length: number,
   raw: ServerResponse,
   socket: Socket,

@@ -90,6 +90,7 @@ export function factsBelow(
     settings: {
       print_rights: actor.settings.setting.print_rights,
       export_sub_file: actor.settings.setting.export_sub_file,
+      pdf_compression: actor.settings.setting.pdf_compression,
     },
   }
   // Below a restricted folder the restriction holds on unless inheritance is closed.

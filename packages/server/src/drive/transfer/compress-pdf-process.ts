@@ -1,0 +1,318 @@
+/*
+ * A PDF that shows the same and takes less: its pictures as JPEGs of a size for screens, its objects packed. Whatever is
+ * not understood to the last detail stays as it is, a picture or the whole document: a signature, an encryption and a
+ * damage would not survive being written anew.
+ *
+ * A program of its own, which compress-pdf.ts runs for one document: it reads the PDF and writes the smaller one, or
+ * nothing. What is inflated and decoded is bounded here, time and the memory of objects by who runs it.
+ */
+import { writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { buffer } from 'node:stream/consumers'
+import { Worker } from 'node:worker_threads'
+import { crc32, inflateSync } from 'node:zlib'
+import {
+  PDFArray,
+  type PDFContext,
+  PDFDict,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFParser,
+  PDFRawStream,
+  PDFRef,
+  type PDFStream,
+  PDFStreamWriter,
+  PDFWriter,
+} from '@cantoo/pdf-lib'
+import sharp, { type Raw, type SharpOptions } from 'sharp'
+
+/** Pixels that the longer side of a picture may have: an A4 page at 140 dpi. */
+const longestSide = 1600
+const quality = 60
+/** A strip of a picture is not made so narrow that its edges would show where it meets the next. */
+const narrowest = 100
+/** A picture is worth the loss of quality where it becomes so much smaller. */
+const worthwhile = 0.9
+/** Pixels of a picture that is decoded (an A3 page at 600 dpi), and of one that has to be held whole for that. */
+const mostPixels = 80_000_000
+const mostPixelsHeld = 20_000_000
+/** Bytes that the objects of a document, beside its contents, may inflate to. */
+const mostInflated = 128 * 1024 * 1024
+/** It is ended in time by who runs it; where that one is gone, it ends itself. */
+const orphanMs = 90_000
+
+const name = (text: string): PDFName => PDFName.of(text)
+
+/** The smaller PDF; undefined where there is none, or none that is safe to give. Rejects on what cannot be read. */
+async function smallerPdf(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  if (!looksWhole(bytes)) return undefined
+  const parser = new CarefulParser(bytes)
+  const context = await parser.parseDocument()
+  if (context.trailerInfo.Encrypt !== undefined) return undefined
+  parser.mendLengths()
+  dropContainers(context)
+  const survey = surveyOf(context)
+  if (!survey.mayBeWritten) return undefined
+  for (const [ref, object] of context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFRawStream) || survey.masks.has(ref)) continue
+    // One picture that cannot be read is no reason to leave the others large.
+    const smaller = await smallerPicture(object).catch(() => undefined)
+    if (smaller !== undefined) context.assign(ref, smaller)
+  }
+  const kept = context.enumerateIndirectObjects()
+  // Readers of before 1.5, and archives that promise 1.4, know no packed objects.
+  const writer = Number(context.header.getVersionString()) >= 1.5 ? PDFStreamWriter : PDFWriter
+  const smaller = await writer.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer()
+  return smaller.length < bytes.length && (await holds(smaller, kept)) ? smaller : undefined
+}
+
+/** Whether the bytes begin and end as a PDF does: one that was cut off would be written as if it had been whole. */
+function looksWhole(bytes: Uint8Array): boolean {
+  const text = (part: Uint8Array): string => Buffer.from(part).toString('latin1')
+  return text(bytes.subarray(0, 1024)).includes('%PDF-') && /startxref\s+\d+\s+%%EOF/.test(text(bytes.subarray(-2048)))
+}
+
+/** pdf-lib's parser, less trusting: of the lengths of streams, and of how much they may inflate to. */
+class CarefulParser extends PDFParser {
+  readonly #bytes: Uint8Array
+  /** Where streams whose length stands elsewhere begin, and where the word after them does. */
+  readonly #guessed = new Map<PDFRawStream, { start: number; end: number }>()
+  #inflated = 0
+
+  constructor(bytes: Uint8Array) {
+    super(bytes, Number.POSITIVE_INFINITY, true)
+    this.#bytes = bytes
+  }
+
+  protected override parseDictOrStream(ref?: PDFRef): PDFDict | PDFStream {
+    const object = super.parseDictOrStream(ref)
+    if (!(object instanceof PDFRawStream)) return object
+    const length = object.dict.get(name('Length'))
+    if (length instanceof PDFRef) {
+      // The parser has looked for the word `endstream`, and left out the end of line before it.
+      const end = this.bytes.offset() - 'endstream'.length
+      const [last, beforeLast] = [this.bytes.peekAt(end - 1), this.bytes.peekAt(end - 2)]
+      const ending = last === 10 ? (beforeLast === 13 ? 2 : 1) : last === 13 ? 1 : 0
+      this.#guessed.set(object, { start: end - ending - object.contents.length, end })
+    } else if (!(length instanceof PDFNumber) || length.asNumber() !== object.contents.length) {
+      throw new Error('a stream of another length than it says')
+    }
+    const type = object.dict.lookup(name('Type'))
+    if (type === name('ObjStm')) return this.#inflate(object)
+    // What a table of places says is made anew; only the keys beside it are needed.
+    if (type === name('XRef')) object.dict.set(name('Index'), object.dict.context.obj([]))
+    return object
+  }
+
+  /** Gives the streams whose length stands elsewhere exactly their bytes, once that is known. */
+  mendLengths(): void {
+    for (const [stream, { start, end }] of this.#guessed) {
+      const length = this.context.lookup(stream.dict.get(name('Length')), PDFNumber).asNumber()
+      if (start + length > end || start + length < end - 2) throw new Error('a stream of another length than it says')
+      stream.contents = this.#bytes.subarray(start, start + length)
+    }
+  }
+
+  /** Inflated by pdf-lib, it could take all memory there is, beside the heap. */
+  #inflate(stream: PDFRawStream): PDFRawStream {
+    const filter = single(stream.dict.lookup(name('Filter')))
+    if (filter === undefined) return stream
+    if (filter !== name('FlateDecode')) throw new Error('objects behind an unusual filter')
+    const plain = inflateSync(stream.contents, { maxOutputLength: mostInflated - this.#inflated })
+    this.#inflated += plain.length
+    stream.dict.delete(name('Filter'))
+    return PDFRawStream.of(stream.dict, plain)
+  }
+}
+
+/** Drops what held other objects, or said where they were: the writer makes that anew. */
+function dropContainers(context: PDFContext): void {
+  for (const [ref, object] of context.enumerateIndirectObjects()) {
+    const dict = object instanceof PDFRawStream ? object.dict : object
+    if (!(dict instanceof PDFDict)) continue
+    const type = dict.lookup(name('Type'))
+    const isContainer = object instanceof PDFRawStream && (type === name('ObjStm') || type === name('XRef'))
+    if (isContainer || dict.has(name('Linearized'))) context.delete(ref)
+  }
+}
+
+/** What decides whether a document is written anew, and the pictures that are no pictures but the shapes of others. */
+function surveyOf(context: PDFContext): { mayBeWritten: boolean; masks: ReadonlySet<PDFObject> } {
+  const objects = context.enumerateIndirectObjects()
+  const masks = new Set<PDFObject>()
+  let mayBeWritten = new Set(objects.map(([ref]) => ref.objectNumber)).size === objects.length
+  const { Root, Info, ID } = context.trailerInfo
+  const open = [...objects.map(([, object]) => object), ...[Root, Info, ID].filter((one) => one !== undefined)]
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    // Something that is referred to and not there was lost, or was not understood.
+    if (object instanceof PDFRef && context.lookup(object) === undefined) mayBeWritten = false
+    if (object instanceof PDFArray) open.push(...object.asArray())
+    const dict = object instanceof PDFRawStream ? object.dict : object
+    if (!(dict instanceof PDFDict)) continue
+    if (dict.has(name('ByteRange')) || dict.lookup(name('FT')) === name('Sig')) mayBeWritten = false
+    for (const [key, value] of dict.entries()) {
+      if (key === name('SMask') || key === name('Mask')) masks.add(value)
+      open.push(value)
+    }
+  }
+  return { mayBeWritten, masks }
+}
+
+/** The keys of a picture that stay true when its pixels change. */
+const knownKeys: ReadonlySet<PDFName> = new Set(
+  [
+    ...['Type', 'Subtype', 'Name', 'Width', 'Height', 'ColorSpace', 'BitsPerComponent', 'Decode', 'Intent'],
+    ...['Filter', 'DecodeParms', 'Length', 'Interpolate', 'SMask', 'Mask', 'OC', 'StructParent', 'Metadata'],
+  ].map(name),
+)
+
+interface Shape {
+  readonly width: number
+  readonly height: number
+  readonly channels: 1 | 3
+}
+
+/** The same picture in fewer bytes; undefined for what is no picture, is not fully understood or becomes no smaller. */
+async function smallerPicture({ dict, contents }: PDFRawStream): Promise<PDFRawStream | undefined> {
+  const shape = shapeOf(dict)
+  const source = shape && sourceOf(dict, contents, shape)
+  if (shape === undefined || source === undefined) return undefined
+  const options: SharpOptions = { failOn: 'warning', limitInputPixels: mostPixels, ignoreIcc: true }
+  const picture = sharp(source.bytes, source.raw === undefined ? options : { ...options, raw: source.raw })
+  const found = await picture.metadata()
+  if (found.width !== shape.width || found.height !== shape.height) return undefined
+  if (found.channels !== shape.channels || found.depth !== 'uchar') return undefined
+  if (found.isProgressive && shape.width * shape.height > mostPixelsHeld) return undefined
+  const longer = Math.max(shape.width, shape.height)
+  const shorter = Math.min(shape.width, shape.height)
+  if (longer > longestSide && (shorter * longestSide) / longer >= narrowest)
+    picture.resize({ width: longestSide, height: longestSide, fit: 'inside' })
+  const { data, info } = await picture
+    .toColourspace(shape.channels === 1 ? 'b-w' : 'srgb')
+    .jpeg({ quality })
+    .toBuffer({ resolveWithObject: true })
+  if (info.channels !== shape.channels || data.length >= contents.length * worthwhile) return undefined
+  const changed = dict.clone()
+  changed.set(name('Width'), PDFNumber.of(info.width))
+  changed.set(name('Height'), PDFNumber.of(info.height))
+  changed.set(name('Filter'), name('DCTDecode'))
+  changed.set(name('BitsPerComponent'), PDFNumber.of(8))
+  changed.delete(name('DecodeParms'))
+  return PDFRawStream.of(changed, data)
+}
+
+/** The shape of a picture in plain grey or RGB; undefined for everything else. */
+function shapeOf(dict: PDFDict): Shape | undefined {
+  if (dict.lookup(name('Subtype')) !== name('Image') || !dict.keys().every((key) => knownKeys.has(key)))
+    return undefined
+  const width = numberIn(dict, 'Width') ?? 0
+  const height = numberIn(dict, 'Height') ?? 0
+  const channels = channelsOf(dict.lookup(name('ColorSpace')))
+  if (channels === undefined || !isSize(width) || !isSize(height) || width * height > mostPixels) return undefined
+  if ((numberIn(dict, 'BitsPerComponent') ?? 8) !== 8 || !isUsualDecode(dict.lookup(name('Decode')))) return undefined
+  // A mask by colours means exact colours, and one with a matte exactly the pixels that it was made for.
+  if (dict.lookup(name('Mask')) instanceof PDFArray) return undefined
+  const softMask = dict.lookup(name('SMask'))
+  if (softMask instanceof PDFRawStream && softMask.dict.has(name('Matte'))) return undefined
+  return { width, height, channels }
+}
+
+const isSize = (pixels: number): boolean => Number.isInteger(pixels) && pixels > 0
+
+function isUsualDecode(decode: PDFObject | undefined): boolean {
+  if (decode === undefined) return true
+  return decode instanceof PDFArray && decode.asArray().every((end, i) => end.toString() === String(i % 2))
+}
+
+function channelsOf(space: PDFObject | undefined): 1 | 3 | undefined {
+  if (space instanceof PDFArray && space.lookup(0) === name('ICCBased')) {
+    const profile = space.lookup(1)
+    if (!(profile instanceof PDFRawStream)) return undefined
+    const channels = numberIn(profile.dict, 'N')
+    const alternate = profile.dict.lookup(name('Alternate'))
+    if (alternate !== undefined && channelsOf(alternate) !== channels) return undefined
+    return channels === 1 || channels === 3 ? channels : undefined
+  }
+  const kind = single(space) ?? (space instanceof PDFArray ? space.lookup(0) : undefined)
+  if (kind === name('DeviceGray') || kind === name('CalGray')) return 1
+  return kind === name('DeviceRGB') || kind === name('CalRGB') ? 3 : undefined
+}
+
+/** The picture as sharp reads it: a JPEG, bare pixels, or a PNG, whose pixels are stored as PDF stores them. */
+function sourceOf(dict: PDFDict, bytes: Uint8Array, shape: Shape): { bytes: Uint8Array; raw?: Raw } | undefined {
+  const filter = single(dict.lookup(name('Filter')))
+  const found = dict.lookup(name('DecodeParms'))
+  const parms = found instanceof PDFArray && found.size() === 1 ? found.lookup(0) : found
+  if (filter === name('DCTDecode')) {
+    // Whatever does not begin as a JPEG, sharp might take for one of the many other formats that it reads.
+    const isJpeg = bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff
+    return isJpeg && parms === undefined ? { bytes } : undefined
+  }
+  if (filter !== name('FlateDecode') || (parms !== undefined && !(parms instanceof PDFDict))) return undefined
+  const { width, height, channels } = shape
+  const predictor = (parms && numberIn(parms, 'Predictor')) ?? 1
+  if (predictor === 1) {
+    const size = width * height * channels
+    const raw = inflateSync(bytes, { maxOutputLength: size + 16 })
+    return raw.length < size ? undefined : { bytes: raw.subarray(0, size), raw: { width, height, channels } }
+  }
+  const fits = numberIn(parms, 'Columns') === width && (numberIn(parms, 'Colors') ?? 1) === channels
+  if (predictor < 10 || !fits || (numberIn(parms, 'BitsPerComponent') ?? 8) !== 8) return undefined
+  return { bytes: pngOf(bytes, shape) }
+}
+
+/** A PNG of a stream that was compressed as the rows of a PNG are. */
+function pngOf(rows: Uint8Array, { width, height, channels }: Shape): Uint8Array {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header[8] = 8
+  header[9] = channels === 1 ? 0 : 2
+  const chunk = (type: string, data: Uint8Array): Buffer[] => {
+    const size = Buffer.alloc(4)
+    size.writeUInt32BE(data.length)
+    const sum = Buffer.alloc(4)
+    sum.writeUInt32BE(crc32(data, crc32(type)))
+    return [size, Buffer.from(type), Buffer.from(data.buffer, data.byteOffset, data.length), sum]
+  }
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([signature, ...chunk('IHDR', header), ...chunk('IDAT', rows), ...chunk('IEND', Buffer.alloc(0))])
+}
+
+/** Whether a PDF, read again, holds each of these objects. */
+async function holds(bytes: Uint8Array, objects: readonly [PDFRef, PDFObject][]): Promise<boolean> {
+  const context = await new CarefulParser(bytes).parseDocument()
+  return objects.every(([ref, object]) => {
+    const found = context.lookup(ref)
+    if (object instanceof PDFRawStream)
+      return found instanceof PDFRawStream && Buffer.compare(found.contents, object.contents) === 0
+    return found?.constructor === object.constructor
+  })
+}
+
+/** The one name that stands alone, or alone in an array. */
+function single(object: PDFObject | undefined): PDFName | undefined {
+  const one = object instanceof PDFArray && object.size() === 1 ? object.lookup(0) : object
+  return one instanceof PDFName ? one : undefined
+}
+
+function numberIn(dict: PDFDict | undefined, key: string): number | undefined {
+  const value = dict?.lookup(name(key))
+  return value instanceof PDFNumber ? value.asNumber() : undefined
+}
+
+/** The server comes first: where there are too few processors, and, on Linux, where memory runs out. */
+function stepBack(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+    if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
+  } catch {
+    // Not every system lets it.
+  }
+}
+
+stepBack()
+new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${orphanMs})`, { eval: true }).unref()
+sharp.concurrency(1)
+process.stdout.end((await smallerPdf(await buffer(process.stdin)).catch(() => undefined)) ?? '')
