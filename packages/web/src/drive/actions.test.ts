@@ -59,6 +59,16 @@ describe('what may be done', () => {
     expect(evaluate('copy', [file], offline).enabled).toBe(true)
   })
 
+  test('a single PDF can be downloaded compressed where the server offers it and it may be downloaded [R146]', () => {
+    const offered = { ...context, settings: { ...context.settings, pdf_compression: true } }
+    const pdf = sampleItem({ fId: 6, fName: '合同.pdf', extName: 'pdf' })
+    const preview = sampleItem({ ...pdf, rights: rightsGroup.preview })
+    const folderOfPdf = sampleItem({ ...folder, extName: 'pdf' })
+    const shown = (items: readonly (typeof pdf)[], where = offered) => evaluate('downloadCompressed', items, where).show
+    expect([shown([pdf]), shown([pdf], context), shown([file]), shown([preview])]).toEqual([true, false, false, false])
+    expect([shown([pdf, sampleItem({ ...pdf, fId: 7 })]), shown([folderOfPdf])]).toEqual([false, false])
+  })
+
   test('paste waits for something copied', () => {
     expect(evaluate('paste', [folder], { ...context, clipboard: false }).reason).toBe('nothingCopied')
   })

@@ -33,6 +33,7 @@ const rules = {
   preview: { gate: 'preview', count: 'one', only: 'file' },
   print: { gate: 'printItem', count: 'one', only: 'file' },
   download: { gate: 'download', count: 'some' },
+  downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },
   copy: { gate: 'copy', count: 'some', ofLink: true },
   cut: { gate: 'move', count: 'some', writes: true, ofLink: true },
   move: { gate: 'move', count: 'some', writes: true, ofLink: true },

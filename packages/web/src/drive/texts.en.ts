@@ -79,6 +79,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.menu.open': 'Open',
   'drive.menu.preview': 'Preview',
   'drive.menu.download': 'Download',
+  'drive.menu.downloadCompressed': 'Compressed download',
   'drive.menu.print': 'Print',
   'drive.menu.cut': 'Cut',
   'drive.menu.copy': 'Copy',

@@ -10,7 +10,7 @@ import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../item.ts'
 import { follow, makeLinks, makeLinksHere } from '../links.ts'
 import { copy, create, move, type NewKind, remove, removeForGood, tell } from '../operations.ts'
 import { isPrintable, printFile } from '../preview/print.ts'
-import { download } from '../transfer/download.ts'
+import { download, downloadCompressed } from '../transfer/download.ts'
 import type { GridHandle } from './file-grid.tsx'
 import { inFolder } from './files-keys.ts'
 import { folderName, foresee, type useFolder } from './folder-data.ts'
@@ -150,6 +150,7 @@ export function useFolderActions(shown: Shown): FolderActions {
         open: () => first && openItem(first),
         preview: () => first && void preview(first),
         download: () => void withAll(download),
+        downloadCompressed: () => first && void downloadCompressed(first).catch(tell),
         print: () => first && void printFile(first).catch(tell),
         copy: () => void withAll((all) => clip('copy', all)),
         cut: () => void withAll((all) => clip('cut', all)),

@@ -10,16 +10,27 @@ import { transfers } from './transfers.ts'
 export type Downloadable = ItemRef & { readonly fName?: string; readonly fileSize?: number }
 
 /** Hands the items to the browser: one file as it is, several or a folder as a zip. */
-export async function download(items: readonly Downloadable[]): Promise<void> {
+export function download(items: readonly Downloadable[]): Promise<void> {
+  const [first] = items
+  return handOver(items, (ticket) =>
+    items.length === 1 && first?.fType === 1
+      ? streamUrl('downloadServlet', { fileId: first.fId }, ticket)
+      : streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }, ticket),
+  )
+}
+
+/** Hands a PDF with smaller pictures in it to the browser ([R203]). */
+export function downloadCompressed(item: Downloadable): Promise<void> {
+  return handOver([item], (ticket) => streamUrl('downloadCompression', { fileId: item.fId }, ticket))
+}
+
+async function handOver(items: readonly Downloadable[], address: (ticket: string) => string): Promise<void> {
   // Of a link, what it leads to is downloaded.
   const { fileIdArray, folderIdArray } = idArrays(items.map(({ fType, fId }) => ({ fType, fId })))
   const { ticket } = await api.createDownloadTicket({ fileIdArray, folderIdArray })
   const [first] = items
   const anchor = document.createElement('a')
-  anchor.href =
-    items.length === 1 && first?.fType === 1
-      ? streamUrl('downloadServlet', { fileId: first.fId }, ticket)
-      : streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }, ticket)
+  anchor.href = address(ticket)
   anchor.download = ''
   anchor.rel = 'noreferrer'
   document.body.append(anchor)
