@@ -1,7 +1,7 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R037], [R046]).
 import { z } from 'zod'
 import { call } from '../call.ts'
-import { ClientType, Count, Id, Nothing, Time, text } from '../fields.ts'
+import { ClientType, Count, Flag, Id, Nothing, Time, text } from '../fields.ts'
 
 const SignedIn = z.strictObject({
   accessToken: z.string(),
@@ -194,6 +194,22 @@ export const authCalls = {
     input: z.strictObject({ code: text(100).default('') }),
     /** JSON text, as documented ([R032]); its shape is `ServerSetting` in settings.ts. */
     data: z.string(),
+  }),
+  /** What a server offers to everybody; what is left out stays as it is. */
+  setServerSetting: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/setting/setServerSetting',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: 'administrator',
+    input: z.strictObject({
+      print_rights: Flag.optional(),
+      export_sub_file: Flag.optional(),
+      pdf_compression: Flag.optional(),
+    }),
+    data: Nothing,
   }),
   getUserPermissionInfo: call({
     kind: 'read',

@@ -1,10 +1,8 @@
 // The rights of one person on one item, proved through the calls: what setShareList wrote is what info, lists and search
 // read. The table is that of the ten worked examples.
-import { defaultSetting } from '@cloudoc/contract'
 import { type CodeName, hasStatus, type ItemStatus } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import { saveSettings } from '../../core/settings.ts'
 
 type Who = 'U' | 'D' | 'other'
 /** An entry: to whom, which rights, and from an approved request or until when. */
@@ -270,11 +268,7 @@ describe('the worked examples', () => {
   })
 })
 
-async function printRights(on: boolean): Promise<void> {
-  await world.app.db
-    .transaction()
-    .execute((tx) => saveSettings(tx, { ...defaultSetting, setting: { ...defaultSetting.setting, print_rights: on } }))
-}
+const printRights = (on: boolean) => admin.call('setServerSetting', { print_rights: on })
 
 describe('restricted folders', () => {
   test('[R210] people see only what they put there themselves, in lists, by id, by search and below', async () => {

@@ -8,7 +8,6 @@ import sharp, { type Sharp } from 'sharp'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
-import { changeSettings } from '../../core/settings.ts'
 
 let world: World
 let anna: Person
@@ -20,10 +19,7 @@ beforeAll(async () => {
   await offer(true)
 })
 
-const offer = (on: boolean): Promise<void> =>
-  world.app.db
-    .transaction()
-    .execute((tx) => changeSettings(tx, (all) => ({ ...all, setting: { ...all.setting, pdf_compression: on } })))
+const offer = async (on: boolean) => (await world.admin()).call('setServerSetting', { pdf_compression: on })
 
 const urlOf = (fileId: number, more = ''): string => `/services2/compression/downloadCompression/${fileId}${more}`
 
