@@ -1,7 +1,9 @@
 // How many keys and drags daily work takes; groups; the picker of items.
-import { writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -183,3 +185,55 @@ test('[R135] a PDF shows text that can be selected and found, and is printed pag
   for (const width of widths) expect(width).toBeGreaterThan(500)
   expect(await page.locator('iframe').count()).toBe(0)
 })
+
+test('[R146] [R203] a scanned PDF is downloaded smaller by one entry of its menu, where the server offers it', async () => {
+  const scan = scannedPdf()
+  const folderId = await lin.folder(lin.library, '扫描')
+  await lin.upload(folderId, '扫描件.pdf', scan)
+  await lin.upload(folderId, '说明.txt', Buffer.from('说明'))
+  await company.admin.call('setServerSetting', { pdf_compression: true })
+  const files = await open()
+  await files.openFolder('扫描')
+  await files.row('说明.txt').click({ button: 'right' })
+  await files.page.getByRole('menuitem', { name: '下载' }).first().waitFor()
+  expect(await files.page.getByRole('menuitem', { name: '压缩下载' }).count()).toBe(0)
+  await files.page.keyboard.press('Escape')
+  const [download] = await Promise.all([files.page.waitForEvent('download'), files.choose('扫描件.pdf', '压缩下载')])
+  expect(download.suggestedFilename()).toBe('扫描件.pdf')
+  const smaller = await readFile(await download.path())
+  expect(smaller.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(smaller.length).toBeLessThan(scan.length / 2)
+  await company.admin.call('setServerSetting', { pdf_compression: false })
+})
+
+/** One page with a picture as a scanner makes it: 1,800 by 2,400 points of grey with some grain, not lossy. */
+function scannedPdf(): Buffer {
+  const [width, height] = [1800, 2400]
+  const grain = randomBytes(width * height).map((noise) => 200 + (noise % 31))
+  const picture = deflateSync(grain)
+  const show = 'q 540 0 0 720 20 20 cm /P Do Q'
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 580 760]/Contents 4 0 R/Resources<</XObject<</P 5 0 R>>>>>>',
+    `<</Length ${show.length}>>\nstream\n${show}\nendstream`,
+    Buffer.concat([
+      Buffer.from(
+        `<</Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceGray/BitsPerComponent 8` +
+          `/Filter/FlateDecode/Length ${picture.length}>>\nstream\n`,
+      ),
+      picture,
+      Buffer.from('\nendstream'),
+    ]),
+  ].map((object) => Buffer.from(object))
+  const parts = [Buffer.from('%PDF-1.7\n')]
+  const places: number[] = []
+  const size = (): number => parts.reduce((sum, part) => sum + part.length, 0)
+  for (const [n, object] of objects.entries()) {
+    places.push(size())
+    parts.push(Buffer.from(`${n + 1} 0 obj\n`), object, Buffer.from('\nendobj\n'))
+  }
+  const table = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const end = `xref\n0 6\n0000000000 65535 f \n${table}trailer\n<</Size 6/Root 1 0 R>>\nstartxref\n${size()}\n%%EOF\n`
+  return Buffer.concat([...parts, Buffer.from(end)])
+}
