@@ -4,8 +4,7 @@ import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Db } from '../../core/db/database.ts'
-import { commitChanges } from '../../core/events.ts'
-import { itemEvent } from '../tree/index.ts'
+import { commitEnded } from '../tree/index.ts'
 
 const chunkSize = 500
 
@@ -18,18 +17,8 @@ export async function endSecrets(db: Db, now: number): Promise<number> {
     if (rows.length === 0) return 0
     await sql`
       update item set secret_level = 0, secret_until = null where id = any(${rows.map((row) => row.id)})`.execute(tx)
-    await commitChanges(
-      tx,
-      rows.map((row) => ({
-        events: row.deleted_at === null ? [itemEvent(row, 'edit', '')] : [],
-        detail: { log: LogBit.secretChange, from: row.secret_level, to: 0 },
-        actorId: null,
-        now,
-        call: 'secretEnds',
-        address: '',
-        items: [row.id],
-      })),
-    )
+    const detailOf = (row: ItemRow) => ({ log: LogBit.secretChange, from: row.secret_level, to: 0 })
+    await commitEnded(tx, rows, { call: 'secretEnds', now, detailOf })
     return rows.length
   })
 }

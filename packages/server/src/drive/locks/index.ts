@@ -10,8 +10,7 @@ import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
-import { commitChanges } from '../../core/events.ts'
-import { itemEvent } from '../tree/index.ts'
+import { commitEnded, itemEvent } from '../tree/index.ts'
 
 const chunkSize = 500
 
@@ -66,18 +65,7 @@ export async function endEditLocks(db: Db, now: number): Promise<number> {
     await sql`
       update item set editor_id = null, editing_since = null, editor_until = null
       where id = any(${rows.map((row) => row.id)})`.execute(tx)
-    await commitChanges(
-      tx,
-      rows.map((row) => ({
-        events: row.deleted_at === null ? [itemEvent(row, 'edit', '')] : [],
-        detail: { editorId: row.editor_id },
-        actorId: null,
-        now,
-        call: 'editLockEnds',
-        address: '',
-        items: [row.id],
-      })),
-    )
+    await commitEnded(tx, rows, { call: 'editLockEnds', now, detailOf: (row) => ({ editorId: row.editor_id }) })
     return rows.length
   })
 }

@@ -1,7 +1,8 @@
 // The event of a change to an item: what its row says after the change, with who did what.
 import { OperateType, type OperateTypeName } from '@cloudoc/domain'
 import type { ItemRow } from '../../core/access.ts'
-import type { ItemEvent } from '../../core/events.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { type Change, commitChanges, type ItemEvent } from '../../core/events.ts'
 
 /** Describes a change to an item whose row is given, with what the change made of it. */
 export function itemEvent(
@@ -26,4 +27,27 @@ export function itemEvent(
     parentId: row.parent_id,
     ...changed,
   }
+}
+
+/**
+ * Commits what time has ended of items, by nobody: a row of the log for each, and a push to whoever shows it. `call` is
+ * what the log names it by.
+ */
+export function commitEnded(
+  tx: Tx,
+  rows: readonly ItemRow[],
+  { call, now, detailOf }: Pick<Change, 'call' | 'now'> & { detailOf: (row: ItemRow) => Change['detail'] },
+): Promise<void> {
+  return commitChanges(
+    tx,
+    rows.map((row) => ({
+      events: row.deleted_at === null ? [itemEvent(row, 'edit', '')] : [],
+      detail: detailOf(row),
+      actorId: null,
+      now,
+      call,
+      address: '',
+      items: [row.id],
+    })),
+  )
 }

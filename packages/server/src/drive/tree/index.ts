@@ -11,7 +11,7 @@ export {
   parentsOf,
 } from './access.ts'
 export { itemColumns, maxDepth, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
-export { itemEvent } from './events.ts'
+export { commitEnded, itemEvent } from './events.ts'
 export { createFirstPages, type FirstPages } from './first-page.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'
 export { type Basis, groupChildren, listChildren } from './list.ts'
