@@ -202,16 +202,19 @@ export class Worker {
   private async copy(session: Session, source: Doc): Promise<void> {
     const [state] = source.states
     if (state === undefined || this.docs.filter((doc) => doc.states[0]?.place !== 'gone').length >= mostDocs) return
-    this.made += 1
-    const name = `${this.name}-${this.made}.txt`
     const copyId = await this.copyTo(session, source, state.folderId)
-    const copied: State = { ...state }
     // Between the two calls the copy has the server's name; a copy that no answer came for is found by its content.
-    const doc: Doc = { name, id: copyId, looked: false, states: [copied] }
+    const doc: Doc = { name: '', id: copyId, looked: false, states: [{ ...state }] }
     this.docs.push(doc)
     this.acknowledged += 1
-    doc.states = [copied]
-    const answer = await ask(session, 'renameFile', { fileId: copyId, fileName: name })
+    await this.renameCopy(session, doc)
+  }
+
+  /** Gives a copy a name that nothing else has or had. */
+  private async renameCopy(session: Session, doc: Doc): Promise<void> {
+    this.made += 1
+    doc.name = `${this.name}-${this.made}.txt`
+    const answer = await ask(session, 'renameFile', { fileId: doc.id, fileName: doc.name })
     if (answer.result !== codes.success.code) throw new Error(`rename of a copy: ${answer.result} ${answer.msg}`)
   }
 
@@ -343,6 +346,10 @@ export class Worker {
     }
     for (const doc of [...this.docs]) {
       if (doc.states.every((state) => state.place === 'gone')) this.docs.splice(this.docs.indexOf(doc), 1)
+    }
+    for (const doc of this.docs) {
+      // The name that the server gave a copy may be given again, while this one lies in the bin.
+      if (doc.name.includes('(') && doc.states[0]?.place === 'alive') await this.renameCopy(session, doc)
     }
     return wrong
   }
