@@ -244,7 +244,7 @@ export const fileCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'rename', lock: 'change' }],
     input: z.strictObject({ fileId: Id, fileName: ItemName }),
     data: Nothing,
-    codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder'],
+    codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder', 'fileLocked'],
   }),
   renameFolder: call({
     kind: 'write',
@@ -276,7 +276,7 @@ export const fileCalls = {
     /** Into another library this copies and leaves the source: the client asks first ([R124]). */
     input: z.strictObject({ targetFolderId: Id, ...itemArrays, conflict: Conflict }),
     data: BatchAnswer,
-    codes: ['moveIntoSubfolder', 'sameFolder', 'alreadyExists', 'readOnlyFolder'],
+    codes: ['moveIntoSubfolder', 'sameFolder', 'alreadyExists', 'readOnlyFolder', 'fileLocked'],
   }),
   fileOrFolderCopy: call({
     kind: 'batch',
@@ -352,7 +352,7 @@ export const fileCalls = {
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'delete', lock: 'change' }] },
     input: z.strictObject(itemArrays),
     data: BatchAnswer,
-    codes: ['readOnlyFolder'],
+    codes: ['readOnlyFolder', 'fileLocked'],
   }),
   createFolderByPathList: call({
     kind: 'write',

@@ -25,6 +25,11 @@ export function createSettings(db: Db): Settings {
   }
 }
 
+/** What a call names of settings, without what it leaves out, which stays as it is. */
+export function givenOf(input: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+}
+
 /** Changes the settings of now; two that do so at once follow each other. */
 export async function changeSettings(tx: Tx, change: (value: ServerSetting) => ServerSetting): Promise<void> {
   await tx.selectFrom('stamp').select('value').where('name', '=', 'settings').forUpdate().execute()

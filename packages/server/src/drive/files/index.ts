@@ -37,6 +37,7 @@ import {
   listChildren,
   lockFolderMoves,
   nameColumns,
+  notEdited,
   recordOf,
   tally,
   visiblePath,
@@ -272,7 +273,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       await tx
         .updateTable('item')
         // Of one's own lock nothing is left: who restores the file has not been editing it.
-        .set({ deleted_at: now, deleted_by: actor.accountId, editor_id: null, editing_since: null, editor_until: null })
+        .set({ deleted_at: now, deleted_by: actor.accountId, ...notEdited })
         .where('id', '=', row.id)
         .execute()
       await tally(tx, {

@@ -10,7 +10,7 @@ import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
-import { commitEnded, itemEvent } from '../tree/index.ts'
+import { commitEnded, itemEvent, notEdited } from '../tree/index.ts'
 
 const chunkSize = 500
 
@@ -46,9 +46,7 @@ export function lockHandlers() {
       const actor = actorOf(context)
       const { row } = context.item({ fType: 1, fId: fileId })
       if (row.editor_id !== actor.accountId) return fail('noEditLock')
-      await sql`update item set editor_id = null, editing_since = null, editor_until = null where id = ${fileId}`.execute(
-        context.tx,
-      )
+      await context.tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
       context.event(itemEvent(row, 'edit', actor.name))
       return {}
     },
@@ -62,9 +60,11 @@ export async function endEditLocks(db: Db, now: number): Promise<number> {
       select * from item where editor_until <= ${now - limits.editLockGraceMs} order by editor_until limit ${chunkSize}
       for no key update skip locked`.execute(tx)
     if (rows.length === 0) return 0
-    await sql`
-      update item set editor_id = null, editing_since = null, editor_until = null
-      where id = any(${rows.map((row) => row.id)})`.execute(tx)
+    await tx
+      .updateTable('item')
+      .set(notEdited)
+      .where('id', '=', sql<number>`any(${rows.map((row) => row.id)})`)
+      .execute()
     await commitEnded(tx, rows, { call: 'editLockEnds', now, detailOf: (row) => ({ editorId: row.editor_id }) })
     return rows.length
   })

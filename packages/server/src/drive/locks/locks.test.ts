@@ -27,10 +27,9 @@ const lock = (person: Person) => person.call('fileEditLock', { fileId })
 const editorSeenBy = async (person: Person): Promise<unknown> => {
   const { list } = await person.call('getSubItemList3', { folderId })
   const [row] = list
-  expect(await person.call('getFileInfo', { fileId })).toMatchObject({
-    editorId: row?.editorId,
-    itemStatus: row?.itemStatus,
-  })
+  const same = { editorId: row?.editorId, editorName: row?.editorName, itemStatus: row?.itemStatus }
+  expect(await person.call('getFileInfo', { fileId })).toMatchObject(same)
+  expect((await person.call('searchDoc', { keyword: row?.fName ?? '' })).list).toMatchObject([same])
   return [row?.editorId, row?.editorName, row?.editorList, hasStatus(itemStatus(row?.itemStatus ?? 0), 'editAlone')]
 }
 const nobody = [-1, '', [], false]

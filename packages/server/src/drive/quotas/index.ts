@@ -2,7 +2,7 @@
 import { quotaCalls } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { implement } from '../../core/call/implement.ts'
-import { changeSettings } from '../../core/settings.ts'
+import { changeSettings, givenOf } from '../../core/settings.ts'
 
 export { checkCopy, checkFile, hasSpaceLimit, holdSpace, holdWorkspaces, roomFor, type Space } from './space.ts'
 
@@ -10,7 +10,7 @@ export { checkCopy, checkFile, hasSpaceLimit, holdSpace, holdWorkspaces, roomFor
 export function quotaHandlers() {
   return implement(quotaCalls, {
     async setTransferLimits(context, input) {
-      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+      const given = givenOf(input)
       await changeSettings(context.tx, (settings) => ({ ...settings, ...given }))
       context.audit({ limits: JSON.stringify(given) })
       return {}

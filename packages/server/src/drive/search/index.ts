@@ -52,7 +52,7 @@ const fewPlaces = 8
 const mostAtOnce = 300
 
 /** A row before rights are asked; nobody is named in it yet. */
-type Candidate = Omit<ItemRow, 'modifier' | 'creator'> & { entries: Parameters<typeof unpackEntries>[0] }
+type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & { entries: Parameters<typeof unpackEntries>[0] }
 
 /** Where hits may lie: in these libraries, in these folders, and these themselves. */
 interface Places {
@@ -213,7 +213,7 @@ function hitOf({ actor, now, folders, closed, outside, isInScope }: Query, row: 
     return undefined
   }
   const { library, path } = place.above
-  const unnamed = { ...row, modifier: '', creator: '' }
+  const unnamed = { ...row, modifier: '', creator: '', editor: null }
   const { facts } = factsBelow(place.above, unnamed, unpackEntries(row.entries), actor, now)
   if (denial(gates.see, facts) === undefined) return { row, facts, path, library }
   if (!row.own_rules) closed.add(row.parent_id)
@@ -222,13 +222,18 @@ function hitOf({ actor, now, folders, closed, outside, isInScope }: Query, row: 
 
 /** The records of hits, with the names of their people, and of links with what they lead to. */
 async function recordsOf({ db, actor, now }: Query, hits: readonly Hit[]): Promise<ItemRecord[]> {
-  const ids = [...new Set(hits.flatMap(({ row }) => [row.modified_by, row.created_by]))]
+  const ids = [...new Set(hits.flatMap(({ row }) => [row.modified_by, row.created_by, row.editor_id ?? 0]))]
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from account where id = any(${ids})`.execute(db)
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   const records = hits.map(({ row, facts, path, library }) => {
-    const named = { ...row, modifier: names.get(row.modified_by) ?? '', creator: names.get(row.created_by) ?? '' }
-    return toRecord(named, facts, path, library, actor)
+    const nameOf = (id: number | null): string => names.get(id ?? 0) ?? ''
+    const people = {
+      modifier: nameOf(row.modified_by),
+      creator: nameOf(row.created_by),
+      editor: nameOf(row.editor_id),
+    }
+    return toRecord({ ...row, ...people }, facts, path, library, actor)
   })
   return followLinks(db, actor, records, now)
 }

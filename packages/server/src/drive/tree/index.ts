@@ -31,6 +31,7 @@ export {
   type NameConflict,
   type NewItem,
   nameColumns,
+  notEdited,
   tally,
   withName,
 } from './write.ts'

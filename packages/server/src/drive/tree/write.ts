@@ -158,6 +158,9 @@ export async function addVersion(
   return rows[0]?.version ?? fail('notFound')
 }
 
+/** What a file's row says once nobody edits it. */
+export const notEdited = { editor_id: null, editing_since: null, editor_until: null } as const
+
 export interface TallyRow {
   readonly libraryId: number
   readonly accountId: number

@@ -12,7 +12,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { issue, take } from '../../core/once.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { changeSettings } from '../../core/settings.ts'
+import { changeSettings, givenOf } from '../../core/settings.ts'
 import { deviceKeyOf, giveDeviceKey, markOf } from './device-keys.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
@@ -251,10 +251,8 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
       return JSON.stringify(all.get(code) ?? null)
     },
 
-    async setServerSetting(context, { print_rights, export_sub_file, pdf_compression }) {
-      const given = Object.fromEntries(
-        Object.entries({ print_rights, export_sub_file, pdf_compression }).filter(([, on]) => on !== undefined),
-      )
+    async setServerSetting(context, input) {
+      const given = givenOf(input)
       await changeSettings(context.tx, (all) => ({ ...all, setting: { ...all.setting, ...given } }))
       context.audit({ settings: JSON.stringify(given) })
       return {}
