@@ -1,5 +1,6 @@
 // Many clients of the live channel in a process of their own, so that the server's memory is the server's alone. They do
 // what the web client does with identities: each keeps where it stands, and tells what was missing or came twice.
+import { channelFrames } from '@cloudoc/contract'
 import { WebSocket } from 'ws'
 
 export type ClientsOrder =
@@ -45,7 +46,7 @@ class Client {
     socket.on('error', opened.reject)
     socket.on('message', (bytes: Buffer) => {
       const frame = JSON.parse(bytes.toString()) as Frame
-      if (frame.pushType === 18) {
+      if (frame.pushType === channelFrames.welcome.type) {
         if (this.last === '') this.last = frame.data.lastIdentity ?? ''
         this.epoch = frame.epoch
         opened.resolve()

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { PUSH_PATH } from '@cloudoc/contract'
+import { channelFrames, noIdentity, PUSH_PATH, pushes } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { type Db, openDatabase } from '../src/core/db/database.ts'
 import { manySessions } from '../test/many-sessions.ts'
@@ -26,7 +26,12 @@ const oneAfterAnother = 50
 /** What the memory of a process is given to settle. */
 const settleMs = 5000
 /** What the yardstick answers a login with. */
-const welcome = JSON.stringify({ pushType: 18, identity: '0', epoch: 'bare yardstick', data: { lastIdentity: '0' } })
+const welcome = JSON.stringify({
+  pushType: channelFrames.welcome.type,
+  identity: noIdentity,
+  epoch: 'bare yardstick',
+  data: { lastIdentity: noIdentity },
+})
 
 class Clients {
   private readonly child: ChildProcess = fork(join(import.meta.dirname, 'socket-clients.ts'))
@@ -146,7 +151,12 @@ export async function sockets(server: BenchServer, runs: number): Promise<{ meas
 function frameOf(fName: string, n: number): string {
   const at = { operateTime: 1_790_000_000_000, operatorId: 1, operatorName: '系统管理员', parentFolderId: 2 }
   const data = { serverId: 0, fId: 1000 + n, fType: 2, fName, operateType: 2, ...at, version: 0, fileSize: 0 }
-  return JSON.stringify({ pushType: 8, identity: `${fName} ${n}`, epoch: 'bare yardstick', data })
+  return JSON.stringify({
+    pushType: pushes.folderChange.type,
+    identity: `${fName} ${n}`,
+    epoch: 'bare yardstick',
+    data,
+  })
 }
 
 /** Changes that everybody is told of. */

@@ -2,7 +2,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
-import { calls, PUSH_PATH } from '@cloudoc/contract'
+import { calls, PUSH_PATH, pushes } from '@cloudoc/contract'
 import { codeMessage, codes, partBytesOf, rightsGroup } from '@cloudoc/domain'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { WebSocketServer } from 'ws'
@@ -169,6 +169,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
     strictAnswers,
     epoch: secrets.epoch,
+    pushes,
     audience: audienceOf,
     steady: options.steady ?? (() => performance.now()),
     sessions,

@@ -1,6 +1,6 @@
 // A small client: what one person sees below a folder, kept up to date by pushes alone, as a screen would.
 import assert from 'node:assert/strict'
-import type { ItemChange, ItemRecord, ServerFrame } from '@cloudoc/contract'
+import { type ItemChange, type ItemRecord, isFrame, type ServerFrame } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
 import type { Listener, Person } from './harness.ts'
 
@@ -37,7 +37,7 @@ async function fetchBelow(
 
 /** The change to an item that a frame tells of. */
 export function changeIn(frame: ServerFrame): ItemChange | undefined {
-  return frame.pushType === 7 || frame.pushType === 8 ? (frame.data as ItemChange) : undefined
+  return isFrame(frame, 'fileChange', 'folderChange') ? frame.data : undefined
 }
 
 let marks = 0
@@ -81,7 +81,7 @@ class Follower {
   }
 
   private async apply(frame: ServerFrame): Promise<void> {
-    if (frame.pushType === 18 && frame.data.refetch) this.items = await this.fetch()
+    if (isFrame(frame, 'welcome') && frame.data.refetch) this.items = await this.fetch()
     const change = changeIn(frame)
     if (change === undefined) return
     const { fId, fType, fName: name, parentFolderId: parentId, operateType, version, fileSize: size } = change

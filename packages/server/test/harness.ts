@@ -10,7 +10,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Answer, type CallName, calls, type Input, PUSH_PATH, placeInput, ServerFrame } from '@cloudoc/contract'
+import {
+  type Answer,
+  type CallName,
+  calls,
+  type Input,
+  isFrame,
+  PUSH_PATH,
+  placeInput,
+  ServerFrame,
+} from '@cloudoc/contract'
 import { type CodeName, codeOf, codes } from '@cloudoc/domain'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import pg from 'pg'
@@ -254,7 +263,7 @@ export class Listener {
       socket.once('error', reject)
     })
     socket.send(JSON.stringify({ cmd: 'login', token: person.token, clientType: 6, serverId: 0, ...more }))
-    await listener.next((frame) => frame.pushType === 18 || frame.pushType === 19)
+    await listener.next((frame) => isFrame(frame, 'welcome', 'refusal'))
     person.world.listeners.add(listener)
     return listener
   }
@@ -269,7 +278,7 @@ export class Listener {
   /** Item changes so far, in order. */
   get changes() {
     return this.frames.flatMap((frame) =>
-      frame.pushType === 7 || frame.pushType === 8 ? [{ ...frame.data, identity: frame.identity }] : [],
+      isFrame(frame, 'fileChange', 'folderChange') ? [{ ...frame.data, identity: frame.identity }] : [],
     )
   }
 

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { isFrame, pushes } from '@cloudoc/contract'
 import { codes, limits } from '@cloudoc/domain'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
@@ -185,7 +186,7 @@ describe.each(['PostgreSQL', 'NATS'])('two servers that tell each other through 
     const newer = await Remote.signIn(a.origin, 'carl', password)
     expect(await ben.outcome(b.origin, 'getMyAccountInfo', {})).toBe('notLoggedIn')
     expect(await older.closed).toBe(4001)
-    expect(older.frames.at(-1)).toMatchObject({ pushType: 5 })
+    expect(older.frames.at(-1)).toMatchObject({ pushType: pushes.loginElsewhere.type })
     const live = await newer.listen(b.origin)
     await admin.call(a.origin, 'setAccountState', { userId: ben.userId, state: 'frozen' })
     expect(await newer.outcome(b.origin, 'getMyAccountInfo', {})).toBe('notLoggedIn')
@@ -311,7 +312,7 @@ test('clocks of servers may differ: a session made at one lasts at the others as
   for (const other of others) {
     expect(await admin.outcome(other, 'getMyAccountInfo', {})).toBe('success')
     const live = await admin.listen(other)
-    const { data } = await live.next((frame) => frame.pushType === 18)
+    const { data } = await live.next((frame) => isFrame(frame, 'welcome'))
     expect(Math.abs((data as { serverTime: number }).serverTime - Date.now())).toBeLessThan(3_600_000)
   }
   for (const server of servers) await server.says(/"msg":"the clock of this machine differs/)

@@ -1,6 +1,6 @@
 // A person at a server that runs as a process of its own: the calls over the network, the live channel.
 import { once } from 'node:events'
-import { type Answer, type CallName, calls, type Input, PUSH_PATH } from '@cloudoc/contract'
+import { type Answer, type CallName, calls, type Input, isFrame, PUSH_PATH } from '@cloudoc/contract'
 import { type CodeName, codeOf, codes } from '@cloudoc/domain'
 import { WebSocket } from 'ws'
 import { Listener, requestFor } from './harness.ts'
@@ -93,7 +93,7 @@ export class Remote {
     const listener = new Listener(socket)
     await once(socket, 'open')
     socket.send(JSON.stringify({ cmd: 'login', token: this.token, ...more }))
-    await listener.next((frame) => frame.pushType === 18 || frame.pushType === 19)
+    await listener.next((frame) => isFrame(frame, 'welcome', 'refusal'))
     return listener
   }
 }

@@ -1,3 +1,4 @@
+import { isFrame } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
 import { openWorld } from './harness.ts'
 
@@ -28,6 +29,6 @@ test('a second person hears of a change without asking', async () => {
   await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
   const live = await ben.listen()
   const fileId = await anna.upload(folderId, 'a.txt')
-  const frame = await live.next((each) => each.pushType === 7)
+  const frame = await live.next((each) => isFrame(each, 'fileChange'))
   expect(frame.data).toMatchObject({ fId: fileId, fName: 'a.txt', parentFolderId: folderId, operateType: 2 })
 })

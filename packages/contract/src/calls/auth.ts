@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { ClientType, Count, Flag, Id, Nothing, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
 
 const SignedIn = z.strictObject({
   accessToken: z.string(),
@@ -301,4 +302,9 @@ export const authCalls = {
     data: Nothing,
     codes: ['wrongPassword', 'passwordRequirements', 'sameAsOld', 'sameAsAccount'],
   }),
+}
+
+export const authPushes = {
+  /** Somebody signed in with the same account and client type; this session has ended ([R034], [R312]). */
+  loginElsewhere: push({ type: 5, delivery: 'ephemeral', payload: z.strictObject({ serverId: z.int(), time: Time }) }),
 }

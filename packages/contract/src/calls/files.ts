@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { BatchAnswer, Count, Flag, FType, Id, ItemName, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
 import { Conflict, file, folder, itemArrays, itemsOf, link, secretChoice } from './items.ts'
 
 const SortKey = z.enum(['name', 'time', 'size', 'type'])
@@ -410,4 +411,36 @@ export const fileCalls = {
       total: z.int(),
     }),
   }),
+}
+
+/**
+ * One change to one item, as one receiver may know it. A receiver who could see the item before and no longer can gets
+ * operateType 4 with the old place and no name.
+ */
+const ItemChange = z.strictObject({
+  serverId: z.int(),
+  fId: z.int(),
+  /** The change is one to this link ([R121]); fId is 0 then. */
+  linkId: z.int().optional(),
+  fType: z.union([z.literal(1), z.literal(2)]),
+  fName: z.string(),
+  /** [R091]: 2 add, 3 edit, 4 delete, 5 restore, 6 copy, 7 move, 8 rename, 11 rights, 12 folder, 13 file deleted. */
+  operateType: z.int(),
+  operateTime: Time,
+  operatorId: z.int(),
+  operatorName: z.string(),
+  /** Where the item is now; where it was for one that is gone. */
+  parentFolderId: z.int(),
+  /** Where it was before a move, if the receiver saw it there. */
+  beforeParentFolderId: z.int().optional(),
+  version: z.int(),
+  fileSize: z.int(),
+})
+export type ItemChange = z.output<typeof ItemChange>
+
+export const filePushes = {
+  /** A file was added, changed, moved, deleted … ([R314]). */
+  fileChange: push({ type: 7, delivery: 'replayed', payload: ItemChange }),
+  /** The same for a folder ([R315]). */
+  folderChange: push({ type: 8, delivery: 'replayed', payload: ItemChange }),
 }

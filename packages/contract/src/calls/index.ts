@@ -11,6 +11,7 @@ import { searchCalls } from './search.ts'
 import { serverCalls } from './servers.ts'
 import { transferCalls } from './transfer.ts'
 
+export { type ItemChange } from './files.ts'
 export { folderIds, folderOfUpload, parseMultiFiles, UploadConflict } from './transfer.ts'
 export {
   authCalls,

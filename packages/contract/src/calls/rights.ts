@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { call, type GateUse } from '../call.ts'
 import { Count, Id, Nothing, Time } from '../fields.ts'
+import { push } from '../push.ts'
 
 const SubjectType = z.enum(['user', 'group', 'role'])
 
@@ -81,5 +82,23 @@ export const rightsCalls = {
     /** Whom to ask for rights: the owner and the managers of the library that the item is in, at most 20 of them. */
     data: z.strictObject({ list: z.array(z.strictObject({ userId: z.int(), accountName: z.string() })) }),
     codes: ['notFound'],
+  }),
+}
+
+export const rightsPushes = {
+  /** Somebody gave the receiver rights on an item, changed or took them ([R214], [R333]). shareType 1 = cancelled. */
+  shareRemind: push({
+    type: 55,
+    delivery: 'confirmed',
+    payload: z.strictObject({
+      serverId: z.int(),
+      operatorName: z.string(),
+      targetName: z.string(),
+      shareType: z.int(),
+      docName: z.string(),
+      fileId: z.int(),
+      folderId: z.int(),
+      createTime: Time,
+    }),
   }),
 }

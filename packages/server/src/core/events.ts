@@ -1,5 +1,6 @@
 // The outbox: a change writes one event row in its own transaction, without a position, a recipient or a notification.
 // The sequencer (core/push) gives committed events their place afterwards.
+import { type PushesBy, type PushPayload, pushes } from '@cloudoc/contract'
 import type { RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type Tx, thenCommit } from './db/database.ts'
@@ -39,6 +40,15 @@ export interface PersonalEvent {
   readonly pushType: number
   readonly accountIds: readonly number[]
   readonly data: object
+}
+
+/** Tells people by name, each until they confirm it: of the pushes that are declared to be delivered so. */
+export function personal<N extends PushesBy<'confirmed'>>(
+  name: N,
+  people: readonly number[],
+  payload: PushPayload<N>,
+): PersonalEvent {
+  return { kind: 'personal', pushType: pushes[name].type, accountIds: people, data: payload }
 }
 
 /** A session that ended, so that its sockets close. */

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { pushes } from '@cloudoc/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, http, refused, unreachable } from '../../test/fake-api.ts'
 import '../app/texts.ts'
@@ -44,7 +45,10 @@ describe('a request', () => {
     const form = requestOf('login3', { serverId: 0, clientType: 6, userName: 'a', password: 'p&' }).init
     expect(form.headers).toMatchObject({ 'content-type': 'application/x-www-form-urlencoded' })
     expect(form.body).toBe('serverId=0&clientType=6&userName=a&password=p%26')
-    const confirm = requestOf('confirmMsg', { clientType: 6, list: [{ pushType: 55, identity: '9' }] })
+    const confirm = requestOf('confirmMsg', {
+      clientType: 6,
+      list: [{ pushType: pushes.shareRemind.type, identity: '9' }],
+    })
     expect(confirm.url).toContain('/confirmMsg/6?')
     expect(confirm.init.body).toBe('[{"pushType":55,"identity":"9"}]')
     const encrypted = requestOf('loginInEncrypt', { csrf_token: 'c', clientType: 6, body: 'AAAA' })

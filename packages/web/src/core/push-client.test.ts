@@ -1,5 +1,12 @@
 import type { AddressInfo } from 'node:net'
-import type { ClientFrame, ItemChange, PushHandlers } from '@cloudoc/contract'
+import {
+  type ClientFrame,
+  channelFrames,
+  type ItemChange,
+  noIdentity,
+  type PushHandlers,
+  pushes,
+} from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
@@ -92,14 +99,16 @@ const login = (nth: number): Promise<void> => until(() => logins.filter(({ cmd }
 const send = (frame: object): void => sockets.at(-1)?.send(JSON.stringify({ epoch: 'e1', ...frame }))
 const accept = async (data: object = {}): Promise<void> => {
   send({
-    pushType: 18,
-    identity: '0',
+    pushType: channelFrames.welcome.type,
+    identity: noIdentity,
     data: { serverTime: 1, epoch: 'e1', lastIdentity: '100', backlog: 0, refetch: false, ...data },
   })
   await until(() => state() === 'online')
 }
-const pushChange = (identity: number): void => send({ pushType: 7, identity: String(identity), data: change(identity) })
-const pushShare = (identity: number): void => send({ pushType: 55, identity: String(identity), data: share })
+const pushChange = (identity: number): void =>
+  send({ pushType: pushes.fileChange.type, identity: String(identity), data: change(identity) })
+const pushShare = (identity: number): void =>
+  send({ pushType: pushes.shareRemind.type, identity: String(identity), data: share })
 
 describe('the push channel', () => {
   it('says who it is and where it stood, and is connected once the server accepts [R308]', async () => {
@@ -160,7 +169,7 @@ describe('the push channel', () => {
   })
 
   it('closes when the server refuses, says why, and stays closed [X46]', async () => {
-    send({ pushType: 19, identity: '0', data: { code: -69, msg: '' } })
+    send({ pushType: channelFrames.refusal.type, identity: noIdentity, data: { code: -69, msg: '' } })
     await until(() => state() === 'refused')
     expect(refusals).toEqual([-69])
     expect(sockets).toHaveLength(1)
@@ -204,8 +213,8 @@ describe('the pushes of a person', () => {
     vi.advanceTimersByTime(1)
     expect(confirmed).toEqual([
       [
-        { pushType: 55, identity: '101' },
-        { pushType: 55, identity: '102' },
+        { pushType: pushes.shareRemind.type, identity: '101' },
+        { pushType: pushes.shareRemind.type, identity: '102' },
       ],
     ])
   })

@@ -6,7 +6,15 @@
  *
  * The channel does not redial itself ([R308], X25); reconnect.ts says what opens it again.
  */
-import { type ClientFrame, PUSH_PATH, type PushHandlers, type PushName, pushes, ServerFrame } from '@cloudoc/contract'
+import {
+  type ClientFrame,
+  isFrame,
+  PUSH_PATH,
+  type PushHandlers,
+  pushes,
+  pushNames,
+  ServerFrame,
+} from '@cloudoc/contract'
 import { ClientType, limits } from '@cloudoc/domain'
 import { connectionStore } from './connection.ts'
 
@@ -24,7 +32,7 @@ export interface ChannelOptions<Context> {
   readonly context: Context
   /** Everything shown is to be fetched again. */
   readonly refetch: () => void
-  /** The server does not accept the session (push 19). */
+  /** The server does not accept the session (refusal). */
   readonly refused: (code: number) => void
   readonly confirm: (list: Confirmation[]) => Promise<unknown>
 }
@@ -40,9 +48,7 @@ export interface Channel {
 /** Identities remembered for dropping what comes twice. */
 const mostSeen = 2000
 
-const nameByType = new Map<number, PushName>(
-  (Object.keys(pushes) as PushName[]).map((name) => [pushes[name].type, name]),
-)
+const nameOf = pushNames(pushes)
 
 /** One channel for the page; it is opened by `open`. */
 export function createChannel<Context>(options: ChannelOptions<Context>): Channel {
@@ -105,13 +111,13 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   }
 
   const receive = (from: WebSocket, frame: ServerFrame): void => {
-    if (from !== socket || frame.pushType === 1) return
-    if (frame.pushType === 19) {
+    if (from !== socket || isFrame(frame, 'heartbeat')) return
+    if (isFrame(frame, 'refusal')) {
       close('refused')
       options.refused(frame.data.code)
       return
     }
-    if (frame.pushType === 18) {
+    if (isFrame(frame, 'welcome')) {
       const { data } = frame
       if (data.epoch !== epoch) {
         lastIdentity = ''
@@ -135,9 +141,9 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
         caughtUp()
       }
     } else lastIdentity = frame.identity
-    const name = nameByType.get(frame.pushType)
+    const name = nameOf.get(frame.pushType)
     if (name === undefined) return
-    if (pushes[name].life === 'personal') confirmSoon({ pushType: frame.pushType, identity: frame.identity })
+    if (pushes[name].delivery === 'confirmed') confirmSoon({ pushType: frame.pushType, identity: frame.identity })
     if (seen.has(frame.identity)) return
     remember(frame.identity)
     const handle = options.handlers[name] as (payload: unknown, context: Context) => void

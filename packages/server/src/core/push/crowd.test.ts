@@ -1,4 +1,5 @@
 // Many sockets at once, slow ones among them: nothing is lost, doubled or told too late, and the work stays small.
+import { channelFrames, isFrame, pushes } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -64,7 +65,7 @@ class Screen {
     for (; this.taken < live.frames.length; this.taken += 1) {
       const frame = live.frames[this.taken]
       if (frame === undefined) continue
-      if (frame.pushType === 18) {
+      if (isFrame(frame, 'welcome')) {
         this.epoch = frame.epoch
         if (this.last === '') this.last = frame.data.lastIdentity
         if (frame.data.refetch) this.shown.push('everything was to be fetched again')
@@ -174,7 +175,7 @@ describe('a line that is full', () => {
     live.socket.resume()
     expect(await live.closed).toBe(4001)
     expect(heard(live).length).toBeLessThan(9000)
-    expect(live.frames.at(-1)).toMatchObject({ pushType: 19 })
+    expect(live.frames.at(-1)).toMatchObject({ pushType: channelFrames.refusal.type })
   })
 
   test('[R314] from whom rights are taken while they wait, the rest is kept, though nobody has told the process', async () => {
@@ -257,7 +258,7 @@ test('[R308] a session that ended without an event is told nothing any more, and
   time += endedAfterMs
   expect(await ended.closed).toBe(4001)
   expect(heard(ended)).toEqual([])
-  expect(ended.frames.at(-1)).toMatchObject({ pushType: 19 })
+  expect(ended.frames.at(-1)).toMatchObject({ pushType: channelFrames.refusal.type })
 })
 
 test('[R312] [R034] who has signed in elsewhere is told so, though another change reaches their channel first', async () => {
@@ -277,7 +278,7 @@ test('[R312] [R034] who has signed in elsewhere is told so, though another chang
   await settling
   await world.app.settle()
   expect(await older.closed).toBe(4001)
-  expect(older.frames.at(-1)).toMatchObject({ pushType: 5 })
+  expect(older.frames.at(-1)).toMatchObject({ pushType: pushes.loginElsewhere.type })
   expect(heard(older)).toEqual([])
 })
 
@@ -289,7 +290,7 @@ describe('silence', () => {
     const [answering, silent] = [await anna?.listen(), await ben?.listen()]
     if (answering === undefined || silent === undefined) throw new Error('nobody')
     silent.socket.pause()
-    const beats = () => answering.frames.filter((frame) => frame.pushType === 1).length
+    const beats = () => answering.frames.filter((frame) => isFrame(frame, 'heartbeat')).length
     for (let beat = 1; beat <= 4; beat += 1) {
       time += limits.heartbeatMs
       await vi.waitFor(() => expect(beats()).toBe(beat), 10_000)
@@ -314,10 +315,10 @@ describe('silence', () => {
       expect((await holder.query(waiting)).rowCount).toBe(1)
     }, 10_000)
     time += limits.heartbeatMs
-    await other?.next((frame) => frame.pushType === 1)
+    await other?.next((frame) => isFrame(frame, 'heartbeat'))
     await holder.query('commit')
     await holder.end()
-    expect((await coming)?.frames[0]).toMatchObject({ pushType: 18 })
+    expect((await coming)?.frames[0]).toMatchObject({ pushType: channelFrames.welcome.type })
   })
 
   test('a session that ends without an event closes its idle socket at the next heartbeat', async () => {

@@ -9,6 +9,7 @@
  * the session and the versions of departments, roles and settings are those that were decided for, or it is decided anew.
  */
 import { setImmediate } from 'node:timers/promises'
+import type { PushCatalogue, PushOf } from '@cloudoc/contract'
 import { type CodeName, limits, ResultError } from '@cloudoc/domain'
 import type { WebSocket } from 'ws'
 import type { Actor } from '../actor.ts'
@@ -48,6 +49,8 @@ export interface HubParts {
   readonly now: () => number
   /** Milliseconds on a clock that is never set: silence is measured with it. */
   readonly steady: () => number
+  /** The pushes that this server sends. */
+  readonly pushes: PushCatalogue
   readonly audience: Audience
   readonly sessions: HubSessions
   readonly strictAnswers: boolean
@@ -125,8 +128,8 @@ export function createHub(parts: HubParts): Hub {
 
   const endSession = (client: Client, elsewhere: boolean): void => {
     forget(client)
-    const data = { serverId: 0, time: parts.now() }
-    say(client.socket, elsewhere ? frames.push('loginElsewhere', 0, data) : frames.refusal('notLoggedIn'))
+    const told: PushOf<'loginElsewhere'> = { name: 'loginElsewhere', payload: { serverId: 0, time: parts.now() } }
+    say(client.socket, elsewhere ? frames.push(told, 0) : frames.refusal('notLoggedIn'))
     client.socket.close(4001)
   }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { PUSH_PATH } from '@cloudoc/contract'
+import { channelFrames, isFrame, PUSH_PATH, pushes } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -17,7 +17,7 @@ const heard = (live: Listener): string[] => live.frames.flatMap((frame) => chang
 const hears = (live: Listener, name: string) => live.next((frame) => changeIn(frame)?.fName === name)
 const identities = (live: Listener): number[] =>
   live.frames.flatMap((frame) => (frame.identity === '0' ? [] : [Number(frame.identity)]))
-const welcome = (live: Listener) => live.next((frame) => frame.pushType === 18)
+const welcome = (live: Listener) => live.next((frame) => isFrame(frame, 'welcome'))
 
 async function bare(world: World): Promise<{ socket: WebSocket; closed: Promise<number>; first: Promise<unknown> }> {
   const socket = new WebSocket(`ws://127.0.0.1:${await world.port()}${PUSH_PATH}`)
@@ -158,21 +158,26 @@ describe('people', () => {
     const live = await ben.listen()
     const team = await folder(anna, 'team')
     await anna.shares({ folderId: team }, [{ to: ben, rights: 6 }])
-    const told = await live.next((frame) => frame.pushType === 55)
+    const told = await live.next((frame) => isFrame(frame, 'shareRemind'))
     expect(told.data).toMatchObject({ folderId: team, docName: 'team', operatorName: 'anna', shareType: 0 })
-    const list = [{ pushType: 55, identity: told.identity }]
+    const list = [{ pushType: pushes.shareRemind.type, identity: told.identity }]
     expect(await anna.call('confirmMsg', { clientType: 6, list })).toEqual({ confirmed: 0 })
-    expect(await ben.call('confirmMsg', { clientType: 6, list: [{ pushType: 7, identity: told.identity }] })).toEqual({
+    expect(
+      await ben.call('confirmMsg', {
+        clientType: 6,
+        list: [{ pushType: pushes.fileChange.type, identity: told.identity }],
+      }),
+    ).toEqual({
       confirmed: 0,
     })
     const again = await ben.listen()
-    expect((await again.next((frame) => frame.pushType === 55)).identity).toBe(told.identity)
+    expect((await again.next((frame) => isFrame(frame, 'shareRemind'))).identity).toBe(told.identity)
     expect(await ben.call('confirmMsg', { clientType: 6, list })).toEqual({ confirmed: 1 })
     expect(await ben.call('confirmMsg', { clientType: 6, list })).toEqual({ confirmed: 0 })
     const after = await ben.listen({ lastIdentity: '0', epoch: told.epoch })
     await folder(ben, 'mark')
     await hears(after, 'mark')
-    expect(after.frames.filter((frame) => frame.pushType === 55)).toEqual([])
+    expect(after.frames.filter((frame) => isFrame(frame, 'shareRemind'))).toEqual([])
   })
 
   test('[R312] [R034] a login elsewhere ends the older session’s channel with push 5', async () => {
@@ -181,7 +186,7 @@ describe('people', () => {
     const live = await anna.listen()
     const other = await (await world.signIn('anna', 7)).listen()
     const newer = await world.signIn('anna')
-    expect((await live.next((frame) => frame.pushType === 5)).data).toMatchObject({ serverId: 0 })
+    expect((await live.next((frame) => isFrame(frame, 'loginElsewhere'))).data).toMatchObject({ serverId: 0 })
     expect(await live.closed).toBe(4001)
     await folder(newer, 'after')
     await hears(other, 'after')
@@ -231,7 +236,7 @@ describe('sockets', () => {
       socket.on('message', (text: Buffer) => answers.push(JSON.parse(text.toString()) as (typeof answers)[0]))
       for (const frame of frames) socket.send(frame)
       const status = await closed
-      const refusal = answers.find((answer) => answer.pushType === 19)
+      const refusal = answers.find((answer) => answer.pushType === channelFrames.refusal.type)
       expect({ what, code: refusal?.data.code, status }).toEqual({ what, code, status: close })
     }
     const long = await bare(world)
@@ -301,9 +306,9 @@ describe('sockets', () => {
       socket.close()
       return pushType
     }
-    expect(await connect('http://evil.example')).toBe(19)
-    expect(await connect(undefined)).toBe(19)
-    expect(await connect(`http://127.0.0.1:${await world.port()}`)).toBe(18)
+    expect(await connect('http://evil.example')).toBe(channelFrames.refusal.type)
+    expect(await connect(undefined)).toBe(channelFrames.refusal.type)
+    expect(await connect(`http://127.0.0.1:${await world.port()}`)).toBe(channelFrames.welcome.type)
   })
 })
 

@@ -2,14 +2,11 @@
  * Who listens, so that an event finds its receivers without asking everybody. People in the same departments with the
  * same roles form a circle: an event asks once for a circle, and by name only those that it names.
  */
-import type { PushPayload } from '@cloudoc/contract'
+import type { PushOf } from '@cloudoc/contract'
 import type { Actor } from '../actor.ts'
 
 /** What an item event is for one account; undefined where it is none of their business. */
-export type ItemView =
-  | { readonly name: 'fileChange'; readonly payload: PushPayload<'fileChange'> }
-  | { readonly name: 'folderChange'; readonly payload: PushPayload<'folderChange'> }
-  | undefined
+export type ItemView = PushOf<'fileChange' | 'folderChange'> | undefined
 
 /** An event whose audience is known. */
 export interface AudibleEvent {

@@ -1,9 +1,8 @@
 // Stretches of events: read from the table with who hears of them, and decided for those who listen.
-import type { PushPayload } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { ItemEvent, NewEvent } from '../events.ts'
-import { type Frames, personalName } from './frames.ts'
+import type { Frames } from './frames.ts'
 import type { AudibleEvent, Receiver, Receivers } from './receivers.ts'
 
 /** A numbered event of the table. */
@@ -124,16 +123,15 @@ export function decide<F extends Follower>(
         if (position <= readFrom(follower)) continue
         if (last?.view !== view) {
           const key = JSON.stringify(view)
-          const frame = made.get(key) ?? { position, bytes: make.push(view.name, position, view.payload) }
+          const frame = made.get(key) ?? { position, bytes: make.push(view, position) }
           made.set(key, frame)
           last = { view, frame }
         }
         add(follower, last.frame)
       }
     } else if (event.kind === 'personal') {
-      const name = personalName(event.pushType)
-      if (name === undefined) continue
-      const bytes = make.push(name, position, event.data as PushPayload<typeof name>)
+      const bytes = make.stored(event.pushType, event.data, position)
+      if (bytes === undefined) continue
       // Those from before a login come from their own table: confirmed ones do not come again.
       tell(event.accountIds, { position, bytes }, (follower) => position > Math.max(follower.cursor, follower.joinedAt))
     } else if (event.kind === 'refetch') {
@@ -166,11 +164,11 @@ export async function addUnconfirmed<F extends Follower>(
   const touched = new Set<Frame[]>()
   for (const { n, position, push_type, payload } of rows) {
     const follower = asking[n - 1]
-    const name = personalName(push_type)
-    if (follower === undefined || name === undefined) continue
+    const bytes = make.stored(push_type, payload, position)
+    if (follower === undefined || bytes === undefined) continue
     const list = frames.get(follower) ?? []
     frames.set(follower, list)
-    list.push({ position, bytes: make.push(name, position, payload as PushPayload<typeof name>) })
+    list.push({ position, bytes })
     touched.add(list)
   }
   for (const list of touched) list.sort((a, b) => a.position - b.position)

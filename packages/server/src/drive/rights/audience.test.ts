@@ -77,7 +77,7 @@ test('[R314] a name given after an item left somebody’s sight is not told with
   await anna.call('renameFile', { fileId, fileName: 'secret.txt' })
   await anna.upload(team, 'last.txt')
   await world.app.settle()
-  await live.next((frame) => frame.pushType === 7 && 'fName' in frame.data && frame.data.fName === 'last.txt')
+  await live.next((frame) => changeIn(frame)?.fName === 'last.txt')
   expect(JSON.stringify(live.frames)).not.toContain('secret')
 })
 

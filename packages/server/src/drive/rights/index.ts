@@ -13,7 +13,7 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
-import type { PersonalEvent } from '../../core/events.ts'
+import { type PersonalEvent, personal } from '../../core/events.ts'
 import { itemEvent } from '../tree/index.ts'
 import { loadLevels } from './levels.ts'
 
@@ -184,14 +184,11 @@ function reminders(
   const has = own(after)
   return [...new Set([...had.keys(), ...has.keys()])]
     .filter((id) => id !== parts.actorId && had.get(id) !== has.get(id))
-    .map((id) => ({
-      kind: 'personal',
-      pushType: 55,
-      accountIds: [id],
-      data: {
+    .map((id) =>
+      personal('shareRemind', [id], {
         ...parts.base,
         targetName: parts.names.get(`user:${id}`) ?? parts.subjectNames.get(`user:${id}`) ?? '',
         shareType: has.has(id) ? 0 : 1,
-      },
-    }))
+      }),
+    )
 }

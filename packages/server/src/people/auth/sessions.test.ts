@@ -1,6 +1,6 @@
 // How long somebody stays signed in: revocation, browsers and their cookies, and the calls after signing in.
 import { request as httpRequest } from 'node:http'
-import { calls, PUSH_PATH } from '@cloudoc/contract'
+import { calls, channelFrames, PUSH_PATH } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -177,9 +177,9 @@ describe('sessions of browsers', () => {
       socket.terminate()
       return pushType
     }
-    expect(await firstFrame(`http://127.0.0.1:${port}`)).toBe(18)
+    expect(await firstFrame(`http://127.0.0.1:${port}`)).toBe(channelFrames.welcome.type)
     for (const origin of [undefined, 'http://evil.example', `http://127.0.0.1:${port + 1}`, 'null'])
-      expect(await firstFrame(origin), origin).toBe(19)
+      expect(await firstFrame(origin), origin).toBe(channelFrames.refusal.type)
   })
 })
 

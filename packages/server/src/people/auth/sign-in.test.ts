@@ -1,6 +1,7 @@
 // Every way to sign in: by password, by a login key, by a key that a browser keeps, encrypted.
 import type * as crypto from 'node:crypto'
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto'
+import { isFrame } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { openWorld, password, requestFor, type World, wireOf } from '../../../test/harness.ts'
@@ -117,7 +118,7 @@ describe('signing in by password', () => {
     const mobile = await world.signIn('anna', 8)
     expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
     const again = await world.signIn('anna', 6)
-    expect(await live.next((frame) => frame.pushType === 5)).toMatchObject({ data: { serverId: 0 } })
+    expect(await live.next((frame) => isFrame(frame, 'loginElsewhere'))).toMatchObject({ data: { serverId: 0 } })
     expect(await live.closed).toBe(4001)
     expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     for (const { token } of [mobile, again]) expect(await whoAmI(world, token)).toMatchObject({ code: 'success' })

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { channelFrames, isFrame, type PushName, pushes, ServerFrame, serverFrame } from './channel.ts'
+import { push } from './push.ts'
+
+test('no two frames have the same number', () => {
+  const types = Object.values({ ...pushes, ...channelFrames }).map(({ type }) => type)
+  expect(new Set(types).size).toBe(types.length)
+})
+
+test('[R309] [R312] [R314] [R333] every push is delivered as the product tells it', () => {
+  const deliveries = Object.entries(pushes).map(([name, { type, delivery }]) => [name, type, delivery])
+  expect(deliveries).toEqual([
+    ['loginElsewhere', 5, 'ephemeral'],
+    ['fileChange', 7, 'replayed'],
+    ['folderChange', 8, 'replayed'],
+    ['shareRemind', 55, 'confirmed'],
+  ] satisfies [PushName, number, string][])
+})
+
+test('[R308] a frame is read by its number, with what its push says; another number is none', () => {
+  const frame = { identity: '7', epoch: 'e', data: { serverId: 0, time: 1 } }
+  const read = ServerFrame.parse({ pushType: pushes.loginElsewhere.type, ...frame })
+  expect(isFrame(read, 'loginElsewhere') && read.data.time).toBe(1)
+  expect(isFrame(read, 'welcome', 'shareRemind')).toBe(false)
+  expect(ServerFrame.safeParse({ pushType: pushes.fileChange.type, ...frame }).success).toBe(false)
+  expect(ServerFrame.safeParse({ pushType: 9999, ...frame }).success).toBe(false)
+})
+
+test('frames of a feature that the product does not have follow from its pushes', () => {
+  const talk = { talkMessage: push({ type: 900, delivery: 'replayed', payload: z.strictObject({ text: z.string() }) }) }
+  const frame = { pushType: talk.talkMessage.type, identity: '7', epoch: 'e', data: { text: '好' } }
+  expect(serverFrame({ ...pushes, ...talk }).parse(frame)).toEqual(frame)
+  expect(ServerFrame.safeParse(frame).success).toBe(false)
+})

@@ -1,0 +1,111 @@
+// The JSON push channel (decisions "JSON channel"): which pushes there are, and the frames that travel over it.
+import { z } from 'zod'
+import { authPushes } from './calls/auth.ts'
+import { filePushes } from './calls/files.ts'
+import { rightsPushes } from './calls/rights.ts'
+import { Time } from './fields.ts'
+import type { Delivery, Push, PushCatalogue } from './push.ts'
+
+/** Every push of the product by name. */
+export const pushes = { ...authPushes, ...filePushes, ...rightsPushes }
+type Pushes = typeof pushes
+export type PushName = keyof Pushes
+export type PushPayload<N extends PushName> = z.output<Pushes[N]['payload']>
+/** The pushes that are delivered in one way. */
+export type PushesBy<D extends Delivery> = {
+  [N in PushName]: Pushes[N]['delivery'] extends D ? N : never
+}[PushName]
+/** A push with what it says. */
+export type PushOf<N extends PushName> = {
+  [K in N]: { readonly name: K; readonly payload: PushPayload<K> }
+}[N]
+/** A reaction to every push; leaving one out does not compile. */
+export type PushHandlers<Context> = { [N in PushName]: (payload: PushPayload<N>, context: Context) => void }
+
+/** The path of the JSON push channel, below the API's base ([R308]). */
+export const PUSH_PATH = '/services2/ws/pushMessage'
+
+/** Frames a client sends. */
+export const ClientFrame = z.discriminatedUnion('cmd', [
+  z.strictObject({
+    cmd: z.literal('login'),
+    accountId: z.int().optional(),
+    /** Empty where the session cookie of the page serves. */
+    token: z.string().max(200).default(''),
+    clientType: z.int().min(0).max(255).default(6),
+    serverId: z.int().default(0),
+    machineId: z.string().max(200).optional(),
+    /** The last identity the client has seen, in this epoch. */
+    lastIdentity: z
+      .string()
+      .regex(/^\d{0,18}$/)
+      .default(''),
+    epoch: z.string().max(64).default(''),
+  }),
+  z.strictObject({ cmd: z.literal('heartbeat') }),
+])
+export type ClientFrame = z.input<typeof ClientFrame>
+
+/** The identity of what has no place among the events. */
+export const noIdentity = '0'
+
+/** What the channel says of itself: it is no push, is kept nowhere and has no place among the events. */
+export const channelFrames = {
+  heartbeat: { type: 1, payload: z.strictObject({}) },
+  /** The answer to a login, and to whoever has to fetch again. */
+  welcome: {
+    type: 18,
+    payload: z.strictObject({
+      serverTime: Time,
+      epoch: z.string(),
+      /** The newest identity at login; the client continues from here. */
+      lastIdentity: z.string(),
+      /** How many pushes follow at once from the replay. */
+      backlog: z.int(),
+      /** True when the gap is too long to replay: fetch again what is shown. */
+      refetch: z.boolean(),
+    }),
+  },
+  /** The login is not accepted, or the session has ended. */
+  refusal: { type: 19, payload: z.strictObject({ code: z.int(), msg: z.string() }) },
+} as const
+
+type Frames = Pushes & typeof channelFrames
+type FrameName = keyof Frames
+
+const frameOf = <const T extends number, S extends z.ZodType, I extends z.ZodType<string>>(
+  { type, payload }: { readonly type: T; readonly payload: S },
+  identity: I,
+) => z.strictObject({ pushType: z.literal(type), identity, epoch: z.string(), data: payload })
+
+type FrameOf<P> = P extends Push<infer T, Delivery, infer S> ? ReturnType<typeof frameOf<T, S, z.ZodString>> : never
+
+/** The schema of what a server sends that has these pushes. */
+export function serverFrame<C extends PushCatalogue>(catalogue: C) {
+  const own = z.literal(noIdentity)
+  return z.discriminatedUnion('pushType', [
+    frameOf(channelFrames.heartbeat, own),
+    frameOf(channelFrames.welcome, own),
+    frameOf(channelFrames.refusal, own),
+    ...(Object.values(catalogue).map((push) => frameOf(push, z.string())) as FrameOf<C[keyof C]>[]),
+  ])
+}
+
+/** Frames a server sends. */
+export const ServerFrame = serverFrame(pushes)
+export type ServerFrame = z.output<typeof ServerFrame>
+
+const types: Readonly<Record<string, { readonly type: number }>> = { ...pushes, ...channelFrames }
+
+/** Whether a frame is one of these. */
+export function isFrame<N extends FrameName>(
+  frame: ServerFrame,
+  ...names: readonly N[]
+): frame is Extract<ServerFrame, { pushType: Frames[N]['type'] }> {
+  return names.some((name) => types[name]?.type === frame.pushType)
+}
+
+/** A push of a catalogue by its number on the wire; undefined for what the catalogue does not have. */
+export function pushNames<N extends string>(catalogue: Readonly<Record<N, Push>>): ReadonlyMap<number, N> {
+  return new Map(Object.entries<Push>(catalogue).map(([name, { type }]) => [type, name as N]))
+}
