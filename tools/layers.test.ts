@@ -52,6 +52,26 @@ const breaches: [string, Record<string, string>, string][] = [
     'tree → packages/server/src/drive/rights → packages/server/src/drive/files → packages/server/src/drive/tree',
   ],
   [
+    'a room imports a room above it',
+    { 'packages/web/src/drive/item/a.ts': `import '../lists/b.ts'` },
+    'item may not import lists',
+  ],
+  [
+    'a room imports what joins its area',
+    { 'packages/web/src/drive/lists/a.ts': `import '../index.ts'` },
+    'lists may not import what joins its area',
+  ],
+  ['a folder of an area is no room', { 'packages/web/src/drive/new/a.ts': '' }, 'belongs to no room'],
+  [
+    'files import each other',
+    {
+      'packages/web/src/drive/item/a.ts': `import './b.ts'`,
+      'packages/web/src/drive/item/b.ts': `const c = await import('./c.ts')`,
+      'packages/web/src/drive/item/c.ts': `import type { A } from './a.ts'`,
+    },
+    'item/a.ts → packages/web/src/drive/item/b.ts → packages/web/src/drive/item/c.ts → packages/web/src/drive/item/a.ts',
+  ],
+  [
     'a setting is read past config.ts',
     { 'packages/server/src/core/a.ts': 'process.env.PORT' },
     'uses process.env. Settings',
@@ -65,4 +85,11 @@ const breaches: [string, Record<string, string>, string][] = [
 ]
 test.each(breaches)('reports when %s', (_what, sources, message) => {
   expect(violations(new Map(Object.entries(sources)), rules).join('\n')).toContain(message)
+})
+
+test('reports circles of what layers.json allows', () => {
+  const layers = { ...rules.layers, 'packages/devkit': { may: ['packages/server'] } }
+  expect(violations(new Map(), { ...rules, layers }).join('\n')).toContain('packages/server → packages/devkit →')
+  const rooms = { a: { one: ['two'], two: ['one'] } }
+  expect(violations(new Map(), { ...rules, rooms })).toEqual(['rooms of a may import each other: one → two → one'])
 })

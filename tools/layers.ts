@@ -15,6 +15,11 @@ export interface Layers {
   readonly layers: Readonly<Record<string, Layer>>
   /** How deep below a folder its modules lie: 1 for its folders (areas), 2 for theirs (features). */
   readonly modules: Readonly<Record<string, number>>
+  /**
+   * The rooms of an area, by their folders, each with the rooms that it may import. Files beside them are the area's
+   * joins: they import every room, and no room imports them.
+   */
+  readonly rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
   /** Areas without modules: what serves everybody, and what joins the rest. */
   readonly open: readonly string[]
   /** Files of a module, without extension, that other modules may import. */
@@ -45,6 +50,7 @@ export function violations(sources: ReadonlyMap<string, string>, rules: Layers):
     found.push(why ? `${text}. ${why}` : text)
   }
   const imports = new Map<string, Set<string>>()
+  const files = new Map<string, Set<string>>()
   for (const [path, source] of sources) {
     for (const { word, in: where, only, why } of rules.words) {
       if (isIn(path, where) && !only.some((place) => isIn(path, place)) && new RegExp(word).test(source)) {
@@ -56,6 +62,8 @@ export function violations(sources: ReadonlyMap<string, string>, rules: Layers):
       report(`${path} belongs to no layer of layers.json`)
       continue
     }
+    const room = roomOf(path, rules)
+    if (room && room.name === undefined) report(`${path} belongs to no room of layers.json`)
     const { may, libraries, why } = rules.layers[own] ?? { may: [] }
     for (const [, specifier = ''] of source.matchAll(IMPORT)) {
       const target = resolve(path, specifier)
@@ -63,9 +71,15 @@ export function violations(sources: ReadonlyMap<string, string>, rules: Layers):
         if (libraries && !libraries.includes(specifier)) report(`${path} imports ${specifier}`, why)
         continue
       }
+      if (sources.has(target)) files.set(path, (files.get(path) ?? new Set()).add(target))
       const layer = layerOf(target, rules)
       const below = layer !== undefined && isIn(layer, own)
       if (!below && !may.some((allowed) => isIn(target, allowed))) report(`${path} imports ${target}`, why)
+
+      const other = roomOf(target, rules)
+      if (room?.may && room.area === other?.area && room.name !== other.name && !room.may.includes(other.name ?? '')) {
+        report(`${path} imports ${target}: ${room.name} may not import ${other.name || 'what joins its area'}`)
+      }
 
       const [from, to] = [moduleOf(path, rules), moduleOf(target, rules)]
       if (!to || from === to) continue
@@ -75,9 +89,43 @@ export function violations(sources: ReadonlyMap<string, string>, rules: Layers):
       if (from) imports.set(from, (imports.get(from) ?? new Set()).add(to))
     }
   }
-  const cycle = findCycle(imports)
-  if (cycle) report(`modules import each other: ${cycle.join(' → ')}`)
+  const circles: [string, ReadonlyMap<string, ReadonlySet<string>>][] = [
+    ['modules import each other', imports],
+    ['files import each other', files],
+    ['layers may import each other', declaredLayers(rules)],
+    ...Object.entries(rules.rooms).map(([area, rooms]): (typeof circles)[number] => [
+      `rooms of ${area} may import each other`,
+      new Map(Object.entries(rooms).map(([room, may]) => [room, new Set(may)])),
+    ]),
+  ]
+  for (const [what, graph] of circles) {
+    const cycle = findCycle(graph)
+    if (cycle) report(`${what}: ${cycle.join(' → ')}`)
+  }
   return found
+}
+
+/** Which layers each layer may import, by name: naming one names what lies below it too. */
+function declaredLayers({ layers }: Layers): Map<string, Set<string>> {
+  const names = Object.keys(layers)
+  return new Map(
+    Object.entries(layers).map(([layer, { may }]) => [
+      layer,
+      new Set(names.filter((name) => name !== layer && may.some((allowed) => isIn(name, allowed)))),
+    ]),
+  )
+}
+
+/** The room of a file: no name where it lies in a folder that is none, and no bounds where it joins its area. */
+function roomOf(path: string, { rooms }: Layers): { area: string; name?: string; may?: readonly string[] } | undefined {
+  const [area, inside] = Object.entries(rooms).find(([folder]) => isIn(path, folder)) ?? []
+  if (area === undefined || inside === undefined) return undefined
+  const rest = path.slice(area.length + 1)
+  if (!rest.includes('/')) return { area, name: '' }
+  const [name] = Object.keys(inside)
+    .filter((room) => isIn(rest, room))
+    .sort((a, b) => b.length - a.length)
+  return name === undefined ? { area } : { area, name, may: inside[name] ?? [] }
 }
 
 function isIn(path: string, place: string): boolean {

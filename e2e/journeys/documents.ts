@@ -1,10 +1,11 @@
 // Documents of the demo that journeys need by their type.
 import { demoFiles } from '@cloudoc/devkit/demo'
+import { emptyDocument } from '@cloudoc/server/empty-documents'
 
 /** The first demo document of each of these types, by its name. */
 export async function documents(...types: string[]): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
-  for (const file of demoFiles()) {
+  for (const file of demoFiles(emptyDocument)) {
     const type = types.find((one) => file.name.endsWith(`.${one}`))
     if (type === undefined || [...found.keys()].some((name) => name.endsWith(`.${type}`))) continue
     found.set(file.name, Buffer.from(await file.bytes()))

@@ -9,13 +9,13 @@ import { firstLoad } from './first-load.ts'
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** Puts the value of core/catalogue.ts in its place: the shapes of the calls without their schemas. */
+/** Puts the value of core/call/catalogue.ts in its place: the shapes of the calls without their schemas. */
 const catalogue: Plugin = {
   name: 'catalogue',
   apply: 'build',
   async load(id) {
-    if (!id.endsWith('/src/core/catalogue.ts')) return null
-    const { shapes } = await import('./src/core/catalogue.ts')
+    if (!id.endsWith('/src/core/call/catalogue.ts')) return null
+    const { shapes } = await import('./src/core/call/catalogue.ts')
     return `export const shapes = ${JSON.stringify(shapes)}`
   },
 }

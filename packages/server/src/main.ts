@@ -7,6 +7,7 @@ import { type App, createApp } from './app.ts'
 import { type Config, helpText, loadConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
 import { createLog, type Log } from './core/log.ts'
+import { emptyDocument } from './drive/files/index.ts'
 import { setUp } from './first-start.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step } from './operator-mistakes.ts'
@@ -105,6 +106,7 @@ async function fill({ http }: App, adminPassword: string | undefined, say: (line
   const { fillWithDemo } = await import('@cloudoc/devkit/demo')
   await fillWithDemo({
     adminPassword,
+    emptyDocument,
     say,
     async send({ method, path, headers, body }) {
       const payload = typeof body === 'string' || body === undefined ? body : Buffer.from(body)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { demoCompany, demoPassword, fillWithDemo } from '@cloudoc/devkit/demo'
 import { codes, rightsGroup } from '@cloudoc/domain'
 import { expect, inject, test } from 'vitest'
+import { emptyDocument } from '../src/drive/files/index.ts'
 import { openWorld, password } from './harness.ts'
 
 /** Of the folder of 10,000 files, unless all of them are wanted, so many are sent and the others believed. */
@@ -16,6 +17,7 @@ test('an empty installation is filled through its own calls, and one that is in 
   const fill = () =>
     fillWithDemo({
       adminPassword: password,
+      emptyDocument,
       say: (line) => void said.push(line),
       async send({ method, path, headers, body }) {
         if (/ 服务工单 /.test(new URLSearchParams(path).get('fileName') ?? '')) {

@@ -7,6 +7,7 @@ import { codes } from '@cloudoc/domain'
 import { createApp } from '../src/app.ts'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { createLog } from '../src/core/log.ts'
+import { emptyDocument } from '../src/drive/files/index.ts'
 import { setUp } from '../src/first-start.ts'
 import { backUp } from '../src/system/backup/index.ts'
 import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
@@ -31,6 +32,7 @@ try {
   let documents = 0
   await fillWithDemo({
     adminPassword: demoPassword,
+    emptyDocument,
     say: () => {},
     async send({ method, path, headers, body }) {
       if (method === 'PUT') {

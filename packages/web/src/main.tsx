@@ -5,9 +5,9 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { Pages } from './app/routes.tsx'
 import { prepare } from './app/start.ts'
-import { Boundary } from './core/boundary.tsx'
-import { ToastLayer } from './core/dialogs/toast-layer.tsx'
-import { MenuLayer } from './core/menu-layer.tsx'
+import { MenuLayer } from './core/menu/menu-layer.tsx'
+import { Boundary } from './core/page/boundary.tsx'
+import { ToastLayer } from './core/toast/toast-layer.tsx'
 import { TooltipLayer } from './kit/tooltip.tsx'
 
 prepare()

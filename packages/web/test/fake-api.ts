@@ -2,7 +2,7 @@
 import { type Answer, calls } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
 import { vi } from 'vitest'
-import type { CallName, Catalogue } from '../src/core/api.ts'
+import type { CallName, Catalogue } from '../src/core/call/api.ts'
 
 /** An answer that is none of success: a named code, an HTTP status, or no connection at all. */
 export class Refusal {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { type CodeName, itemName, passwordProblems } from '@cloudoc/domain'
+import { emptyDocument } from '@cloudoc/server/empty-documents'
 import Excel from 'exceljs'
 import { strFromU8, unzipSync } from 'fflate'
 import mammoth from 'mammoth'
@@ -32,7 +33,7 @@ function place({ library, path }: DemoFile): string {
 }
 
 const isArchive = ({ path }: DemoFile) => path[0] === '工单归档'
-const documents = [...demoFiles()].filter((file) => !isArchive(file))
+const documents = [...demoFiles(emptyDocument)].filter((file) => !isArchive(file))
 const contents = new Map<DemoFile, Buffer>()
 
 beforeAll(async () => {
@@ -96,7 +97,7 @@ describe('the demo documents', () => {
   it('are at least 300 of 12 types, and 10,000 more in one folder', () => {
     expect(documents.length).toBeGreaterThanOrEqual(300)
     expect(new Set(documents.map(extension)).size).toBeGreaterThanOrEqual(12)
-    const archive = [...demoFiles()].filter(isArchive)
+    const archive = [...demoFiles(emptyDocument)].filter(isArchive)
     expect(archive).toHaveLength(bigFolderCount)
     expect(bigFolderCount).toBe(10_000)
     expect(new Set(archive.map(place)).size).toBe(1)
@@ -105,7 +106,7 @@ describe('the demo documents', () => {
   it('have names that the drive keeps as they are, once in each folder, from people who exist', () => {
     const accounts = new Set(demoCompany.people.map((person) => person.account))
     const taken = new Set<string>()
-    for (const file of demoFiles()) {
+    for (const file of demoFiles(emptyDocument)) {
       const stored = itemName(file.name)
       if ('code' in stored) throw new Error(`${file.name}: ${stored.code}`)
       expect(stored.name).toBe(file.name)
@@ -127,7 +128,7 @@ describe('the demo documents', () => {
 
   it('are all different', async () => {
     const seen = new Map<string, string>()
-    for (const file of demoFiles()) {
+    for (const file of demoFiles(emptyDocument)) {
       const known = documents.find((each) => each.name === file.name && place(each) === place(file))
       const bytes = (known && contents.get(known)) ?? (await file.bytes())
       const hash = createHash('sha256').update(bytes).digest('hex')
@@ -282,6 +283,7 @@ function installation(empty = true) {
     names.add(name)
   }
   const calls: DemoCalls = {
+    emptyDocument,
     isEmpty: async () => empty,
     createGroup: async () => ++made.groups,
     createAccount: async ({ account }) => {

@@ -1,5 +1,5 @@
 import { type DemoLibrary, demoCompany } from './company.ts'
-import { docx, pptx, xlsx } from './office.ts'
+import { docx, type EmptyDocument, pptx, xlsx } from './office.ts'
 import { asset, pdf } from './pdf.ts'
 import { bmp, chart, gif, jpg, landscape, png, svg } from './pictures.ts'
 import { csv, eml, gbk, html, json, markdown, txt, wav, xml, zip } from './plain.ts'
@@ -16,6 +16,8 @@ export interface DemoFile {
   by: string
   bytes(): Uint8Array | Promise<Uint8Array>
 }
+
+type Make = (writing: Writing, empty: EmptyDocument) => Uint8Array | Promise<Uint8Array>
 
 const formats = {
   docx: { extName: 'docx', rows: 6, make: docx },
@@ -35,7 +37,7 @@ const formats = {
   gif: { extName: 'gif', rows: 7, make: (writing: Writing) => gif(chart(writing, 480, 320)) },
   bmp: { extName: 'bmp', rows: 6, make: (writing: Writing) => bmp(chart(writing, 360, 270)) },
   svg: { extName: 'svg', rows: 5, make: svg },
-} satisfies Record<string, { extName: string; rows: number; make(writing: Writing): Uint8Array | Promise<Uint8Array> }>
+} satisfies Record<string, { extName: string; rows: number; make: Make }>
 
 type Format = keyof typeof formats
 
@@ -127,25 +129,28 @@ const photoCaptions = ['团建活动', '年度大会', '客户参观', '新址�
 /** How many small files the service department's archive holds in one folder. */
 export const bigFolderCount = 10_000
 
-/** Every document, one at a time: nothing is made before its bytes are asked for, and always with the same bytes. */
-export function* demoFiles(): Generator<DemoFile> {
-  yield* planned({ kind: 'company' }, companyPlans, ['linxia', 'zhoujing'])
+/**
+ * Every document, one at a time: nothing is made before its bytes are asked for, and always with the same bytes. Those of
+ * office programs are written into the empty ones of the product.
+ */
+export function* demoFiles(empty: EmptyDocument): Generator<DemoFile> {
+  yield* planned({ kind: 'company' }, companyPlans, ['linxia', 'zhoujing'], empty)
   yield* media()
   for (const { key } of demoCompany.groups) {
     const members = demoCompany.people.filter((person) => person.group === key).map((person) => person.account)
-    yield* planned({ kind: 'department', key }, departmentPlans[key] ?? [], members)
+    yield* planned({ kind: 'department', key }, departmentPlans[key] ?? [], members, empty)
   }
   for (const [index, { account }] of demoCompany.people.entries()) {
     const plans = personalPlans.map(([path, kind, count, ...kinds]): Plan => {
       const format = kinds[index % kinds.length]
       return [path, kind, count, ...(format ? [format] : [])]
     })
-    yield* planned({ kind: 'personal', key: account }, plans, [account])
+    yield* planned({ kind: 'personal', key: account }, plans, [account], empty)
   }
   yield* archive()
 }
 
-function* planned(library: DemoLibrary, plans: Plan[], authors: string[]): Generator<DemoFile> {
+function* planned(library: DemoLibrary, plans: Plan[], authors: string[], empty: EmptyDocument): Generator<DemoFile> {
   const taken = new Set<string>()
   for (const [folder, kind, count, ...turns] of plans) {
     const path = folder === '' ? [] : folder.split('/')
@@ -163,7 +168,7 @@ function* planned(library: DemoLibrary, plans: Plan[], authors: string[]): Gener
         path,
         name,
         by: r.pick(writers),
-        bytes: () => make(write(kind, seed, rows)),
+        bytes: () => make(write(kind, seed, rows), empty),
       }
     }
   }

@@ -2,6 +2,7 @@ import { type Answer, type CallName, calls, type Input, placeInput } from '@clou
 import { codes, groupRights } from '@cloudoc/domain'
 import { demoPassword } from './company.ts'
 import { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
+import type { EmptyDocument } from './office.ts'
 
 type Catalogue = typeof calls
 
@@ -17,12 +18,13 @@ export type Send = (request: {
 export interface DemoTarget {
   readonly send: Send
   readonly adminPassword: string
+  readonly emptyDocument: EmptyDocument
   /** Hears one line now and then. */
   readonly say: (line: string) => void
 }
 
 /** Fills an empty installation through its own calls, each document by its author; answers false where it is not empty. */
-export async function fillWithDemo({ send, adminPassword, say }: DemoTarget): Promise<boolean> {
+export async function fillWithDemo({ send, adminPassword, emptyDocument, say }: DemoTarget): Promise<boolean> {
   const request = async (doing: string, ...sent: Parameters<Send>): Promise<unknown> => {
     const { result, data, msg } = await send(...sent)
     if (result !== codes.success.code) throw new Error(`${doing} was refused: ${result} ${msg}`)
@@ -52,6 +54,7 @@ export async function fillWithDemo({ send, adminPassword, say }: DemoTarget): Pr
   const admin = as('admin')
 
   const demo: DemoCalls = {
+    emptyDocument,
     async isEmpty() {
       if ((await admin('getAllAccount', {})).total > 1) return false
       const { list } = await admin('getRootFolderSetting', {})

@@ -1,12 +1,14 @@
 import type { RightsGroup } from '@cloudoc/domain'
 import { type DemoLibrary, demoCompany, demoPassword } from './company.ts'
 import { demoFiles } from './files.ts'
+import type { EmptyDocument } from './office.ts'
 
 /**
  * The few things that filling an installation needs, each of them one real call of the server, so that the demo goes
  * through the same rules as everybody's work. What carries an `account` is done as that person; the rest as `admin`.
  */
 export interface DemoCalls {
+  readonly emptyDocument: EmptyDocument
   /** Whether there is nobody but the administrator and no item in any library. */
   isEmpty(): Promise<boolean>
   /** Without a parent: directly below the company. */
@@ -105,7 +107,7 @@ export async function loadDemo(calls: DemoCalls, progress: (step: string, done: 
     })
   }
 
-  const waiting = demoFiles()
+  const waiting = demoFiles(calls.emptyDocument)
   let done = 0
   const uploadRest = async () => {
     // One generator feeds all the workers, so that only the files under way are in memory, and ends for all when one fails.

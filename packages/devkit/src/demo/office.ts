@@ -1,6 +1,8 @@
-import { emptyDocument } from '@cloudoc/server/empty-documents'
 import { strFromU8, strToU8, unzipSync, type Zippable, zipSync } from 'fflate'
 import type { Writing } from './writing.ts'
+
+/** The empty document of a type, as the product makes it: the demo writes into those. */
+export type EmptyDocument = (extName: string) => Uint8Array | undefined
 
 /** fflate writes local calendar fields, so a local date makes the bytes the same in every time zone. */
 export const zipDate = new Date(2026, 5, 30)
@@ -10,7 +12,7 @@ export function escapeXml(text: string | number): string {
 }
 
 /** The writing as a Word document: headings, paragraphs, a table. */
-export function docx(writing: Writing): Uint8Array {
+export function docx(writing: Writing, empty: EmptyDocument): Uint8Array {
   const paragraph = (style: string, text: string) =>
     `<w:p><w:pPr>${style}</w:pPr><w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r></w:p>`
   const styled = (style: string, text: string) => paragraph(`<w:pStyle w:val="${style}"/>`, text)
@@ -28,13 +30,13 @@ export function docx(writing: Writing): Uint8Array {
     `<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid>${writing.table.columns.map(() => '<w:gridCol/>').join('')}</w:tblGrid>${cells(writing.table.columns)}${writing.table.rows.map(cells).join('')}</w:tbl>`,
     '<w:p/>',
   ]
-  return fill('docx', writing, (part) => {
+  return fill(template('docx', empty), writing, (part) => {
     part('word/document.xml', (xml) => xml.replace('<w:p/>', () => body.join('')))
   })
 }
 
 /** The writing's table as a workbook: numbers as numbers, their sum as a formula, and a second sheet that explains. */
-export function xlsx(writing: Writing): Uint8Array {
+export function xlsx(writing: Writing, empty: EmptyDocument): Uint8Array {
   const { columns, rows } = writing.table
   const column = (index: number) => String.fromCharCode(65 + index)
   const text = (ref: string, value: string, style: number) =>
@@ -61,7 +63,7 @@ export function xlsx(writing: Writing): Uint8Array {
     .map((line, y) => `<row r="${y + 1}">${text(`A${y + 1}`, line, 0)}</row>`)
   const widths = columns.map((_, index) => `<col min="${index + 1}" max="${index + 1}" width="24" customWidth="1"/>`)
   const merge = `<mergeCells count="1"><mergeCell ref="A1:${column(columns.length - 1)}1"/></mergeCells>`
-  return fill('xlsx', writing, (part) => {
+  return fill(template('xlsx', empty), writing, (part) => {
     part('xl/workbook.xml', (xml) =>
       xml.replace(
         /<sheets>.*<\/sheets>/,
@@ -106,7 +108,7 @@ export function xlsx(writing: Writing): Uint8Array {
 }
 
 /** The writing as slides: a title, one slide for each section, one for the table. */
-export function pptx(writing: Writing): Uint8Array {
+export function pptx(writing: Writing, empty: EmptyDocument): Uint8Array {
   const slides = [
     { heading: writing.title, paragraphs: [`${writing.author}　${writing.date}`] },
     ...writing.sections,
@@ -117,7 +119,7 @@ export function pptx(writing: Writing): Uint8Array {
   ]
   const paragraphs = (texts: string[]) =>
     texts.map((text) => `<a:p><a:r><a:rPr lang="zh-CN"/><a:t>${escapeXml(text)}</a:t></a:r></a:p>`).join('')
-  return fill('pptx', writing, (part) => {
+  return fill(template('pptx', empty), writing, (part) => {
     const put = (xml: string, slide: (typeof slides)[number]) => {
       const texts = [[slide.heading], slide.paragraphs]
       return xml.replace(/<a:p>.*?<\/a:p>/g, () => paragraphs(texts.shift() ?? []))
@@ -173,11 +175,11 @@ function addParts(xml: string, paths: string[], type: string): string {
 
 /** Changes parts of the product's own empty document; the callback's function returns what it has written. */
 function fill(
-  extName: 'docx' | 'xlsx' | 'pptx',
+  empty: [path: string, xml: string][],
   writing: Writing,
   change: (part: (path: string, edit: (xml: string) => string) => string) => void,
 ): Uint8Array {
-  const parts = new Map(template(extName))
+  const parts = new Map(empty)
   const part = (path: string, edit: (xml: string) => string) => {
     const xml = edit(parts.get(path) ?? '')
     parts.set(path, xml)
@@ -195,7 +197,7 @@ function fill(
   return zipSync(files, { mtime: zipDate, level: 6 })
 }
 
-function template(extName: string): [path: string, xml: string][] {
+function template(extName: string, emptyDocument: EmptyDocument): [path: string, xml: string][] {
   const known = templates.get(extName)
   if (known) return known
   const empty = emptyDocument(extName)

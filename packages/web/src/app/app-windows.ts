@@ -1,5 +1,5 @@
 // The windows of the frame itself.
-import { win } from '../core/window-manager/index.ts'
+import { win } from '../core/windows/index.ts'
 
 /** What the frame adds to the window catalogue. */
 export const appWindows = {

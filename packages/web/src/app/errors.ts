@@ -1,9 +1,9 @@
 // What nobody caught. A refused call is shown as a warning ([R379], [R380]); a part of the program that did not come says
 // so and offers to reload ([R066]); everything else is a fault of ours and stays in the console.
-import { CallError } from '../core/api.ts'
-import { ChunkError } from '../core/chunks.tsx'
-import { messageBox } from '../core/dialogs.ts'
-import { t } from '../core/i18n.ts'
+import { CallError } from '../core/call/api.ts'
+import { t } from '../core/i18n/i18n.ts'
+import { ChunkError } from '../core/page/chunks.tsx'
+import { messageBox } from '../core/windows/boxes.ts'
 
 /** Says what went wrong, unless nobody is to be told. */
 export function reportError(error: unknown): void {

@@ -1,10 +1,11 @@
 // What the page does when the server tells it something: a reaction to every push, or this does not compile.
 import type { PushHandlers } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
-import { messageBox, toast } from '../core/dialogs.ts'
-import { t } from '../core/i18n.ts'
-import { forgetUnlessByItself } from '../core/remembered.ts'
-import { endSession, sessionStore } from '../core/session.ts'
+import { t } from '../core/i18n/i18n.ts'
+import { forgetUnlessByItself } from '../core/session/remembered.ts'
+import { endSession, sessionStore } from '../core/session/session.ts'
+import { toast } from '../core/toast/toast.ts'
+import { messageBox } from '../core/windows/boxes.ts'
 import { onItemChange } from '../drive/index.ts'
 import { leaveToLogin } from './leave.ts'
 

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, http, refused, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../test/render.tsx'
-import { api } from '../core/api.ts'
-import { connectionStore } from '../core/connection.ts'
-import { loadSession, sessionStore, signOut, useSession } from '../core/session.ts'
+import { api } from '../core/call/api.ts'
+import { connectionStore } from '../core/push/connection.ts'
+import { loadSession, sessionStore, signOut, useSession } from '../core/session/session.ts'
 import { prepare } from './start.ts'
 
 const account = {

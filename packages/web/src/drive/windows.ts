@@ -1,7 +1,8 @@
 // The drive's windows.
 import type { ItemRecord } from '@cloudoc/contract'
-import { t } from '../core/i18n.ts'
-import { win } from '../core/window-manager/index.ts'
+import { t } from '../core/i18n/i18n.ts'
+import { win } from '../core/windows/index.ts'
+import type { Target } from './actions/operations.ts'
 import type { BatchResultProps } from './dialogs/batch-result.tsx'
 import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
 import type { FilesSortProps } from './dialogs/files-sort.tsx'
@@ -10,11 +11,10 @@ import type { ItemPickProps } from './dialogs/item-pick.tsx'
 import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
-import type { Sorting } from './files/folder-list.ts'
-import type { Target } from './operations.ts'
+import type { Sorting } from './lists/folder-list.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
-import type { TransferDetailProps } from './transfer/transfer-detail.tsx'
-import type { Decision } from './transfer/upload-plan.ts'
+import type { Decision } from './transfer/engine/upload-plan.ts'
+import type { TransferDetailProps } from './transfer/screens/transfer-detail.tsx'
 
 /** The longest names there are, of each kind that breaks lines in its own way. */
 const longNames = (count: number): string[] =>
@@ -134,7 +134,7 @@ export const driveWindows = {
   }),
   'web-transfer-detail': win<TransferDetailProps>({
     title: 'drive.transfer.detail',
-    load: () => import('./transfer/transfer-detail.tsx').then((module) => module.TransferDetail),
+    load: () => import('./transfer/screens/transfer-detail.tsx').then((module) => module.TransferDetail),
     fromQuery: (query) => ({ taskId: Number(query.get('taskId')) }),
     sample: { taskId: 1 },
   }),

@@ -1,8 +1,8 @@
 // Every window with its sample, in both languages and all skins, for looking and for the tests. Not in the product.
 import type { ReactNode } from 'react'
-import { setLocale, useLocale } from '../core/i18n.ts'
-import { setSkin, skins, useSkin } from '../core/theme.ts'
-import { openFrame, type WindowDefinition, windowNamed, windowNames } from '../core/window-manager/index.ts'
+import { setLocale, useLocale } from '../core/i18n/i18n.ts'
+import { setSkin, skins, useSkin } from '../core/theme/theme.ts'
+import { openFrame, type WindowDefinition, windowNamed, windowNames } from '../core/windows/index.ts'
 import { Button } from '../kit/button.tsx'
 import './gallery.css'
 

@@ -1,7 +1,7 @@
 // The windows of people.
-import { t } from '../core/i18n.ts'
-import { sessionStore } from '../core/session.ts'
-import { win } from '../core/window-manager/index.ts'
+import { t } from '../core/i18n/i18n.ts'
+import { sessionStore } from '../core/session/session.ts'
+import { win } from '../core/windows/index.ts'
 import type { ChangePasswordProps } from './account/change-password.tsx'
 import type { SessionExpiredProps } from './login/session-expired.tsx'
 

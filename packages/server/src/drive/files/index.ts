@@ -50,6 +50,8 @@ import { contentOfFolder, orderOf } from './folder-property.ts'
 import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
+export { emptyDocument } from './empty-documents.ts'
+
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const folder = (fId: number) => ({ fType: 2, fId }) as const
 const link = (fId: number) => ({ fType: 0, fId }) as const

@@ -5,15 +5,17 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { denial, gates, limits } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Actor } from '../../core/actor.ts'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Schema } from '../../core/db/schema.ts'
 import type { Services } from '../../core/services.ts'
 import { type Once, type Placement, type StoredFile, storeKnown } from '../content/index.ts'
 import { accessToMany } from '../tree/index.ts'
-import type { Upload } from './uploads.ts'
+
+type Challenged = Pick<Selectable<Schema['upload']>, 'id' | 'nonce' | 'sha256' | 'size' | 'folder_id'>
 
 /** How many of a content's places are looked at, and how many of its versions they are chosen from. */
 const placesLookedAt = 8
@@ -37,7 +39,7 @@ export function challengeRanges(nonce: Buffer, size: number): ByteRange[] {
 }
 
 /** What the challenge of an upload says to its client; undefined where it has none, or has none any more. */
-export function challengeOf({ nonce, size }: Upload) {
+export function challengeOf({ nonce, size }: Pick<Challenged, 'nonce' | 'size'>) {
   return nonce === null ? undefined : { nonce: nonce.toString('hex'), ranges: challengeRanges(nonce, size) }
 }
 
@@ -45,7 +47,7 @@ export function challengeOf({ nonce, size }: Upload) {
 export async function storeProved(
   context: StagedContext,
   { blobs, pause }: Pick<Services, 'blobs' | 'pause'>,
-  { upload, file, proof }: { upload: Upload; file: Placement; proof: string },
+  { upload, file, proof }: { upload: Challenged; file: Placement; proof: string },
   once: Once,
 ): Promise<StoredFile | undefined> {
   const { nonce, sha256, size, folder_id: folderId } = upload

@@ -1,7 +1,7 @@
 // What can be found out about the connection from a page, check by check ([R067], [R078]).
-import type { PlainTextKey } from '../../core/i18n.ts'
-import { pushUrl } from '../../core/push-client.ts'
-import { accountOfBrowser, sessionStore } from '../../core/session.ts'
+import type { PlainTextKey } from '../../core/i18n/i18n.ts'
+import { pushUrl } from '../../core/push/push-client.ts'
+import { accountOfBrowser, sessionStore } from '../../core/session/session.ts'
 
 export type CheckName = 'network' | 'server' | 'session' | 'channel' | 'storage' | 'secure'
 

@@ -1,7 +1,7 @@
 // "?" shows the keys. A single character may be in the way of other programs that type: it can be switched off in the help.
 import { useSyncExternalStore } from 'react'
-import { store, stored } from '../../core/storage.ts'
-import { openWindow, windowStore } from '../../core/window-manager/index.ts'
+import { store, stored } from '../../core/storage/storage.ts'
+import { openWindow, windowStore } from '../../core/windows/index.ts'
 
 const storageKey = 'helpKey'
 const changed = new Set<() => void>()

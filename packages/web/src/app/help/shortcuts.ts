@@ -1,5 +1,5 @@
 // The keys that the page answers, as the help lists them. A test compares those of the files view with its keyboard map.
-import type { PlainTextKey } from '../../core/i18n.ts'
+import type { PlainTextKey } from '../../core/i18n/i18n.ts'
 
 /** Keys as they are written, and what they do. Alternatives stand beside each other. */
 export type Shortcut = readonly [keys: readonly string[], does: PlainTextKey]

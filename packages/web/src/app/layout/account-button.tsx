@@ -8,13 +8,13 @@ import {
   SignOut20Regular,
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
-import { densities, setDensity, useDensity } from '../../core/density.ts'
-import { setLocale, useLocale, useT } from '../../core/i18n.ts'
-import { isolated } from '../../core/isolate.ts'
-import { type MenuEntry, showMenu } from '../../core/menu.ts'
-import { signOut, useSession } from '../../core/session.ts'
-import { setSkin, skins, useSkin } from '../../core/theme.ts'
-import { openWindow } from '../../core/window-manager/index.ts'
+import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import { signOut, useSession } from '../../core/session/session.ts'
+import { densities, setDensity, useDensity } from '../../core/theme/density.ts'
+import { setSkin, skins, useSkin } from '../../core/theme/theme.ts'
+import { openWindow } from '../../core/windows/index.ts'
 
 /** The person's initials: of a Chinese name the last two characters, of a longer one the first two; else two letters. */
 export function initials(name: string): string {

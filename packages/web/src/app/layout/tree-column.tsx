@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
-import { useT } from '../../core/i18n.ts'
-import { store, stored } from '../../core/storage.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { store, stored } from '../../core/storage/storage.ts'
 
 const storageKey = 'treeWidth'
 const width = { least: 180, usual: 232, most: 400 } as const

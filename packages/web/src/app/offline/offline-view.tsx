@@ -6,9 +6,9 @@ import {
   PlugDisconnected20Regular,
 } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useLocale, useT } from '../../core/i18n.ts'
-import { isolated } from '../../core/isolate.ts'
-import { accountRecords, type TransferRecord } from '../../core/local-db/account-records.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { accountRecords, type TransferRecord } from '../../core/storage/account-records.ts'
 import { Button } from '../../kit/button.tsx'
 import { type SeenFolder, seenFolders } from './seen.ts'
 import './offline.css'

@@ -4,7 +4,7 @@
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
-import type { CallName } from '../../core/api.ts'
+import type { CallName } from '../../core/call/api.ts'
 
 type SeenItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'fileSize' | 'modifyTime'>
 

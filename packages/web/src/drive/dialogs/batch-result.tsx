@@ -1,7 +1,7 @@
 // What of a batch could not be done, item by item ([R126]).
 import type { ReactNode } from 'react'
-import { useT } from '../../core/i18n.ts'
-import type { WindowProps } from '../../core/window-manager/index.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { ItemLine } from './item-line.tsx'

@@ -1,12 +1,12 @@
 // The order that a folder is shown in to everybody who has not chosen one ([R119]).
 import { type ReactNode, useState } from 'react'
-import { api } from '../../core/api.ts'
-import { useT } from '../../core/i18n.ts'
-import type { WindowProps } from '../../core/window-manager/index.ts'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import type { Sorting, SortKey } from '../files/folder-list.ts'
-import { tell } from '../operations.ts'
+import { tell } from '../actions/operations.ts'
+import type { Sorting, SortKey } from '../lists/folder-list.ts'
 
 export interface FilesSortProps extends Sorting {
   readonly folderId: number

@@ -1,15 +1,15 @@
 // Picks a folder: the libraries, and below each what is opened. Only a folder that takes uploads can be chosen.
 import type { ItemRecord } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
-import { useT } from '../../core/i18n.ts'
-import type { WindowProps } from '../../core/window-manager/index.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { evaluate } from '../actions.ts'
-import type { Target } from '../operations.ts'
-import { reasonText } from '../reasons.ts'
+import { evaluate } from '../actions/actions.ts'
+import type { Target } from '../actions/operations.ts'
+import { reasonText } from '../actions/reasons.ts'
+import { useActionContext } from '../actions/use-action-context.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
-import { useActionContext } from '../use-action-context.ts'
 
 export interface FolderPickProps {
   readonly title: string

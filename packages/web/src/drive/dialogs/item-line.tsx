@@ -1,7 +1,7 @@
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
-import { FileIcon, FolderIcon } from '../file-icon.tsx'
-import { MiddleName } from '../middle-name.tsx'
+import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
+import { MiddleName } from '../item/middle-name.tsx'
 
 interface ItemLineProps {
   readonly name: string

@@ -1,12 +1,12 @@
 // Names what is too large to be uploaded, before the rest is ([R204]).
 import { extNameOf, formatSize } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
-import { useT } from '../../core/i18n.ts'
-import type { WindowProps } from '../../core/window-manager/index.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { FileIcon } from '../file-icon.tsx'
-import { nameParts } from '../item.ts'
+import { FileIcon } from '../item/file-icon.tsx'
+import { nameParts } from '../item/item.ts'
 
 export interface OversizeProps {
   /** The limit of one file, in words. */

@@ -2,15 +2,15 @@
 import { extNameOf, formatSize, fullTime, limits, numberedName, shortTime } from '@cloudoc/domain'
 import { Checkmark16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
-import { useLocale, useT } from '../../core/i18n.ts'
-import { isolated } from '../../core/isolate.ts'
-import type { WindowProps } from '../../core/window-manager/index.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
-import { FileIcon, FolderIcon } from '../file-icon.tsx'
-import { nameInText, nameParts } from '../item.ts'
-import type { UploadPolicy } from '../transfer/task.ts'
-import type { Clash, Decision } from '../transfer/upload-plan.ts'
+import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
+import { nameInText, nameParts } from '../item/item.ts'
+import type { UploadPolicy } from '../transfer/engine/task.ts'
+import type { Clash, Decision } from '../transfer/engine/upload-plan.ts'
 
 export interface UploadConflictProps {
   readonly target: string

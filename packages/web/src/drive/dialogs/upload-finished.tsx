@@ -2,8 +2,8 @@
 import { formatSize } from '@cloudoc/domain'
 import { CheckmarkCircle32Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
-import { useT } from '../../core/i18n.ts'
-import type { WindowProps } from '../../core/window-manager/index.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 

@@ -1,6 +1,6 @@
 // The keyboard map of the files view.
-import type { Action } from '../actions.ts'
-import type { ViewMode } from './view-mode.ts'
+import type { Action } from '../actions/actions.ts'
+import type { ViewMode } from './grid/view-mode.ts'
 
 /** Actions that concern the folder and not what is selected in it. */
 export const inFolder: readonly Action[] = ['upload', 'create', 'linkHere', 'paste', 'arrange']

@@ -18,12 +18,12 @@ import {
   Rename20Regular,
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
-import { t } from '../../core/i18n.ts'
-import type { MenuEntry } from '../../core/menu.ts'
-import type { Action, Verdict } from '../actions.ts'
-import { FileIcon, FolderIcon } from '../file-icon.tsx'
-import type { NewKind } from '../operations.ts'
-import { reasonText } from '../reasons.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import type { MenuEntry } from '../../core/menu/menu.ts'
+import type { Action, Verdict } from '../actions/actions.ts'
+import type { NewKind } from '../actions/operations.ts'
+import { reasonText } from '../actions/reasons.ts'
+import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 
 /** What may be done, and how. */
 export interface Able {

@@ -1,9 +1,9 @@
 // A folder without rows: empty, empty by the filter, or closed to uploads; each with what can be done next.
 import type { ReactNode } from 'react'
-import { useT } from '../../core/i18n.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
+import { EmptyPicture, SheetPicture, StatePage } from '../lists/states.tsx'
 import type { Able } from './menus.tsx'
-import { EmptyPicture, SheetPicture, StatePage } from './states.tsx'
 
 interface NothingProps extends Able {
   readonly keyword: string

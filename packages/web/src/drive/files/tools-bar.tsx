@@ -16,14 +16,14 @@ import {
   Rename16Regular,
 } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useT } from '../../core/i18n.ts'
-import { isComposing } from '../../core/keys.ts'
-import { showMenu } from '../../core/menu.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { isComposing } from '../../core/page/keys.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import type { Action } from '../actions.ts'
-import type { NewKind } from '../operations.ts'
-import { reasonText } from '../reasons.ts'
-import type { Sorting, SortKey } from './folder-list.ts'
+import type { Action } from '../actions/actions.ts'
+import type { NewKind } from '../actions/operations.ts'
+import { reasonText } from '../actions/reasons.ts'
+import type { Sorting, SortKey } from '../lists/folder-list.ts'
 import { type Able, newMenu, uploadMenu } from './menus.tsx'
 
 interface ToolsBarProps extends Able {

@@ -1,6 +1,6 @@
 // The fields of the browser that files and folders are chosen with. Nobody sees them: buttons and menus open them.
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
-import { chosenFiles } from '../transfer/dropped-files.ts'
+import { chosenFiles } from '../transfer/engine/dropped-files.ts'
 import { upload } from '../transfer/uploads.ts'
 
 /** Where an upload was asked for. */

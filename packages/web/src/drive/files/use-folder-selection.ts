@@ -2,10 +2,10 @@
 // come back to, and begins with the items that the address names.
 import { parseItemIdStr } from '@cloudoc/domain'
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react'
-import { keyOf } from '../item.ts'
-import type { GridHandle } from './file-grid.tsx'
-import type { FolderList, ListState } from './folder-list.ts'
-import { afterEdit, afterRemoval, nothingSelected, orderOf, type Selection, selectOnly } from './selection.ts'
+import { keyOf } from '../item/item.ts'
+import type { FolderList, ListState } from '../lists/folder-list.ts'
+import { afterEdit, afterRemoval, nothingSelected, orderOf, type Selection, selectOnly } from '../lists/selection.ts'
+import type { GridHandle } from './grid/file-grid.tsx'
 import { visits } from './view-memory.ts'
 
 interface Shown {

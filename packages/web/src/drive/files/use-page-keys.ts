@@ -1,16 +1,16 @@
 // The keys of a folder page: each does what it asks for, or says why not.
 import type { ItemRecord } from '@cloudoc/contract'
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useEffectEvent } from 'react'
-import { goBack, goForward } from '../../core/navigation-history.ts'
-import type { Action } from '../actions.ts'
-import { useClipboard } from '../clipboard.ts'
-import { refreshDrive } from '../lists.ts'
-import { tellRefusal } from '../refusals.ts'
-import { redoLast, undoLast } from '../undo.ts'
+import { goBack, goForward } from '../../core/page/navigation-history.ts'
+import type { Action } from '../actions/actions.ts'
+import { useClipboard } from '../actions/clipboard.ts'
+import { tellRefusal } from '../actions/refusals.ts'
+import { redoLast, undoLast } from '../actions/undo.ts'
+import { refreshDrive } from '../lists/lists.ts'
+import { type Selection, selectOnly } from '../lists/selection.ts'
 import { actionOf, inFolder, isTyping, type KeyAction, pageActions } from './files-keys.ts'
+import type { ViewMode } from './grid/view-mode.ts'
 import type { Able } from './menus.tsx'
-import { type Selection, selectOnly } from './selection.ts'
-import type { ViewMode } from './view-mode.ts'
 
 interface Shown {
   readonly root: RefObject<HTMLElement | null>

@@ -2,8 +2,8 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import { useEffect } from 'react'
-import { useT } from '../../core/i18n.ts'
-import { statusStore } from '../../core/status.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { statusStore } from '../../core/page/status.ts'
 
 interface Told {
   readonly total: number

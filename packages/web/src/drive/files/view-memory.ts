@@ -1,8 +1,8 @@
 // What a folder looked like when it was left, for coming back; and the order that a person likes lists in.
 import { useMemo, useState } from 'react'
-import { store, stored } from '../../core/storage.ts'
-import type { Sorting, SortKey } from './folder-list.ts'
-import type { Selection } from './selection.ts'
+import { store, stored } from '../../core/storage/storage.ts'
+import type { Sorting, SortKey } from '../lists/folder-list.ts'
+import type { Selection } from '../lists/selection.ts'
 
 interface Visit {
   readonly selection?: Selection

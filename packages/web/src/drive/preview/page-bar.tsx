@@ -8,7 +8,7 @@ import {
   Subtract20Regular,
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
-import { useT } from '../../core/i18n.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import type { Zoom } from './zoom.ts'
 
 interface PageBarProps {

@@ -4,7 +4,7 @@
  */
 import { extNameOf } from '@cloudoc/domain'
 import type { PDFPageProxy } from 'pdfjs-dist'
-import { api } from '../../core/api.ts'
+import { api } from '../../core/call/api.ts'
 import { previewKind } from './preview-kind.ts'
 
 /** Dots of paper for one PDF point: 150 to the inch. */

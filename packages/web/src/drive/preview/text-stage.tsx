@@ -1,6 +1,6 @@
 // Text and tables: the first megabyte, in the encoding it is in.
 import { type ReactNode, useEffect, useState } from 'react'
-import { useT } from '../../core/i18n.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { decodeText, parseTable, shownTextBytes } from './decode-text.ts'
 

@@ -5,13 +5,18 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { api } from '../../core/api.ts'
-import { confirmBox, toast } from '../../core/dialogs.ts'
-import { useLocale, useT } from '../../core/i18n.ts'
-import { showMenu } from '../../core/menu.ts'
-import { queryClient } from '../../core/query.ts'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
-import { FileIcon, FolderIcon } from '../file-icon.tsx'
+import { useDelayed } from '../../kit/use-delayed.ts'
+import { removeForGood, restore, tell } from '../actions/operations.ts'
+import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
+import { extOf, keyOf } from '../item/item.ts'
+import { MiddleName } from '../item/middle-name.tsx'
 import {
   clearSelection,
   clickRow,
@@ -21,12 +26,8 @@ import {
   type Selection,
   selectAll,
   toggleRow,
-} from '../files/selection.ts'
-import { FolderFailure, SheetPicture, SkeletonRows, StatePage } from '../files/states.tsx'
-import { extOf, keyOf } from '../item.ts'
-import { MiddleName } from '../middle-name.tsx'
-import { removeForGood, restore, tell } from '../operations.ts'
-import { useDelayed } from '../use-delayed.ts'
+} from '../lists/selection.ts'
+import { FolderFailure, SheetPicture, SkeletonRows, StatePage } from '../lists/states.tsx'
 
 const rowHeight = 36
 /** Today, 7 days, 30 days, all (X26). */

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
-import { sampleItem } from '../sample-item.ts'
+import { sampleItem } from '../item/sample-item.ts'
 import { download, downloadCompressed } from './download.ts'
 import { transfers } from './transfers.ts'
 

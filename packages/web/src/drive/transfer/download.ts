@@ -1,9 +1,9 @@
 // Downloads go through the browser: a ticket for just these items, then an anchor. The session token never stands in an
 // address. What the browser does with it then nobody tells the page, so the record says that it was handed over.
-import { api, streamUrl } from '../../core/api.ts'
-import { t } from '../../core/i18n.ts'
-import { type ItemRef, idArrays } from '../item.ts'
-import { usualParams } from './task.ts'
+import { api, streamUrl } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { type ItemRef, idArrays } from '../item/item.ts'
+import { usualParams } from './engine/task.ts'
 import { transfers } from './transfers.ts'
 
 /** What a download needs to know of an item. */

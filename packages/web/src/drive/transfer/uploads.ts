@@ -1,17 +1,17 @@
 // From what a person handed over to a transfer: what is too large is told, folders are made, taken names decided.
 import { formatSize } from '@cloudoc/domain'
-import { api } from '../../core/api.ts'
-import { toast } from '../../core/dialogs.ts'
-import { t } from '../../core/i18n.ts'
-import { sessionStore } from '../../core/session.ts'
-import { openWindow } from '../../core/window-manager/index.ts'
-import { groupBy } from '../group-by.ts'
-import { itemsChanged } from '../lists.ts'
-import { tell } from '../operations.ts'
-import type { HandedOver } from './dropped-files.ts'
-import { type UploadParams, usualParams } from './task.ts'
+import { api } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { groupBy } from '../../core/page/group-by.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { tell } from '../actions/operations.ts'
+import { itemsChanged } from '../lists/lists.ts'
+import type { HandedOver } from './engine/dropped-files.ts'
+import { type UploadParams, usualParams } from './engine/task.ts'
+import { type Clash, planUpload, type UploadTarget } from './engine/upload-plan.ts'
 import { bringByHandles, provide, transfers } from './transfers.ts'
-import { type Clash, planUpload, type UploadTarget } from './upload-plan.ts'
 
 /** Uploads what a person handed over into a folder. */
 export async function upload(

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useT } from '../../core/i18n.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 
 /** The calm half of the login page. */
 export function BrandPicture(): ReactNode {

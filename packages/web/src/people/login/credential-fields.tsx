@@ -1,7 +1,7 @@
 // The fields that signing in and signing in again share: password and captcha.
 import { Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
 import { type KeyboardEvent, type ReactNode, type Ref, useState } from 'react'
-import { useT } from '../../core/i18n.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { captchaSize, type useCaptcha } from './use-captcha.ts'

@@ -2,10 +2,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
-import { type SavedLogin, savedLogins } from '../../core/local-db/logins.ts'
+import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
 import { Login } from './login.tsx'
 
-vi.mock('../../core/local-db/logins.ts', () => ({
+vi.mock('../../core/storage/logins.ts', () => ({
   savedLogins: vi.fn<() => Promise<SavedLogin[]>>(),
   forgetLogin: async () => undefined,
 }))

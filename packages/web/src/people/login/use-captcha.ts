@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react'
-import { CallError, streamUrl } from '../../core/api.ts'
+import { CallError, streamUrl } from '../../core/call/api.ts'
 
 /** The size of the picture ([R013]). */
 export const captchaSize = { width: 130, height: 48 } as const

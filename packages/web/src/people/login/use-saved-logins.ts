@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
-import { type SavedLogin, savedLogins } from '../../core/local-db/logins.ts'
-import { forget } from '../../core/remembered.ts'
+import { forget } from '../../core/session/remembered.ts'
+import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
 
 /** The logins that this browser remembers. */
 export interface SavedLogins {

@@ -1,0 +1,100 @@
+// The two languages ([R002]). Texts are flat tables, one pair per area, joined in app/texts.ts, where the type `Texts` is
+// filled as well: a key that no table has does not compile, nor does a call that leaves out a value of its text.
+import type { Locale } from '@cloudoc/domain'
+import { createInstance } from 'i18next'
+import { useSyncExternalStore } from 'react'
+import { store, stored } from '../storage/storage.ts'
+import { isolated } from './isolate.ts'
+
+/** Every text by its key, with the Chinese text as its type; areas extend it in app/texts.ts. */
+export interface Texts {}
+
+export type TextKey = keyof Texts
+
+type Holes<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never
+type Values<K extends TextKey> = [Holes<Texts[K]>] extends [never]
+  ? []
+  : [values: Readonly<Record<Holes<Texts[K]>, string | number>>]
+
+/** The keys of texts that have no values. */
+export type PlainTextKey = { [K in TextKey]: [Holes<Texts[K]>] extends [never] ? K : never }[TextKey]
+
+/** Resolves a text in the chosen language. */
+export type Translate = <K extends TextKey>(key: K, ...values: Values<K>) => string
+
+const storageKey = 'locale'
+const htmlLang: Readonly<Record<Locale, string>> = { zh: 'zh-CN', en: 'en' }
+
+const localeOf = (text: string | undefined): Locale => (text === 'en' ? 'en' : 'zh')
+
+const i18next = createInstance()
+void i18next.init({
+  lng: localeOf(stored(storageKey)),
+  fallbackLng: ['en', 'zh'],
+  resources: {},
+  initAsync: false,
+  keySeparator: false,
+  nsSeparator: false,
+  interpolation: { prefix: '{', suffix: '}', escapeValue: false },
+})
+
+/** Adds the texts of an area; both languages have every key. */
+export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: Readonly<Record<K, string>>): void {
+  i18next.addResources('zh', 'translation', zh)
+  i18next.addResources('en', 'translation', en)
+}
+
+const translate = (locale: Locale): Translate => {
+  const fixed: (key: string, values: Record<string, string | number>) => string = i18next.getFixedT(locale)
+  const written = (value: string | number): string =>
+    typeof value === 'number' ? value.toLocaleString(locale) : isolated(value)
+  return (key, ...[values]) =>
+    fixed(
+      key,
+      Object.fromEntries(Object.entries<string | number>({ ...values }).map(([name, value]) => [name, written(value)])),
+    )
+}
+const translators: Readonly<Record<Locale, Translate>> = { zh: translate('zh'), en: translate('en') }
+
+/** The chosen language. */
+export function currentLocale(): Locale {
+  return localeOf(i18next.language)
+}
+
+/** Resolves a text outside of components; inside use `useT`, which follows a change of language. */
+export const t: Translate = (key, ...values) => translators[currentLocale()](key, ...values)
+
+/** Switches the language of the page at once, and keeps the choice. */
+export function setLocale(locale: Locale): void {
+  store(storageKey, locale)
+  showLocale(locale)
+}
+
+function showLocale(locale: Locale): void {
+  document.documentElement.lang = htmlLang[locale]
+  void i18next.changeLanguage(locale)
+}
+
+/** Follows the choice made in another tab. */
+export function followLocale(): () => void {
+  const onStorage = (event: StorageEvent): void => {
+    if (event.key === storageKey) showLocale(localeOf(event.newValue ?? undefined))
+  }
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
+}
+
+function subscribe(changed: () => void): () => void {
+  i18next.on('languageChanged', changed)
+  return () => i18next.off('languageChanged', changed)
+}
+
+/** The chosen language; the component is drawn again when it changes. */
+export function useLocale(): Locale {
+  return useSyncExternalStore(subscribe, currentLocale)
+}
+
+/** The translator of the chosen language; another function after each change. */
+export function useT(): Translate {
+  return translators[useLocale()]
+}

@@ -1,0 +1,37 @@
+// Puts a text on the clipboard, also where the page has no secure origin and so no asynchronous clipboard (plain HTTP at an
+// address of the office).
+
+import { t } from '../i18n/i18n.ts'
+import { toast } from '../toast/toast.ts'
+
+/** Copies, and says so only if it worked. */
+export async function copyText(text: string): Promise<void> {
+  const done = (await copyByApi(text)) || copyByField(text)
+  toast({ kind: done ? 'success' : 'error', text: t(done ? 'copy.done' : 'copy.failed') })
+}
+
+async function copyByApi(text: string): Promise<boolean> {
+  if (!window.isSecureContext) return false
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function copyByField(text: string): boolean {
+  const active = document.activeElement
+  const field = document.createElement('textarea')
+  field.value = text
+  field.readOnly = true
+  field.style.cssText = 'position:fixed;opacity:0'
+  document.body.append(field)
+  field.select()
+  // Deprecated, and the only way on plain HTTP.
+  const copy: unknown = Reflect.get(document, 'execCommand')
+  const done = typeof copy === 'function' && Reflect.apply(copy, document, ['copy']) === true
+  field.remove()
+  if (active instanceof HTMLElement) active.focus({ preventScroll: true })
+  return done
+}

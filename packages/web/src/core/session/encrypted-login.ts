@@ -1,0 +1,39 @@
+// The body of loginInEncrypt: base64(RSA-OAEP-SHA256(JSON {userName, password, captcha?, nonce})) ([R016]).
+import type { Input } from '@cloudoc/contract'
+import { ClientType } from '@cloudoc/domain'
+import { api, type Catalogue } from '../call/api.ts'
+
+interface Credentials {
+  readonly userName: string
+  readonly password: string
+  readonly captcha?: string
+}
+
+/** The bytes RSA-OAEP-SHA256 with a key of 2048 bits can hold. */
+const mostBytes = 190
+
+/** The encrypted sign-in, or undefined where the browser cannot encrypt or the credentials are too long for it. */
+export async function encryptCredentials(
+  credentials: Credentials,
+): Promise<Input<Catalogue['loginInEncrypt']> | undefined> {
+  // Absent outside of secure contexts, whatever its type says.
+  const subtle: SubtleCrypto | undefined = crypto.subtle
+  if (subtle === undefined) return undefined
+  const { publicKey, csrf_token, nonce } = await api.getLoginKey2({ clientType: ClientType.web }, { quiet: true })
+  const plain = new TextEncoder().encode(JSON.stringify({ ...credentials, nonce }))
+  if (plain.length > mostBytes) return undefined
+  const key = await subtle.importKey('spki', fromPem(publicKey), { name: 'RSA-OAEP', hash: 'SHA-256' }, false, [
+    'encrypt',
+  ])
+  const cipher = await subtle.encrypt({ name: 'RSA-OAEP' }, key, plain)
+  return { csrf_token, clientType: ClientType.web, body: toBase64(new Uint8Array(cipher)) }
+}
+
+function fromPem(pem: string): Uint8Array<ArrayBuffer> {
+  const base64 = pem.replaceAll(/-----[^-]+-----|\s/g, '')
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}

@@ -1,0 +1,34 @@
+// Words in passing ([R390]): the last few stand at the foot of the page.
+import { createStore } from 'zustand/vanilla'
+
+export type Tone = 'info' | 'success' | 'warning' | 'error'
+
+export interface ToastProps {
+  readonly text: string
+  readonly kind?: Tone
+  /** Milliseconds it stays; 8 s with an action, else 3 s ([R390]). */
+  readonly durationMs?: number
+  readonly action?: { readonly text: string; readonly run: () => void }
+}
+
+export interface Toast extends ToastProps {
+  readonly id: number
+}
+
+/** Toasts shown at once; an older one makes room. */
+const mostToasts = 3
+let lastToast = 0
+
+/** The toasts that are shown, oldest first, for the layer that draws them. */
+export const toastStore = createStore<{ readonly toasts: readonly Toast[] }>(() => ({ toasts: [] }))
+
+/** Says something in passing. */
+export function toast(props: ToastProps): void {
+  const added: Toast = { ...props, id: ++lastToast }
+  toastStore.setState(({ toasts }) => ({ toasts: [...toasts, added].slice(-mostToasts) }))
+}
+
+/** Takes a toast away. */
+export function dismissToast(id: number): void {
+  toastStore.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.id !== id) }))
+}

@@ -1,0 +1,230 @@
+/*
+ * Secondary windows: draggable dialogs on the page ([R005], [R071]). An area lists its windows with `win`, app/windows.ts
+ * joins the lists, and `openWindow(name, props)` answers what the window was closed with, or undefined. Title bar, place,
+ * stacking, focus and keys are the business of this folder; a window's component draws only its inside.
+ */
+import type { ReactNode } from 'react'
+import { createStore } from 'zustand/vanilla'
+import type { PlainTextKey } from '../i18n/i18n.ts'
+import { cascade, centred, clamp, defaultSize, leastSize, type Place, type Size, within } from './geometry.ts'
+
+/** What a window's component gets: its props, and the ways to end and to guard itself. */
+export type WindowProps<P, R = void> = P & {
+  /** Closes the window; openWindow resolves to the result. */
+  readonly close: (result?: R) => void
+  /** While true, Esc does nothing and the close button asks first. */
+  readonly setDirty: (dirty: boolean) => void
+}
+
+/** A window's entry in the catalogue. */
+export interface WindowDefinition<P = unknown, R = unknown> {
+  readonly title: PlainTextKey | ((props: P) => string)
+  /** The opening size; its height may follow the content. 550x480 unless said. */
+  readonly size?: { readonly width: number; readonly height: number | 'auto' }
+  /** The least size; the opening size unless said (X2). */
+  readonly minSize?: Size
+  /** Resizable unless false. */
+  readonly resizable?: boolean
+  /** Opened a second time, the open one comes to the front ([R072]). */
+  readonly single?: boolean
+  /** Covers the page and draws its own frame. */
+  readonly fullScreen?: boolean
+  /** Has no ground of its own. */
+  readonly transparent?: boolean
+  /** Stands before every other window and veils them: message boxes. */
+  readonly blocking?: boolean
+  /** Cannot be closed but by its own buttons. */
+  readonly locked?: boolean
+  /** The only thing on its page (/window/:name): fills a window of the desktop program. */
+  readonly alone?: boolean
+  /** Its props from the query of /window/:name; without it the window has no page of its own. */
+  readonly fromQuery?: (query: URLSearchParams) => P
+  readonly load: () => Promise<(props: WindowProps<P, R>) => ReactNode>
+  /** Props to show it with in the gallery. */
+  readonly sample: P
+  /** The same with as much as it may ever have to show, in the longest names. */
+  readonly crowded?: () => P
+}
+
+/** Declares a window of an area. */
+export function win<P, R = void>(definition: WindowDefinition<P, R>): WindowDefinition<P, R> {
+  return definition
+}
+
+/** Every window by its name; filled in app/windows.ts. */
+export interface Windows {}
+export type WindowName = keyof Windows
+
+type Parts<D> = D extends WindowDefinition<infer P, infer R> ? { props: P; result: R } : never
+
+/** A window that is open. */
+export interface OpenWindow {
+  readonly id: number
+  readonly name: string
+  readonly definition: WindowDefinition
+  readonly props: unknown
+  /** Undefined until the height of its content is known. */
+  readonly place: Place | undefined
+  readonly maximized: boolean
+  readonly dirty: boolean
+  readonly resolve: (result: unknown) => void
+  /** What had the focus before; gets it back. */
+  readonly opener: Element | null
+}
+
+interface WindowsState {
+  /** From back to front. */
+  readonly open: readonly OpenWindow[]
+}
+
+/** The windows that are open, for the host that draws them. */
+export const windowStore = createStore<WindowsState>(() => ({ open: [] }))
+
+const registry = new Map<string, WindowDefinition>()
+/** Where each window was left in this session. */
+const lastPlaces = new Map<string, Place>()
+let lastId = 0
+
+/** Adds the windows of the areas; called once by app/windows.ts. */
+export function registerWindows(windows: Readonly<Record<string, Pick<WindowDefinition, 'size'>>>): void {
+  for (const [name, definition] of Object.entries(windows)) registry.set(name, definition as WindowDefinition)
+}
+
+/** The definition of a window, by its name. */
+export function windowNamed(name: string): WindowDefinition | undefined {
+  return registry.get(name)
+}
+
+/** The names of all windows, for the gallery. */
+export function windowNames(): string[] {
+  return [...registry.keys()]
+}
+
+/** Opens a window of the catalogue; resolves when it closes. A name that is none is an error ([R074]). */
+export function openWindow<N extends WindowName>(
+  name: N,
+  props: Parts<Windows[N]>['props'],
+): Promise<Parts<Windows[N]>['result'] | undefined> {
+  const definition = registry.get(name)
+  if (definition === undefined) throw new TypeError(`no window is called ${name}`)
+  return openFrame(name, definition, props) as Promise<Parts<Windows[N]>['result'] | undefined>
+}
+
+/** Opens a frame that need not be in the catalogue (message boxes). */
+export function openFrame(name: string, definition: WindowDefinition, props: unknown): Promise<unknown> {
+  const already = definition.single ? windowStore.getState().open.find((one) => one.name === name) : undefined
+  if (already !== undefined) {
+    bringToFront(already.id)
+    return new Promise((resolve) => {
+      const first = already.resolve
+      change(already.id, {
+        resolve: (result) => {
+          first(result)
+          resolve(result)
+        },
+      })
+    })
+  }
+  return new Promise((resolve) => {
+    const { open } = windowStore.getState()
+    const opened: OpenWindow = {
+      id: ++lastId,
+      name,
+      definition,
+      props,
+      place: firstPlace(name, definition, open),
+      maximized: false,
+      dirty: false,
+      resolve,
+      opener: document.activeElement,
+    }
+    windowStore.setState({ open: inOrder([...open, opened]) })
+  })
+}
+
+/** The size of the page. */
+export function viewport(): Size {
+  return { width: window.innerWidth, height: window.innerHeight }
+}
+
+function firstPlace(name: string, definition: WindowDefinition, open: readonly OpenWindow[]): Place | undefined {
+  const { width, height } = definition.size ?? defaultSize
+  if (height === 'auto') return undefined
+  const view = viewport()
+  const last = lastPlaces.get(name)
+  const start = last === undefined ? centred({ width, height }, view) : within(last, view)
+  return cascade(start, placesOf(open), view)
+}
+
+const placesOf = (open: readonly OpenWindow[]): Place[] =>
+  open.flatMap(({ place }) => (place === undefined ? [] : [place]))
+
+/** The least size that a window can be resized to (X2). */
+export function leastOf({ minSize, size }: WindowDefinition): Size {
+  if (minSize !== undefined) return minSize
+  return size === undefined || size.height === 'auto' ? leastSize : { width: size.width, height: size.height }
+}
+
+/** Blocking windows stand in front of all others, whatever is clicked. */
+function inOrder(open: readonly OpenWindow[]): OpenWindow[] {
+  const blocking = (one: OpenWindow): boolean => one.definition.blocking === true
+  return [...open.filter((one) => !blocking(one)), ...open.filter(blocking)]
+}
+
+function change(id: number, to: Partial<OpenWindow>): void {
+  windowStore.setState(({ open }) => ({ open: open.map((one) => (one.id === id ? { ...one, ...to } : one)) }))
+}
+
+/** Puts a window before its like. */
+export function bringToFront(id: number): void {
+  const { open } = windowStore.getState()
+  const one = open.find((window) => window.id === id)
+  if (one === undefined || open.at(-1) === one) return
+  windowStore.setState({ open: inOrder([...open.filter((window) => window !== one), one]) })
+}
+
+/** The front window goes behind the others. */
+export function cycleWindows(): void {
+  windowStore.setState(({ open }) => {
+    const front = open.at(-1)
+    return front === undefined ? { open } : { open: inOrder([front, ...open.slice(0, -1)]) }
+  })
+}
+
+/** Moves or resizes a window; the place is remembered for the session. */
+export function placeWindow(id: number, place: Place): void {
+  const one = windowStore.getState().open.find((window) => window.id === id)
+  if (one === undefined) return
+  const kept = clamp(place, viewport())
+  if (one.definition.size?.height !== 'auto') lastPlaces.set(one.name, kept)
+  change(id, { place: kept })
+}
+
+/** Fills the page, or goes back. */
+export function toggleMaximized(id: number): void {
+  const one = windowStore.getState().open.find((window) => window.id === id)
+  if (one !== undefined && one.definition.resizable !== false) change(id, { maximized: !one.maximized })
+}
+
+/** Marks that a window holds something not saved. */
+export function setWindowDirty(id: number, dirty: boolean): void {
+  const one = windowStore.getState().open.find((window) => window.id === id)
+  if (one !== undefined && one.dirty !== dirty) change(id, { dirty })
+}
+
+/** Closes a window and gives the focus back to where it was. */
+export function closeWindow(id: number, result?: unknown): void {
+  const { open } = windowStore.getState()
+  const one = open.find((window) => window.id === id)
+  if (one === undefined) return
+  windowStore.setState({ open: open.filter((window) => window !== one) })
+  one.resolve(result)
+}
+
+/** Brings every window back into a page that became smaller, with its buttons. */
+export function keepInView(): void {
+  const view = viewport()
+  windowStore.setState(({ open }) => ({
+    open: open.map((one) => (one.place === undefined ? one : { ...one, place: within(one.place, view) })),
+  }))
+}

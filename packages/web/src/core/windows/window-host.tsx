@@ -1,0 +1,98 @@
+// Draws the windows that are open, over the page.
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useStore } from 'zustand'
+import { t } from '../i18n/i18n.ts'
+import { isComposing } from '../page/keys.ts'
+import { confirmBox } from './boxes.ts'
+import { closeWindow, cycleWindows, keepInView, type OpenWindow, windowStore } from './index.ts'
+import { WindowFrame } from './window-frame.tsx'
+import './window.css'
+
+/** Closes a window the way a person does: asks first when something is not saved. */
+export async function leaveWindow({ id, dirty, definition }: OpenWindow): Promise<void> {
+  if (definition.locked) return
+  if (dirty) {
+    const discard = await confirmBox({
+      title: t('box.discard.title'),
+      text: t('box.discard.text'),
+      ok: t('box.discard.ok'),
+      danger: true,
+    })
+    if (!discard) return
+  }
+  closeWindow(id)
+}
+
+/** The page behind is veiled and inert while a window is open; so is every window behind a blocking one. */
+export function WindowHost({ children }: { readonly children: ReactNode }): ReactNode {
+  const open = useStore(windowStore, (state) => state.open)
+  const front = open.at(-1)
+  const blocked = front?.definition.blocking === true
+  useFocusReturn(open)
+
+  useEffect(() => {
+    let frame = 0
+    const onResize = (): void => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(keepInView)
+    }
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { open: now } = windowStore.getState()
+      const top = now.at(-1)
+      if (top === undefined || event.defaultPrevented || isComposing(event)) return
+      if (event.key === 'Escape' && !top.dirty) {
+        event.preventDefault()
+        void leaveWindow(top)
+      } else if (event.ctrlKey && event.key === '`' && now.length > 1) {
+        event.preventDefault()
+        cycleWindows()
+      }
+    }
+    window.addEventListener('resize', onResize)
+    window.addEventListener('keydown', onKeyDown)
+    return () => {
+      cancelAnimationFrame(frame)
+      window.removeEventListener('resize', onResize)
+      window.removeEventListener('keydown', onKeyDown)
+    }
+  }, [])
+
+  return (
+    <>
+      <div className="page" inert={open.length > 0}>
+        {children}
+      </div>
+      {/* In the order of their opening, so that bringing one to the front moves no element. */}
+      {[...open]
+        .sort((a, b) => a.id - b.id)
+        .map((one) => {
+          const depth = open.indexOf(one)
+          return (
+            <div
+              key={one.id}
+              className="window-layer"
+              style={{ zIndex: 100 + depth }}
+              inert={one !== front && blocked}
+              data-veil={depth === 0 || one.definition.blocking === true || undefined}
+            >
+              <WindowFrame window={one} isFront={one === front} onLeave={() => void leaveWindow(one)} />
+            </div>
+          )
+        })}
+    </>
+  )
+}
+
+/** When a window has gone, the focus goes back to where it was before, or to the window in front. */
+function useFocusReturn(open: readonly OpenWindow[]): void {
+  const before = useRef<readonly OpenWindow[]>([])
+  useEffect(() => {
+    const gone = before.current.find((one) => !open.some(({ id }) => id === one.id))
+    before.current = open
+    if (gone === undefined) return
+    const front = document.querySelector<HTMLElement>(`[data-window="${open.at(-1)?.id}"]`)
+    const opener = gone.opener instanceof HTMLElement && gone.opener.isConnected ? gone.opener : undefined
+    if (front !== null && !front.contains(opener ?? null)) front.focus()
+    else opener?.focus({ preventScroll: true })
+  }, [open])
+}

@@ -1,0 +1,163 @@
+// @vitest-environment happy-dom
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../../test/render.tsx'
+import { confirmBox, messageBox } from './boxes.ts'
+import { leastOf, openFrame, openWindow, type WindowDefinition, type WindowProps, win, windowStore } from './index.ts'
+import type { BoxAnswer } from './message-box.tsx'
+
+function Note({ text, close, setDirty }: WindowProps<{ text: string }, string>): ReactNode {
+  return (
+    <>
+      <p>{text}</p>
+      <input aria-label="first" />
+      <button type="button" onClick={() => setDirty(true)}>
+        write
+      </button>
+      <button type="button" onClick={() => close('kept')}>
+        keep
+      </button>
+    </>
+  )
+}
+
+const note = (more: Partial<WindowDefinition<{ text: string }, string>> = {}): WindowDefinition =>
+  win<{ text: string }, string>({
+    title: ({ text }) => `Note ${text}`,
+    load: () => Promise.resolve(Note),
+    sample: { text: '' },
+    ...more,
+  }) as unknown as WindowDefinition
+
+const open = async (name: string, text: string, more = {}): Promise<{ result: Promise<unknown> }> => {
+  let result: Promise<unknown> = Promise.resolve()
+  await act(async () => {
+    result = openFrame(name, note(more), { text })
+  })
+  return { result }
+}
+const dialogs = (): string[] => windowStore.getState().open.map(({ props }) => (props as { text: string }).text)
+
+beforeEach(() => render(<button type="button">page</button>))
+afterEach(cleanUp)
+
+describe('a window', () => {
+  it('is a dialog on the page, named by its title bar; the page behind is inert [R005] [R071]', async () => {
+    await open('a', 'one')
+    const dialog = element('[role=dialog]')
+    expect(document.getElementById(dialog.getAttribute('aria-labelledby') ?? '')?.textContent).toBe('Note one')
+    expect(element('.page').hasAttribute('inert')).toBe(true)
+  })
+
+  it('answers what it was closed with', async () => {
+    const { result } = await open('a', 'one')
+    await click(button('keep'))
+    await expect(result).resolves.toBe('kept')
+    expect(document.querySelector('[role=dialog]')).toBeNull()
+  })
+
+  it('is not closed by a click outside, but by its close button and by Esc [R071]', async () => {
+    const { result } = await open('a', 'one')
+    await click(element('.window-layer'))
+    expect(dialogs()).toEqual(['one'])
+    await press('Escape')
+    await expect(result).resolves.toBeUndefined()
+  })
+
+  it('ignores the Esc that ends a composition', async () => {
+    await open('a', 'one')
+    await press('Escape', { isComposing: true })
+    expect(dialogs()).toEqual(['one'])
+  })
+
+  it('asks before it discards what is not saved', async () => {
+    await open('a', 'one')
+    await click(button('write'))
+    await press('Escape')
+    expect(dialogs()).toEqual(['one'])
+    await click(button('关闭'))
+    await until(() => screenText().includes('放弃未保存的内容？'))
+    await click(button('放弃'))
+    expect(dialogs()).toEqual([])
+  })
+
+  it('gives the focus back to where it was', async () => {
+    button('page').focus()
+    await open('a', 'one')
+    expect(element('[role=dialog]').contains(document.activeElement)).toBe(true)
+    await click(button('keep'))
+    expect(document.activeElement).toBe(button('page'))
+  })
+
+  it('of which there is only one comes to the front when it is opened again [R072]', async () => {
+    const first = await open('single', 'one', { single: true })
+    await open('other', 'two')
+    const again = await open('single', 'three', { single: true })
+    expect(dialogs()).toEqual(['two', 'one'])
+    await act(async () => button('keep').click())
+    await expect(Promise.all([first.result, again.result])).resolves.toEqual(['kept', 'kept'])
+  })
+
+  it('stands 24 px beside the one it would hide, and cycles with Ctrl+`', async () => {
+    await open('a', 'one')
+    await open('b', 'two')
+    const [one, two] = windowStore.getState().open.map(({ place }) => place)
+    expect(two).toEqual({ ...one, left: (one?.left ?? 0) + 24, top: (one?.top ?? 0) + 24 })
+    await press('`', { ctrlKey: true })
+    expect(dialogs()).toEqual(['two', 'one'])
+  })
+
+  it('can be made no smaller than it says, than it opens, or than 350x250 [R069] [R070] [X2]', () => {
+    expect(leastOf(note({ minSize: { width: 1, height: 2 } }))).toEqual({ width: 1, height: 2 })
+    expect(leastOf(note({ size: { width: 938, height: 580 } }))).toEqual({ width: 938, height: 580 })
+    expect(leastOf(note())).toEqual({ width: 350, height: 250 })
+  })
+
+  it('that no catalogue names is an error [R074]', () => {
+    expect(() => openWindow('nothing' as 'cloudoc-app-version', {})).toThrow('no window is called nothing')
+  })
+
+  it('shows a spinner only when loading takes longer than 300 ms [R073]', async () => {
+    await open('slow', 'one', { load: () => new Promise(() => undefined) })
+    expect(screenText()).not.toContain('正在打开')
+    await until(() => screenText().includes('正在打开'))
+  })
+
+  it('whose program part did not come says so and offers to reload [R066]', async () => {
+    await open('gone', 'one', { load: () => Promise.reject(new Error('Unable to preload CSS for /assets/x.css')) })
+    await until(() => screenText().includes('Loading chunk failed (CSS_CHUNK_LOAD_FAILED)'))
+    expect(button('立即刷新')).toBeTruthy()
+  })
+})
+
+describe('a message box', () => {
+  it('is 500 px wide, stands before everything and answers button and checkbox [R083]', async () => {
+    await open('a', 'one')
+    let answer: Promise<BoxAnswer> | undefined
+    await act(async () => {
+      answer = messageBox({ text: '磁盘已满', checkbox: { label: '记住' } })
+    })
+    await until(() => screenText().includes('磁盘已满'))
+    const box = element('[role=dialog][data-window].is-front')
+    expect(box.style.width).toBe('500px')
+    await open('b', 'two')
+    expect(windowStore.getState().open.at(-1)?.name).toBe('cloudoc-message-box')
+    await click(element('.is-front input[type=checkbox]'))
+    await click(button('确定'))
+    await expect(answer).resolves.toEqual({ button: 'ok', checked: true })
+  })
+
+  it('that asked not to remind counts as a yes the next time [R083]', async () => {
+    localStorage.clear()
+    const ask = (): Promise<boolean> => confirmBox({ text: '真的？', remindKey: 'test' })
+    let answer: Promise<boolean> | undefined
+    await act(async () => {
+      answer = ask()
+    })
+    await until(() => screenText().includes('不再提示'))
+    await click(element('.is-front input[type=checkbox]'))
+    await click(button('确定'))
+    await expect(answer).resolves.toBe(true)
+    await expect(ask()).resolves.toBe(true)
+  })
+})

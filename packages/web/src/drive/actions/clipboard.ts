@@ -1,0 +1,74 @@
+/*
+ * What was cut or copied and waits for a paste, the same in every window and tab of the browser ([R127]). It lies in
+ * localStorage, which works on plain HTTP too, as entries of format 1; the other tabs hear of a change by its event. It
+ * belongs to one person: whoever signs in after them in the same browser finds nothing.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { mainServerId } from '@cloudoc/domain'
+import { create } from 'zustand'
+import { store, stored } from '../../core/storage/storage.ts'
+
+type Clipped = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'parentFolderId'> & { readonly linkId?: number }
+
+interface Clipboard {
+  readonly mode: 'cut' | 'copy'
+  readonly items: readonly Clipped[]
+}
+
+/** One item on the clipboard, as documented, and what a paste here needs beside. */
+interface Entry extends Clipped {
+  readonly format: 1
+  readonly serverId: number
+}
+
+interface Kept {
+  readonly userId: number
+  readonly mode: 'cut' | 'copy'
+  readonly entries: readonly Entry[]
+}
+
+const storageKey = 'drive.clipboard'
+const nothing: Clipboard = { mode: 'copy', items: [] }
+let owner: number | undefined
+
+/** The clipboard of the drive. */
+export const useClipboard = create<Clipboard>(() => nothing)
+
+/** Puts items on the clipboard. */
+export function clip(mode: Clipboard['mode'], items: readonly Clipped[]): void {
+  const clipped = items.map(({ fId, fType, fName, parentFolderId, linkId = 0 }) => {
+    return { fId, fType, fName, parentFolderId, linkId }
+  })
+  useClipboard.setState({ mode, items: clipped })
+  if (owner === undefined) return
+  const entries = clipped.map((item): Entry => ({ format: 1, serverId: mainServerId, ...item }))
+  store(storageKey, JSON.stringify({ userId: owner, mode, entries } satisfies Kept))
+}
+
+/** Forgets what was cut or copied, in every tab. */
+export function clearClipboard(): void {
+  clip('copy', [])
+}
+
+/** Says whose clipboard it is from now on, and shows what that person cut or copied in another tab. */
+export function shareClipboard(userId: number): () => void {
+  owner = userId
+  useClipboard.setState(kept(stored(storageKey) ?? ''))
+  const onStorage = (event: StorageEvent): void => {
+    if (event.key === storageKey || event.key === null) useClipboard.setState(kept(event.newValue ?? ''))
+  }
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
+}
+
+function kept(text: string): Clipboard {
+  try {
+    const { userId, mode, entries } = JSON.parse(text) as Kept
+    if (userId !== owner) return nothing
+    const items = entries.filter(({ format, serverId }) => format === 1 && serverId === mainServerId)
+    return { mode: mode === 'cut' ? 'cut' : 'copy', items }
+  } catch {
+    // Nothing is there, or nothing of ours.
+    return nothing
+  }
+}

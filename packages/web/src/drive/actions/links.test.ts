@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import { ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { fakeApi, refused } from '../../../test/fake-api.ts'
+import { toastStore } from '../../core/toast/toast.ts'
+import { idArrays, keyOf } from '../item/item.ts'
+import { sampleItem } from '../item/sample-item.ts'
+import { compareItems, FolderList } from '../lists/folder-list.ts'
+import { type Action, type ActionContext, evaluate } from './actions.ts'
+import { follow } from './links.ts'
+
+const context: ActionContext = {
+  userId: 9,
+  secretLevel: 0,
+  isGuest: false,
+  settings: { print_rights: false, export_sub_file: false, pdf_compression: false },
+  offline: false,
+  clipboard: true,
+}
+const shortcut = { itemStatus: ItemStatusBit.shortcut, fileSize: 0 }
+const target = sampleItem({ fId: 7, rights: rightsGroup.preview })
+const link = sampleItem({ ...target, ...shortcut, linkId: 40, linkRights: Right.full })
+const broken = sampleItem({ ...shortcut, fId: 0, rights: 0, linkId: 41, linkRights: Right.full })
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  toastStore.setState({ toasts: [] })
+})
+
+describe('[R121] a link', () => {
+  test('is known by its own id, beside the item it leads to', () => {
+    expect([target, link, broken].map(keyOf)).toEqual(['f7', 'l40', 'l41'])
+    expect(idArrays([target, link, broken])).toEqual({ fileIdArray: [7], folderIdArray: [], linkIdArray: [40, 41] })
+    const [a, b] = [sampleItem({ ...link, linkId: 41, fId: 1 }), link]
+    expect(compareItems({ sort: 'size', order: 'asc' })(a, b)).toBeGreaterThan(0)
+  })
+
+  test('is moved, renamed and deleted by its own rights, opened and downloaded by those of its item', () => {
+    const may = (action: Action, item = link): boolean => evaluate(action, [item], context).enabled
+    expect((['open', 'preview', 'copy', 'cut', 'rename', 'delete', 'link'] as const).filter((one) => may(one))).toEqual(
+      ['open', 'preview', 'copy', 'cut', 'rename', 'delete', 'link'],
+    )
+    expect(may('download')).toBe(false)
+    const foreign = sampleItem({ ...link, rights: Right.full, linkRights: rightsGroup.preview })
+    expect([may('download', foreign), may('delete', foreign), may('cut', foreign)]).toEqual([true, false, false])
+    const signed = sampleItem({ ...link, itemStatus: ItemStatusBit.shortcut | ItemStatusBit.signing })
+    expect(may('delete', signed)).toBe(true)
+  })
+
+  test('that leads nowhere can be opened, which tells so, and deleted', async () => {
+    expect(evaluate('open', [broken], context).enabled).toBe(true)
+    expect(evaluate('preview', [broken], context).show).toBe(false)
+    expect(evaluate('delete', [broken], context).enabled).toBe(true)
+    const server = fakeApi({ getFileInfo: refused('notFound') })
+    expect(await follow(broken)).toBeUndefined()
+    expect(server.sent).toEqual([])
+    expect(await follow(link)).toBeUndefined()
+    expect(toastStore.getState().toasts.map((toast) => toast.kind)).toEqual(['error', 'error'])
+    server.now({ getFileInfo: target })
+    expect(await follow(link)).toMatchObject({ fId: 7 })
+  })
+
+  test('is found in a list by what it leads to, as long as it is there', async () => {
+    const rows = [target, link]
+    const source = {
+      page: () => Promise.resolve({ from: 0, list: rows, total: rows.length }),
+      item: () => Promise.resolve(undefined),
+      search: () => Promise.resolve([]),
+    }
+    const list = new FolderList(source, { sort: 'name', order: 'asc' })
+    await list.refresh()
+    expect(list.linksTo(target).map(keyOf)).toEqual(['l40'])
+    expect(list.linksTo({ fId: 7, fType: 2 })).toEqual([])
+    list.remove(link)
+    expect(list.linksTo(target)).toEqual([])
+  })
+})

@@ -1,0 +1,343 @@
+/*
+ * What a person does to items, with all that belongs to it: the call, the rows that change at once, the word that it is
+ * done with its undo, and the list of what could not be done ([R126]). Every act that can be undone is put on the undo
+ * stack, which the toast's button and Ctrl+Z share.
+ */
+import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
+import { codeOf, itemName, numberedName } from '@cloudoc/domain'
+import { api, CallError } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { groupBy } from '../../core/page/group-by.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { type ItemRef, idArrays, keyOf } from '../item/item.ts'
+import { itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
+import { remember } from './undo.ts'
+
+type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
+
+/** A folder to move or copy into. */
+export interface Target {
+  readonly fId: number
+  readonly fName: string
+}
+
+/** Items in one call: each is a transaction of its own, and a call has a minute. */
+const perCall = 200
+
+/** Runs a batch call over any number of items; one that breaks off answers for what was done before. */
+async function inCalls(
+  items: readonly ItemRef[],
+  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  afterEach: (done: readonly ItemRef[]) => void = () => undefined,
+): Promise<BatchAnswer> {
+  const answers: BatchAnswer = []
+  for (let at = 0; at < items.length; at += perCall) {
+    try {
+      const answer = await call(idArrays(items.slice(at, at + perCall)))
+      afterEach(answer.filter((one) => one.result === -1).map(refOf))
+      answers.push(...answer)
+    } catch (error) {
+      if (answers.length === 0) throw error
+      tell(error)
+      break
+    }
+  }
+  return answers
+}
+
+/** Splits a batch's answer: what worked is returned, what did not is listed in a dialog ([R126]). */
+async function settle(
+  answer: BatchAnswer,
+  items: readonly Named[],
+  title: string,
+  retry?: (items: readonly ItemRef[]) => void,
+): Promise<BatchAnswer> {
+  const failed = answer.filter((one) => one.result !== -1)
+  if (failed.length > 0) {
+    // The server does not name what it may not show; the person knows it by the name it had on the screen.
+    const names = new Map(items.map((item) => [keyOf(item), item.fName]))
+    const rows = failed.map((one) => ({
+      ...refOf(one),
+      name: names.get(keyOf(refOf(one))) ?? one.name,
+      text: one.msg,
+    }))
+    void openWindow('drive-batch-result', { title, total: answer.length, rows, canRetry: retry !== undefined }).then(
+      (again) => {
+        if (again) retry?.(failed.map(refOf))
+      },
+    )
+  }
+  return answer.filter((one) => one.result === -1)
+}
+
+/** The item that a batch answer speaks of: its id is `fi_12`, `fo_12` or, of a link, `li_12`. */
+function refOf({ id, fType }: { id: string; fType: 1 | 2 }): ItemRef {
+  const number = Number(id.replace(/^\D+/, ''))
+  return id.startsWith('li_') ? { fId: 0, fType, linkId: number } : { fId: number, fType }
+}
+
+function named(items: readonly { fName: string }[]): string {
+  const [first] = items
+  if (first === undefined) return ''
+  return items.length === 1 ? first.fName : t('drive.nameAndMore', { name: first.fName, n: items.length })
+}
+
+/** Says why something was not done: what a call said, or a reason in words. */
+export function tell(error: unknown): void {
+  if (error instanceof CallError && error.quiet) return
+  const text = error instanceof CallError ? error.message : typeof error === 'string' ? error : t('drive.failed')
+  // What is gone for the server is still on the screen.
+  const gone = error instanceof CallError && error.code === 'notFound'
+  toast({ kind: 'error', text, ...(gone && { action: { text: t('drive.menu.refresh'), run: refreshDrive } }) })
+}
+
+/** To the recycle bin, without a question: it can be undone. */
+export async function remove(items: readonly Named[]): Promise<void> {
+  try {
+    const done = await toBin(items)
+    if (done.length === 0) return
+    const gone = pick(items, done)
+    remember({
+      text: t('drive.deleted', { name: named(gone) }),
+      undo: async () => {
+        const back = await settle(await inCalls(done, (ids) => api.recycleRestore(ids)), gone, t('drive.restoreFailed'))
+        itemsChanged(
+          back.map(refOf),
+          gone.map((item) => item.parentFolderId),
+        )
+      },
+      redo: async () => void (await toBin(gone)),
+    })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
+  const answer = await inCalls(items, (ids) => api.fileOrFolderDelete(ids), itemsGone)
+  const retry = (again: readonly ItemRef[]): void => void remove(pick(items, again))
+  return (await settle(answer, items, t('drive.deleteFailed'), retry)).map(refOf)
+}
+
+function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
+  const wanted = new Set(refs.map(keyOf))
+  return items.filter((item) => wanted.has(keyOf(item)))
+}
+
+/** Gives an item another name; the field that asked shows what the server refuses. */
+export async function rename(item: Named, name: string): Promise<void> {
+  const to = async (next: string): Promise<void> => {
+    await callRename(item, next)
+    itemsChanged([item], [item.parentFolderId])
+  }
+  await to(name)
+  remember({ text: t('drive.renamed', { name }), undo: () => to(item.fName), redo: () => to(name), quiet: true })
+}
+
+async function callRename({ fId, fType, linkId }: ItemRef, name: string): Promise<void> {
+  if (linkId) await api.shortcutRename({ linkId, linkName: name })
+  else if (fType === 1) await api.renameFile({ fileId: fId, fileName: name })
+  else await api.renameFolder({ folderId: fId, folderName: name })
+}
+
+/** Moves items; across libraries it asks, and then copies ([R124]). */
+export async function move(items: readonly Named[], target: Target): Promise<void> {
+  const moving = items.filter((item) => item.parentFolderId !== target.fId)
+  if (moving.length === 0) {
+    toast({ kind: 'info', text: t('drive.alreadyHere') })
+    return
+  }
+  try {
+    const sameLibrary = await inOneLibrary([...new Set(moving.map((item) => item.parentFolderId)), target.fId])
+    if (!sameLibrary) {
+      const yes = await confirmBox({
+        title: t('drive.crossLibrary.title'),
+        text: t('drive.crossLibrary.text', { name: named(moving), target: target.fName }),
+        ok: t('drive.copy'),
+      })
+      if (yes) await copy(moving, target)
+      return
+    }
+    const retry = (again: readonly ItemRef[]): void => void move(pick(moving, again), target)
+    const done = await into(moving, target.fId, retry)
+    if (done.length === 0) return
+    const moved = pick(moving, done)
+    const changed = (): void => itemsChanged(done, [target.fId, ...moved.map((item) => item.parentFolderId)])
+    changed()
+    remember({
+      text: t('drive.moved', { name: named(moved), target: target.fName }),
+      undo: async () => {
+        for (const [parentId, group] of groupBy(moved, (item) => item.parentFolderId)) await into(group, parentId)
+        changed()
+      },
+      redo: async () => {
+        await into(moved, target.fId)
+        changed()
+      },
+    })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+async function into(
+  items: readonly Named[],
+  folderId: number,
+  retry?: (items: readonly ItemRef[]) => void,
+): Promise<ItemRef[]> {
+  const answer = await inCalls(items, (ids) => api.fileOrFolderMove({ ...ids, targetFolderId: folderId }))
+  return (await settle(answer, items, t('drive.moveFailed'), retry)).map(refOf)
+}
+
+/** Copies items; into the folder they are in, under numbered names. */
+export async function copy(items: readonly Named[], target: Target): Promise<void> {
+  const here = items.some((item) => item.parentFolderId === target.fId)
+  const conflict = here ? 'keepBoth' : 'refuse'
+  const call = (ids: ReturnType<typeof idArrays>): Promise<BatchAnswer> =>
+    api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict })
+  await put(items, target, call, {
+    failed: t('drive.copyFailed'),
+    done: (name) => t('drive.copied', { name, target: target.fName }),
+  })
+}
+
+/** Makes something of each item in a folder, and offers to take what was made away again. */
+export async function put(
+  items: readonly Named[],
+  target: Target,
+  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  says: { readonly failed: string; readonly done: (name: string) => string },
+): Promise<void> {
+  try {
+    const make = async (): Promise<BatchAnswer> => {
+      const retry = (again: readonly ItemRef[]): void => void put(pick(items, again), target, call, says)
+      const done = await settle(await inCalls(items, call), items, says.failed, retry)
+      itemsChanged(madeBy(done), [target.fId])
+      return done
+    }
+    const done = await make()
+    if (done.length === 0) return
+    let made = madeBy(done)
+    remember({
+      text: says.done(named(pick(items, done.map(refOf)))),
+      undo: async () => {
+        const call = (ids: ReturnType<typeof idArrays>): Promise<BatchAnswer> => api.fileOrFolderDelete(ids)
+        const gone = await settle(await inCalls(made, call), [], t('drive.deleteFailed'))
+        itemsGone(gone.map(refOf))
+      },
+      redo: async () => {
+        made = madeBy(await make())
+      },
+    })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** The copies that a batch answered. */
+function madeBy(answer: BatchAnswer): ItemRef[] {
+  return answer.flatMap(({ fId, fType, linkId }): ItemRef[] =>
+    linkId !== undefined ? [{ fId: 0, fType, linkId }] : fId === undefined ? [] : [{ fId, fType }],
+  )
+}
+
+/** Whether all folders lie below the same library. */
+async function inOneLibrary(folderIds: readonly number[]): Promise<boolean> {
+  const libraries = await Promise.all(
+    folderIds.map(async (folderId) => {
+      const { folder, ancestors } = await api.getFolderInfo2({ folderId })
+      return (ancestors[0] ?? folder).fId
+    }),
+  )
+  return new Set(libraries).size <= 1
+}
+
+/** What can be made new. */
+export type NewKind = 'folder' | 'docx' | 'xlsx' | 'pptx' | 'txt'
+
+/** Makes a folder or an empty file under the first free name, and answers it for renaming. */
+export async function create(kind: NewKind, parentId: number, taken: (name: string) => boolean): Promise<ItemRef> {
+  const base = t(`drive.newName.${kind}`)
+  const isFolder = kind === 'folder'
+  const plain = isFolder ? base : `${base}.${kind}`
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? plain : numberedName(plain, n, { isFolder })
+    if (taken(name)) continue
+    try {
+      const made: ItemRef = isFolder
+        ? { fType: 2, fId: (await api.folderCreate({ parentId, folderName: name })).folderId }
+        : { fType: 1, fId: (await api.fileCreate({ folderId: parentId, fileName: name })).fileId }
+      itemsChanged([made], [parentId])
+      return made
+    } catch (error) {
+      // Somebody else took it, or it is on a page that is not loaded yet.
+      if (error instanceof CallError && error.code === 'alreadyExists' && n < 200) continue
+      throw error
+    }
+  }
+}
+
+/** What a name field says of a name before it is sent: the text of the refusal, or undefined. */
+export function nameProblem(raw: string): string | undefined {
+  const checked = itemName(raw)
+  return 'code' in checked ? t(`drive.name.${checked.code}`) : undefined
+}
+
+/** From the bin back to where it was; what has no place to return to asks for one ([R244]). */
+export async function restore(items: readonly Named[]): Promise<void> {
+  try {
+    const answer = await inCalls(items, (ids) => api.recycleRestore(ids))
+    const homeless = answer.filter((one) => codeOf(one.result) === 'notFound')
+    const back = await settle(
+      answer.filter((one) => codeOf(one.result) !== 'notFound'),
+      items,
+      t('drive.restoreFailed'),
+    )
+    let done = back.map(refOf)
+    if (homeless.length > 0) {
+      const target = await openWindow('drive-folder-pick', {
+        title: t('drive.restoreTo'),
+        hint: t('drive.restoreToWhy'),
+      })
+      if (target !== undefined) {
+        const again = await api.recycleRestore({ ...idArrays(homeless.map(refOf)), targetFolderId: target.fId })
+        done = [...done, ...(await settle(again, items, t('drive.restoreFailed'))).map(refOf)]
+        itemsChanged(done, [target.fId])
+      }
+    }
+    if (done.length === 0) return
+    const restored = pick(items, done)
+    const changed = (): void =>
+      itemsChanged(
+        done,
+        restored.map((item) => item.parentFolderId),
+      )
+    changed()
+    remember({
+      text: t('drive.restored', { name: named(restored) }),
+      undo: async () => void (await toBin(restored)),
+      redo: async () => {
+        await settle(await inCalls(restored, (ids) => api.recycleRestore(ids)), restored, t('drive.restoreFailed'))
+        changed()
+      },
+    })
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** For good, after a question that lists what goes ([R085]). */
+export async function removeForGood(items: readonly Named[]): Promise<boolean> {
+  const yes = await openWindow('drive-confirm-delete', { names: items.map(({ fName, fType }) => ({ fName, fType })) })
+  if (!yes) return false
+  try {
+    const answer = await inCalls(items, (ids) => api.fileOrFolderCompleteDelete(ids), itemsGone)
+    await settle(answer, items, t('drive.deleteFailed'))
+    return true
+  } catch (error) {
+    tell(error)
+    return false
+  }
+}

@@ -1,0 +1,59 @@
+// Why something is not done, with the next step: what a person can do about it from here.
+
+import type { ItemRecord } from '@cloudoc/contract'
+import { api, CallError } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { messageBox } from '../../core/windows/boxes.ts'
+import { isFolder } from '../item/item.ts'
+import { refreshDrive } from '../lists/lists.ts'
+import type { Action, Reason } from './actions.ts'
+import { reasonText } from './reasons.ts'
+
+/** What lies between a person and an action, and where that is. */
+export interface Refusal {
+  readonly action: Action
+  readonly reason: Reason
+  /** The items that it was meant for. */
+  readonly items: readonly ItemRecord[]
+  /** Leaves one of them selected. */
+  readonly selectOne: () => void
+}
+
+/** Those whose key did nothing because there was nothing to do it with. */
+const silent: readonly Reason[] = ['nothingSelected', 'nothingCopied', 'wrongKind']
+/** Those that somebody with more rights can lift. */
+const liftable: readonly Reason[] = ['noPermission', 'readOnlyFolder', 'secretLevel']
+
+/** Says why an action was refused, and offers what can be done about it. */
+export function tellRefusal({ action, reason, items, selectOne }: Refusal): void {
+  if (silent.includes(reason)) return
+  const [first] = items
+  const text = t('drive.refused', { action: t(`drive.menu.${action}`).replace('…', ''), reason: reasonText(reason) })
+  const next =
+    reason === 'tooMany'
+      ? { text: t('drive.next.selectOne'), run: selectOne }
+      : reason === 'notFound'
+        ? { text: t('drive.menu.refresh'), run: refreshDrive }
+        : liftable.includes(reason) && first !== undefined && first.fId > 0
+          ? { text: t('drive.next.whoMay'), run: () => void showManagers(first) }
+          : undefined
+  toast({ kind: 'error', text, ...(next && { action: next }) })
+}
+
+/** Names the people who may open up an item. */
+async function showManagers(item: ItemRecord): Promise<void> {
+  try {
+    const { list } = await api.getItemManagers(isFolder(item) ? { folderId: item.fId } : { fileId: item.fId })
+    const names = list.map(({ accountName }) => isolated(accountName)).join(t('drive.rights.and'))
+    await messageBox({
+      title: t('drive.next.whoMay'),
+      icon: 'info',
+      text: names === '' ? t('drive.next.nobody') : t('drive.next.managers', { names }),
+      detail: item.fName,
+    })
+  } catch (error) {
+    toast({ kind: 'error', text: error instanceof CallError ? error.message : t('drive.failed') })
+  }
+}

@@ -1,0 +1,82 @@
+// The last acts that can be taken back or done again, newest last: the toast's button, Ctrl+Z and Ctrl+Shift+Z share them.
+
+import { t } from '../../core/i18n/i18n.ts'
+import { dismissToast, type ToastProps, toast, toastStore } from '../../core/toast/toast.ts'
+
+/** An act that was done; undoing and redoing are ordinary calls, which may be refused. */
+export interface Done {
+  readonly text: string
+  readonly undo: () => Promise<void>
+  readonly redo: () => Promise<void>
+  /** No toast: what happened is plain to see. */
+  readonly quiet?: boolean
+}
+
+/** Acts that are remembered. */
+const most = 20
+/** Milliseconds that the offer to undo stays. */
+const offerMs = 8000
+const done: Done[] = []
+const undone: Done[] = []
+const offers = new WeakMap<Done, NonNullable<ToastProps['action']>>()
+/** One act at a time: the next key waits for the calls of the one before. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** Says that something is done and offers to take it back. */
+export function remember(act: Done): void {
+  undone.length = 0
+  keep(done, act)
+  if (act.quiet) return
+  const action = { text: t('drive.undo'), run: () => queue(() => takeBack(act)) }
+  offers.set(act, action)
+  toast({ kind: 'success', text: act.text, durationMs: offerMs, action })
+}
+
+/** Takes the last act back. */
+export function undoLast(): void {
+  queue(async () => {
+    const act = done.at(-1)
+    if (act === undefined) toast({ kind: 'info', text: t('drive.nothingToUndo') })
+    else await takeBack(act)
+  })
+}
+
+/** Does again what was taken back last. */
+export function redoLast(): void {
+  queue(async () => {
+    const act = undone.pop()
+    if (act === undefined) return toast({ kind: 'info', text: t('drive.nothingToRedo') })
+    try {
+      await act.redo()
+      keep(done, act)
+      toast({ kind: 'info', text: t('drive.redone', { what: act.text }) })
+    } catch {
+      toast({ kind: 'error', text: t('drive.redoFailed', { what: act.text }) })
+    }
+  })
+}
+
+function queue(act: () => Promise<unknown>): void {
+  last = last.then(act)
+}
+
+function keep(acts: Done[], act: Done): void {
+  acts.push(act)
+  if (acts.length > most) acts.shift()
+}
+
+async function takeBack(act: Done): Promise<void> {
+  const at = done.indexOf(act)
+  if (at < 0) return
+  done.splice(at, 1)
+  // What is taken back by key is not offered any more.
+  const offer = toastStore.getState().toasts.find(({ action }) => action !== undefined && action === offers.get(act))
+  if (offer !== undefined) dismissToast(offer.id)
+  try {
+    await act.undo()
+    keep(undone, act)
+    toast({ kind: 'info', text: t('drive.undone', { what: act.text }) })
+  } catch {
+    toast({ kind: 'error', text: t('drive.undoFailed', { what: act.text }) })
+  }
+}

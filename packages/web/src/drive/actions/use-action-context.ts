@@ -1,0 +1,27 @@
+import { useMemo } from 'react'
+import { useOnline } from '../../core/push/connection.ts'
+import { useSession } from '../../core/session/session.ts'
+import type { ActionContext } from './actions.ts'
+import { useClipboard } from './clipboard.ts'
+
+/** Who asks, for the gates, from the session, the connection and the clipboard. */
+export function useActionContext(): ActionContext {
+  const session = useSession()
+  const online = useOnline()
+  const clipboard = useClipboard((state) => state.items.length > 0)
+  return useMemo(
+    () => ({
+      userId: session.account.userId,
+      secretLevel: session.account.secretLevel,
+      isGuest: session.permission.isGuest,
+      settings: {
+        print_rights: session.setting.print_rights,
+        export_sub_file: session.setting.export_sub_file,
+        pdf_compression: session.setting.pdf_compression,
+      },
+      offline: !online,
+      clipboard,
+    }),
+    [session, online, clipboard],
+  )
+}

@@ -1,0 +1,95 @@
+/*
+ * Dragging rows onto folders. What is dragged is kept here, since a browser shows a drag's data only at the drop; the
+ * data itself carries a type of our own, so that nothing else accepts it.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { useEffect, useRef } from 'react'
+import { type ActionContext, evaluate, type Reason } from '../actions/actions.ts'
+import { copy, move } from '../actions/operations.ts'
+import type { ItemKey } from '../item/item.ts'
+import { isLink } from '../item/item.ts'
+import { carriesFiles, droppedFiles } from '../transfer/engine/dropped-files.ts'
+import { upload } from '../transfer/uploads.ts'
+
+const itemsType = 'application/x-cloudoc-items'
+
+let dragged: readonly ItemRecord[] = []
+
+/** What a drop on a folder would do, or why it would not. */
+export interface DropPlan {
+  readonly kind: 'upload' | 'move' | 'copy'
+  readonly target: ItemRecord
+  readonly reason: Reason | undefined
+}
+
+/** Begins to drag rows; `ghost` is what follows the pointer. */
+export function startDrag(event: React.DragEvent, items: readonly ItemRecord[], ghost: HTMLElement): void {
+  dragged = items
+  event.dataTransfer.setData(itemsType, String(items.length))
+  event.dataTransfer.effectAllowed = 'copyMove'
+  document.body.append(ghost)
+  event.dataTransfer.setDragImage(ghost, -12, -12)
+  requestAnimationFrame(() => ghost.remove())
+}
+
+/** The drag of rows is over, wherever it ended. */
+export function endDrag(): void {
+  dragged = []
+}
+
+/** What dropping here would do; undefined where the drag is none of ours or has nothing to do here. */
+export function planDrop(event: React.DragEvent, target: ItemRecord, context: ActionContext): DropPlan | undefined {
+  if (carriesFiles(event.dataTransfer)) {
+    return { kind: 'upload', target, reason: evaluate('upload', [target], context).reason }
+  }
+  if (dragged.length === 0 || !event.dataTransfer.types.includes(itemsType)) return undefined
+  const kind = event.ctrlKey || event.metaKey ? 'copy' : 'move'
+  if (dragged.some((item) => !isLink(item) && item.fType === 2 && item.fId === target.fId))
+    return { kind, target, reason: 'intoItself' }
+  if (kind === 'move' && dragged.every((item) => item.parentFolderId === target.fId)) return undefined
+  const reason = evaluate(kind, dragged, context).reason ?? evaluate('upload', [target], context).reason
+  return { kind, target, reason }
+}
+
+/** Milliseconds that a drag rests on a closed folder before it opens. */
+const springMs = 700
+
+/** Opens what a drag rests on. */
+export function useSpring(): { rest: (on: ItemKey, open: () => void) => void; leave: () => void } {
+  const resting = useRef<{ readonly on: ItemKey; readonly timer: ReturnType<typeof setTimeout> }>(undefined)
+  const leave = (): void => {
+    clearTimeout(resting.current?.timer)
+    resting.current = undefined
+  }
+  useEffect(() => () => clearTimeout(resting.current?.timer), [])
+  return {
+    rest(on, open) {
+      if (resting.current?.on === on) return
+      leave()
+      resting.current = { on, timer: setTimeout(open, springMs) }
+    },
+    leave,
+  }
+}
+
+/** Shows the browser what a drop would do. */
+export function allowDrop(event: React.DragEvent, plan: DropPlan | undefined): void {
+  if (plan === undefined) return
+  event.preventDefault()
+  event.dataTransfer.dropEffect = plan.reason !== undefined ? 'none' : plan.kind === 'move' ? 'move' : 'copy'
+}
+
+/** Does what was planned. */
+export function performDrop(event: React.DragEvent, plan: DropPlan | undefined): void {
+  if (plan === undefined) return
+  event.preventDefault()
+  event.stopPropagation()
+  if (plan.reason !== undefined) return
+  const { target } = plan
+  if (plan.kind === 'upload') {
+    // The entries must be read before the event ends.
+    const handed = droppedFiles(event.dataTransfer)
+    void handed.then((files) => upload(files, { folderId: target.fId, folderName: target.fName }, 'Drop'))
+  } else if (plan.kind === 'copy') void copy(dragged, target)
+  else void move(dragged, target)
+}

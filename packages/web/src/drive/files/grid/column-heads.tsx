@@ -1,0 +1,181 @@
+// The heads of the columns: sort by a click, wider by dragging the edge, another order by dragging the head, others by the
+// menu. The name stands first and stays.
+import { ArrowDown12Regular, ArrowUp12Regular } from '@fluentui/react-icons'
+import { Fragment, type PointerEvent, type ReactNode, useRef } from 'react'
+import { useT } from '../../../core/i18n/i18n.ts'
+import { showMenu } from '../../../core/menu/menu.ts'
+import type { Sorting, SortKey } from '../../lists/folder-list.ts'
+import { type Column, columns, columnWidth, type ShownColumn, usualWidth } from './view-mode.ts'
+
+const sortOf: Readonly<Partial<Record<Column, SortKey>>> = { time: 'time', size: 'size', type: 'type' }
+/** How far an arrow key moves an edge. */
+const step = 16
+
+interface ColumnHeadsProps {
+  readonly shown: readonly ShownColumn[]
+  readonly onShown: (next: readonly ShownColumn[]) => void
+  readonly sorting: Sorting
+  readonly onSort: (sort: SortKey) => void
+}
+
+const within = (width: number): number => Math.max(columnWidth.least, Math.min(Math.round(width), columnWidth.most))
+
+/** The heads from the name on. */
+export function ColumnHeads({ shown, onShown, sorting, onSort }: ColumnHeadsProps): ReactNode {
+  const t = useT()
+  const dragged = useRef<Column>(undefined)
+  const resize = (column: Column, width: number): void =>
+    onShown(shown.map((one) => (one.column === column ? { column, width: within(width) } : one)))
+
+  const move = (column: Column, before: Column): void => {
+    const moved = shown.find((one) => one.column === column)
+    if (moved === undefined || column === before) return
+    const rest = shown.filter((one) => one !== moved)
+    const from = shown.indexOf(moved)
+    const at = rest.findIndex((one) => one.column === before)
+    onShown(rest.toSpliced(at + (from <= at ? 1 : 0), 0, moved))
+  }
+
+  const choose = (event: React.MouseEvent): void => {
+    event.preventDefault()
+    const entries = columns.map((column) => ({
+      id: column,
+      label: t(`drive.column.${column}`),
+      checked: shown.some((one) => one.column === column),
+      run: () =>
+        onShown(
+          shown.some((one) => one.column === column)
+            ? shown.filter((one) => one.column !== column)
+            : [...shown, { column, width: usualWidth(column) }],
+        ),
+    }))
+    void showMenu(entries, { x: event.clientX, y: event.clientY })
+  }
+
+  return (
+    <Fragment>
+      <Head
+        className="dr-cell-name"
+        text={t('drive.column.name')}
+        sort="name"
+        {...{ sorting, onSort }}
+        onMenu={choose}
+      />
+      {shown.map(({ column, width }) => (
+        <Head
+          key={column}
+          className={`dr-cell-${column}`}
+          text={t(`drive.column.${column}`)}
+          sort={sortOf[column]}
+          {...{ sorting, onSort }}
+          onMenu={choose}
+          drag={{
+            onDragStart: (event) => {
+              dragged.current = column
+              event.dataTransfer.effectAllowed = 'move'
+            },
+            onDragOver: (event) => {
+              if (dragged.current !== undefined) event.preventDefault()
+            },
+            onDrop: () => dragged.current !== undefined && move(dragged.current, column),
+            onDragEnd: () => {
+              dragged.current = undefined
+            },
+          }}
+        >
+          <Edge
+            label={t('drive.columnWidth', { column: t(`drive.column.${column}`) })}
+            width={width}
+            onWidth={(next) => resize(column, next)}
+            onUsual={() => resize(column, usualWidth(column))}
+          />
+        </Head>
+      ))}
+    </Fragment>
+  )
+}
+
+interface HeadProps {
+  readonly className: string
+  readonly text: string
+  readonly sort: SortKey | undefined
+  readonly sorting: Sorting
+  readonly onSort: (sort: SortKey) => void
+  readonly onMenu: (event: React.MouseEvent) => void
+  readonly drag?: Pick<React.DOMAttributes<HTMLElement>, 'onDragStart' | 'onDragOver' | 'onDrop' | 'onDragEnd'>
+  readonly children?: ReactNode
+}
+
+function Head({ className, text, sort, sorting, onSort, onMenu, drag, children }: HeadProps): ReactNode {
+  const here = sort !== undefined && sorting.sort === sort
+  const arrow = sorting.order === 'asc' ? <ArrowUp12Regular /> : <ArrowDown12Regular />
+  const order = sorting.order === 'asc' ? 'ascending' : 'descending'
+  return (
+    <span
+      role="columnheader"
+      className={className}
+      {...(sort !== undefined && { 'aria-sort': here ? order : 'none' })}
+      onContextMenu={onMenu}
+      draggable={drag !== undefined}
+      {...drag}
+    >
+      {sort === undefined ? (
+        <span className="dr-head-text">{text}</span>
+      ) : (
+        <button type="button" className={here ? 'is-sorted' : ''} onClick={() => onSort(sort)}>
+          {text}
+          {here && arrow}
+        </button>
+      )}
+      {children}
+    </span>
+  )
+}
+
+interface EdgeProps {
+  readonly label: string
+  readonly width: number
+  readonly onWidth: (width: number) => void
+  readonly onUsual: () => void
+}
+
+/** The left edge of a column: what is right of the name grows to the left. */
+function Edge({ label, width, onWidth, onUsual }: EdgeProps): ReactNode {
+  const onPointerDown = (event: PointerEvent<HTMLElement>): void => {
+    event.preventDefault()
+    const edge = event.currentTarget
+    const from = event.clientX
+    const move = (moved: globalThis.PointerEvent): void => onWidth(width + from - moved.clientX)
+    const end = (): void => {
+      edge.removeEventListener('pointermove', move)
+      edge.removeEventListener('pointerup', end)
+      edge.removeEventListener('pointercancel', end)
+    }
+    edge.setPointerCapture(event.pointerId)
+    edge.addEventListener('pointermove', move)
+    edge.addEventListener('pointerup', end)
+    edge.addEventListener('pointercancel', end)
+  }
+  return (
+    <i
+      className="dr-column-edge"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-valuenow={width}
+      aria-valuemin={columnWidth.least}
+      aria-valuemax={columnWidth.most}
+      tabIndex={-1}
+      onPointerDown={onPointerDown}
+      onDoubleClick={onUsual}
+      onClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        const by = event.key === 'ArrowLeft' ? step : event.key === 'ArrowRight' ? -step : 0
+        if (by === 0) return
+        event.preventDefault()
+        event.stopPropagation()
+        onWidth(width + by)
+      }}
+    />
+  )
+}

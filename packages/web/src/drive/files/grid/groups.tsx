@@ -1,0 +1,157 @@
+// Rows under heads by what they are ordered by. A list that is loaded whole is grouped here; of a longer one the server
+// counts the groups, in the same order.
+import type { ItemRecord } from '@cloudoc/contract'
+import { boundGroup, nameGroup, sizeBounds } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo } from 'react'
+import { api } from '../../../core/call/api.ts'
+import { queryClient } from '../../../core/call/query.ts'
+import { t } from '../../../core/i18n/i18n.ts'
+import { gather } from '../../../core/page/gather.ts'
+import { kindText } from '../../item/kind-text.ts'
+import type { FolderList, ListState, Sorting, SortKey } from '../../lists/folder-list.ts'
+import { type Group, groupName } from '../../lists/list-layout.ts'
+
+/** Where this year, month, week, yesterday and today begin; one that begins within an earlier one begins with it. */
+export function timeBounds(now: number): number[] {
+  const date = new Date(now)
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
+  const sinceMonday = (date.getDay() + 6) % 7
+  const rising = [
+    new Date(year, month, day),
+    new Date(year, month, day - 1),
+    new Date(year, month, day - sinceMonday),
+    new Date(year, month, 1),
+    new Date(year, 0, 1),
+  ].map(Number)
+  return rising.map((_, i) => Math.min(...rising.slice(0, i + 1))).toReversed()
+}
+
+const boundsOf = (sort: SortKey, now: number): number[] =>
+  sort === 'time' ? timeBounds(now) : sort === 'size' ? [...sizeBounds] : [0]
+
+function keyOf(item: ItemRecord, sort: SortKey, bounds: readonly number[]): string {
+  switch (sort) {
+    case 'name':
+      return nameGroup(item.nameSort)
+    case 'type':
+      return item.extName
+    case 'time':
+      return boundGroup(item.modifyTime, bounds)
+    case 'size':
+      return boundGroup(item.fileSize, bounds)
+  }
+}
+
+/** The runs of these rows. */
+export function groupRows(items: readonly ItemRecord[], sort: SortKey, now: number): Group[] {
+  const bounds = boundsOf(sort, now)
+  const groups: Group[] = []
+  for (const item of items) {
+    const { fType } = item
+    const key = keyOf(item, sort, bounds)
+    const last = groups.at(-1)
+    if (last?.fType === fType && last.key === key) groups[groups.length - 1] = { ...last, count: last.count + 1 }
+    else groups.push({ fType, key, count: 1 })
+  }
+  return groups
+}
+
+interface GroupsOf extends Sorting {
+  readonly folderId: number
+  readonly keyword: string
+}
+
+/** The groups of a list; undefined while they are not asked for or not known. */
+export function useGroups(
+  isOn: boolean,
+  what: GroupsOf,
+  list: FolderList,
+  state: ListState,
+  now: number,
+): readonly Group[] | undefined {
+  const { folderId, sort, order, keyword } = what
+  const day = new Date(now).toDateString()
+  const asks = isOn && state.status === 'ready' && !state.complete
+  const queryKey = useMemo(
+    () => ['drive', 'groups', folderId, sort, order, keyword, day],
+    [folderId, sort, order, keyword, day],
+  )
+  const { data } = useQuery({
+    queryKey,
+    queryFn: async () =>
+      (await api.getSubItemGroups({ folderId, sort, order, keyword, bounds: boundsOf(sort, now) })).list,
+    enabled: asks,
+  })
+  useEffect(() => {
+    if (!asks) return
+    const moved = gather(() => queryClient.invalidateQueries({ queryKey }))
+    return list.follow(({ kind }) => {
+      if (kind !== 'fill') moved()
+    })
+  }, [asks, list, queryKey])
+  const whole = isOn && state.complete ? state.items : undefined
+  // By the day: the minutes of one do not move a row into another group.
+  const own = useMemo(
+    () => whole && groupRows(whole as readonly ItemRecord[], sort, Date.parse(day)),
+    [whole, sort, day],
+  )
+  return own ?? (asks ? data : undefined)
+}
+
+const timeNames = ['older', 'year', 'month', 'week', 'yesterday', 'today'] as const
+const sizeNames = ['empty', 'tiny', 'small', 'medium', 'large', 'huge'] as const
+
+/** What stands over a group. */
+export function groupLabel(sort: SortKey, { fType, key }: Pick<Group, 'fType' | 'key'>): string {
+  if (fType === 2 && (sort === 'type' || sort === 'size')) return t('drive.kind.folder')
+  const label = labelOf(sort, key)
+  return fType === 2 ? t('drive.group.folders', { label }) : label
+}
+
+function labelOf(sort: SortKey, key: string): string {
+  switch (sort) {
+    case 'type':
+      return kindText({ fName: key === '' ? '' : `_.${key}`, fType: 1 })
+    case 'time':
+      return t(`drive.group.${timeNames[Number(key)] ?? 'older'}`)
+    case 'size':
+      return t(`drive.group.${sizeNames[Number(key)] ?? 'huge'}`)
+    case 'name': {
+      if (key === '0') return '0 – 9'
+      if (/^[a-z]$/.test(key)) return key.toUpperCase()
+      if (/^\|[a-z]$/.test(key)) return t('drive.group.pinyin', { letter: key.slice(1).toUpperCase() })
+      return t('drive.group.signs')
+    }
+  }
+}
+
+interface GroupHeadProps {
+  readonly group: Group
+  readonly label: string
+  readonly top?: number
+  /** It stands over the rows that are scrolled through, for the eye alone. */
+  readonly isPinned?: true
+}
+
+/** The head of a group; a click on it chooses its rows. */
+export function GroupHead({ group, label, top = 0, isPinned }: GroupHeadProps): ReactNode {
+  const text = (
+    <>
+      <b>{label}</b>
+      <small>{t('drive.group.items', { n: group.count })}</small>
+    </>
+  )
+  if (isPinned) {
+    return (
+      <div className="dr-group is-pinned" data-group={groupName(group)} aria-hidden="true">
+        {text}
+      </div>
+    )
+  }
+  return (
+    <div className="dr-group" role="row" style={{ transform: `translateY(${top}px)` }} data-group={groupName(group)}>
+      <span role="gridcell">{text}</span>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+// What a row and a tile draw alike: their states, the box that chooses them, and their name, which may be being changed.
+import type { ItemRecord } from '@cloudoc/contract'
+import type { Locale } from '@cloudoc/domain'
+import { Checkmark12Filled } from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { t } from '../../../core/i18n/i18n.ts'
+import { isFolder } from '../../item/item.ts'
+import { MiddleName } from '../../item/middle-name.tsx'
+import { NameField } from './name-field.tsx'
+
+/** What rows and tiles know. */
+export interface RowProps {
+  readonly item: ItemRecord
+  readonly index: number
+  readonly top: number
+  readonly selected: boolean
+  readonly focused: boolean
+  readonly cut: boolean
+  readonly editing: boolean
+  readonly dropTarget: boolean
+  readonly locale: Locale
+  /** The minute the times are told at. */
+  readonly now: number
+  readonly isTaken: (name: string) => boolean
+  readonly onRename: (item: ItemRecord, name: string) => Promise<void>
+  readonly onEditEnd: () => void
+}
+
+/** The classes of an item's element by its states. */
+export function itemClasses(base: string, props: RowProps): string {
+  const { selected, cut, dropTarget, editing } = props
+  return [base, selected && 'is-selected', cut && 'is-cut', dropTarget && 'is-drop', editing && 'is-editing']
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** The box that chooses an item; the list answers its clicks. */
+export function ItemCheck({ item, selected }: { item: ItemRecord; selected: boolean }): ReactNode {
+  return (
+    <span
+      className="dr-check"
+      role="checkbox"
+      aria-checked={selected}
+      aria-label={t('drive.select', { name: item.fName })}
+      data-check=""
+    >
+      {selected && <Checkmark12Filled />}
+    </span>
+  )
+}
+
+/** The name, shortened in its middle, or the field that changes it. */
+export function ItemName({ draggable, ...props }: RowProps & { readonly draggable?: true }): ReactNode {
+  const { item, editing, isTaken, onRename, onEditEnd } = props
+  const folder = isFolder(item)
+  if (editing) {
+    return (
+      <NameField
+        name={item.fName}
+        isFolder={folder}
+        isTaken={isTaken}
+        onSave={(name) => onRename(item, name)}
+        onEnd={onEditEnd}
+      />
+    )
+  }
+  return <MiddleName name={item.fName} isFolder={folder} className="dr-name" draggable={draggable} />
+}

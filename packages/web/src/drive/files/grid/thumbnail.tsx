@@ -1,0 +1,80 @@
+// The picture in a file, small. Only files that a browser shows by itself and that are small enough to be fetched whole;
+// they are asked for once the tile has rested in sight, those of a moment together.
+import type { ItemRecord } from '@cloudoc/contract'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api } from '../../../core/call/api.ts'
+import { extOf } from '../../item/item.ts'
+
+const kinds: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'svg', 'bmp'])
+const largest = 3 * 1024 * 1024
+/** Milliseconds of rest before a picture is asked for, and within which others join it. */
+const restMs = 120
+const gatherMs = 30
+const perCall = 100
+/** Addresses asked for on this page, by file and version; they are good for a while, and a failed picture asks again. */
+const addresses = new Map<string, Promise<string | undefined>>()
+
+let waiting = new Map<number, (url: string | undefined) => void>()
+
+function addressOf(fileId: number): Promise<string | undefined> {
+  if (waiting.size === 0) setTimeout(() => void askForAll(), gatherMs)
+  return new Promise((resolve) => waiting.set(fileId, resolve))
+}
+
+async function askForAll(): Promise<void> {
+  const asked = [...waiting]
+  waiting = new Map()
+  for (let at = 0; at < asked.length; at += perCall) await askFor(asked.slice(at, at + perCall))
+}
+
+/** One that has just gone, or been closed, is left out of the answer; where all are, or nothing comes, nobody has one. */
+async function askFor(asked: readonly (readonly [number, (url: string | undefined) => void])[]): Promise<void> {
+  const fileIdArray = asked.map(([fileId]) => fileId)
+  const { list } = await api.getThumbnailURLs({ fileIdArray }, { quiet: true }).catch(() => ({ list: [] }))
+  const urls = new Map(list.map(({ fileId, url }) => [fileId, url]))
+  for (const [fileId, tell] of asked) tell(urls.get(fileId))
+}
+
+interface ThumbnailProps {
+  readonly item: ItemRecord
+  /** What stands there while there is no picture. */
+  readonly otherwise: ReactNode
+}
+
+/** Shows the picture, or what stands in for it. */
+export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
+  const { fId, version, fileSize } = item
+  const isPicture = kinds.has(extOf(item)) && fileSize <= largest && fileSize > 0
+  const [url, setUrl] = useState<string>()
+  const key = `${fId} ${version}`
+  useEffect(() => {
+    setUrl(undefined)
+    if (!isPicture) return
+    let gone = false
+    const timer = setTimeout(() => {
+      const asked = addresses.get(key) ?? addressOf(fId)
+      addresses.set(key, asked)
+      void asked.then((address) => {
+        if (address === undefined) addresses.delete(key)
+        if (!gone) setUrl(address)
+      })
+    }, restMs)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [key, fId, isPicture])
+  if (url === undefined) return otherwise
+  return (
+    <img
+      src={url}
+      alt=""
+      draggable={false}
+      decoding="async"
+      onError={() => {
+        addresses.delete(key)
+        setUrl(undefined)
+      }}
+    />
+  )
+}

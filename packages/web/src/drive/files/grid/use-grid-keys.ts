@@ -1,0 +1,102 @@
+// The keys of a list of rows: arrows, pages, ends, all, none, and letters that go to names.
+import { type Dispatch, type SetStateAction, useRef } from 'react'
+import { isComposing } from '../../../core/page/keys.ts'
+import type { FolderList } from '../../lists/folder-list.ts'
+import type { ListLayout } from '../../lists/list-layout.ts'
+import {
+  clearSelection,
+  countOf,
+  invertSelection,
+  type Modifiers,
+  moveFocus,
+  orderOf,
+  type Selection,
+  selectAll,
+  toggleRow,
+} from '../../lists/selection.ts'
+import { beginsWith, typeAheadMs } from './type-ahead.ts'
+
+interface GridKeyOptions {
+  readonly list: FolderList
+  readonly layout: ListLayout
+  readonly perLine: number
+  readonly focusIndex: number
+  readonly selection: Selection
+  readonly onSelect: Dispatch<SetStateAction<Selection>>
+  /** Brings the row into sight and gives it the keyboard. */
+  readonly reveal: (index: number) => void
+  /** Lines of a screenful. */
+  readonly pageLines: () => number
+}
+
+/** What a click or a key was held with. */
+export function modifiersOf(event: { ctrlKey: boolean; metaKey: boolean; shiftKey: boolean }): Modifiers {
+  return { toggle: event.ctrlKey || event.metaKey, extend: event.shiftKey }
+}
+
+/** Answers the keys, and goes to a row that may not be loaded yet. */
+export function useGridKeys(options: GridKeyOptions): {
+  goTo: (index: number, modifiers: Modifiers) => void
+  onKeyDown: (event: React.KeyboardEvent) => void
+} {
+  const { list, layout, perLine, focusIndex, selection, onSelect, reveal, pageLines } = options
+  const total = list.length
+  const tiles = perLine > 1
+
+  const goTo = (index: number, modifiers: Modifiers): void => {
+    const target = Math.max(0, Math.min(total - 1, index))
+    const go = (): void => {
+      onSelect((before) => moveFocus(before, orderOf(list), target, modifiers))
+      reveal(Math.min(target, list.length - 1))
+    }
+    if (list.keyAt(target) !== undefined) go()
+    else void list.ensure(target).then(go)
+  }
+
+  // Letters go to the next name that begins with them; the same one again, to the one after.
+  const typed = useRef({ text: '', at: 0 })
+  const typeAhead = (event: React.KeyboardEvent): boolean => {
+    const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey
+    const going = event.timeStamp - typed.current.at < typeAheadMs && typed.current.text !== ''
+    if (!letter || (event.key === ' ' && !going) || isComposing(event)) return false
+    const text = going ? typed.current.text + event.key : event.key
+    typed.current = { text, at: event.timeStamp }
+    const again = [...text].every((one) => one === text[0])
+    const start = going && !again ? focusIndex : focusIndex + 1
+    void list.find(again ? event.key : text, Math.max(0, start), beginsWith).then((index) => {
+      if (index >= 0) goTo(index, {})
+    })
+    return true
+  }
+
+  const step = (lines: number): number =>
+    focusIndex < 0 ? (lines > 0 ? 0 : total - 1) : layout.step(focusIndex, lines)
+  const jumps: Partial<Record<string, () => number>> = {
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    ...(tiles && { ArrowRight: () => focusIndex + 1, ArrowLeft: () => focusIndex - 1 }),
+    Home: () => 0,
+    End: () => total - 1,
+    PageDown: () => step(pageLines()),
+    PageUp: () => step(-pageLines()),
+  }
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.target instanceof HTMLInputElement || event.altKey) return
+    const modifiers = modifiersOf(event)
+    const command = modifiers.toggle === true
+    const jump = jumps[event.key]
+    // Whatever is no letter ends a word.
+    if (event.key.length > 1) typed.current = { text: '', at: 0 }
+    if (jump !== undefined) {
+      if (total > 0) goTo(jump(), modifiers)
+    } else if (command && event.key.toLowerCase() === 'a') {
+      onSelect(event.shiftKey ? invertSelection(selection, orderOf(list)) : selectAll(selection, orderOf(list)))
+    } else if (command && event.key === ' ' && selection.focus !== undefined) {
+      onSelect(toggleRow(selection, selection.focus))
+    } else if (event.key === 'Escape' && countOf(selection) > 0) onSelect(clearSelection(selection))
+    else if (!typeAhead(event)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return { goTo, onKeyDown }
+}

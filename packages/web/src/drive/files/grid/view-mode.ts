@@ -1,0 +1,108 @@
+// How a folder is shown: as a list, as tiles or as a gallery; each folder as it was left, others as the last choice. And
+// whether the panel beside it is open, and how wide the columns are.
+import { useState, useSyncExternalStore } from 'react'
+import { store, stored } from '../../../core/storage/storage.ts'
+
+export const viewModes = ['list', 'grid', 'gallery'] as const
+export type ViewMode = (typeof viewModes)[number]
+
+const viewsKey = 'drive.views'
+const panelKey = 'drive.panel'
+const columnsKey = 'drive.columns'
+/** Folders whose view is remembered. */
+const most = 200
+
+const isMode = (value: unknown): value is ViewMode => viewModes.some((mode) => mode === value)
+
+function storedViews(): Map<number, ViewMode> {
+  try {
+    const entries: unknown = JSON.parse(stored(viewsKey) ?? '[]')
+    if (!Array.isArray(entries)) return new Map()
+    return new Map(
+      entries.filter(
+        (one): one is [number, ViewMode] => Array.isArray(one) && Number.isInteger(one[0]) && isMode(one[1]),
+      ),
+    )
+  } catch {
+    return new Map()
+  }
+}
+
+/** The view of a folder; 0 stands for the last choice anywhere. */
+export function useViewMode(folderId: number): [ViewMode, (mode: ViewMode) => void] {
+  const [views, setViews] = useState(storedViews)
+  return [
+    views.get(folderId) ?? views.get(0) ?? 'list',
+    (mode) => {
+      const next = new Map(views)
+      next.delete(folderId)
+      next.set(folderId, mode).set(0, mode)
+      const kept = new Map([...next].slice(-most))
+      store(viewsKey, JSON.stringify([...kept]))
+      setViews(kept)
+    },
+  ]
+}
+
+/** Wide enough for a panel that takes nothing from the list. */
+const roomy = window.matchMedia('(min-width: 1440px)')
+const onRoomy = (changed: () => void): (() => void) => {
+  roomy.addEventListener('change', changed)
+  return () => roomy.removeEventListener('change', changed)
+}
+
+/** Whether the panel is open: as chosen, else where there is room. */
+export function usePanel(): [boolean, (open: boolean) => void] {
+  const isRoomy = useSyncExternalStore(onRoomy, () => roomy.matches)
+  const [chosen, setChosen] = useState(() => stored(panelKey))
+  return [
+    chosen === undefined ? isRoomy : chosen === 'open',
+    (open) => {
+      store(panelKey, open ? 'open' : 'closed')
+      setChosen(open ? 'open' : 'closed')
+    },
+  ]
+}
+
+export const columns = ['time', 'by', 'size', 'type'] as const
+export type Column = (typeof columns)[number]
+
+/** A column that is shown, with its width. */
+export interface ShownColumn {
+  readonly column: Column
+  readonly width: number
+}
+
+export const columnWidth = { least: 64, most: 400 } as const
+const usual: readonly ShownColumn[] = [
+  { column: 'time', width: 120 },
+  { column: 'by', width: 108 },
+  { column: 'size', width: 92 },
+]
+
+/** The width a column has until somebody drags it. */
+export function usualWidth(column: Column): number {
+  return usual.find((one) => one.column === column)?.width ?? 92
+}
+
+function storedColumns(): readonly ShownColumn[] {
+  const written = stored(columnsKey)
+  if (written === undefined) return usual
+  return written.split(' ').flatMap((text) => {
+    const [name, width] = text.split(':')
+    const column = columns.find((one) => one === name)
+    return column === undefined ? [] : [{ column, width: Number(width) || usualWidth(column) }]
+  })
+}
+
+/** The columns beside the name, in their order. */
+export function useColumns(): [readonly ShownColumn[], (next: readonly ShownColumn[]) => void] {
+  const [shown, setShown] = useState(storedColumns)
+  return [
+    shown,
+    (next) => {
+      store(columnsKey, next.map(({ column, width }) => `${column}:${width}`).join(' '))
+      setShown(next)
+    },
+  ]
+}

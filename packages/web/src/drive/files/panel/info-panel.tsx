@@ -1,0 +1,284 @@
+// The panel beside the files: what is selected, or the folder when nothing is. Its picture, where it is, what the person
+// may do with it and why, and its versions. It follows the keyboard a moment later, so that arrow keys stay quick.
+
+import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import {
+  denial,
+  formatSize,
+  fullTime,
+  gates,
+  groupOf,
+  hasRight,
+  hasStatus,
+  isVirtualFolder,
+  itemStatus,
+  lowestRights,
+  type RightName,
+  type Rights,
+  rights,
+  shortTime,
+} from '@cloudoc/domain'
+import { Dismiss16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { api } from '../../../core/call/api.ts'
+import { type Translate, useLocale, useT } from '../../../core/i18n/i18n.ts'
+import { isolated } from '../../../core/i18n/isolate.ts'
+import { Button, IconButton } from '../../../kit/button.tsx'
+import { type ActionContext, evaluate } from '../../actions/actions.ts'
+import { isFolder, keyOf } from '../../item/item.ts'
+import { kindText } from '../../item/kind-text.ts'
+import { type FolderInfo, folderName } from '../../lists/folder-data.ts'
+import { Picture } from '../grid/tile.tsx'
+
+/** Milliseconds that a selection rests before the panel follows it. */
+const followMs = 120
+const versionRows = 20
+const named = [
+  'preview',
+  'download',
+  'upload',
+  'modify',
+  'move',
+  'delete',
+  'externalLink',
+  'grant',
+  'print',
+] as const satisfies readonly RightName[]
+
+interface InfoPanelProps {
+  readonly chosen: readonly ItemRecord[]
+  readonly count: number
+  readonly here: FolderInfo
+  readonly context: ActionContext
+  /** The minute the times are told at. */
+  readonly now: number
+  readonly onClose: () => void
+}
+
+/** The panel of what is selected. */
+export function InfoPanel({ chosen, count, here, context, now, onClose }: InfoPanelProps): ReactNode {
+  const t = useT()
+  const [shown, setShown] = useState({ chosen, count })
+  useEffect(() => {
+    const timer = setTimeout(() => setShown({ chosen, count }), followMs)
+    return () => clearTimeout(timer)
+  }, [chosen, count])
+  const [first] = shown.chosen
+  const one = shown.count === 0 ? here.folder : shown.count === 1 ? first : undefined
+  const follows = shown.chosen !== chosen || shown.count !== count
+  return (
+    <aside className="dr-info" aria-label={t('drive.info')} aria-busy={follows}>
+      <IconButton
+        className="dr-info-close"
+        size="small"
+        label={t('drive.info.close')}
+        icon={<Dismiss16Regular />}
+        onClick={onClose}
+      />
+      {one === undefined ? (
+        <Several chosen={shown.chosen} count={shown.count} context={context} />
+      ) : (
+        <One key={keyOf(one)} item={one} here={here} context={context} now={now} />
+      )}
+    </aside>
+  )
+}
+
+interface OneProps {
+  readonly item: ItemRecord
+  readonly here: FolderInfo
+  readonly context: ActionContext
+  readonly now: number
+}
+
+function One({ item, here, context, now }: OneProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const [tab, setTab] = useState<'details' | 'versions'>('details')
+  const id = useId()
+  const folder = isFolder(item)
+  const name = folder ? folderName(item) : item.fName
+  const isHere = item.fId === here.folder.fId && folder
+  const path = (isHere ? here.ancestors : [...here.ancestors, here.folder]).map(folderName)
+  const facts: readonly (readonly [string, string])[] = [
+    [t('drive.info.place'), path.map(isolated).join(' › ')],
+    [t('drive.info.kind'), kindText(item)],
+    [
+      t('drive.info.size'),
+      folder ? '' : `${formatSize(item.fileSize)} (${t('drive.info.bytes', { n: item.fileSize })})`,
+    ],
+    [t('drive.info.created'), [fullTime(item.createTime), isolated(item.creatorName)].filter(Boolean).join(' · ')],
+    [
+      t('drive.info.modified'),
+      [fullTime(item.modifyTime), isolated(item.lastOperatorName)].filter(Boolean).join(' · '),
+    ],
+    [t('drive.info.editor'), isolated(item.editorName)],
+    [t('drive.info.secret'), item.secretName],
+  ]
+  return (
+    <>
+      <div className="dr-info-picture">
+        <Picture item={item} sign={64} canPreview={evaluate('preview', [item], context).enabled} />
+      </div>
+      <h2 title={name}>{name}</h2>
+      <p className="dr-info-meta">
+        {[folder ? '' : formatSize(item.fileSize), item.modifyTime > 0 && shortTime(item.modifyTime, now, locale)]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      {!folder && (
+        <div className="dr-tabs" role="tablist" aria-label={t('drive.info')}>
+          {(['details', 'versions'] as const).map((one) => (
+            <button
+              key={one}
+              id={`${id}-${one}`}
+              type="button"
+              role="tab"
+              aria-selected={tab === one}
+              aria-controls={`${id}-panel`}
+              tabIndex={tab === one ? 0 : -1}
+              onClick={() => setTab(one)}
+              onKeyDown={(event) => {
+                if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+                const other = one === 'details' ? 'versions' : 'details'
+                setTab(other)
+                document.getElementById(`${id}-${other}`)?.focus()
+              }}
+            >
+              {t(`drive.info.${one}`)}
+            </button>
+          ))}
+        </div>
+      )}
+      <div id={`${id}-panel`} {...(!folder && { role: 'tabpanel', 'aria-labelledby': `${id}-${tab}`, tabIndex: 0 })}>
+        {tab === 'versions' ? (
+          <Versions item={item} now={now} />
+        ) : (
+          <>
+            <Facts facts={facts} />
+            {!isVirtualFolder(item.fId) && <MyRights item={item} context={context} />}
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Facts({ facts }: { readonly facts: readonly (readonly [string, string])[] }): ReactNode {
+  return (
+    <dl className="dr-facts">
+      {facts.map(([name, value]) =>
+        value === '' ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd title={value}>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}
+
+/** The rights of a mask in words: the name of the group, and what it holds. */
+function rightsText(mask: Rights, printRights: boolean, t: Translate): string {
+  const group = groupOf(mask, { printRights })
+  const each = named.filter((name) => (name !== 'print' || printRights) && hasRight(mask, name))
+  if (each.length === 0) return t('drive.rights.none')
+  const words = each.map((name) => t(`drive.rights.${name}`)).join(t('drive.rights.and'))
+  return group === 'custom' ? words : `${t(`drive.rights.group.${group}`)} · ${words}`
+}
+
+function MyRights({ item, context }: { readonly item: ItemRecord; readonly context: ActionContext }): ReactNode {
+  const t = useT()
+  const status = itemStatus(item.itemStatus)
+  const isOwner = item.ownerId !== 0 && item.ownerId === context.userId
+  const isManager = hasStatus(status, 'documentManager')
+  const mayAsk = !isOwner && denial(gates.viewShares, factsOfRecord(item, context)) === undefined
+  const { data } = useQuery({
+    queryKey: ['drive', 'shares', keyOf(item)],
+    queryFn: () => api.getShareList(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
+    enabled: mayAsk,
+  })
+  const sources = [...new Set(data?.entries.map(({ source }) => source.fName))]
+  const why = isOwner
+    ? t('drive.rights.owner')
+    : isManager
+      ? t('drive.rights.manager')
+      : sources.length > 0
+        ? t('drive.rights.from', { places: sources.map(isolated).join(t('drive.rights.and')) })
+        : t('drive.rights.above')
+  return (
+    <section className="dr-info-rights">
+      <h3>{t('drive.rights')}</h3>
+      <p>{rightsText(rights(item.rights), context.settings.print_rights, t)}</p>
+      <small>{why}</small>
+    </section>
+  )
+}
+
+function Versions({ item, now }: { readonly item: ItemRecord; readonly now: number }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['drive', 'versions', item.fId, item.version],
+    queryFn: () => api.getVersionList({ fileId: item.fId, from: 0, rows: versionRows }, { quiet: true }),
+  })
+  if (error !== null) {
+    return (
+      <p className="dr-info-note">
+        {t('drive.info.versionsFailed')}{' '}
+        <Button kind="link" size="small" onClick={() => void refetch()}>
+          {t('drive.retry')}
+        </Button>
+      </p>
+    )
+  }
+  return (
+    <ol className="dr-versions">
+      {data?.list.map((one) => (
+        <li key={one.version}>
+          <b>{t('drive.info.version', { n: one.version })}</b>
+          {one.isLatest && <span className="dr-tag is-info">{t('drive.info.current')}</span>}
+          <small>
+            {[shortTime(one.createTime, now, locale), isolated(one.creatorName), formatSize(one.fileSize)].join(' · ')}
+          </small>
+          {one.comment !== '' && <p>{one.comment}</p>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface SeveralProps {
+  readonly chosen: readonly ItemRecord[]
+  readonly count: number
+  readonly context: ActionContext
+}
+
+/** Sums of what is selected, and what may be done with all of it ([R138]). */
+function Several({ chosen, count, context }: SeveralProps): ReactNode {
+  const t = useT()
+  const folders = chosen.filter(isFolder).length
+  const bytes = chosen.reduce((sum, item) => sum + (isFolder(item) ? 0 : item.fileSize), 0)
+  const whole = count === chosen.length
+  const lowest = lowestRights(chosen.map((item) => rights(item.rights)))
+  const facts: readonly (readonly [string, string])[] = [
+    [t('drive.kind.folder'), whole && folders > 0 ? t('drive.items', { n: folders }) : ''],
+    [t('drive.kind.file'), whole && count > folders ? t('drive.items', { n: count - folders }) : ''],
+    [t('drive.info.size'), whole && bytes > 0 ? formatSize(bytes) : ''],
+    [t('drive.rights'), chosen.length === 0 ? '' : rightsText(lowest, context.settings.print_rights, t)],
+  ]
+  return (
+    <>
+      <div className="dr-info-picture is-several">
+        {chosen.slice(0, 3).map((item) => (
+          <Picture key={keyOf(item)} item={item} sign={40} canPreview={evaluate('preview', [item], context).enabled} />
+        ))}
+      </div>
+      <h2>{t('drive.chosen', { n: count })}</h2>
+      <p className="dr-info-meta">{t('drive.info.lowest')}</p>
+      <Facts facts={facts} />
+    </>
+  )
+}

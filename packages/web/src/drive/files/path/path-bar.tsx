@@ -1,0 +1,245 @@
+// Back, forward, up, and the way from the library to this folder; each step takes drops.
+
+import type { ItemRecord } from '@cloudoc/contract'
+import {
+  ArrowUp20Regular,
+  ChevronLeft20Regular,
+  ChevronRight12Regular,
+  ChevronRight20Regular,
+  Grid20Regular,
+  Image20Regular,
+  Info20Regular,
+  TextBulletList20Regular,
+} from '@fluentui/react-icons'
+import { Fragment, type ReactNode, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useT } from '../../../core/i18n/i18n.ts'
+import { isolated } from '../../../core/i18n/isolate.ts'
+import { showMenu } from '../../../core/menu/menu.ts'
+import { copyText } from '../../../core/page/copy-text.ts'
+import { goBack, goForward, useHistoryPlace } from '../../../core/page/navigation-history.ts'
+import { IconButton } from '../../../kit/button.tsx'
+import type { ActionContext } from '../../actions/actions.ts'
+import { allowDrop, performDrop, planDrop, useSpring } from '../../drag/drag.ts'
+import { FolderIcon } from '../../item/file-icon.tsx'
+import { folderPath, keyOf } from '../../item/item.ts'
+import { type FolderInfo, folderName, foresee } from '../../lists/folder-data.ts'
+import { subfoldersOf } from '../../lists/lists.ts'
+import { type ViewMode, viewModes } from '../grid/view-mode.ts'
+import { PathField } from './path-field.tsx'
+
+interface PathBarProps {
+  readonly info: FolderInfo | undefined
+  /** Nothing of the folder can be shown: it has no path, and no views to choose from. */
+  readonly lost: boolean
+  readonly total: number
+  /** Whether the total is known. */
+  readonly known: boolean
+  readonly context: ActionContext
+  readonly onUp: () => void
+  readonly view: ViewMode
+  readonly onView: (mode: ViewMode) => void
+  readonly panel: boolean
+  readonly onPanel: () => void
+  /** Whether the path is a field to type in. */
+  readonly editing: boolean
+  readonly onEditing: (editing: boolean) => void
+}
+
+/** Folders that a mark offers at most. */
+const mostSiblings = 30
+/** Steps shown before the path is shortened in its middle. */
+const shownSteps = 5
+
+/** The bar above the files. */
+export function PathBar(props: PathBarProps): ReactNode {
+  const { info, lost, total, known, context, onUp, view, onView, panel, onPanel, editing, onEditing } = props
+  const t = useT()
+  const navigate = useNavigate()
+  const [drop, setDrop] = useState<number>()
+  const spring = useSpring()
+  const steps = info === undefined ? [] : [...info.ancestors, info.folder]
+  const hidden = Math.max(0, steps.length - shownSteps)
+  const shown = hidden === 0 ? steps : [...steps.slice(0, 1), ...steps.slice(hidden + 1)]
+  const { canGoBack, canGoForward } = useHistoryPlace()
+  const isTop = info === undefined || (info.ancestors.length === 0 && info.folder.parentFolderId >= 0)
+
+  const goTo = (folder: ItemRecord): void => {
+    const at = steps.indexOf(folder)
+    if (at >= 0) foresee({ folder, ancestors: steps.slice(0, at) })
+    void navigate(folderPath(folder.fId))
+  }
+
+  return (
+    <div className="dr-path-bar">
+      <IconButton
+        label={t('drive.back')}
+        hint="Alt+←"
+        icon={<ChevronLeft20Regular />}
+        disabled={!canGoBack}
+        onClick={goBack}
+      />
+      <IconButton
+        label={t('drive.forward')}
+        hint="Alt+→"
+        icon={<ChevronRight20Regular />}
+        disabled={!canGoForward}
+        onClick={goForward}
+      />
+      <IconButton label={t('drive.up')} hint="Alt+↑" icon={<ArrowUp20Regular />} disabled={isTop} onClick={onUp} />
+      {editing ? (
+        <PathField
+          path={steps.map(folderName).join(' / ')}
+          onGo={(folderId) => {
+            onEditing(false)
+            void navigate(folderPath(folderId))
+          }}
+          onEnd={() => onEditing(false)}
+        />
+      ) : (
+        <nav
+          className="dr-path"
+          aria-label={t('drive.path')}
+          title={t('drive.path.edit')}
+          onClick={(event) => {
+            if (!(event.target instanceof Element && event.target.closest('button, b') !== null)) onEditing(true)
+          }}
+          onContextMenu={(event) => {
+            event.preventDefault()
+            if (info === undefined) return
+            const link = new URL(folderPath(info.folder.fId), location.href).href
+            const copies = [
+              { id: 'path', label: t('drive.path.copy'), run: () => void copyText(steps.map(folderName).join(' / ')) },
+              { id: 'link', label: t('drive.path.copyLink'), run: () => void copyText(link) },
+            ]
+            void showMenu(copies, { x: event.clientX, y: event.clientY })
+          }}
+        >
+          <FolderIcon size={16} />
+          <ol>
+            {lost && info === undefined && (
+              <li className="is-here">
+                <b aria-current="page">{t('drive.path.lost')}</b>
+              </li>
+            )}
+            {shown.map((step, i) => {
+              const isHere = step === info?.folder
+              return (
+                <Fragment key={step.fId}>
+                  {i > 0 && !(hidden > 0 && i === 1) && (
+                    <Siblings above={steps[steps.indexOf(step) - 1]} here={step} onGo={goTo} />
+                  )}
+                  {hidden > 0 && i === 1 && (
+                    <>
+                      <li
+                        title={steps
+                          .slice(1, hidden + 1)
+                          .map((step) => isolated(folderName(step)))
+                          .join(' › ')}
+                      >
+                        …
+                      </li>
+                      <li aria-hidden="true" className="dr-path-mark">
+                        <ChevronRight12Regular />
+                      </li>
+                    </>
+                  )}
+                  <li className={isHere ? 'is-here' : ''}>
+                    {isHere ? (
+                      <b aria-current="page" title={folderName(step)}>
+                        {folderName(step)}
+                      </b>
+                    ) : (
+                      <button
+                        type="button"
+                        className={drop === step.fId ? 'is-drop' : ''}
+                        title={folderName(step)}
+                        onClick={() => goTo(step)}
+                        onDragOver={(event) => {
+                          const plan = planDrop(event, step, context)
+                          allowDrop(event, plan)
+                          setDrop(plan?.reason === undefined && plan !== undefined ? step.fId : undefined)
+                          if (plan !== undefined) spring.rest(keyOf(step), () => void navigate(folderPath(step.fId)))
+                        }}
+                        onDragLeave={() => {
+                          spring.leave()
+                          setDrop(undefined)
+                        }}
+                        onDrop={(event) => {
+                          spring.leave()
+                          setDrop(undefined)
+                          performDrop(event, planDrop(event, step, context))
+                        }}
+                      >
+                        {folderName(step)}
+                      </button>
+                    )}
+                  </li>
+                </Fragment>
+              )
+            })}
+          </ol>
+          {known && <span className="dr-path-count">{t('drive.items', { n: total })}</span>}
+        </nav>
+      )}
+      {!lost && (
+        <div className="dr-views" role="group" aria-label={t('drive.view')}>
+          {viewModes.map((mode, i) => (
+            <IconButton
+              key={mode}
+              label={t(`drive.view.${mode}`)}
+              hint={`Alt+${i + 1}`}
+              icon={viewIcons[mode]}
+              pressed={view === mode}
+              onClick={() => onView(mode)}
+            />
+          ))}
+          <IconButton label={t('drive.info')} hint="Alt+P" icon={<Info20Regular />} pressed={panel} onClick={onPanel} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const viewIcons: Readonly<Record<ViewMode, ReactNode>> = {
+  list: <TextBulletList20Regular />,
+  grid: <Grid20Regular />,
+  gallery: <Image20Regular />,
+}
+
+interface SiblingsProps {
+  readonly above: ItemRecord | undefined
+  readonly here: ItemRecord
+  readonly onGo: (folder: ItemRecord) => void
+}
+
+/** The mark between two steps: the folders beside the one behind it. */
+function Siblings({ above, here, onGo }: SiblingsProps): ReactNode {
+  const t = useT()
+  const open = async (element: HTMLElement): Promise<void> => {
+    if (above === undefined) return
+    const list = subfoldersOf(above.fId)
+    if (list.snapshot().status !== 'ready') await list.refresh()
+    const folders = list.snapshot().items.filter((item) => item !== undefined)
+    const { left, bottom } = element.getBoundingClientRect()
+    const entries = folders.slice(0, mostSiblings).map((folder) => ({
+      id: String(folder.fId),
+      label: folderName(folder),
+      checked: folder.fId === here.fId,
+      run: () => onGo(folder),
+    }))
+    await showMenu(entries, { x: left, y: bottom + 4 })
+  }
+  return (
+    <li className="dr-path-mark">
+      <button
+        type="button"
+        aria-haspopup="menu"
+        aria-label={t('drive.path.siblings', { name: above === undefined ? '' : folderName(above) })}
+        onClick={(event) => void open(event.currentTarget)}
+      >
+        <ChevronRight12Regular />
+      </button>
+    </li>
+  )
+}

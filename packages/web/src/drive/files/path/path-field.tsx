@@ -1,0 +1,83 @@
+// The path as text: names with slashes, an address of ours, or a written id. Enter goes there.
+import { parseItemIdStr } from '@cloudoc/domain'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { api } from '../../../core/call/api.ts'
+import { useT } from '../../../core/i18n/i18n.ts'
+import { isCommitEnter, isComposing } from '../../../core/page/keys.ts'
+
+interface PathFieldProps {
+  readonly path: string
+  readonly onGo: (folderId: number) => void
+  readonly onEnd: () => void
+}
+
+/** A field for the path of a folder. */
+export function PathField({ path, onGo, onEnd }: PathFieldProps): ReactNode {
+  const t = useT()
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(path)
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    input.current?.focus()
+    input.current?.select()
+  }, [])
+
+  const go = async (): Promise<void> => {
+    try {
+      const folderId = await folderAt(text)
+      if (folderId === undefined) setProblem(t('drive.path.none'))
+      else onGo(folderId)
+    } catch {
+      setProblem(t('drive.state.unreachable'))
+    }
+  }
+  return (
+    <div className="dr-path is-field">
+      <input
+        ref={input}
+        value={text}
+        aria-label={t('drive.path')}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : id}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => {
+          setText(event.target.value)
+          setProblem(undefined)
+        }}
+        onBlur={onEnd}
+        onKeyDown={(event) => {
+          event.stopPropagation()
+          if (event.key === 'Escape' && !isComposing(event)) onEnd()
+          if (isCommitEnter(event)) void go()
+        }}
+      />
+      {problem !== undefined && (
+        <p id={id} className="dr-name-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The folder that a text names, if the person may see it. */
+async function folderAt(text: string): Promise<number | undefined> {
+  const address = /itemIdStr=([^&\s]+)/.exec(text)?.[1] ?? text.trim()
+  const written = parseItemIdStr(address)
+  if (written !== undefined) return written.fType === 2 ? written.fId : undefined
+  const names = text
+    .split(/[/\\›]/)
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '')
+  const [library, ...rest] = names
+  const { list } = await api.getRootFolderSetting({}, { quiet: true })
+  let folderId = list.find(({ fName }) => fName.toLowerCase() === library)?.fId
+  for (const name of rest) {
+    if (folderId === undefined) return undefined
+    const page = await api.getSubItemList3({ folderId, keyword: name, foldersOnly: true, rows: 1000 }, { quiet: true })
+    folderId = page.list.find(({ fName }) => fName.toLowerCase() === name)?.fId
+  }
+  return folderId
+}

@@ -1,0 +1,492 @@
+/*
+ * The rows of one folder as one screen shows them, in one order.
+ *
+ * The list is as long as the folder from its first page on, with holes where no row is loaded: 100,000 items open like a
+ * hundred, and a jump to the end is one page. What is looked at is loaded by position (`ensure`); an item that is
+ * named is found by the server (`locate`). A folder of a page or two is soon loaded whole.
+ *
+ * A live change is merged: the one item is fetched again and put between its neighbours, or taken out. Where a hole
+ * hides whether the item was counted before, the server is asked for the total: with one hole the difference is in it.
+ * With several, what lies between them may have moved, and the rows around the view are fetched again. A burst of changes is one such refetch. Rows are swapped in
+ * one step and never emptied to be filled again, so scroll, selection and an open name field survive. Whoever follows
+ * positions (the selection of rows that are not loaded) hears of each change as an edit, in order.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { type ItemKey, type ItemRef, isLink, keyOf } from '../item/item.ts'
+
+export type SortKey = 'name' | 'time' | 'size' | 'type'
+export interface Sorting {
+  readonly sort: SortKey
+  readonly order: 'asc' | 'desc'
+}
+
+/** Which page: from a position, or around an item. */
+export type PageAt = { readonly from: number } | { readonly around: ItemRef }
+
+/** Some rows with the position of the first, and how many there are in all. */
+export interface Page {
+  readonly from: number
+  readonly list: readonly ItemRecord[]
+  readonly total: number
+}
+
+/** Where a list gets its rows. */
+export interface ListSource {
+  /** Undefined when the item that it should be around is not in the list. */
+  page(at: PageAt, rows: number): Promise<Page | undefined>
+  /** Some items of the list whose names have this part, in its order. */
+  search(part: string): Promise<readonly ItemRecord[]>
+  /** The item as it is now, or undefined when it is not in this list for the caller. */
+  item(ref: ItemRef): Promise<ItemRecord | undefined>
+}
+
+/** Positions from `from` up to, and without, `to`. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * What happened to positions: rows became known (`fill`), rows came or left at a position (`splice`), a hole became
+ * longer or shorter at a place inside it that nobody knows (`hole`, with what may have come), or all positions are new.
+ */
+export type Edit =
+  | { readonly kind: 'fill'; readonly from: number; readonly keys: readonly ItemKey[] }
+  | { readonly kind: 'splice'; readonly at: number; readonly removed: number; readonly added: number }
+  | { readonly kind: 'hole'; readonly hole: Span; readonly by: number; readonly came: readonly ItemKey[] }
+  | { readonly kind: 'reset'; readonly before: number }
+
+/** What a list shows. An error beside rows means that they are as old as the last success. */
+export interface ListState {
+  readonly status: 'loading' | 'ready' | 'error'
+  /** As long as the folder; undefined where a row is not loaded. */
+  readonly items: readonly (ItemRecord | undefined)[]
+  readonly total: number
+  readonly complete: boolean
+  readonly fetching: boolean
+  readonly error: unknown
+}
+
+/** Rows of the first page, which somebody waits for: more than a screen shows. */
+const firstRows = 100
+const pageRows = 200
+const mostRows = 1000
+/** A folder up to here is loaded whole in the background, so that all that works on known rows works on all of it. */
+const wholeRows = 1000
+/** More changes than this at once are cheaper to fetch as pages than one by one. */
+const burst = 30
+/** Changes of this many milliseconds are gathered; after a burst of longer, since more of them will follow. */
+const gatherMs = 60
+const gatherBurstMs = 2000
+
+/** Compares two rows in the server's order: folders first, then by the column's keys, then by id. */
+export function compareItems({ sort, order }: Sorting): (a: ItemRecord, b: ItemRecord) => number {
+  const sign = order === 'asc' ? 1 : -1
+  const column = columns[sort]
+  return (a, b) => b.fType - a.fType || sign * (column(a, b) || (a.linkId || a.fId) - (b.linkId || b.fId))
+}
+
+const columns: Readonly<Record<SortKey, (a: ItemRecord, b: ItemRecord) => number>> = {
+  name: (a, b) => byText(a.nameSort, b.nameSort),
+  time: (a, b) => a.modifyTime - b.modifyTime,
+  size: (a, b) => a.fileSize - b.fileSize,
+  type: (a, b) => byText(a.extName, b.extName) || byText(a.nameSort, b.nameSort),
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** One folder's rows in one order; see the head of this file. */
+export class FolderList {
+  readonly #source: ListSource
+  readonly #compare: (a: ItemRecord, b: ItemRecord) => number
+  readonly #listeners = new Set<() => void>()
+  readonly #followers = new Set<(edit: Edit) => void>()
+  #state: ListState = { status: 'loading', items: [], total: 0, complete: false, fetching: false, error: undefined }
+  /** Every row ever loaded, as it was last seen: what is selected is known also where its row was let go. */
+  readonly #known = new Map<ItemKey, ItemRecord>()
+  /** Those of them that are links, few. */
+  readonly #links = new Map<ItemKey, ItemRecord>()
+  #index: Map<ItemKey, number> | undefined
+  #wanted: Span = { from: 0, to: 0 }
+  #filling: Promise<void> | undefined
+  /** Counts whole refetches: what an older one brings is dropped. */
+  #generation = 0
+  #touched = new Map<ItemKey, ItemRef>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #inBurst = false
+
+  constructor(source: ListSource, sorting: Sorting) {
+    this.#source = source
+    this.#compare = compareItems(sorting)
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Hears of every change of positions, in order. */
+  readonly follow = (follower: (edit: Edit) => void): (() => void) => {
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
+  }
+
+  readonly snapshot = (): ListState => this.#state
+
+  get length(): number {
+    return this.#state.items.length
+  }
+
+  readonly keyAt = (index: number): ItemKey | undefined => {
+    const item = this.#state.items[index]
+    return item && keyOf(item)
+  }
+
+  /** Where the item stands; -1 when it is not loaded. */
+  readonly indexOf = (key: ItemKey): number => {
+    if (this.#index === undefined) {
+      this.#index = new Map()
+      const { items } = this.#state
+      for (let at = 0; at < items.length; at++) {
+        const item = items[at]
+        if (item !== undefined) this.#index.set(keyOf(item), at)
+      }
+    }
+    return this.#index.get(key) ?? -1
+  }
+
+  /** The item as it was last loaded; undefined when it was not, or has gone. */
+  readonly get = (key: ItemKey): ItemRecord | undefined => this.#known.get(key)
+
+  /** The links of this list that lead to an item. */
+  linksTo({ fId, fType, linkId }: ItemRef): ItemRef[] {
+    if (linkId) return []
+    return [...this.#links.values()].filter((link) => link.fId === fId && link.fType === fType)
+  }
+
+  /** Whether somebody shows this list. */
+  get watched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /** Fetches what is shown again, or for the first time; old rows stay until the new ones are there. */
+  async refresh(): Promise<void> {
+    const generation = ++this.#generation
+    const from = Math.max(0, Math.min(this.#wanted.from, this.#state.total - pageRows))
+    this.#set({ fetching: true })
+    try {
+      const whole = this.#state.status === 'ready' && this.#state.total <= wholeRows
+      const rows = whole ? wholeRows : this.#state.status === 'ready' ? pageRows : firstRows
+      const page = await this.#page({ from: whole ? 0 : from }, rows)
+      if (generation !== this.#generation || page === undefined) return
+      this.#swap(page)
+    } catch (error) {
+      if (generation !== this.#generation) return
+      this.#set({ status: this.#state.status === 'ready' ? 'ready' : 'error', fetching: false, error })
+    }
+  }
+
+  /** Replaces all rows by one page and holes around it. */
+  #swap({ from, list, total }: Page): void {
+    const { status, total: before } = this.#state
+    const items = unknownRows(Math.max(total, from + list.length))
+    for (const [i, item] of list.entries()) items[from + i] = item
+    if (list.length === items.length) {
+      this.#known.clear()
+      this.#links.clear()
+    }
+    this.#learn(list)
+    this.#set({ status: 'ready', items, error: undefined, fetching: false })
+    if (status === 'ready') this.#tell({ kind: 'reset', before })
+    else this.#tell({ kind: 'fill', from, keys: list.map(keyOf) })
+    if (this.#state.total <= wholeRows) void this.ensure(0, this.#state.total)
+  }
+
+  /** Makes sure that the rows at these positions are loaded, the nearest first. */
+  ensure(from: number, to = from + 1): Promise<void> {
+    const wanted = { from: Math.max(0, from), to: Math.min(this.#state.total, to) }
+    this.#wanted = wanted
+    if (this.#state.status !== 'ready' || firstHole(this.#state.items, wanted) === undefined) return Promise.resolve()
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined
+    })
+    // What is wanted may have moved on meanwhile.
+    return this.#filling.then(() =>
+      this.#state.error === undefined && firstHole(this.#state.items, wanted) !== undefined && this.#wanted === wanted
+        ? this.ensure(from, to)
+        : undefined,
+    )
+  }
+
+  async #fill(): Promise<void> {
+    const generation = this.#generation
+    this.#set({ fetching: true })
+    try {
+      for (let hole = this.#nextHole(); hole !== undefined; hole = this.#nextHole()) {
+        const size = Math.max(pageRows, Math.min(mostRows, this.#wanted.to - hole.from))
+        const page = await this.#page(hole, size)
+        if (generation !== this.#generation || page === undefined) return
+        if (!this.#put(page)) {
+          this.#swap(page)
+          return
+        }
+      }
+      this.#set({ fetching: false, error: undefined })
+    } catch (error) {
+      if (generation === this.#generation) this.#set({ fetching: false, error })
+    }
+  }
+
+  /** The page that brings the first rows that are wanted and missing; a hole's end is met from behind. */
+  #nextHole(): { from: number } | undefined {
+    const { items } = this.#state
+    const at = firstHole(items, this.#wanted)
+    if (at === undefined) return undefined
+    let start = at
+    while (start > 0 && at - start < pageRows / 2 && items[start - 1] === undefined) start--
+    return { from: start }
+  }
+
+  /** A page of the server, which may count what it does not bring: something changed between the two. */
+  async #page(at: PageAt, rows: number): Promise<Page | undefined> {
+    const page = await this.#source.page(at, rows)
+    if (page === undefined) return undefined
+    const end = page.from + page.list.length
+    return { ...page, total: page.list.length < rows ? end : Math.max(page.total, end) }
+  }
+
+  /** Fills rows in; false when positions have moved since the others were loaded. */
+  #put({ from, list, total }: Page): boolean {
+    if (total !== this.#state.total) return false
+    const items = [...this.#state.items]
+    for (const [i, item] of list.entries()) {
+      const at = this.indexOf(keyOf(item))
+      if (at >= 0 && at !== from + i) return false
+      const there = items[from + i]
+      if (there !== undefined && keyOf(there) !== keyOf(item)) return false
+      items[from + i] = item
+    }
+    // No row has moved, so the index only grows.
+    const index = this.#index
+    for (const [i, item] of list.entries()) index?.set(keyOf(item), from + i)
+    this.#learn(list)
+    this.#set({ items }, index)
+    this.#tell({ kind: 'fill', from, keys: list.map(keyOf) })
+    return true
+  }
+
+  /** Loads every row at these positions, or all, and answers whether that worked. */
+  async loadAll(spans?: readonly Span[]): Promise<boolean> {
+    if (this.#state.status !== 'ready') await this.refresh()
+    for (const { from, to } of spans ?? [{ from: 0, to: this.#state.total }]) {
+      while (firstHole(this.#state.items, { from, to }) !== undefined) {
+        await this.ensure(from, to)
+        if (this.#state.error !== undefined) return false
+      }
+    }
+    return true
+  }
+
+  /** The position of an item, loaded or not; -1 when it is not in this list. */
+  async locate(ref: ItemRef): Promise<number> {
+    if (this.#state.status !== 'ready') await this.refresh()
+    const known = this.indexOf(keyOf(ref))
+    if (known >= 0 || this.#state.complete) return known
+    const generation = this.#generation
+    const page = await this.#page({ around: ref }, pageRows)
+    if (page !== undefined && generation === this.#generation && !this.#put(page)) {
+      this.#generation++
+      this.#swap(page)
+    }
+    return this.indexOf(keyOf(ref))
+  }
+
+  /**
+   * The position of the first row from `start` on, then from the top, that matches what was typed; -1 when there is none.
+   * Where rows are not loaded the server is asked for names with that part.
+   */
+  async find(typed: string, start: number, matches: (item: ItemRecord, typed: string) => boolean): Promise<number> {
+    const { items, complete } = this.#state
+    const found = (from: number, to: number): number | undefined => {
+      for (let at = from; at < to; at++) {
+        const item = items[at]
+        if (item !== undefined && matches(item, typed)) return at
+      }
+      return undefined
+    }
+    const here = found(start, items.length) ?? found(0, Math.min(start, items.length))
+    if (here !== undefined || complete) return here ?? -1
+    const hit = (await this.#source.search(typed)).find((item) => matches(item, typed))
+    return hit === undefined ? -1 : this.locate(hit)
+  }
+
+  /** Comes when the changes told of so far are in the rows. */
+  async settled(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#touched.size > 0) await this.#merge()
+  }
+
+  /** Something happened to an item that is, was or will be in this list. */
+  touch(ref: ItemRef): void {
+    if (this.#state.status !== 'ready') return
+    this.#touched.set(keyOf(ref), ref)
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = undefined
+        void this.#merge()
+      },
+      this.#inBurst ? gatherBurstMs : gatherMs,
+    )
+  }
+
+  async #merge(): Promise<void> {
+    const refs = [...this.#touched.values()]
+    this.#touched = new Map()
+    this.#inBurst = refs.length > burst
+    if (this.#inBurst) return this.refresh()
+    const generation = this.#generation
+    try {
+      const found = await Promise.all(refs.map(async (ref) => ({ ref, item: await this.#source.item(ref) })))
+      if (generation !== this.#generation) return
+      const doubtful = found.filter(({ ref, item }) => !(item === undefined ? this.remove(ref) : this.put(item)))
+      if (doubtful.length > 0) await this.#recount(doubtful.flatMap(({ item }) => (item ? [keyOf(item)] : [])))
+    } catch {
+      await this.refresh()
+    }
+  }
+
+  /** What may have come or gone in a hole shows in the total alone. */
+  async #recount(came: readonly ItemKey[]): Promise<void> {
+    const [hole, ...more] = holesIn(this.#state.items)
+    if (hole === undefined || more.length > 0) return this.refresh()
+    const generation = this.#generation
+    const page = await this.#source.page({ from: 0 }, 1)
+    if (generation !== this.#generation || page === undefined) return
+    const by = page.total - this.#state.total
+    if (by === 0 && came.length === 0) return
+    if (hole.to - hole.from + by < 0) return this.refresh()
+    const items = [...this.#state.items]
+    if (by > 0) items.splice(hole.to, 0, ...unknownRows(by))
+    if (by < 0) items.splice(hole.from, -by)
+    this.#set({ items })
+    this.#tell({ kind: 'hole', hole, by, came })
+  }
+
+  /** Puts an item where it belongs, new or changed; false when a hole hides where that is, or whether it was counted. */
+  put(item: ItemRecord): boolean {
+    const key = keyOf(item)
+    const holes = !this.#state.complete
+    const at = this.indexOf(key)
+    this.#learn([item])
+    if (at >= 0) {
+      const items = [...this.#state.items]
+      items[at] = item
+      const [before, after] = [items[at - 1], items[at + 1]]
+      const stays =
+        (at === 0 || (before !== undefined && this.#compare(before, item) < 0)) &&
+        (at === items.length - 1 || (after !== undefined && this.#compare(item, after) < 0))
+      if (stays) {
+        this.#set({ items })
+        return true
+      }
+      items.splice(at, 1)
+      this.#set({ items })
+      this.#tell({ kind: 'splice', at, removed: 1, added: 0 })
+    }
+    const items = [...this.#state.items]
+    const { from, to } = placeOf(items, item, this.#compare)
+    // Between two loaded neighbours the place is certain; inside a hole it is only certain that it is there.
+    if (from === to) {
+      items.splice(to, 0, item)
+      this.#set({ items })
+      this.#tell({ kind: 'splice', at: to, removed: 0, added: 1 })
+      return at >= 0 || !holes
+    }
+    if (at < 0) return false
+    items.splice(to, 0, undefined)
+    this.#set({ items })
+    this.#tell({ kind: 'hole', hole: { from, to }, by: 1, came: [key] })
+    return true
+  }
+
+  /** Takes an item out; false when it is not loaded and may have been in a hole. */
+  remove(ref: ItemRef): boolean {
+    const at = this.indexOf(keyOf(ref))
+    this.#known.delete(keyOf(ref))
+    this.#links.delete(keyOf(ref))
+    if (at < 0) return this.#state.complete
+    const items = [...this.#state.items]
+    items.splice(at, 1)
+    this.#set({ items })
+    this.#tell({ kind: 'splice', at, removed: 1, added: 0 })
+    return true
+  }
+
+  #learn(items: readonly ItemRecord[]): void {
+    for (const item of items) {
+      this.#known.set(keyOf(item), item)
+      if (isLink(item)) this.#links.set(keyOf(item), item)
+    }
+  }
+
+  #tell(edit: Edit): void {
+    for (const follower of this.#followers) follower(edit)
+  }
+
+  #set(change: Partial<Omit<ListState, 'total' | 'complete'>>, index?: Map<ItemKey, number>): void {
+    const { items } = change
+    if (items !== undefined) this.#index = index
+    this.#state = {
+      ...this.#state,
+      ...change,
+      ...(items && { total: items.length, complete: !items.includes(undefined) }),
+    }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+const unknownRows = (count: number): (ItemRecord | undefined)[] => Array.from({ length: count }, () => undefined)
+
+function firstHole(items: readonly (ItemRecord | undefined)[], { from, to }: Span): number | undefined {
+  for (let at = from; at < Math.min(to, items.length); at++) if (items[at] === undefined) return at
+  return undefined
+}
+
+/** The runs of rows that are not loaded. */
+export function holesIn(items: readonly unknown[]): Span[] {
+  const holes: Span[] = []
+  for (let from = items.indexOf(undefined); from >= 0; ) {
+    let to = from
+    while (to < items.length && items[to] === undefined) to++
+    holes.push({ from, to })
+    from = items.indexOf(undefined, to)
+  }
+  return holes
+}
+
+/** Where the item belongs: between the last loaded row before it and the first one after it, with what hole is between. */
+function placeOf(
+  items: readonly (ItemRecord | undefined)[],
+  item: ItemRecord,
+  compare: (a: ItemRecord, b: ItemRecord) => number,
+): Span {
+  let from = 0
+  let to = items.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    let at = middle
+    while (at < to && items[at] === undefined) at++
+    if (at === to) {
+      at = middle
+      while (at >= from && items[at] === undefined) at--
+      if (at < from) break
+    }
+    const other = items[at]
+    if (other !== undefined && compare(other, item) < 0) from = at + 1
+    else to = at
+  }
+  return { from, to }
+}

@@ -1,0 +1,81 @@
+// @vitest-environment happy-dom
+import { OperateType } from '@cloudoc/domain'
+import { QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fakeApi } from '../../../test/fake-api.ts'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { forgetDrive, onItemChange } from './lists.ts'
+
+let leave: (() => void) | undefined
+
+/** Shows the space in use, as the pane beside the files does. */
+function showSpace(): void {
+  const space = new QueryObserver(queryClient, {
+    queryKey: ['drive', 'space'],
+    queryFn: () => api.getUseSpaceSizeInfo({}),
+  })
+  leave = space.subscribe(() => undefined)
+}
+
+function pushes(count: number, operateType: number = OperateType.add): void {
+  const change = { serverId: 0, operateType, fType: 2, operateTime: 1, operatorId: 1, operatorName: '林夏' } as const
+  for (let fId = 1; fId <= count; fId++)
+    onItemChange({ ...change, fId, fName: `f${fId}`, parentFolderId: 1, version: 1, fileSize: 0 })
+}
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => {
+  leave?.()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  forgetDrive()
+})
+
+describe('what a push makes old [R314] [R315]', () => {
+  let used = 0
+  const server = () =>
+    fakeApi({
+      getUseSpaceSizeInfo: async () => {
+        const now = { used, total: 0 }
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return now
+      },
+    })
+
+  test('is asked for again once, however many pushes come, and after the last of them', async () => {
+    const { sent } = server()
+    showSpace()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(sent).toHaveLength(1)
+    pushes(1000)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(sent).toHaveLength(2)
+    // While that is on its way, more come: what is shown in the end is of after them.
+    used = 7
+    pushes(1000)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(sent).toHaveLength(3)
+    expect(queryClient.getQueryData(['drive', 'space'])).toEqual({ used: 7, total: 0 })
+  })
+
+  test('is asked for now and then where others write on and on', async () => {
+    const { sent } = server()
+    showSpace()
+    for (let tenth = 0; tenth < 100; tenth++) {
+      pushes(100)
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    expect(sent.length).toBeGreaterThan(10)
+    expect(sent.length).toBeLessThan(25)
+  })
+
+  test('is everything after a change of rights, asked for once', async () => {
+    const { sent } = server()
+    showSpace()
+    await vi.advanceTimersByTimeAsync(1000)
+    pushes(1000, OperateType.rights)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(sent).toHaveLength(2)
+  })
+})

@@ -1,0 +1,172 @@
+/*
+ * Every list of rows that the drive holds, and how pushes reach them. Lists are kept a while after they left the screen,
+ * so that going back shows the folder at once; one that nobody shows is dropped when something in it changes.
+ */
+import type { ItemChange, ItemRecord } from '@cloudoc/contract'
+import { hasStatus, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
+import { api, CallError } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { gather } from '../../core/page/gather.ts'
+import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
+import { FolderList, type ListSource, type Page, type PageAt, type Sorting } from './folder-list.ts'
+
+interface Held {
+  readonly folderId: number
+  readonly list: FolderList
+}
+
+/** Names that are looked through for what was typed. */
+const searchRows = 200
+/** The lists held at most; trees have one for each open folder. */
+const heldMost = 200
+const held = new Map<string, Held>()
+
+/** What a list shows of a folder. */
+export interface ListOf extends Sorting {
+  readonly folderId: number
+  readonly keyword: string
+  readonly foldersOnly: boolean
+  /** Of the files those with one of these extensions only; undefined shows all. */
+  readonly exts?: readonly string[] | undefined
+}
+
+/** The list of a folder in an order; the same one each time it is asked for. */
+export function listOf(what: ListOf): FolderList {
+  const key = JSON.stringify([what.folderId, what.sort, what.order, what.keyword, what.foldersOnly, what.exts])
+  const known = held.get(key)
+  const one = known ?? { folderId: what.folderId, list: new FolderList(sourceOf(what), what) }
+  held.delete(key)
+  held.set(key, one)
+  if (held.size > heldMost) {
+    for (const [oldest, { list }] of held) {
+      if (held.size <= heldMost) break
+      if (!list.watched && oldest !== key) held.delete(oldest)
+    }
+  }
+  return one.list
+}
+
+/** The folders in a folder, as the tree shows them. */
+export function subfoldersOf(folderId: number): FolderList {
+  return listOf({ folderId, sort: 'name', order: 'asc', keyword: '', foldersOnly: true })
+}
+
+function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: ListOf): ListSource {
+  const query = { folderId, sort, order, keyword, foldersOnly, exts: exts.join(',') }
+  const here = async (at: PageAt, rows: number): Promise<Page | undefined> => {
+    const place = 'from' in at ? at : { around: itemIdStr(at.around) }
+    try {
+      const { from, list, total } = await api.getSubItemList3({ ...query, rows, ...place }, { quiet: true })
+      return { from: from ?? 0, list, total }
+    } catch (error) {
+      if ('around' in at && error instanceof CallError && error.code === 'notFound') return undefined
+      throw error
+    }
+  }
+  return {
+    page: here,
+    search: async (part) =>
+      (await api.getSubItemList3({ ...query, keyword: part, rows: searchRows }, { quiet: true })).list,
+    async item(ref) {
+      if (foldersOnly && ref.fType === 1) return undefined
+      // Whether a name matches is the server's to say.
+      if (keyword !== '' || exts.length > 0)
+        return (await here({ around: ref }, 1))?.list.find((item) => keyOf(item) === keyOf(ref))
+      const item = await itemNow(ref)
+      return item?.parentFolderId === folderId || isVirtualFolder(folderId) ? item : undefined
+    },
+  }
+}
+
+/** The item as it is now, or undefined when it is gone or hidden from the caller. */
+export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemRecord | undefined> {
+  try {
+    const item = linkId
+      ? await api.getShortcutInfo({ linkId })
+      : fType === 1
+        ? await api.getFileInfo({ fileId: fId })
+        : await api.getFolderInfo({ folderId: fId })
+    // What lies in the bin can still be asked for, but is in no folder.
+    return hasStatus(itemStatus(item.itemStatus), 'deleted') ? undefined : item
+  } catch (error) {
+    if (error instanceof CallError && error.code === 'notFound') return undefined
+    throw error
+  }
+}
+
+/** Something happened to these items, in these folders: their lists fetch them again. */
+export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
+  const folders = new Set(folderIds)
+  for (const [key, { folderId, list }] of held) {
+    for (const item of items) {
+      if (!folders.has(folderId) && list.indexOf(keyOf(item)) < 0) continue
+      if (list.watched) list.touch(item)
+      else held.delete(key)
+    }
+    // What a link shows of its item has changed with it.
+    for (const link of items.flatMap((item) => list.linksTo(item))) {
+      if (list.watched) list.touch(link)
+      else held.delete(key)
+    }
+  }
+  if (items.some((item) => item.fType === 2)) foldersChanged()
+}
+
+const changed = (what: string): (() => void) =>
+  gather(() => queryClient.invalidateQueries({ queryKey: ['drive', what] }))
+const foldersChanged = changed('folder')
+const binChanged = changed('recycle')
+const spaceChanged = changed('space')
+
+/** Items are gone from wherever they were shown; their rows leave at once. */
+export function itemsGone(items: readonly ItemRef[]): void {
+  for (const { list } of held.values()) for (const item of items) list.remove(item)
+}
+
+/** Fetches everything shown again: the push channel has a gap, or a person pressed F5. */
+export function refreshDrive(): void {
+  void fetchAgain()
+}
+
+const rightsChanged = gather(fetchAgain)
+
+/** Ends when all of it has come, or failed. */
+function fetchAgain(): Promise<unknown> {
+  const asked: Promise<void>[] = []
+  for (const [key, { list }] of held) {
+    if (list.watched) asked.push(list.refresh())
+    else held.delete(key)
+  }
+  return Promise.all([...asked, queryClient.invalidateQueries({ queryKey: ['drive'] })])
+}
+
+/** The server is there again: what could not be fetched meanwhile is. */
+export function retryFailed(): void {
+  for (const { list } of held.values()) if (list.watched && list.snapshot().error !== undefined) void list.refresh()
+  void queryClient.refetchQueries({ queryKey: ['drive'], predicate: ({ state }) => state.status === 'error' })
+}
+
+/** Lets go of everything, for the next account on this page. */
+export function forgetDrive(): void {
+  held.clear()
+  queryClient.removeQueries({ queryKey: ['drive'] })
+}
+
+const binOperations: readonly number[] = [
+  OperateType.delete,
+  OperateType.restore,
+  OperateType.deleteSubFile,
+  OperateType.deleteSubFolder,
+]
+
+/** A push of type 7 or 8 ([R314], [R315]): only what shows the item, or the folder it is in, is fetched again. */
+export function onItemChange(change: ItemChange): void {
+  if (change.operateType === OperateType.rights && change.fType === 2) {
+    // Rights reach everything below the folder, whichever part of it is on the screen.
+    rightsChanged()
+    return
+  }
+  itemsChanged([change], [change.parentFolderId, change.beforeParentFolderId])
+  if (binOperations.includes(change.operateType)) binChanged()
+  spaceChanged()
+}
