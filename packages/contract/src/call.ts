@@ -1,39 +1,11 @@
 // The shape of a call catalogue entry. A call is described here once: the server registers its route from it, the
 // client derives a typed function from it, and openapi.json is printed from it.
-import type { CodeName, GateName } from '@cloudoc/domain'
+import type { CodeName } from '@cloudoc/domain'
 import type { z } from 'zod'
+import type { ActorKind, Authority } from './authority.ts'
 
 /** Where a call's input travels: path parameters always come from the path, the rest from here. */
 export type Payload = 'none' | 'query' | 'json' | 'form' | 'text' | 'multipart' | 'raw'
-
-/** An item named by kind and id: 1 is a file, 2 a folder ([R109]), 0 a link, whatever it leads to ([R121]). */
-export interface ItemRef {
-  readonly fType: 0 | 1 | 2
-  readonly fId: number
-}
-
-/**
- * One rule applied to one item. `lock` says what the transaction holds on its row while the call runs: `change` for an
- * item that is altered, `hold` for one that must merely stay (a parent that receives a child).
- */
-export interface GateUse {
-  readonly item: ItemRef
-  readonly action: GateName
-  readonly lock?: 'change' | 'hold'
-}
-
-/** Who may call: a rule on items, a named authority, or everybody, with the reason why that is safe. */
-export type Authority<I> =
-  | { readonly gate: (input: I) => readonly GateUse[] }
-  | { readonly batch: Batch<I> }
-  | { readonly guard: 'administrator' }
-  | { readonly open: string }
-
-/** A call over many items: each is gated, locked, changed and answered on its own (X, "Batch answer"). */
-export interface Batch<I> {
-  readonly items: (input: I) => readonly ItemRef[]
-  readonly gate: (item: ItemRef, input: I) => readonly GateUse[]
-}
 
 type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}` ? K | PathParams<R> : never
 
@@ -54,6 +26,8 @@ export interface CallShape {
   readonly aliases?: readonly string[]
   /** `none`: no session needed. `optional`: read if sent. `query`: the token may also come as `access_token`. */
   readonly auth: 'required' | 'optional' | 'query' | 'none'
+  /** Who may come; accounts alone unless said. */
+  readonly actors?: readonly ActorKind[]
   readonly payload: Payload
   /** `spec` when the documents give method and path, `ours` when we chose them. */
   readonly origin: 'spec' | 'ours'

@@ -1,4 +1,5 @@
 // What crosses a process boundary: calls, pushes, settings.
+export * from './authority.ts'
 export * from './call.ts'
 export * from './calls/index.ts'
 export * from './channel.ts'

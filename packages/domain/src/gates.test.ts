@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CodeName } from './codes.ts'
 import { effectiveRights } from './effective-rights.ts'
-import { all, any, denial, type Facts, fact, type GateName, gates, right, setting } from './gates.ts'
+import { type Facts, type GateName, gates, right, setting } from './gates.ts'
 import { itemStatus } from './item-status.ts'
 import { Right, rights } from './rights.ts'
+import { all, any, denial, fact } from './rules.ts'
 
 interface Change extends Partial<Omit<Facts, 'rights' | 'status' | 'actor' | 'settings'>> {
   readonly rights?: number

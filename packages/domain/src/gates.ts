@@ -1,10 +1,7 @@
-/*
- * What may be done with an item, one line for each action. The server evaluates the line on locked rows and fails with
- * its code; the client evaluates the same line on the row it shows and hides the entry.
- */
-import type { CodeName } from './codes.ts'
+// What may be done with an item, one line for each action.
 import { hasStatus, type ItemStatus } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
+import { all, any, fact as factOf, type Rule } from './rules.ts'
 
 /** The server settings that gates read. */
 export interface GateSettings {
@@ -35,53 +32,16 @@ export interface Facts {
   readonly settings: GateSettings
 }
 
-/** A rule is data: it can be evaluated, printed, and asked why it refused. */
-export type Rule =
-  | { readonly fact: string; readonly test: (facts: Facts) => boolean; readonly code: CodeName }
-  | { readonly all: readonly Rule[] }
-  | { readonly any: readonly Rule[] }
-
-/** Holds when every rule holds; refuses with the code of the first that does not. */
-export function all(...rules: readonly Rule[]): Rule {
-  return { all: rules }
-}
-
-/** Holds when one rule holds; refuses with the code of the last. */
-export function any(...rules: readonly Rule[]): Rule {
-  return { any: rules }
-}
+const fact = factOf<Facts>
 
 /** Holds when the person has the right. */
-export function right(name: RightName): Rule {
+export function right(name: RightName): Rule<Facts> {
   return fact(`right ${name}`, (f) => hasRight(f.rights, name))
 }
 
 /** Holds when the server setting is on. */
-export function setting(name: keyof GateSettings): Rule {
+export function setting(name: keyof GateSettings): Rule<Facts> {
   return fact(`setting ${name}`, (f) => f.settings[name])
-}
-
-/** Holds when the test does. */
-export function fact(name: string, test: (facts: Facts) => boolean, code: CodeName = 'noPermission'): Rule {
-  return { fact: name, test, code }
-}
-
-/** The code with which the rule refuses, or undefined when it holds. */
-export function denial(rule: Rule, facts: Facts): CodeName | undefined {
-  if ('fact' in rule) return rule.test(facts) ? undefined : rule.code
-  if ('all' in rule) {
-    for (const part of rule.all) {
-      const code = denial(part, facts)
-      if (code !== undefined) return code
-    }
-    return undefined
-  }
-  let last: CodeName | undefined
-  for (const part of rule.any) {
-    last = denial(part, facts)
-    if (last === undefined) return undefined
-  }
-  return last
 }
 
 // What a person cannot see does not exist for them, so this is asked before anything else and answers -3, not -4.
@@ -119,25 +79,25 @@ const printable = any(
 )
 
 /** A gate for what lives in the tree. */
-function live(...rules: readonly Rule[]): Rule {
+function live(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return all(visible, alive, ...rules)
 }
 
 /** A gate that changes the item, or what is in it. */
-function change(...rules: readonly Rule[]): Rule {
+function change(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return live(notVirtual, ...rules)
 }
 
 /** A gate that what lies in the recycle bin can pass, too. */
-function inBin(...rules: readonly Rule[]): Rule {
+function inBin(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return all(visible, notVirtual, ...rules)
 }
 
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 
-const downloading: readonly Rule[] = [right('download'), notRestricted, levelReached]
-const edit: readonly Rule[] = [file, right('modify'), notSigning, levelReached]
-const deletion: readonly Rule[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
+const downloading: readonly Rule<Facts>[] = [right('download'), notRestricted, levelReached]
+const edit: readonly Rule<Facts>[] = [file, right('modify'), notSigning, levelReached]
+const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
 const grants = change(right('grant'), notGuest)
 
 /** Every action on an item with its rule. [R142] [R144]-[R162] [R203] [X51] */
@@ -165,7 +125,7 @@ export const gates = {
   grant: grants,
   viewShares: grants,
   exportFolder: live(folder, notVirtual, setting('export_sub_file'), any(owner, manager), notGuest),
-} as const satisfies Record<string, Rule>
+} as const satisfies Record<string, Rule<Facts>>
 
 /** The name of an action that a gate guards. */
 export type GateName = keyof typeof gates

@@ -43,7 +43,7 @@ import { holdWorkspaces, quotaHandlers } from './drive/quotas/index.ts'
 import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
 import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
 import { indexNames, namesAtOnce, searchHandlers } from './drive/search/index.ts'
-import { createUploads, serveTus, transferHandlers } from './drive/transfer/index.ts'
+import { createUploads, serveTus, transferHandlers, uploadObjects } from './drive/transfer/index.ts'
 import { createFirstPages, createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
 import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
@@ -292,6 +292,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     pause: pausePoint,
     catchUp: () => invalidations.catchUp(),
     gatekeeper: createGatekeeper(db, now, invalidations),
+    objects: [uploadObjects],
     addressOf: (request) => request.ip,
     authenticate: (request, how) => authenticate({ db, sessions, invalidations, now }, request, how),
     stillActs: async (actor) => ({ ...actor, ...(await sessions.byId(actor.sessionId, now())) }),

@@ -4,7 +4,7 @@
  */
 
 import * as catalogue from '@cloudoc/contract'
-import { type Call, type CallName, calls, placeInput } from '@cloudoc/contract'
+import { type Call, type CallName, calls, type ObjectUse, placeInput } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
@@ -17,7 +17,13 @@ import { openWorld, type Person, requestFor, type Wire, type World, wireOf } fro
 const all = Object.entries(calls) as unknown as [CallName, Call][]
 const where = (test: (call: Call) => boolean) => all.filter(([, call]) => test(call)).map(([name]) => name)
 const needsSession = where((call) => call.auth === 'required' || call.auth === 'query')
-const guarded = where((call) => 'guard' in call)
+const guarded = all.flatMap(([name, call]) => ('guard' in call ? [[name, call.guard.name] as const] : []))
+/** Whom each guard refuses, and with what. A new guard is named here with somebody. */
+const refusedBy: Record<string, 'nobody with an account' | -4> = {
+  administrator: -4,
+  ownAccount: 'nobody with an account',
+  signedIn: 'nobody with an account',
+}
 
 type Json = Record<string, unknown>
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { io }) as Json
@@ -40,8 +46,9 @@ describe('the catalogue', () => {
     const named = (['gate', 'batch', 'guard', 'open'] as const).filter((authority) => authority in call)
     expect(named).toHaveLength(1)
     expect('batch' in call).toBe(call.kind === 'batch')
+    // What needs a session has an authority that can be asked; only what needs none may merely say why.
+    expect(['none', 'optional'].includes(call.auth)).toBe('open' in call)
     if ('open' in call) expect(call.open.length).toBeGreaterThan(10)
-    else expect(['required', 'query']).toContain(call.auth)
     // A download ticket is a session for the items it names: it must meet a gate that reads its scope.
     if (call.auth === 'query') expect([named, call.kind]).toEqual([['gate'], 'stream'])
   })
@@ -72,14 +79,16 @@ describe('every call', () => {
   let time = Date.now()
   let world: World
   let admin: Person
+  let anna: Person
   let mallory: Person
+  let unknownIds: Json
   let samples: Json
   let foreign: { files: number[]; folders: number[] }
 
   beforeAll(async () => {
     world = await openWorld({ elected: false, now: () => time })
     admin = await world.admin()
-    const anna = await world.person('anna')
+    anna = await world.person('anna')
     mallory = await world.person('mallory')
     const { groupId } = await world.group('质量部')
     const { roleId } = await admin.call('createRole', { roleName: '审核员' })
@@ -91,6 +100,7 @@ describe('every call', () => {
     const { folderId: annasFolder } = await anna.call('folderCreate', { parentId: anna.library, folderName: '私' })
     const annasFile = await anna.upload(annasFolder, '私.txt')
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
+    unknownIds = { uploadId: `${folderId}-${'x'.repeat(24)}` }
     samples = {
       folderId,
       parentId: folderId,
@@ -201,10 +211,35 @@ describe('every call', () => {
     expect(answers.filter(({ status, result }) => status !== 401 || result !== codes.notLoggedIn.code)).toEqual([])
   })
 
-  test.each(guarded)('%s is refused with -4 to who is no administrator, whatever the input', async (name) => {
+  test.each(guarded)('%s is refused to whom its guard %s refuses, whatever the input', async (name, guard) => {
+    const result = refusedBy[guard]
+    expect(result, `say in this file whom the guard ${guard} refuses`).toBeDefined()
+    if (typeof result !== 'number') return
     const before = await digest(world.app.db)
-    expect(await mallory.wire(name, legalInput(name) as never)).toMatchObject({ status: 200, result: -4 })
-    expect(await mallory.wire(name, {})).toMatchObject({ status: 200, result: -4 })
+    expect(await mallory.wire(name, legalInput(name) as never)).toMatchObject({ status: 200, result })
+    expect(await mallory.wire(name, {})).toMatchObject({ status: 200, result })
+    expect(await digest(world.app.db)).toEqual(before)
+  })
+
+  /** What the gates of a call are asked of, beside items, for an input. */
+  const objectsOf = (call: Call, input: Json): ObjectUse[] =>
+    'gate' in call ? call.gate(call.input.parse(input)).filter((use) => 'object' in use) : []
+
+  test('what gates name beside items is not there for strangers, nor where there is none', async () => {
+    const before = await digest(world.app.db)
+    for (const [name, call] of all) {
+      const input = legalInput(name)
+      const uses = objectsOf(call, input)
+      if (uses.length === 0) continue
+      // Those of the input are the administrator's: to a stranger they are what is not there.
+      for (const person of [mallory, anna])
+        expect(await person.wire(name, input as never), name).toMatchObject({ status: 200, code: 'notFound' })
+      const missing = Object.fromEntries(
+        Object.entries(input).map(([field, value]) => [field, unknownIds[field] ?? value]),
+      )
+      expect(objectsOf(call, missing), `give this file unknown ids of what ${name} names`).not.toEqual(uses)
+      expect(await admin.wire(name, missing as never), name).toMatchObject({ status: 200, code: 'notFound' })
+    }
     expect(await digest(world.app.db)).toEqual(before)
   })
 
@@ -365,6 +400,8 @@ describe('every call', () => {
     expect(described.map(({ operation }) => operation.operationId).sort()).toEqual(Object.keys(calls).sort())
     for (const { path, method, operation } of described) {
       const call = calls[operation.operationId as CallName] as unknown as Call
+      if ('guard' in call) expect(operation['x-authority']).toBe(call.guard.meaning)
+      if ('open' in call) expect(operation['x-authority']).toContain(call.open)
       expect([method, path]).toEqual([call.method.toLowerCase(), call.path])
       const parameters = operation.parameters ?? []
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
@@ -398,6 +435,7 @@ interface OpenApi {
 }
 interface Operation {
   readonly operationId: string
+  readonly 'x-authority': string
   readonly parameters?: { name: string; in: string; required: boolean }[]
   readonly requestBody?: { content: Record<string, { schema: { properties?: Json } }> }
   readonly responses: Record<string, { content?: Json }>

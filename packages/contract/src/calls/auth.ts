@@ -1,5 +1,6 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R037], [R046]).
 import { z } from 'zod'
+import { administrator, ownAccount, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
 import { ClientType, Count, Flag, Id, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
@@ -26,7 +27,6 @@ const AccountInfo = z.strictObject({
   mustChangePassword: z.boolean(),
 })
 
-const ownAccount = 'answers about the caller only'
 const signsIn = 'this is how a session begins; every credential path is throttled'
 
 export const authCalls = {
@@ -86,7 +86,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    open: 'gives the caller’s own browser a key for the caller itself',
+    guard: ownAccount,
     input: z.strictObject({}),
     /** For login3ByLoginKey from this browser alone, until it expires or the password changes. */
     data: z.strictObject({ authKey: z.string(), expiredAt: Time }),
@@ -146,7 +146,7 @@ export const authCalls = {
     origin: 'spec',
     quiet: true,
     timeoutMs: 3000,
-    open: 'ends the session that calls it',
+    guard: ownAccount,
     input: z.strictObject({}),
     data: Nothing,
   }),
@@ -157,7 +157,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: ownAccount,
+    guard: ownAccount,
     input: z.strictObject({ serverId: Id }),
     data: z.string(),
   }),
@@ -168,7 +168,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: ownAccount,
+    guard: ownAccount,
     input: z.strictObject({}),
     data: AccountInfo,
   }),
@@ -179,7 +179,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: ownAccount,
+    guard: ownAccount,
     input: z.strictObject({}),
     data: AccountInfo,
   }),
@@ -191,7 +191,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    open: 'settings that every client must know; secrets are not among them',
+    guard: signedIn,
     input: z.strictObject({ code: text(100).default('') }),
     /** JSON text, as documented ([R032]); its shape is `ServerSetting` in settings.ts. */
     data: z.string(),
@@ -204,7 +204,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({
       print_rights: Flag.optional(),
       export_sub_file: Flag.optional(),
@@ -219,7 +219,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: ownAccount,
+    guard: ownAccount,
     input: z.strictObject({}),
     data: z.strictObject({ isAdmin: z.boolean(), isGuest: z.boolean(), secretLevel: z.int() }),
   }),
@@ -241,7 +241,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: 'which modules this installation has',
+    guard: signedIn,
     input: z.strictObject({}),
     data: z.strictObject({ modules: z.array(z.enum(['files', 'recycle', 'transfer'])) }),
   }),
@@ -252,7 +252,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: 'answers with the libraries that the caller may see',
+    guard: signedIn,
     input: z.strictObject({}),
     data: z.strictObject({
       list: z.array(
@@ -274,7 +274,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: ownAccount,
+    guard: ownAccount,
     input: z.strictObject({}),
     /** Bytes; total 0 means no limit is set. */
     data: z.strictObject({ used: z.int(), total: z.int() }),
@@ -286,7 +286,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: ownAccount,
+    guard: ownAccount,
     input: z.strictObject({}),
     data: z.strictObject({ jwt: z.string() }),
   }),
@@ -297,7 +297,7 @@ export const authCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'spec',
-    open: 'changes the caller’s own password and asks for the old one',
+    guard: ownAccount,
     input: z.strictObject({ oldPassword: text(1000), newPassword: text(1000), confirmPassword: text(1000).optional() }),
     data: Nothing,
     codes: ['wrongPassword', 'passwordRequirements', 'sameAsOld', 'sameAsAccount'],

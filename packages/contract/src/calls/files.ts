@@ -1,9 +1,10 @@
 // The tree: listing, making, naming, moving, deleting ([R109]-[R126], [R188]).
 import { z } from 'zod'
+import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
 import { BatchAnswer, Count, Flag, FType, Id, ItemName, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
-import { Conflict, file, folder, itemArrays, itemsOf, link, secretChoice } from './items.ts'
+import { Conflict, file, folder, itemArrays, itemOfIdStr, itemsOf, link, secretChoice } from './items.ts'
 
 const SortKey = z.enum(['name', 'time', 'size', 'type'])
 const Order = z.enum(['asc', 'desc'])
@@ -128,7 +129,7 @@ export const fileCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'spec',
-    open: 'the id is a text; the handler reads it and applies the gate `see`',
+    gate: ({ itemIdStr }) => [{ item: itemOfIdStr(itemIdStr), action: 'see' }],
     input: z.strictObject({ itemIdStr: text(100) }),
     data: ItemRecord,
     codes: ['notFound'],
@@ -141,7 +142,7 @@ export const fileCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: 'the ids are a text; the handler reads them and applies the gate `see` to each',
+    guard: signedIn,
     /** At most 20, with commas. */
     input: z.strictObject({ itemIdStrs: text(480).regex(/^[sf0-9-]+(,[sf0-9-]+){0,19}$/) }),
     data: z.strictObject({ list: z.array(ItemRecord) }),

@@ -12,7 +12,8 @@ import { serverCalls } from './servers.ts'
 import { transferCalls } from './transfer.ts'
 
 export { type ItemChange } from './files.ts'
-export { folderIds, folderOfUpload, parseMultiFiles, UploadConflict } from './transfer.ts'
+export { itemOfIdStr } from './items.ts'
+export { type FactsOfUpload, folderIds, folderOfUpload, parseMultiFiles, UploadConflict, uploads } from './transfer.ts'
 export {
   authCalls,
   fileCalls,

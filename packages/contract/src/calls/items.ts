@@ -1,12 +1,18 @@
 // What calls over items of the tree have in common.
-import { longestSecret } from '@cloudoc/domain'
+import { longestSecret, mainServerId, parseItemIdStr } from '@cloudoc/domain'
 import { z } from 'zod'
-import type { ItemRef } from '../call.ts'
+import type { ItemRef } from '../authority.ts'
 import { Count, IdArray } from '../fields.ts'
 
 export const file = (fId: number): ItemRef => ({ fType: 1, fId })
 export const folder = (fId: number): ItemRef => ({ fType: 2, fId })
 export const link = (fId: number): ItemRef => ({ fType: 0, fId })
+
+/** The item of this server that an address names ([R113]); of any other address 0, which no item has. */
+export function itemOfIdStr(itemIdStr: string): ItemRef {
+  const named = parseItemIdStr(itemIdStr)
+  return named?.serverId === mainServerId ? { fType: named.fType, fId: named.fId } : folder(0)
+}
 
 /** What happens when the name is taken in the target: refuse with -5, number the newcomer, or leave it out. */
 export const Conflict = z.enum(['refuse', 'keepBoth', 'skip']).default('refuse')

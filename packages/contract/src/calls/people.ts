@@ -1,5 +1,6 @@
 // Accounts, departments ("groups" on the wire) and roles, for the administrator ([R347], decisions "Wire shapes").
 import { z } from 'zod'
+import { administrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { Count, Id, Nothing, rows, text } from '../fields.ts'
 
@@ -31,7 +32,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({
       account: text(64),
       accountName: text(64),
@@ -52,7 +53,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ userId: Id, password: text(1000), mustChangePassword: z.boolean().default(true) }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount', 'passwordRequirements', 'sameAsAccount'],
@@ -64,7 +65,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     /** parentId 0 is the company itself. */
     input: z.strictObject({ groupName: text(64), parentId: Id }),
     data: z.strictObject({ groupId: z.int() }),
@@ -77,7 +78,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ roleName: text(64) }),
     data: z.strictObject({ roleId: z.int() }),
     codes: ['alreadyExists', 'illegalName'],
@@ -89,7 +90,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ roleId: Id, userId: Id }),
     data: Nothing,
     codes: ['notFound'],
@@ -101,7 +102,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ userId: Id, state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']) }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount'],
@@ -113,7 +114,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({
       searchType: z.enum(['all', 'user', 'group', 'role']),
       keyword: text(100),
@@ -128,7 +129,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     /** parentType `group` with parentId 0 lists the company's top; `role` lists the people of a role. */
     input: z.strictObject({ parentType: z.enum(['group', 'role']), parentId: Id }),
     data: z.strictObject({ list: z.array(OrganisationItem) }),
@@ -140,7 +141,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ from: Count.default(0), rows: rows(100, 1000) }),
     data: z.strictObject({ list: z.array(Person), total: z.int() }),
   }),
@@ -151,7 +152,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({}),
     data: z.strictObject({ list: z.array(Role) }),
   }),
@@ -162,7 +163,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ accountId: Id }),
     data: Person,
     codes: ['notFound'],
@@ -174,7 +175,7 @@ export const peopleCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ groupId: Id }),
     data: Group,
     codes: ['notFound'],

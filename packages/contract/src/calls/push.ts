@@ -1,9 +1,11 @@
 // Telling the server that personal pushes arrived ([R309]).
 import { z } from 'zod'
+import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { ClientType, Count } from '../fields.ts'
 
 export const pushCalls = {
+  /** Confirms the caller's own pushes: an identity of somebody else matches nothing. */
   confirmMsg: call({
     kind: 'write',
     method: 'POST',
@@ -13,7 +15,7 @@ export const pushCalls = {
     bodyField: 'list',
     origin: 'spec',
     quiet: true,
-    open: 'confirms the caller’s own pushes; an identity of somebody else matches nothing',
+    guard: ownAccount,
     input: z.strictObject({
       clientType: ClientType,
       list: z.array(z.strictObject({ pushType: Count, identity: z.string().regex(/^\d{1,18}$/) })).max(100),

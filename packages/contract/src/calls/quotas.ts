@@ -1,5 +1,6 @@
 // Limits of kind, size, space and number, for the administrator ([R207], [R288]). Bytes, unless said; 0 sets no limit.
 import { z } from 'zod'
+import { administrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { Id, Nothing } from '../fields.ts'
 
@@ -15,7 +16,7 @@ export const quotaCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({
       user_space: Limit.optional(),
       server_space: Limit.optional(),
@@ -35,7 +36,7 @@ export const quotaCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ userId: Id, quota: Limit.nullable() }),
     data: Nothing,
     codes: ['notFound'],
@@ -48,7 +49,7 @@ export const quotaCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ folderId: Id, quota: Limit, fileLimit: Limit.default(0) }),
     data: Nothing,
     codes: ['notFound'],

@@ -1,5 +1,6 @@
 // The recycle bin ([R122], [R243]-[R246]).
 import { z } from 'zod'
+import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { BatchAnswer, Count, Id, rows, Time } from '../fields.ts'
 import { Conflict, folder, itemArrays, itemsOf } from './items.ts'
@@ -37,6 +38,7 @@ export const recycleCalls = {
     data: BatchAnswer,
     codes: ['alreadyExists', 'notFound'],
   }),
+  /** Empties what `getRecycleList` lists, by the same rule. */
   recycleClean: call({
     kind: 'write',
     method: 'POST',
@@ -46,10 +48,11 @@ export const recycleCalls = {
     payload: 'json',
     origin: 'spec',
     timeoutMs: 10_000,
-    open: 'empties what the caller’s own recycle bin lists, by the same rule',
+    guard: ownAccount,
     input: z.strictObject({}),
     data: z.strictObject({ count: z.int() }),
   }),
+  /** What the caller deleted, and all deleted items of libraries the caller manages. */
   getRecycleList: call({
     kind: 'read',
     method: 'GET',
@@ -57,7 +60,7 @@ export const recycleCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    open: 'lists what the caller deleted, and all deleted items of libraries the caller manages',
+    guard: ownAccount,
     input: z.strictObject({
       /** 1 today, 2 last 7 days, 3 last 30 days, 4 all (X26). */
       timeRange: Count.pipe(z.int().min(1).max(4)).default(4),

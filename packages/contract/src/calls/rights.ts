@@ -1,6 +1,7 @@
 // Who may do what with an item ([R208], decisions "Rights evaluation" and "Wire shapes").
 import { z } from 'zod'
-import { call, type GateUse } from '../call.ts'
+import type { ItemRef } from '../authority.ts'
+import { call } from '../call.ts'
 import { Count, Id, Nothing, Time } from '../fields.ts'
 import { push } from '../push.ts'
 
@@ -10,7 +11,7 @@ const SubjectType = z.enum(['user', 'group', 'role'])
 const subject = { fileId: Id.optional(), folderId: Id.optional() }
 const exactlyOne = (input: { fileId?: number | undefined; folderId?: number | undefined }): boolean =>
   (input.fileId === undefined) !== (input.folderId === undefined)
-const itemOf = (input: { fileId?: number | undefined; folderId?: number | undefined }): GateUse['item'] =>
+const itemOf = (input: { fileId?: number | undefined; folderId?: number | undefined }): ItemRef =>
   input.fileId === undefined ? { fType: 2, fId: input.folderId ?? 0 } : { fType: 1, fId: input.fileId }
 
 export const rightsCalls = {

@@ -1,5 +1,6 @@
 // Finding items ([R240], by name).
 import { z } from 'zod'
+import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
 import { Id, ItemRecord, Nothing, rows, text } from '../fields.ts'
 
@@ -12,10 +13,11 @@ export const searchCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    open: 'changes nothing and tells nothing',
+    guard: signedIn,
     input: z.strictObject({ scrollId: text(500) }),
     data: Nothing,
   }),
+  /** Every hit is checked by the exact rights evaluator before it is answered. */
   searchDoc: call({
     kind: 'read',
     method: 'POST',
@@ -24,7 +26,7 @@ export const searchCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    open: 'every hit is checked by the exact rights evaluator before it is answered',
+    guard: signedIn,
     input: z.strictObject({
       /** Part of a name, its pinyin, or the pinyin initials. */
       keyword: text(255),

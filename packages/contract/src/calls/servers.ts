@@ -1,5 +1,6 @@
 // Linked servers and copies between them ([R123], [R343], [R345]). Main is always 0, linked servers are 1 and up (X28).
 import { z } from 'zod'
+import { administrator, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
 import { BatchAnswer, ClientType, Id, IdArray, Nothing, Time, text } from '../fields.ts'
 import { Conflict, folder } from './items.ts'
@@ -22,7 +23,7 @@ export const serverCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    open: 'which servers there are; their keys are not told',
+    guard: signedIn,
     input: z.strictObject({}),
     data: z.strictObject({
       list: z.array(
@@ -38,7 +39,7 @@ export const serverCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({
       serverId: ServerId,
       serverName: text(100),
@@ -54,7 +55,7 @@ export const serverCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: 'administrator',
+    guard: administrator,
     input: z.strictObject({ serverId: ServerId }),
     data: Nothing,
     codes: ['interconnectedServerMissing'],

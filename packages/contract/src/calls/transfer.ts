@@ -1,7 +1,8 @@
 // Content in and out ([R197]-[R203], X36).
-import { limits } from '@cloudoc/domain'
+import { fact, limits } from '@cloudoc/domain'
 import { z } from 'zod'
-import { call, type ItemRef } from '../call.ts'
+import { type ItemRef, objectKind, on } from '../authority.ts'
+import { call } from '../call.ts'
 import { Count, Id, IdArray, ItemName, Nothing, Time, text } from '../fields.ts'
 
 import { file, folder, secretChoice } from './items.ts'
@@ -17,6 +18,16 @@ const Bytes = z.int().min(0).max(limits.largestFile)
 /** The folder that an upload goes to. */
 export function folderOfUpload(uploadId: string): number {
   return Number(uploadId.slice(0, uploadId.indexOf('-')))
+}
+
+/** Uploads under way. Whoever began one may end it, also without the right to put it there any more. */
+export const uploads = objectKind('upload', {
+  abort: fact<FactsOfUpload>('not stored yet', (f) => !f.isStored, 'duplicateOperation'),
+})
+
+/** An upload, as whoever began it meets it; for everybody else it is not there. */
+export interface FactsOfUpload {
+  readonly isStored: boolean
 }
 
 const Uploaded = z.strictObject({ fileId: z.int(), version: z.int(), fileSize: z.int(), sha256: z.string() })
@@ -210,7 +221,7 @@ export const transferCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    open: 'Whoever began an upload may end it, also without the right to put it there any more.',
+    gate: ({ uploadId }) => [on(uploads, uploadId, 'abort', 'change')],
     input: z.strictObject({ uploadId: UploadId }),
     data: Nothing,
     codes: ['notFound', 'duplicateOperation'],

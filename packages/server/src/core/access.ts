@@ -1,6 +1,6 @@
-// What the dispatcher knows of items: an item as one actor meets it. drive/tree loads it; every gate reads it.
+// What gates are asked of: items, which drive/tree loads, and objects of other kinds, which their features load.
 
-import type { ItemRef } from '@cloudoc/contract'
+import type { ItemRef, Lock, ObjectId, ObjectKind } from '@cloudoc/contract'
 import type { EntryInForce, Facts } from '@cloudoc/domain'
 import type { Selectable } from 'kysely'
 import type { Actor } from './actor.ts'
@@ -56,7 +56,23 @@ export interface Gatekeeper {
     asked: readonly { readonly actor: Actor; readonly item: ItemRef }[],
   ): Promise<(Access | undefined)[]>
   /** Locks rows in the order of their ids, so that two calls cannot wait for each other in a ring. */
-  lock(tx: Tx, items: readonly { readonly fId: number; readonly lock: 'change' | 'hold' }[]): Promise<void>
+  lock(tx: Tx, items: readonly { readonly fId: number; readonly lock: Lock }[]): Promise<void>
   /** Holds those of the items that nobody is changing, without waiting; answers their ids. */
   tryHold(tx: Tx, ids: readonly number[]): Promise<Set<number>>
 }
+
+/** An object as one actor meets it at one moment. */
+export interface Met<F = unknown> {
+  readonly facts: F
+}
+
+/** Loads and locks one kind of object for gates. A feature registers one for each kind that it declares. */
+export interface Objects<O extends Met = Met, F = O['facts']> {
+  readonly kind: ObjectKind<F>
+  /** Those objects that the actor may know of, whatever their number, in one statement; the others are not there. */
+  load(db: Db, actor: Actor, ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, O>>
+  lock(tx: Tx, id: ObjectId, lock: Lock): Promise<void>
+}
+
+/** Those of some kind. */
+export type SomeObjects = Objects<Met, never>

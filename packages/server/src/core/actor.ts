@@ -3,6 +3,7 @@ import type { ServerSetting } from '@cloudoc/contract'
 import type { Subjects } from '@cloudoc/domain'
 
 export interface Actor {
+  readonly kind: 'account'
   readonly accountId: number
   readonly account: string
   readonly name: string

@@ -17,6 +17,13 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
   return json
 }
 
+/** Who may call; which object a gate is asked of is in the input. */
+function authorityOf(call: Call): string {
+  if ('guard' in call) return call.guard.meaning
+  if ('open' in call) return `everybody: ${call.open}`
+  return 'whoever has the right to it on what the input names'
+}
+
 function operation(name: string, call: Call): JsonObject {
   const input = schemaOf(call.input, 'input')
   const properties = (input['properties'] ?? {}) as Record<string, JsonObject>
@@ -56,6 +63,7 @@ function operation(name: string, call: Call): JsonObject {
   const contentType = call.payload in bodyTypes ? bodyTypes[call.payload as keyof typeof bodyTypes] : undefined
   return {
     operationId: name,
+    'x-authority': authorityOf(call),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(contentType === undefined
       ? {}

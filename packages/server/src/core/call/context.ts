@@ -1,8 +1,8 @@
 // What a handler gets, by the kind of its call.
-import type { ItemRef } from '@cloudoc/contract'
+import type { ItemRef, ObjectId } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access } from '../access.ts'
+import type { Access, Met, Objects } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { NewEvent } from '../events.ts'
@@ -22,6 +22,8 @@ export interface Context {
   readonly reply: FastifyReply
   /** An item that the call's gate has passed. */
   item(ref: ItemRef): Access
+  /** An object of another kind that the call's gate has passed. */
+  object<O extends Met>(objects: Objects<O>, id: ObjectId): O
   /** Whether the gate has passed an item, for calls that leave out what it refuses. */
   hasPassed(ref: ItemRef): boolean
 }

@@ -7,11 +7,11 @@
  * Nothing in the transaction waits for a network, a body or a password hash: calls that need one are `staged` and gated
  * twice, before the wait and again inside the transaction.
  */
-import { BatchAnswer, type Call, type Calls, type GateUse, type ItemRef } from '@cloudoc/contract'
-import { type CodeName, codeMessage, codes, fail, type Locale, ResultError } from '@cloudoc/domain'
+import { BatchAnswer, type Call, type Calls, type GateUse, type Guard, type ItemRef } from '@cloudoc/contract'
+import { type CodeName, codeMessage, codes, denial, fail, type Locale, ResultError } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Access, Gatekeeper } from '../access.ts'
+import type { Access, Gatekeeper, Met, SomeObjects } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import { smallContent } from '../blobs/store.ts'
 import { type Db, isConnectionLost, isRetryable, type Tx } from '../db/database.ts'
@@ -19,7 +19,17 @@ import { type Change, commitChanges, type NewEvent } from '../events.ts'
 import type { Log } from '../log.ts'
 import { readBodies } from './bodies.ts'
 import { type Context, commitAlone, type StagedContext, type WriteContext } from './context.ts'
-import { keyOf, locksOf, passGates, passSome } from './gates.ts'
+import {
+  createObjectGates,
+  type Found,
+  isOfItem,
+  keyOf,
+  keyOfObject,
+  locksOf,
+  type ObjectGates,
+  passGates,
+  passSome,
+} from './gates.ts'
 import type { BatchItemData, Handlers } from './implement.ts'
 import { type Incoming, parseInput, readInput } from './input.ts'
 import { createSharedCommits, type SharedCommits } from './shared-commits.ts'
@@ -30,6 +40,8 @@ export interface DispatcherParts {
   readonly db: Db
   readonly log: Log
   readonly gatekeeper: Gatekeeper
+  /** The kinds of objects beside items that gates are asked of, in the order in which they are locked. */
+  readonly objects: readonly SomeObjects[]
   readonly now: () => number
   /** The caller's address, by the rule for trusted proxies. */
   readonly addressOf: (request: FastifyRequest) => string
@@ -134,7 +146,8 @@ export type Perform = (asked: Asked) => Promise<Performed>
 /** One for the process: calls of one moment commit together whichever way they came. */
 export function createPerformer(parts: DispatcherParts): Perform {
   const shared = createSharedCommits(parts)
-  return (asked) => performOne(asked, parts, shared)
+  const objects = createObjectGates(parts.objects)
+  return (asked) => performOne(asked, parts, shared, objects)
 }
 
 async function run(asked: Asked, perform: Perform): Promise<unknown> {
@@ -158,17 +171,23 @@ function resultOf(call: Call, data: unknown): number {
   return refused?.result ?? codes.success.code
 }
 
-async function performOne(asked: Asked, parts: DispatcherParts, shared: SharedCommits): Promise<Performed> {
+async function performOne(
+  asked: Asked,
+  parts: DispatcherParts,
+  shared: SharedCommits,
+  objects: ObjectGates,
+): Promise<Performed> {
   const { name, call, handler, request, reply } = asked
   const started = performance.now()
   let result: number = codes.success.code
   try {
     const actor = await readAgain(() => actorFor(call, parts, request))
     if (actor?.mustChangePassword === true && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
-    if ('guard' in call && actor?.isAdmin !== true) fail('noPermission')
+    if ('guard' in call) passGuard(call.guard, actor)
     const incoming = await asked.incoming()
     const input = parseInput(call.input, incoming.raw)
-    const frame = new Frame(name, call, input, incoming, actor, parts, shared, request, reply)
+    const { upload } = incoming
+    const frame = new Frame({ name, call, input, upload, actor, parts, shared, objects, request, reply })
     const data = await answer(frame, handler)
     result = resultOf(call, data)
     if (parts.strictAnswers && call.kind !== 'stream') call.data.parse(data instanceof Written ? data.data : data)
@@ -195,6 +214,12 @@ async function performOne(asked: Asked, parts: DispatcherParts, shared: SharedCo
   } finally {
     parts.observe(name, performance.now() - started, result)
   }
+}
+
+/** An authority of the caller is asked for before the input is looked at. */
+function passGuard({ rule }: Guard, actor: Actor | undefined): void {
+  const refusal = actor === undefined ? 'notLoggedIn' : denial(rule, actor)
+  if (refusal !== undefined) fail(refusal)
 }
 
 async function actorFor(call: Call, parts: DispatcherParts, request: FastifyRequest): Promise<Actor | undefined> {
@@ -251,6 +276,16 @@ async function readAgain<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What one answer is made with. */
+interface FrameParts extends Pick<Asked, 'name' | 'call' | 'request' | 'reply'> {
+  readonly input: z.output<z.ZodObject>
+  readonly upload: Incoming['upload']
+  readonly actor: Actor | undefined
+  readonly parts: DispatcherParts
+  readonly shared: SharedCommits
+  readonly objects: ObjectGates
+}
+
 /** One call being answered. */
 class Frame {
   readonly name: string
@@ -260,28 +295,20 @@ class Frame {
   actor: Actor | undefined
   readonly parts: DispatcherParts
   readonly shared: SharedCommits
+  readonly objects: ObjectGates
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly now: number
 
-  constructor(
-    name: string,
-    call: Call,
-    input: z.output<z.ZodObject>,
-    incoming: Incoming,
-    actor: Actor | undefined,
-    parts: DispatcherParts,
-    shared: SharedCommits,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) {
+  constructor({ name, call, input, upload, actor, parts, shared, objects, request, reply }: FrameParts) {
     this.name = name
     this.call = call
     this.input = input
-    this.upload = incoming.upload
+    this.upload = upload
     this.actor = actor
     this.parts = parts
     this.shared = shared
+    this.objects = objects
     this.request = request
     this.reply = reply
     this.now = parts.now()
@@ -366,6 +393,7 @@ class Frame {
       let ending = false
       try {
         const value = await this.parts.db.transaction().execute(async (tx) => {
+          if (this.objects.concern(uses)) await this.objects.lock(tx, uses)
           // Sent together, in this order: what the gates read is read when the rows are locked.
           const locked = this.parts.gatekeeper.lock(tx, locksOf(uses))
           const [passed] = await Promise.all([this.gate(tx, uses), locked])
@@ -388,14 +416,11 @@ class Frame {
   }
 
   /** What work in a transaction is given, and what it records through it. */
-  writing(
-    tx: Tx,
-    passed: ReadonlyMap<string, Access>,
-    uses: readonly GateUse[],
-  ): { context: WriteContext; change: Change } {
+  writing(tx: Tx, passed: Found, uses: readonly GateUse[]): { context: WriteContext; change: Change } {
     const context = this.context(passed)
     const events: NewEvent[] = []
     const detail: Record<string, string | number | boolean | null> = {}
+    for (const use of uses) if (!isOfItem(use)) detail[use.object.kind] = use.id
     return {
       context: {
         ...context,
@@ -410,29 +435,34 @@ class Frame {
         now: this.now,
         call: this.name,
         address: context.address,
-        items: uses.filter(({ item }) => passed.has(keyOf(item))).map(({ item }) => item.fId),
+        items: uses.flatMap((use) => (isOfItem(use) && passed.has(keyOf(use.item)) ? [use.item.fId] : [])),
       },
     }
   }
 
   /** Passes every gate or fails with the code of the first that refuses; some calls leave out what is refused. */
-  private async gate(db: Db, uses: readonly GateUse[]): Promise<ReadonlyMap<string, Access>> {
-    const met = new Map<string, Access>()
+  private async gate(db: Db, uses: readonly GateUse[]): Promise<Found> {
+    const met = new Map<string, Access | Met>()
     // The body may have been long in coming since the session was read.
     if (db === this.parts.db && this.request.method !== 'GET' && uses.length > 0) await this.parts.catchUp()
+    const ofItems = uses.filter(isOfItem)
+    if (ofItems.length < uses.length) {
+      const actor = this.actor ?? fail('notLoggedIn')
+      for (const [key, object] of await this.objects.load(db, actor, uses)) met.set(key, object)
+    }
     if (this.call.leavesOut === true) {
       const actor = this.actor ?? fail('notLoggedIn')
       const found = await this.parts.gatekeeper.accessEach(
         db,
-        uses.map(({ item }) => ({ actor, item })),
+        ofItems.map(({ item }) => ({ actor, item })),
       )
       for (const [at, access] of found.entries()) {
-        const use = uses[at]
+        const use = ofItems[at]
         if (use !== undefined && access !== undefined) met.set(keyOf(use.item), access)
       }
       return passSome(actor, uses, met)
     }
-    for (const { item } of uses) {
+    for (const { item } of ofItems) {
       const actor = this.actor ?? fail('notLoggedIn')
       const access = met.get(keyOf(item)) ?? (await this.parts.gatekeeper.access(db, actor, item))
       // What is there and what the actor's scope leaves out is refused one by one, in the order of the uses.
@@ -442,7 +472,12 @@ class Frame {
     return passGates(this.actor, uses, met)
   }
 
-  private context(passed: ReadonlyMap<string, Access>): Context {
+  private context(passed: Found): Context {
+    const passedAs = (key: string): Access | Met => {
+      const found = passed.get(key)
+      if (found === undefined) throw new Error(`${this.name} asks for ${key}, which its gate does not name`)
+      return found
+    }
     return {
       now: this.now,
       db: this.parts.db,
@@ -451,11 +486,8 @@ class Frame {
       request: this.request,
       reply: this.reply,
       hasPassed: (ref) => passed.has(keyOf(ref)),
-      item: (ref) => {
-        const access = passed.get(keyOf(ref))
-        if (access === undefined) throw new Error(`${this.name} asks for an item that its gate does not name`)
-        return access
-      },
+      item: (ref) => passedAs(keyOf(ref)) as Access,
+      object: (objects, id) => passedAs(keyOfObject(objects.kind, id)) as never,
     }
   }
 }

@@ -1,18 +1,23 @@
-// Whether a call's gates let it through, given the items they name as the actor meets them.
-import type { GateUse, ItemRef } from '@cloudoc/contract'
+// Whether a call's gates let it through, given what they name as the actor meets it.
+import type { GateUse, ItemRef, ItemUse, Lock, ObjectId, ObjectKind, ObjectUse } from '@cloudoc/contract'
 import { type CodeName, denial, fail, gates } from '@cloudoc/domain'
-import type { Access } from '../access.ts'
+import type { Access, Met, SomeObjects } from '../access.ts'
 import type { Actor } from '../actor.ts'
+import type { Db, Tx } from '../db/database.ts'
 
 /** What an item is known by in one call. */
 export const keyOf = (item: ItemRef): string => `${item.fType}:${item.fId}`
 
-/** Passes every gate or fails with the code of the first that refuses; an item that is not among `met` is not there. */
-export function passGates(
-  actor: Actor | undefined,
-  uses: readonly GateUse[],
-  met: ReadonlyMap<string, Access>,
-): ReadonlyMap<string, Access> {
+/** What an object of another kind is known by. */
+export const keyOfObject = ({ kind }: ObjectKind, id: ObjectId): string => `${kind} ${id}`
+
+const keyOfUse = (use: GateUse): string => ('item' in use ? keyOf(use.item) : keyOfObject(use.object, use.id))
+
+/** What a call's gates have met, by its key. */
+export type Found = ReadonlyMap<string, Access | Met>
+
+/** Passes every gate or fails with the code of the first that refuses; what is not among `met` is not there. */
+export function passGates(actor: Actor | undefined, uses: readonly GateUse[], met: Found): Found {
   if (uses.length > 0 && actor === undefined) return fail('notLoggedIn')
   for (const use of uses) {
     const code = refusalAt(use, actor, met)
@@ -22,32 +27,78 @@ export function passGates(
 }
 
 /** Those that every gate lets through, or fails with the code of the first refusal where there are none. */
-export function passSome(
-  actor: Actor | undefined,
-  uses: readonly GateUse[],
-  met: ReadonlyMap<string, Access>,
-): ReadonlyMap<string, Access> {
+export function passSome(actor: Actor | undefined, uses: readonly GateUse[], met: Found): Found {
   const passed = new Map(met)
-  for (const use of uses) if (refusalAt(use, actor, met) !== undefined) passed.delete(keyOf(use.item))
+  for (const use of uses) if (refusalAt(use, actor, met) !== undefined) passed.delete(keyOfUse(use))
   return passed.size === 0 ? passGates(actor, uses, met) : passed
 }
 
-function refusalAt(
-  { item, action }: GateUse,
-  actor: Actor | undefined,
-  met: ReadonlyMap<string, Access>,
-): CodeName | undefined {
-  const key = keyOf(item)
-  if (actor?.scope !== undefined && !actor.scope.has(`${action}:${key}`)) return 'noPermission'
-  const access = met.get(key)
-  return access === undefined ? 'notFound' : denial(gates[action], access.facts)
+function refusalAt(use: GateUse, actor: Actor | undefined, met: Found): CodeName | undefined {
+  const key = keyOfUse(use)
+  if (actor?.scope !== undefined && !actor.scope.has(`${use.action}:${key}`)) return 'noPermission'
+  const found = met.get(key)
+  if (found === undefined) return 'notFound'
+  if ('item' in use) return denial(gates[use.action], (found as Access).facts)
+  const rule = use.object.gates[use.action]
+  if (rule === undefined) throw new Error(`${use.object.kind} has no gate ${use.action}`)
+  return denial(rule, found.facts as never)
 }
 
+export const isOfItem = (use: GateUse): use is ItemUse => 'item' in use
+const isOfObject = (use: GateUse): use is ObjectUse => !('item' in use)
+
 /** The rows that gates ask to be locked, each once and as strongly as any of them asks. */
-export function locksOf(uses: readonly GateUse[]): { fId: number; lock: 'change' | 'hold' }[] {
-  const locks = new Map<number, 'change' | 'hold'>()
-  for (const { item, lock } of uses) {
+export function locksOf(uses: readonly GateUse[]): { fId: number; lock: Lock }[] {
+  const locks = new Map<number, Lock>()
+  for (const { item, lock } of uses.filter(isOfItem)) {
     if (lock !== undefined && locks.get(item.fId) !== 'change') locks.set(item.fId, lock)
   }
   return [...locks].map(([fId, lock]) => ({ fId, lock }))
+}
+
+/** Loads and locks objects of every kind but items. */
+export interface ObjectGates {
+  /** Whether any of the gates is asked of such an object. */
+  concern(uses: readonly GateUse[]): boolean
+  /** What the actor may know of, by its key. */
+  load(db: Db, actor: Actor, uses: readonly GateUse[]): Promise<Map<string, Met>>
+  /** Locks kind by kind as they are registered, each in the order of ids: no two calls wait for each other in a ring. */
+  lock(tx: Tx, uses: readonly GateUse[]): Promise<void>
+}
+
+/** Joins the kinds of objects that features have registered. */
+export function createObjectGates(registered: readonly SomeObjects[]): ObjectGates {
+  const kinds = new Set(registered.map(({ kind }) => kind.kind))
+  if (kinds.size < registered.length) throw new Error('a kind of object is registered twice')
+  /** The gates of one kind, those of one object together. */
+  const usesOf = ({ kind }: SomeObjects, uses: readonly GateUse[]): Map<ObjectId, ObjectUse[]> =>
+    Map.groupBy(
+      uses.filter(isOfObject).filter(({ object }) => object.kind === kind.kind),
+      ({ id }) => id,
+    )
+  return {
+    concern: (uses) => uses.some(isOfObject),
+
+    async load(db, actor, uses) {
+      for (const use of uses)
+        if (isOfObject(use) && !kinds.has(use.object.kind)) throw new Error(`nobody registers ${use.object.kind}`)
+      const found = new Map<string, Met>()
+      for (const objects of registered) {
+        const ids = [...usesOf(objects, uses).keys()]
+        if (ids.length === 0) continue
+        for (const [id, met] of await objects.load(db, actor, ids)) found.set(keyOfObject(objects.kind, id), met)
+      }
+      return found
+    },
+
+    async lock(tx, uses) {
+      for (const objects of registered) {
+        const wanted = [...usesOf(objects, uses)].sort(([a], [b]) => (a < b ? -1 : 1))
+        for (const [id, own] of wanted) {
+          const locks = own.flatMap(({ lock }) => lock ?? [])
+          if (locks.length > 0) await objects.lock(tx, id, locks.includes('change') ? 'change' : 'hold')
+        }
+      }
+    },
+  }
 }

@@ -5,7 +5,7 @@
  * holds: who would have to is left for a transaction of its own, and so is everybody when the transaction is refused as a
  * whole.
  */
-import type { GateUse } from '@cloudoc/contract'
+import type { GateUse, ItemUse } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
@@ -13,18 +13,14 @@ import { type Db, isConnectionLost, isRolledBack, type Tx } from '../db/database
 import { type Change, commitChanges } from '../events.ts'
 import { gathered, type Outcome } from '../gather.ts'
 import type { SharedWork, WriteContext } from './context.ts'
-import { keyOf, passGates } from './gates.ts'
+import { type Found, isOfItem, keyOf, passGates } from './gates.ts'
 
 /** A call that wants to commit. */
 interface Committing {
   readonly name: string
   readonly actor: Actor | undefined
   uses(): readonly GateUse[]
-  writing(
-    tx: Tx,
-    passed: ReadonlyMap<string, Access>,
-    uses: readonly GateUse[],
-  ): { context: WriteContext; change: Change }
+  writing(tx: Tx, passed: Found, uses: readonly GateUse[]): { context: WriteContext; change: Change }
 }
 
 interface Parts {
@@ -45,7 +41,7 @@ export type SharedCommits = <I, O>(
 interface Member {
   readonly call: Committing
   readonly actor: Actor
-  readonly uses: readonly GateUse[]
+  readonly uses: readonly ItemUse[]
   readonly input: unknown
 }
 
@@ -65,14 +61,17 @@ export function createSharedCommits(parts: Parts): SharedCommits {
   const queues = new Map<Work, (member: Member | Promise<Member>) => Promise<{ value: unknown } | undefined>>()
   return async <I, O>(work: SharedWork<I, O>, call: Committing, input: I | Promise<I>) => {
     const { actor } = call
-    if (actor === undefined) return undefined
+    const all = call.uses()
+    const uses = all.filter(isOfItem)
+    // Objects of other kinds are few, and none of them is met for many actors at once.
+    if (actor === undefined || uses.length < all.length) return undefined
     const key = work as unknown as Work
     let queue = queues.get(key)
     if (queue === undefined) {
       queue = gathered({ most, atOnce, patienceMs }, (members) => commitTogether(parts, key, members))
       queues.set(key, queue)
     }
-    const member = (ready: unknown): Member => ({ call, actor, uses: call.uses(), input: ready })
+    const member = (ready: unknown): Member => ({ call, actor, uses, input: ready })
     return queue(input instanceof Promise ? input.then(member) : member(input)) as Promise<{ value: O } | undefined>
   }
 }
@@ -120,11 +119,7 @@ async function commitTogether(
 }
 
 /** Reads sessions, holds rows and meets items for all members at once, and passes the gates of each. */
-async function admit(
-  parts: Parts,
-  tx: Tx,
-  members: readonly Member[],
-): Promise<(Outcome<ReadonlyMap<string, Access>> | 'alone')[]> {
+async function admit(parts: Parts, tx: Tx, members: readonly Member[]): Promise<(Outcome<Found> | 'alone')[]> {
   const { gatekeeper } = parts
   const uses = members.flatMap((member) => member.uses)
   const asked = members.flatMap(({ actor, uses: own }) => own.map(({ item }) => ({ actor, item })))

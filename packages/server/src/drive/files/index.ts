@@ -1,5 +1,5 @@
 // Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126], [R188]).
-import { fileCalls } from '@cloudoc/contract'
+import { fileCalls, itemOfIdStr } from '@cloudoc/contract'
 import {
   denial,
   fail,
@@ -165,13 +165,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
     },
 
     async getFileItemInfo(context, { itemIdStr }) {
-      const actor = actorOf(context)
-      const id = parseItemIdStr(itemIdStr) ?? fail('notFound')
-      const access = id.serverId === 0 ? await accessTo(context.db, actor, id, context.now) : undefined
-      if (access === undefined) return fail('notFound')
-      const refusal = denial(gates.see, access.facts)
-      if (refusal !== undefined) return fail(refusal)
-      return recordOf(access, actor)
+      return recordOf(context.item(itemOfIdStr(itemIdStr)), actorOf(context))
     },
 
     async folderCreate(context, { parentId, folderName, isAssociateFolder }) {

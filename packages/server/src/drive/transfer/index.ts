@@ -30,7 +30,7 @@ const largeFrom = 1024 * 1024
 const mostAround = 512 * 1024
 
 export { serveTus } from './tus.ts'
-export { createUploads, removeOldUploads } from './uploads.ts'
+export { createUploads, removeOldUploads, uploadObjects } from './uploads.ts'
 
 /** What a ticket stands for; read back by people/auth. */
 export interface Ticket {

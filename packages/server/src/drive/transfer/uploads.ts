@@ -12,8 +12,10 @@
  * expired is removed from the store at once, and once more before its row goes: by then nobody is writing any more.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { type FactsOfUpload, uploads as uploadKind } from '@cloudoc/contract'
 import { fail, limits, ResultError } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
+import type { Met, Objects } from '../../core/access.ts'
 import type { BlobStore, KeptPart } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -74,6 +76,23 @@ export async function findUpload(db: Db, accountId: number, uploadId: string): P
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   return upload ?? fail('notFound')
+}
+
+/** The uploads that an account began, those that have ended included. */
+export const uploadObjects: Objects<Met<FactsOfUpload> & { readonly upload: Upload }> = {
+  kind: uploadKind,
+  async load(db, { accountId }, ids) {
+    const rows = await db
+      .selectFrom('upload')
+      .selectAll()
+      .where('id', 'in', ids.map(String))
+      .where('account_id', '=', accountId)
+      .execute()
+    return new Map(rows.map((upload) => [upload.id, { upload, facts: { isStored: upload.file_id !== null } }]))
+  },
+  async lock(tx, id, lock) {
+    await lockUpload(tx, String(id), lock === 'hold' ? 'share' : 'change')
+  },
 }
 
 /** What an upload has become, once it has become something. */
@@ -274,12 +293,9 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
 
     /** Ends an upload that has become nothing; one that was ended so before stays as it is. */
     async abort(context: StagedContext, uploadId: string): Promise<void> {
-      const { accountId } = actorOf(context)
-      await context.commit(async ({ tx, now }) => {
-        const upload = await lockUpload(tx, uploadId, 'change')
-        if (upload?.account_id !== accountId) return fail('notFound')
-        if (upload.file_id !== null) return fail('duplicateOperation')
-        if (upload.ended_at === null) await endUpload(tx, uploadId, now)
+      await context.commit(async (write) => {
+        const { upload } = write.object(uploadObjects, uploadId)
+        if (upload.ended_at === null) await endUpload(write.tx, uploadId, write.now)
       })
       await clear(uploadId)
     },

@@ -142,6 +142,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
         const { groupIds, roleIds } = membershipsOf(row)
         const value = await settings.at(row.settings, reader)
         return {
+          kind: 'account' as const,
           accountId: row.account_id,
           account: row.account,
           name: row.name,
