@@ -47,7 +47,7 @@ import { createUploads, serveTus, transferHandlers, uploadObjects } from './driv
 import { createFirstPages, createGatekeeper, recordOf } from './drive/tree/index.ts'
 import { authenticate, authHandlers, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
 import { type OrganisationHooks, organisationHandlers } from './people/organisation/index.ts'
-import { serverHandlers } from './system/servers/index.ts'
+import { type RemoteTimes, serverHandlers } from './system/servers/index.ts'
 import { damagedContents, keepUp } from './system/upkeep/index.ts'
 import { serveWeb } from './web-pages.ts'
 
@@ -83,6 +83,8 @@ export interface AppOptions {
   readonly partBytes?: number
   /** When small contents share files, in a folder; tests let all of them do so. */
   readonly packing?: Packing
+  /** How long linked servers may take; tests take short times. */
+  readonly remoteTimes?: RemoteTimes | undefined
   /** Takes part in the elected work; on unless a test needs a process that never does. */
   readonly elected?: boolean
   /** Connections to the database, beside two for background work. */
@@ -326,7 +328,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...rightsHandlers(),
       ...quotaHandlers(),
       ...transferHandlers({ blobs, uploads, storedVersion: createStoredVersions(db, invalidations), log }),
-      ...serverHandlers({ blobs }),
+      ...serverHandlers({ blobs }, options.remoteTimes),
       ...pushHandlers(),
     },
     perform,

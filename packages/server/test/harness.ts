@@ -307,6 +307,7 @@ export interface WorldOptions
       | 'metricsToken'
       | 'webDir'
       | 'scrubDays'
+      | 'remoteTimes'
     >
   > {
   /** Another process of the same installation: same database, same contents. */

@@ -1,6 +1,6 @@
 // What a handler gets, by the kind of its call.
 import type { ItemRef, ObjectId } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { fail, ResultError } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Met, Objects } from '../access.ts'
 import type { Actor } from '../actor.ts'
@@ -75,4 +75,21 @@ export async function commitAlone<I, O>(
 ): Promise<O> {
   const ready = await input
   return context.commit((write) => work.alone(write, ready))
+}
+
+/** Does work that ends with its caller: the signal comes when the connection has gone that the answer is for. */
+export async function whileAsked<T>(
+  { request }: Pick<Context, 'request'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { socket } = request.raw
+  const gone = new AbortController()
+  const end = (): void => gone.abort(new ResultError('uploadInterrupted'))
+  if (socket.destroyed) end()
+  socket.once('close', end)
+  try {
+    return await work(gone.signal)
+  } finally {
+    socket.off('close', end)
+  }
 }

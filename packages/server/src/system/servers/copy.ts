@@ -3,11 +3,13 @@
  * the other server names, then committed in a transaction of its own, gated again on the folder it goes into. Folders are
  * made on the way down, so what breaks off leaves what was copied so far, each file whole.
  */
-import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
+import type { BatchAnswer, ItemRecord, ItemRef } from '@cloudoc/contract'
 import { codeMessage, codes, denial, fail, gates, type Locale } from '@cloudoc/domain'
+import type { Access } from '../../core/access.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
-import { actorOf, commitAlone, type StagedContext } from '../../core/call/context.ts'
+import { actorOf, type Context, commitAlone, type StagedContext } from '../../core/call/context.ts'
 import { refusalOf } from '../../core/call/dispatcher.ts'
+import type { Db } from '../../core/db/database.ts'
 import { storeNewFile } from '../../drive/content/index.ts'
 import {
   accessTo,
@@ -20,23 +22,33 @@ import {
 } from '../../drive/tree/index.ts'
 import type { Remote } from './remote.ts'
 
-const pageRows = 1000
+/** Less than the most that may be asked for: a page of them with long paths stays within what is read of an answer. */
+const pageRows = 100
+/** One copy brings so many items at most, so that a folder without an end has one. */
+const mostItems = 100_000
 
 /** The call's context for a folder that it does not name, gated like the one that it names. */
-function into(context: StagedContext, folderId: number): StagedContext {
+async function into(context: StagedContext, folderId: number): Promise<StagedContext> {
   const folder = { fType: 2, fId: folderId } as const
+  const isFolder = (ref: ItemRef): boolean => ref.fType === 2 && ref.fId === folderId
+  const gated = async (db: Db, on: Context): Promise<Access> => {
+    const access = (await accessTo(db, actorOf(on), folder, on.now)) ?? fail('notFound')
+    const refusal = denial(gates.upload, access.facts)
+    return refusal === undefined ? access : fail(refusal)
+  }
+  const before = await gated(context.db, context)
   const commit: StagedContext['commit'] = (work) =>
     context.commit(async (write) => {
       await lockItem(write.tx, folderId, 'hold')
-      const access = (await accessTo(write.tx, actorOf(write), folder, write.now)) ?? fail('notFound')
-      const refusal = denial(gates.upload, access.facts)
-      if (refusal !== undefined) return fail(refusal)
-      return work({
-        ...write,
-        item: (ref) => (ref.fType === 2 && ref.fId === folderId ? access : write.item(ref)),
-      })
+      const access = await gated(write.tx, write)
+      return work({ ...write, item: (ref) => (isFolder(ref) ? access : write.item(ref)) })
     })
-  return { ...context, commit, commitShared: (work, input) => commitAlone({ commit }, work, input) }
+  return {
+    ...context,
+    item: (ref) => (isFolder(ref) ? before : context.item(ref)),
+    commit,
+    commitShared: (work, input) => commitAlone({ commit }, work, input),
+  }
 }
 
 interface Place {
@@ -45,18 +57,23 @@ interface Place {
 }
 
 async function copyFile(context: StagedContext, blobs: BlobStore, remote: Remote, source: ItemRecord, place: Place) {
-  const { bytes, sha256 } = await remote.content(source.fId)
-  const { fileId } = await storeNewFile(into(context, place.folderId), blobs, {
-    ...place,
-    name: source.fName,
-    content: bytes,
-    sha256,
-  })
-  return fileId
+  const content = await remote.content(source.fId)
+  try {
+    const { fileId } = await storeNewFile(await into(context, place.folderId), blobs, {
+      ...place,
+      name: source.fName,
+      content: content.bytes,
+      atLeast: content.size,
+      sha256: content.sha256,
+    })
+    return fileId
+  } finally {
+    content.drop()
+  }
 }
 
 async function makeFolder(context: StagedContext, name: string, { folderId, conflict }: Place): Promise<number> {
-  return into(context, folderId).commit(async (write) => {
+  return (await into(context, folderId)).commit(async (write) => {
     const { tx, now } = write
     const actor = actorOf(write)
     const parent = write.item({ fType: 2, fId: folderId })
@@ -82,6 +99,7 @@ async function copyFolder(
 ): Promise<number> {
   const top = await makeFolder(context, source.fName, place)
   const waiting = [{ from: source.fId, to: top }]
+  let items = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     let after: string | undefined
     do {
@@ -90,6 +108,9 @@ async function copyFolder(
         rows: pageRows,
         ...(after === undefined ? {} : { after }),
       })
+      items += page.list.length
+      const isEndless = page.list.length === 0 && page.next !== null
+      if (isEndless || page.list.length > pageRows || items > mostItems) return fail('interconnectedServerFaulty')
       for (const item of page.list) {
         // What a link leads to is not in the folder.
         if (item.linkId !== 0) continue

@@ -1,20 +1,22 @@
 // Linked servers: which there are, their people's sign-in, and copies from them ([R123], [R343], [R345]).
 import { serverCalls } from '@cloudoc/contract'
 import { fail, mainServerId } from '@cloudoc/domain'
-import { actorOf } from '../../core/call/context.ts'
+import { actorOf, whileAsked } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { accountKey, assertUsable, attempt, beginSession } from '../../people/auth/index.ts'
 import { copyFrom } from './copy.ts'
-import { openRemote, signTicket } from './remote.ts'
+import { openRemote, type RemoteTimes, signTicket, usualTimes } from './remote.ts'
+
+export type { RemoteTimes } from './remote.ts'
 
 /** The longest that a ticket may still be good for when it arrives: its life, and clocks that differ. */
 const ticketMost = 3 * 60_000
 
 /** The handlers of the calls about other servers. */
-export function serverHandlers({ blobs }: Pick<Services, 'blobs'>) {
+export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: RemoteTimes = usualTimes) {
   return implement(serverCalls, {
     async getServerList(context) {
       const rows = await context.db
@@ -90,17 +92,19 @@ export function serverHandlers({ blobs }: Pick<Services, 'blobs'>) {
         .where('id', '=', sourceServerId)
         .executeTakeFirst()
       if (server === undefined) return fail('interconnectedServerMissing')
-      const remote = await openRemote(server, actorOf(context).account, context.now)
-      try {
-        const wanted = [
-          ...sourceFolderIds.map((fId) => ({ fType: 2 as const, fId })),
-          ...sourceFileIds.map((fId) => ({ fType: 1 as const, fId })),
-        ]
-        const place = { folderId: targetFolderId, conflict }
-        return await copyFrom(context, blobs, remote, wanted, place, localeOf(context.request))
-      } finally {
-        await remote.close()
-      }
+      return whileAsked(context, async (signal) => {
+        const remote = await openRemote(server, actorOf(context).account, context.now, { signal, times })
+        try {
+          const wanted = [
+            ...sourceFolderIds.map((fId) => ({ fType: 2 as const, fId })),
+            ...sourceFileIds.map((fId) => ({ fType: 1 as const, fId })),
+          ]
+          const place = { folderId: targetFolderId, conflict }
+          return await copyFrom(context, blobs, remote, wanted, place, localeOf(context.request))
+        } finally {
+          await remote.close()
+        }
+      })
     },
   })
 }

@@ -7,12 +7,38 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import { type Answer, calls, type Input, placeInput } from '@cloudoc/contract'
 import { codeOf, codes, fail, ResultError } from '@cloudoc/domain'
+import {
+  askOutside,
+  connectionsTo,
+  jsonFromOutside,
+  type OutsideAnswer,
+  OutsideFailure,
+  type OutsideRequest,
+} from '../../core/outside.ts'
 
 const ticketLife = 60_000
-/** Milliseconds until an answer begins; a content may take as long as it goes on arriving. */
-const answerWithin = 30_000
 /** Client types of such sessions: one each for copies that one person has under way at the same time. */
 const clientTypes = { from: 200, to: 255 }
+
+/** How long answers of the other server may take. */
+export interface RemoteTimes {
+  /** Until an answer is here whole, and a content has begun. */
+  readonly answerMs: number
+  /** The longest silence while a content comes. */
+  readonly idleMs: number
+  /** For everything that one copy asks. */
+  readonly visitMs: number
+}
+
+export const usualTimes: RemoteTimes = { answerMs: 30_000, idleMs: 30_000, visitMs: 12 * 60 * 60_000 }
+
+/** Half a megabit in a second: what comes more slowly is not waited for. */
+const slowestBytesPerMs = 64
+/** A page of a folder has far less. */
+const answerLimits = { bytes: 2 * 1024 * 1024, inflatedBytes: 4 * 1024 * 1024 }
+const mostValues = 20_000
+/** The other server ends the session by itself where it does not hear of the end of a visit. */
+const goodbyeMs = 5_000
 
 export interface LinkedServer {
   readonly api_host: string
@@ -37,8 +63,11 @@ type Asked = 'loginByServer' | 'logout2' | 'getFileInfo' | 'getFolderInfo' | 'ge
 
 export interface Content {
   readonly bytes: AsyncIterable<Uint8Array>
+  readonly size: number
   /** What the other server says that its content is. */
   readonly sha256: string
+  /** Ends it where it has not been read. */
+  drop(): void
 }
 
 export interface Remote {
@@ -47,38 +76,43 @@ export interface Remote {
   close(): Promise<void>
 }
 
-/** Signs a person of this server in at the other one. */
-export async function openRemote(server: LinkedServer, account: string, now: number): Promise<Remote> {
+/** Signs a person of this server in at the other one. Whatever is asked there ends with the signal. */
+export async function openRemote(
+  server: LinkedServer,
+  account: string,
+  now: number,
+  { signal, times = usualTimes }: { signal: AbortSignal; times?: RemoteTimes },
+): Promise<Remote> {
   /** Known once the other server has let the person in. */
   const session = { token: '' }
+  const connections = connectionsTo(server.api_host)
+  const visit = AbortSignal.any([signal, AbortSignal.timeout(times.visitMs)])
 
-  const send = async (method: string, path: string, body?: { type: string; text: string }): Promise<Response> => {
-    const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), answerWithin)
-    try {
-      return await fetch(`${server.api_host}${path}`, {
+  const send = (method: string, path: string, more: Pick<OutsideRequest, 'headers' | 'body' | 'signal'>) =>
+    refusing(() =>
+      askOutside(`${server.api_host}${path}`, {
+        ...more,
         method,
-        redirect: 'error',
-        signal: stop.signal,
-        headers: {
-          ...(session.token === '' ? {} : { authorization: `Bearer ${session.token}` }),
-          ...(body === undefined ? {} : { 'content-type': body.type }),
-        },
-        ...(body === undefined ? {} : { body: body.text }),
-      })
-    } catch {
-      return fail('interconnectedServerNotResponding')
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+        timeMs: times.answerMs,
+        connections,
+        headers: { ...(session.token === '' ? {} : { authorization: `Bearer ${session.token}` }), ...more.headers },
+      }),
+    )
 
-  const ask: Remote['ask'] = async (name, input) => {
+  const askUntil = async <N extends Asked>(
+    name: N,
+    input: Input<Catalogue[N]>,
+    until: AbortSignal,
+  ): Promise<Answer<Catalogue[N]>> => {
     const { method, path, body } = placeInput(calls[name], input)
-    const answer = await envelopeOf(await send(method, path, body))
-    const parsed = calls[name].data.safeParse(answer)
+    const answer = await send(method, path, {
+      signal: until,
+      ...(body === undefined ? {} : { headers: { 'content-type': body.type }, body: body.text }),
+    })
+    const parsed = calls[name].data.safeParse(await envelopeOf(answer))
     return (parsed.success ? parsed.data : fail('interconnectedServerFaulty')) as never
   }
+  const ask: Remote['ask'] = (name, input) => askUntil(name, input, visit)
 
   const ticket = {
     account,
@@ -86,39 +120,67 @@ export async function openRemote(server: LinkedServer, account: string, now: num
     expiresAt: now + ticketLife,
     nonce: randomBytes(24).toString('base64url'),
   }
-  const signedIn = await ask('loginByServer', { ...ticket, signature: signTicket(ticket, server.key) })
-  session.token = signedIn.accessToken
+  try {
+    const signedIn = await ask('loginByServer', { ...ticket, signature: signTicket(ticket, server.key) })
+    session.token = signedIn.accessToken
+  } catch (error) {
+    connections.destroy()
+    throw error
+  }
   return {
     ask,
     async content(fileId) {
-      const response = await send('GET', `/DownloadServlet?fileId=${fileId}`)
+      const answer = await send('GET', `/DownloadServlet?fileId=${fileId}`, {
+        signal: visit,
+        headers: { 'accept-encoding': 'identity' },
+      })
       // What is no content is an envelope with the reason.
-      if (response.headers.get('content-disposition') === null) await envelopeOf(response)
-      const sha256 = Buffer.from(/^"([\w-]{43})"$/.exec(response.headers.get('etag') ?? '')?.[1] ?? '', 'base64url')
-      if (response.status !== 200 || response.body === null || sha256.length !== 32) {
+      if (answer.headers['content-disposition'] === undefined) await envelopeOf(answer)
+      const sha256 = Buffer.from(/^"([\w-]{43})"$/.exec(answer.headers.etag ?? '')?.[1] ?? '', 'base64url')
+      if (answer.status !== 200 || sha256.length !== 32) {
+        answer.drop()
         return fail('interconnectedServerFaulty')
       }
-      return { bytes: whole(response.body), sha256: sha256.toString('hex') }
+      const { length: size, bytes } = await refusing(() =>
+        answer.content({ idleMs: times.idleMs, slowest: slowestBytesPerMs }),
+      )
+      return { size, bytes: whole(bytes), sha256: sha256.toString('hex'), drop: () => answer.drop() }
     },
-    close: () =>
-      ask('logout2', {}).then(
-        () => {},
-        () => {},
-      ),
+    async close() {
+      // Said also when nobody waits for the copy any more.
+      await askUntil('logout2', {}, AbortSignal.timeout(goodbyeMs)).catch(() => {})
+      connections.destroy()
+    },
   }
 }
 
-async function* whole(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
-    yield* body
-  } catch {
-    fail('interconnectedServerNotResponding')
+    yield* bytes
+  } catch (error) {
+    throw refused(error)
+  }
+}
+
+function refused(error: unknown): unknown {
+  if (error instanceof OutsideFailure && error.kind === 'unusable') return new ResultError('interconnectedServerFaulty')
+  // The time of the whole visit comes as the reason of its signal.
+  const isSilent = error instanceof OutsideFailure || (error instanceof DOMException && error.name === 'TimeoutError')
+  return isSilent ? new ResultError('interconnectedServerNotResponding') : error
+}
+
+async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw refused(error)
   }
 }
 
 /** The data of an answer, or its refusal under its own code. */
-async function envelopeOf(response: Response): Promise<unknown> {
-  const envelope = (await response.json().catch(() => undefined)) as { result?: unknown; data?: unknown } | undefined
+async function envelopeOf(answer: OutsideAnswer): Promise<unknown> {
+  const json = await refusing(async () => jsonFromOutside(await answer.whole(answerLimits), mostValues))
+  const envelope = json as { result?: unknown; data?: unknown } | null
   const result = envelope?.result
   if (result === codes.success.code) return envelope?.data
   const code = typeof result === 'number' ? codeOf(result) : undefined

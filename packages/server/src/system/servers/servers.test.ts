@@ -92,7 +92,8 @@ async function between(change: (path: string, bytes: Buffer) => Buffer | 'cut'):
     const pass = (answer: IncomingMessage, chunks: Buffer[]): void => {
       const whole = Buffer.concat(chunks)
       const bytes = change(request.url ?? '', whole)
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      const length = bytes === 'cut' ? whole.length : bytes.length
+      response.writeHead(answer.statusCode ?? 500, { ...answer.headers, 'content-length': length })
       if (bytes === 'cut') response.write(whole.subarray(0, 1000), () => response.destroy())
       else response.end(bytes)
     }

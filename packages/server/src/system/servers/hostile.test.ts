@@ -1,0 +1,210 @@
+// A linked server that wants to harm the one that asks it: whatever it answers, memory and time of a copy have an end, and
+// everybody else goes on.
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
+import { calls } from '@cloudoc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWorld, type Person, type Wire, type World } from '../../../test/harness.ts'
+
+const MiB = 1024 * 1024
+const key = 'k'.repeat(40)
+/** Milliseconds within which a hostile answer is given up here. */
+const times = { answerMs: 1500, idleMs: 500, visitMs: 4000 }
+const block = Buffer.alloc(64 * 1024, '[],')
+const bomb = gzipSync(Buffer.alloc(512 * MiB))
+
+let world: World
+let anna: Person
+let ben: Person
+let file: Record<string, unknown>
+let folder: Record<string, unknown>
+/** What the other server does now; what it does not do is done well. */
+let answers: (path: string, response: ServerResponse, request: IncomingMessage) => boolean = () => false
+
+const envelope = (data: unknown) => JSON.stringify({ result: -1, data, msg: '' })
+const json = (response: ServerResponse, data: unknown): true => {
+  response.setHeader('content-type', 'application/json').end(envelope(data))
+  return true
+}
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64url')
+const contentHeaders = (bytes: Uint8Array) => ({
+  'content-disposition': 'attachment',
+  'content-length': bytes.length,
+  etag: `"${sha256(bytes)}"`,
+})
+
+/** Writes as fast as it is read, so much that whoever keeps it is found out, and then nothing more. */
+function pour(response: ServerResponse, left = 256 * MiB): true {
+  if (left <= 0) return true
+  let sent = block.length
+  while (!response.destroyed && response.write(block)) sent += block.length
+  if (!response.destroyed) response.once('drain', () => pour(response, left - sent))
+  return true
+}
+
+function drip(response: ServerResponse): true {
+  const timer = setInterval(() => response.write('['), 10)
+  response.once('close', () => clearInterval(timer))
+  return true
+}
+
+beforeAll(async () => {
+  world = await openWorld({ remoteTimes: times })
+  anna = await world.person('anna')
+  ben = await world.person('ben')
+  const made = await anna.upload(anna.library, 'sample.txt', 'x')
+  file = { ...(await anna.call('getFileInfo', { fileId: made })), fName: '文件.txt' }
+  folder = { ...(await anna.call('getFolderInfo', { folderId: anna.library })), fName: '文件夹', parentFolderId: 1 }
+  const server = createServer((asked, response) => {
+    asked.resume()
+    const path = asked.url ?? ''
+    if (answers(path, response, asked)) return
+    if (path.includes('loginByServer')) return void json(response, { accessToken: 't' })
+    if (path.includes('getFileInfo')) return void json(response, file)
+    if (path.includes('getFolderInfo')) return void json(response, folder)
+    json(response, {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const apiHost = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await (await world.admin()).call('setLinkedServer', { serverId: 1, serverName: '敌', key, apiHost })
+})
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+const held = (): number => {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** Copies while looking at the memory that is held, and at whether others are answered. */
+async function hostile(input: object): Promise<Wire> {
+  collectGarbage()
+  const before = held()
+  let most = 0
+  const look = setInterval(() => {
+    // What nobody holds any more costs nothing, but collecting it does.
+    if (held() - before > 32 * MiB) collectGarbage()
+    most = Math.max(most, held() - before)
+  }, 20)
+  try {
+    const copying = anna.wire('copyFilesAndFolders', { sourceServerId: 1, targetFolderId: anna.library, ...input })
+    expect(await ben.names(ben.library)).toEqual([])
+    return await copying
+  } finally {
+    clearInterval(look)
+    expect(most).toBeLessThan(32 * MiB)
+  }
+}
+
+const aFile = { sourceFileIds: [7] }
+const aFolder = { sourceFolderIds: [7] }
+const ofPath = (part: string, respond: (response: ServerResponse) => boolean) => {
+  answers = (path, response) => path.includes(part) && respond(response)
+}
+
+test.each(['loginByServer', 'getFileInfo', 'DownloadServlet'])('%s without an end, or as a bomb', async (part) => {
+  ofPath(part, (response) => pour(response.writeHead(200)))
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerFaulty' })
+  ofPath(part, (response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+    return true
+  })
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerFaulty' })
+})
+
+test.each(['loginByServer', 'getFileInfo', 'DownloadServlet'])('%s that hangs, or drips', async (part) => {
+  ofPath(part, () => true)
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerNotResponding' })
+  ofPath(part, (response) => drip(response.writeHead(200)))
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerNotResponding' })
+})
+
+test('a small text that is many values', async () => {
+  ofPath('getFileInfo', (response) => {
+    const many = `{"result":-1,"data":{"editorList":[${'[],'.repeat(MiB)}[]]}}`
+    response.end(many)
+    return true
+  })
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerFaulty' })
+})
+
+test('redirects, and contents that are longer or shorter than they say or compressed', async () => {
+  ofPath('getFileInfo', (response) => {
+    response.writeHead(302, { location: '/services2/file/query/getFileInfo/7' }).end()
+    return true
+  })
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerFaulty' })
+  const bytes = Buffer.from('0123456789')
+  const sent = (write: (response: ServerResponse) => void) =>
+    ofPath('DownloadServlet', (response) => {
+      write(response)
+      return true
+    })
+  const raw = (head: string, body: Uint8Array) =>
+    sent((response) => {
+      const headers = Object.entries(contentHeaders(bytes)).map(([name, value]) => `${name}: ${value}\r\n`)
+      response.socket?.write(`HTTP/1.1 200 OK\r\n${headers.join('')}${head}\r\n`)
+      response.socket?.end(body)
+    })
+  raw('', bytes.subarray(1))
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerNotResponding' })
+  raw('content-encoding: gzip\r\n', bytes)
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerFaulty' })
+  sent((response) => {
+    const { 'content-length': _, ...headers } = contentHeaders(bytes)
+    pour(response.writeHead(200, headers))
+  })
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerFaulty' })
+  sent((response) => drip(response.writeHead(200, { ...contentHeaders(bytes), 'content-length': 10 * MiB })))
+  expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerNotResponding' })
+  expect(await anna.names(anna.library)).toEqual(['sample.txt'])
+  // What is longer ends where it says.
+  raw('', Buffer.concat([bytes, block]))
+  expect(await hostile(aFile)).toMatchObject({ code: 'success' })
+})
+
+test('a folder without an end', async () => {
+  const pages = (page: () => { list: object[]; next: string | null }) =>
+    ofPath('getSubItemList3', (response) => json(response, { total: 1e9, from: 0, ...page() }))
+  pages(() => ({ list: [], next: 'on' }))
+  expect(await hostile(aFolder)).toMatchObject({ code: 'interconnectedServerFaulty' })
+  pages(() => ({ list: Array.from({ length: 101 }, () => file), next: null }))
+  expect(await hostile({ ...aFolder, conflict: 'keepBoth' })).toMatchObject({ code: 'interconnectedServerFaulty' })
+  let made = 0
+  pages(() => ({ list: Array.from({ length: 100 }, () => ({ ...file, linkId: (made += 1) })), next: 'on' }))
+  const endless = await hostile({ ...aFolder, conflict: 'keepBoth' })
+  // Its items have an end, and so has its time.
+  expect(endless.code).toMatch(/^interconnectedServer(Faulty|NotResponding)$/)
+})
+
+test('a copy ends with whoever asked for it', async () => {
+  let ended = (): void => {}
+  const isOver = new Promise<void>((resolve) => {
+    ended = resolve
+  })
+  const begun = new Promise<void>((resolve) => {
+    ofPath('DownloadServlet', (response) => {
+      response.writeHead(200, { ...contentHeaders(block), 'content-length': 1024 * MiB })
+      response.once('close', ended)
+      resolve()
+      return pour(response)
+    })
+  })
+  const caller = request(`http://127.0.0.1:${await world.port()}${calls.copyFilesAndFolders.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${anna.token}`, 'content-type': 'application/json' },
+  })
+  caller.on('error', () => {})
+  caller.end(JSON.stringify({ sourceServerId: 1, targetFolderId: anna.library, conflict: 'keepBoth', ...aFile }))
+  await begun
+  caller.destroy()
+  await isOver
+})
