@@ -10,14 +10,15 @@ import type { Delivery, Push, PushCatalogue } from './push.ts'
 export const pushes = { ...authPushes, ...filePushes, ...rightsPushes }
 type Pushes = typeof pushes
 export type PushName = keyof Pushes
-export type PushPayload<N extends PushName> = z.output<Pushes[N]['payload']>
+/** What a push says, of the product or of another catalogue. */
+export type PushPayload<N extends keyof C, C extends PushCatalogue = Pushes> = z.output<C[N]['payload']>
 /** The pushes that are delivered in one way. */
-export type PushesBy<D extends Delivery> = {
-  [N in PushName]: Pushes[N]['delivery'] extends D ? N : never
-}[PushName]
+export type PushesBy<D extends Delivery, C extends PushCatalogue = Pushes> = {
+  [N in keyof C]: C[N]['delivery'] extends D ? N : never
+}[keyof C]
 /** A push with what it says. */
-export type PushOf<N extends PushName> = {
-  [K in N]: { readonly name: K; readonly payload: PushPayload<K> }
+export type PushOf<N extends keyof C, C extends PushCatalogue = Pushes> = {
+  [K in N]: { readonly name: K; readonly payload: PushPayload<K, C> }
 }[N]
 /** A reaction to every push; leaving one out does not compile. */
 export type PushHandlers<Context> = { [N in PushName]: (payload: PushPayload<N>, context: Context) => void }

@@ -41,7 +41,7 @@ import { createLibrary, visibleLibraries } from './drive/libraries/index.ts'
 import { endEditLocks, lockHandlers } from './drive/locks/index.ts'
 import { holdWorkspaces, quotaHandlers } from './drive/quotas/index.ts'
 import { purgeChunk, recycleHandlers } from './drive/recycle/index.ts'
-import { audienceOf, rightsHandlers } from './drive/rights/index.ts'
+import { itemAudience, rightsHandlers } from './drive/rights/index.ts'
 import { indexNames, namesAtOnce, searchHandlers } from './drive/search/index.ts'
 import { createUploads, serveTus, transferHandlers, uploadObjects } from './drive/transfer/index.ts'
 import { createFirstPages, createGatekeeper, recordOf } from './drive/tree/index.ts'
@@ -172,7 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     strictAnswers,
     epoch: secrets.epoch,
     pushes,
-    audience: audienceOf,
+    audiences: { item: itemAudience },
     steady: options.steady ?? (() => performance.now()),
     sessions,
   })

@@ -316,7 +316,7 @@ export interface WorldOptions
   readonly deaf?: boolean
 }
 
-const deafFanout: Fanout = {
+export const deafFanout: Fanout = {
   publish: () => Promise.resolve(),
   subscribe: () => {},
   away: undefined,

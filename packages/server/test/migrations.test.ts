@@ -1,11 +1,13 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isFrame } from '@cloudoc/contract'
 import { demoPassword } from '@cloudoc/devkit/demo'
 import pg from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { migrations } from '../migrations/index.ts'
 import { migrate, migrationLock } from '../src/core/db/migrate.ts'
 import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
+import { changeIn } from './follower.ts'
 import { openWorld } from './harness.ts'
 import { emptyPlace, type Place, restoreTo, testFolder } from './restored.ts'
 import { ServerProcess } from './server-process.ts'
@@ -67,6 +69,44 @@ describe.each(states)('an installation of the schema %s', { timeout: 120_000 }, 
       (await linxia.call('searchDoc', { keyword })).list.map((item) => item.fName)
     expect(await found('jiugao')).toEqual(['旧稿.txt'])
     expect(await found('新文')).toEqual(['新文件.txt'])
+  })
+
+  test('[R308] [R309] tells what happened under it: events that have their position, those that wait for one, and what people have not confirmed', async () => {
+    const place = await emptyPlace()
+    await restoreTo(place, join(fixtures, state), { keepSchema: true })
+    // As if the older build had stopped right after committing them.
+    await query(
+      place,
+      `insert into event (kind, library_id, item_id, payload, actor_id, created_at)
+        select kind, library_id, item_id, payload, actor_id, created_at from event e
+        where id in (select max(id) from event where kind in ('item', 'personal') group by kind)`,
+    )
+    const [then] = await query<{ at: string; oldest: string }>(
+      place,
+      'select max(created_at) as at, min(position) as oldest from event',
+    )
+    const now = Number(then?.at) + 1000
+    const world = await openWorld({ beside: place, elected: false, now: () => now })
+    await world.app.settle()
+    const [epoch] = await query<{ value: string }>(place, `select value from secret where name = 'epoch'`)
+    for (const viewer of viewers) {
+      const person = await world.signIn(viewer, 6, demoPassword)
+      const from = { lastIdentity: String(Number(then?.oldest) - 1), epoch: epoch?.value ?? '' }
+      const live = await person.listen(from)
+      const welcome = live.frames.find((frame) => isFrame(frame, 'welcome'))
+      const mark = await person.folder(person.library, `mark of ${viewer}`)
+      await world.app.settle()
+      await live.next((frame) => changeIn(frame)?.fId === mark)
+      const told = live.frames.filter((frame) => frame !== welcome)
+      expect(welcome?.data).toMatchObject({ refetch: false, backlog: told.length - 1 })
+      const unconfirmed = await query(place, `select 1 from personal_push where account_id = ${person.userId}`)
+      expect(told.filter((frame) => isFrame(frame, 'shareRemind'))).toHaveLength(unconfirmed.length)
+      expect(told.some((frame) => isFrame(frame, 'fileChange') && frame.data.fName === '报告.txt')).toBe(true)
+    }
+    const waiting = await query(place, 'select kind from event where position is null')
+    expect(waiting).toEqual([])
+    const kinds = await query<{ kind: string }>(place, `select distinct kind from event order by kind`)
+    expect(kinds.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['item', 'personal']))
   })
 
   test('is migrated once where two processes start at a time, and both serve it', async () => {

@@ -1,6 +1,6 @@
 // The outbox: a change writes one event row in its own transaction, without a position, a recipient or a notification.
 // The sequencer (core/push) gives committed events their place afterwards.
-import { type PushesBy, type PushPayload, pushes } from '@cloudoc/contract'
+import { type Push, type PushCatalogue, type PushesBy, type PushPayload, pushes } from '@cloudoc/contract'
 import type { RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type Tx, thenCommit } from './db/database.ts'
@@ -34,7 +34,7 @@ export interface ItemEvent {
   readonly before?: LevelBefore
 }
 
-/** A push to named people, stored until each confirms it. */
+/** A push to named people, stored until each confirms it; `personal` makes one. */
 export interface PersonalEvent {
   readonly kind: 'personal'
   readonly pushType: number
@@ -42,14 +42,22 @@ export interface PersonalEvent {
   readonly data: object
 }
 
-/** Tells people by name, each until they confirm it: of the pushes that are declared to be delivered so. */
-export function personal<N extends PushesBy<'confirmed'>>(
-  name: N,
-  people: readonly number[],
-  payload: PushPayload<N>,
-): PersonalEvent {
-  return { kind: 'personal', pushType: pushes[name].type, accountIds: people, data: payload }
+/** What tells people by name of the pushes of a catalogue that are declared to be confirmed. */
+export function personalOf<C extends PushCatalogue>(catalogue: C) {
+  return <N extends string & PushesBy<'confirmed', C>>(
+    name: N,
+    people: readonly number[],
+    payload: PushPayload<N, C> & object,
+  ): PersonalEvent => ({
+    kind: 'personal',
+    pushType: (catalogue[name] as Push).type,
+    accountIds: people,
+    data: payload,
+  })
 }
+
+/** Tells people by name; each is told again after every login until they confirm it. */
+export const personal = personalOf(pushes)
 
 /** A session that ended, so that its sockets close. */
 export interface SessionEvent {
@@ -65,7 +73,18 @@ export interface RefetchEvent {
   readonly accountIds: readonly number[]
 }
 
-export type NewEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent
+/**
+ * A change to what a feature of its own holds, by a name of the feature: `talk.message`. Who hears of it is decided at
+ * delivery by the audience of its kind. What is in it stays in the table for days and must be readable by later builds.
+ */
+export interface FeatureEvent {
+  readonly kind: `${string}.${string}`
+}
+
+export type NewEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent | FeatureEvent
+
+/** Kinds of events that are told to an audience. */
+export type AudibleKind = (ItemEvent | FeatureEvent)['kind']
 
 /** What one call changed: its events, and the row that is kept of it for whoever asks later who did what. */
 export interface Change {

@@ -17,11 +17,11 @@ import type { Db } from '../db/database.ts'
 import type { Fanout } from '../fanout.ts'
 import { gathered, type Outcome } from '../gather.ts'
 import type { Log } from '../log.ts'
+import type { Audiences } from './audience.ts'
 import { createDoor, type Door, type Join, say } from './door.ts'
 import { createFrames } from './frames.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import {
-  type Audience,
   addUnconfirmed,
   decide,
   type Follower,
@@ -51,7 +51,7 @@ export interface HubParts {
   readonly steady: () => number
   /** The pushes that this server sends. */
   readonly pushes: PushCatalogue
-  readonly audience: Audience
+  readonly audiences: Audiences
   readonly sessions: HubSessions
   readonly strictAnswers: boolean
 }

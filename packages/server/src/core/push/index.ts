@@ -4,10 +4,9 @@ import { sql } from 'kysely'
 import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
 
+export type { AudibleEvent, Audience, Audiences, StoredEvent } from './audience.ts'
 export { createHub, eventsTopic, type Hub } from './hub.ts'
-export type { AudibleEvent, ItemView } from './receivers.ts'
 export { sequenceBatch } from './sequencer.ts'
-export type { Audience, StoredEvent } from './stretches.ts'
 
 /** The handlers of the push calls. */
 export function pushHandlers() {

@@ -2,24 +2,9 @@
  * Who listens, so that an event finds its receivers without asking everybody. People in the same departments with the
  * same roles form a circle: an event asks once for a circle, and by name only those that it names.
  */
-import type { PushOf } from '@cloudoc/contract'
 import type { Actor } from '../actor.ts'
-
-/** What an item event is for one account; undefined where it is none of their business. */
-export type ItemView = PushOf<'fileChange' | 'folderChange'> | undefined
-
-/** An event whose audience is known. */
-export interface AudibleEvent {
-  /** Nobody else can have a view: accounts by name, and members of departments and roles. */
-  readonly concerns: {
-    readonly accountIds: ReadonlySet<number>
-    readonly groupIds: ReadonlySet<number>
-    readonly roleIds: ReadonlySet<number>
-  }
-  /** Whether accounts that are not named differ although departments and roles are the same. */
-  readonly perAccount: boolean
-  viewFor(actor: Actor): ItemView
-}
+import type { AudibleEvent } from './audience.ts'
+import type { SaidPush } from './frames.ts'
 
 export interface Receiver {
   /** Changes only while the receiver is in no `Receivers`. */
@@ -39,7 +24,7 @@ export interface Receivers<R extends Receiver> extends Iterable<R> {
   ofAccount(accountId: number): Iterable<R>
   ofSession(sessionId: number): Iterable<R>
   /** Everybody who is told of an event, with what it is for them. */
-  views(event: AudibleEvent): Map<R, Exclude<ItemView, undefined>>
+  views(event: AudibleEvent): Map<R, SaidPush>
 }
 
 /** An empty circle of listeners. */
@@ -83,10 +68,10 @@ export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Rec
     ofAccount: (accountId) => byAccount.get(accountId) ?? [],
     ofSession: (sessionId) => bySession.get(sessionId) ?? [],
     views(event) {
-      const views = new Map<R, Exclude<ItemView, undefined>>()
+      const views = new Map<R, SaidPush>()
       const { accountIds, groupIds, roleIds } = event.concerns
       for (const accountId of accountIds) {
-        let asked: { view: ItemView } | undefined
+        let asked: { view: SaidPush | undefined } | undefined
         for (const receiver of receivers.ofAccount(accountId)) {
           asked ??= { view: event.viewFor(receiver.actor) }
           if (asked.view !== undefined) views.set(receiver, asked.view)
@@ -96,7 +81,7 @@ export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Rec
       for (const id of groupIds) for (const circle of circlesOf.get(`g${id}`) ?? []) concerned.add(circle)
       for (const id of roleIds) for (const circle of circlesOf.get(`r${id}`) ?? []) concerned.add(circle)
       for (const { members } of concerned) {
-        let asked: { view: ItemView } | undefined
+        let asked: { view: SaidPush | undefined } | undefined
         for (const receiver of members) {
           if (accountIds.has(receiver.actor.accountId)) continue
           if (asked === undefined || event.perAccount) asked = { view: event.viewFor(receiver.actor) }

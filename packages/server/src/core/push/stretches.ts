@@ -1,26 +1,12 @@
 // Stretches of events: read from the table with who hears of them, and decided for those who listen.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { ItemEvent, NewEvent } from '../events.ts'
+import type { NewEvent } from '../events.ts'
+import { type AudibleEvent, type Audiences, prepareAll, type StoredEvent } from './audience.ts'
 import type { Frames } from './frames.ts'
-import type { AudibleEvent, Receiver, Receivers } from './receivers.ts'
+import type { Receiver, Receivers } from './receivers.ts'
 
-/** A numbered event of the table. */
-export interface StoredEvent<E> {
-  readonly position: number
-  readonly at: number
-  readonly actorId: number | null
-  readonly event: E
-}
-
-/** Decides who hears of changes to items; implemented by drive, which knows rights. */
-export type Audience = (
-  db: Db,
-  events: readonly StoredEvent<ItemEvent>[],
-  now: number,
-) => Promise<Map<number, AudibleEvent>>
-
-/** An event whose audience is known, where it is one to an item. */
+/** An event with its audience, where its kind is told to one. */
 export interface Prepared extends StoredEvent<NewEvent> {
   readonly audible: AudibleEvent | undefined
 }
@@ -70,7 +56,7 @@ interface EventRow {
 
 /** At most so many events after a position, with the version that actors must have to be asked about them. */
 export async function readAfter(
-  parts: { readonly db: Db; readonly audience: Audience; readonly now: () => number },
+  parts: { readonly db: Db; readonly audiences: Audiences; readonly now: () => number },
   position: number,
   { upTo = Number.MAX_SAFE_INTEGER, most = stretchMost } = {},
 ): Promise<{ events: Prepared[]; version: number }> {
@@ -85,9 +71,7 @@ export async function readAfter(
     actorId: row.actor_id,
     event: row.payload,
   }))
-  const items = events.filter((stored): stored is StoredEvent<ItemEvent> => stored.event.kind === 'item')
-  const audible =
-    items.length === 0 ? new Map<number, AudibleEvent>() : await parts.audience(parts.db, items, parts.now())
+  const audible = await prepareAll(parts.audiences, parts.db, { events, now: parts.now() })
   return {
     events: events.map((stored) => ({ ...stored, audible: audible.get(stored.position) })),
     version: (rows[0]?.organisation ?? 0) + (rows[0]?.settings ?? 0),
@@ -116,7 +100,7 @@ export function decide<F extends Follower>(
   for (const { event, position, audible } of events) {
     if (count > framesMost) break
     to = position
-    if (event.kind === 'item' && audible !== undefined) {
+    if (audible !== undefined) {
       const made = new Map<string, Frame>()
       let last: { view: unknown; frame: Frame } | undefined
       for (const [follower, view] of receivers.views(audible)) {

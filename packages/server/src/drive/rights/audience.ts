@@ -5,11 +5,12 @@
  * Rights and name are those of the moment of delivery, read together: a name that an item bore before somebody was let in
  * is never told to them.
  */
+import type { PushOf } from '@cloudoc/contract'
 import { type EntryInForce, entriesAt, hasRight, OperateType, rightsFrom } from '@cloudoc/domain'
 import type { Actor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { ItemEvent } from '../../core/events.ts'
-import type { AudibleEvent, ItemView, StoredEvent } from '../../core/push/index.ts'
+import type { AudibleEvent, Audience, StoredEvent } from '../../core/push/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 
 /** What is in force at one place, for everybody. */
@@ -37,8 +38,13 @@ function below(above: Place, level: Level, createdBy: number, now: number): Plac
   }
 }
 
-/** Prepares events for delivery; those of items that left no trace are for nobody. */
-export async function audienceOf(
+/** What an item event is for one account. */
+type ItemView = PushOf<'fileChange' | 'folderChange'>
+
+/** Who hears of changes to items. */
+export const itemAudience: Audience<ItemEvent> = { prepare }
+
+async function prepare(
   db: Db,
   events: readonly StoredEvent<ItemEvent>[],
   now: number,
@@ -65,18 +71,29 @@ export async function audienceOf(
   return new Map(
     events.map((stored) => [
       stored.position,
-      audible(stored, levels.get(stored.event.itemId), placeOf, managers.get(stored.event.libraryId) ?? new Set(), now),
+      audible(stored, {
+        chain: levels.get(stored.event.itemId),
+        managers: managers.get(stored.event.libraryId) ?? new Set(),
+        placeOf,
+        now,
+      }),
     ]),
   )
 }
 
+/** What is read for many events together. */
+interface Known {
+  /** The levels down to the item; undefined for one whose rows are gone. */
+  readonly chain: readonly ItemLevel[] | undefined
+  readonly managers: ReadonlySet<number>
+  readonly placeOf: (folderId: number | null) => Place | undefined
+  readonly now: number
+}
+
 function audible(
   { event, at, actorId }: StoredEvent<ItemEvent>,
-  chain: readonly ItemLevel[] | undefined,
-  placeOf: (folderId: number | null) => Place | undefined,
-  managers: ReadonlySet<number>,
-  now: number,
-): AudibleEvent {
+  { chain, managers, placeOf, now }: Known,
+): AudibleEvent<ItemView> {
   // The rows of a completely deleted item are gone; the event says what its own rights were.
   const own = chain?.at(-1)
   const level: Level = own ?? { itemId: event.itemId, inherit: true, restricted: false, entries: [] }
@@ -113,7 +130,7 @@ function audible(
 
   return {
     ...receiversOf([before, after, present, parentNow, parentBefore], managers),
-    viewFor(actor): ItemView {
+    viewFor(actor) {
       const sawBefore = sees(actor, before)
       if (!gone && sees(actor, after) && sees(actor, present)) {
         const oldId = event.beforeParentId

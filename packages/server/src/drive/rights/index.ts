@@ -17,7 +17,7 @@ import { type PersonalEvent, personal } from '../../core/events.ts'
 import { itemEvent } from '../tree/index.ts'
 import { loadLevels } from './levels.ts'
 
-export { audienceOf } from './audience.ts'
+export { itemAudience } from './audience.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
 
 const tables = { user: 'account', group: 'org_group', role: 'role' } as const
