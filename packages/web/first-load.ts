@@ -10,7 +10,7 @@ const routes = [
   { name: 'login', modules: [], kilobytes: 160 },
   {
     name: 'files',
-    modules: ['/src/app/signed-in.tsx', '/src/app/layout/shell.tsx', '/src/drive/index.ts'],
+    modules: ['/src/app/signed-in.tsx', '/src/app/layout/shell.tsx', '/src/drive/area.ts'],
     kilobytes: 420,
   },
 ] as const

@@ -4,6 +4,7 @@ import { type ReactNode, act as reactAct } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { MemoryRouter } from 'react-router'
 import { vi } from 'vitest'
+import { joinFirst } from '../src/app/join.ts'
 import { queryClient } from '../src/core/call/query.ts'
 import { closeMenu } from '../src/core/menu/menu.ts'
 import { MenuLayer } from '../src/core/menu/menu-layer.tsx'
@@ -11,7 +12,8 @@ import { toastStore } from '../src/core/toast/toast.ts'
 import { ToastLayer } from '../src/core/toast/toast-layer.tsx'
 import { closeWindow, windowStore } from '../src/core/windows/index.ts'
 import { WindowHost } from '../src/core/windows/window-host.tsx'
-import '../src/app/texts.ts'
+
+joinFirst()
 
 declare global {
   var IS_REACT_ACT_ENVIRONMENT: boolean

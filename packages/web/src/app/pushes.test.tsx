@@ -1,14 +1,16 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, refused, unreachable } from '../../test/fake-api.ts'
 import { button, cleanUp, click, render, screenText, until } from '../../test/render.tsx'
+import { pushHandlers } from '../core/area/area.ts'
 import { api } from '../core/call/api.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
 import { ChunkError } from '../core/page/chunks.tsx'
 import { sessionStore } from '../core/session/session.ts'
 import { reportError, showUncaught } from './errors.ts'
-import { pushHandlers } from './pushes.ts'
+import { loadSignedIn } from './join.ts'
 
+beforeAll(loadSignedIn)
 beforeEach(() => render(<p>page</p>))
 afterEach(async () => {
   await cleanUp()
@@ -21,7 +23,7 @@ describe('a login elsewhere (push 5)', () => {
     setLocale('en')
     const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
     vi.useFakeTimers()
-    pushHandlers.loginElsewhere({ serverId: 0, time: 1 }, undefined)
+    pushHandlers().loginElsewhere({ serverId: 0, time: 1 }, undefined)
     await vi.advanceTimersByTimeAsync(999)
     expect(sessionStore.getState().ended).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
@@ -47,8 +49,8 @@ describe('a share (push 55)', () => {
   }
 
   it('is told in passing, as is its end [R214]', async () => {
-    pushHandlers.shareRemind({ ...payload, shareType: 0 }, undefined)
-    pushHandlers.shareRemind({ ...payload, shareType: 1 }, undefined)
+    pushHandlers().shareRemind({ ...payload, shareType: 0 }, undefined)
+    pushHandlers().shareRemind({ ...payload, shareType: 1 }, undefined)
     await until(() => screenText().includes('王敏 给了你“采购合同.pdf”的权限'))
     expect(screenText()).toContain('王敏 取消了你对“采购合同.pdf”的权限')
   })

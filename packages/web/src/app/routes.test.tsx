@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { type FakeApi, fakeApi, refused, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, type, until } from '../../test/render.tsx'
 import { sessionStore } from '../core/session/session.ts'
+import { loadSignedIn } from './join.ts'
 import { homePath, safeRedirect } from './leave.ts'
 import { Pages } from './routes.tsx'
 import { prepare } from './start.ts'
@@ -72,7 +73,7 @@ const nobody = (): void => {
 beforeAll(async () => {
   prepare()
   // What the pages load on demand, so that no test waits for it.
-  await Promise.all([import('./signed-in.tsx'), import('./layout/shell.tsx'), import('../drive/index.ts')])
+  await Promise.all([loadSignedIn(), import('./layout/shell.tsx')])
 })
 beforeEach(() => {
   vi.stubGlobal('crypto', { subtle: undefined, getRandomValues: crypto.getRandomValues.bind(crypto) })

@@ -13,32 +13,24 @@ import { followDensity } from '../core/theme/density.ts'
 import { followSkin } from '../core/theme/theme.ts'
 import { toast } from '../core/toast/toast.ts'
 import { messageBox } from '../core/windows/boxes.ts'
-import { openWindow, registerWindows } from '../core/windows/index.ts'
-import { peopleWindows } from '../people/index.ts'
-import { appWindows } from './app-windows.ts'
+import { openWindow } from '../core/windows/index.ts'
 import { showUncaught } from './errors.ts'
 import { blockSideButtons } from './history-buttons.ts'
+import { joinFirst, loadSignedIn } from './join.ts'
 import { homePath, leaveToLogin, loginPath } from './leave.ts'
-import './texts.ts'
 
 /** The push channel, once there is a session that uses it. */
 let channel: Channel | undefined
 
-/** Opens the push channel again: somebody asked for it. */
-export function reconnect(): void {
-  channel?.open()
-}
-
 /** Appearance and joins: needs no server. */
 export function prepare(): void {
+  joinFirst()
   followSkin()
   followDensity()
   followLocale()
   showUncaught()
   blockSideButtons()
   offerEditMenu()
-  registerWindows(peopleWindows)
-  registerWindows(appWindows)
   connectApi({
     renewSession,
     redirecting: () => void messageBox({ icon: 'warning', text: t('api.redirecting') }),
@@ -77,6 +69,6 @@ async function takeUp(session: Session): Promise<void> {
   const before = signedInServers().find(({ address }) => address === location.origin)
   registerSignIn({ address: location.origin, accountId })
   if (before !== undefined && before.accountId !== accountId) toast({ text: t('app.nowAs', { name: accountName }) })
-  const { openChannel } = await loadChunk(() => import('./signed-in.tsx'))
+  const { openChannel } = await loadSignedIn()
   if (session.setting.use_websocket) channel ??= openChannel(session)
 }

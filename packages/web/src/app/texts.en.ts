@@ -73,6 +73,4 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'help.closeWindow': 'Close the window',
   'help.nextWindow': 'Next window',
   'help.key': 'Show this when ? is pressed',
-  'app.shared': '{operator} gave you rights on "{item}"',
-  'app.unshared': '{operator} took your rights on "{item}"',
 }

@@ -72,6 +72,4 @@ export const zh = {
   'help.closeWindow': '关闭窗口',
   'help.nextWindow': '切换窗口',
   'help.key': '按 ? 打开此窗口',
-  'app.shared': '{operator} 给了你“{item}”的权限',
-  'app.unshared': '{operator} 取消了你对“{item}”的权限',
 } as const

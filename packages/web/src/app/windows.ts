@@ -1,19 +1,24 @@
-// Joins the windows of the areas. The declaration tells the compiler which windows there are; those of people are
-// registered at start, the drive's come with the drive, and so do its texts.
+// The windows of the frame itself.
+import { win } from '../core/windows/index.ts'
 
-import { addTexts } from '../core/i18n/i18n.ts'
-import { registerWindows } from '../core/windows/index.ts'
-import { driveWindows } from '../drive/index.ts'
-import { en as driveEn } from '../drive/texts.en.ts'
-import { zh as driveZh } from '../drive/texts.zh.ts'
-import type { peopleWindows } from '../people/index.ts'
-import type { appWindows } from './app-windows.ts'
-
-type AllWindows = typeof appWindows & typeof peopleWindows & typeof driveWindows
-
-declare module '../core/windows/index.ts' {
-  interface Windows extends AllWindows {}
+/** What the frame adds to the window catalogue. */
+export const appWindows = {
+  'connection-diagnostics': win<object>({
+    title: 'diagnostics.title',
+    size: { width: 470, height: 450 },
+    minSize: { width: 470, height: 450 },
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./diagnostics/diagnostics.tsx').then((module) => module.Diagnostics),
+    sample: {},
+  }),
+  'cloudoc-shortcuts': win<object>({
+    title: 'help.title',
+    size: { width: 820, height: 690 },
+    minSize: { width: 420, height: 320 },
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./help/shortcut-help.tsx').then((module) => module.ShortcutHelp),
+    sample: {},
+  }),
 }
-
-addTexts(driveZh, driveEn)
-registerWindows(driveWindows)

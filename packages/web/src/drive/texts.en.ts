@@ -134,6 +134,8 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.name.extension.ok': 'Change',
 
   'drive.notAllKnown': 'Not everything that is selected could be fetched, try again',
+  'drive.shared': '{operator} gave you rights on "{item}"',
+  'drive.unshared': '{operator} took your rights on "{item}"',
   'drive.undo': 'Undo',
   'drive.undone': 'Undone: {what}',
   'drive.undoFailed': 'Could not undo: {what}',

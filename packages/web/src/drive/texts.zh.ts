@@ -133,6 +133,8 @@ export const zh = {
   'drive.name.extension.ok': '更改',
 
   'drive.notAllKnown': '没能取得全部所选内容，请重试',
+  'drive.shared': '{operator} 给了你“{item}”的权限',
+  'drive.unshared': '{operator} 取消了你对“{item}”的权限',
   'drive.undo': '撤销',
   'drive.undone': '已撤销：{what}',
   'drive.undoFailed': '未能撤销：{what}',

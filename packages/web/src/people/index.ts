@@ -1,4 +1,3 @@
 // People: signing in and out, the account and its password.
 export { Login } from './login/login.tsx'
 export { Mark } from './mark.tsx'
-export { peopleWindows } from './windows.ts'

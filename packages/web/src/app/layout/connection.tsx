@@ -1,14 +1,14 @@
 import { CheckmarkCircle16Regular, PlugDisconnected16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
+import { refetchAll } from '../../core/area/area.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { version } from '../../core/page/version.ts'
 import { connectionStore, useOnline } from '../../core/push/connection.ts'
 import { renewSession, useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { refreshDrive } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
-import { reconnect } from '../start.ts'
+import { reconnect } from '../channel.ts'
 
 /** Milliseconds that it is said that the connection is back. */
 const backMs = 4000
@@ -89,7 +89,7 @@ export function OfflineStrip(): ReactNode {
         kind="link"
         onClick={() => {
           reconnect()
-          refreshDrive()
+          refetchAll()
         }}
       >
         {t('app.retry')}

@@ -1,16 +1,9 @@
 // The frame of the main window: title bar, rail, folder tree, the page, status bar.
-import {
-  ArrowSwap20Filled,
-  ArrowSwap20Regular,
-  Delete20Filled,
-  Delete20Regular,
-  Folder20Filled,
-  Folder20Regular,
-  Navigation20Regular,
-} from '@fluentui/react-icons'
+import { Navigation20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { useStore } from 'zustand'
+import { areas } from '../../core/area/area.ts'
 import { windowBridge } from '../../core/bridge/window-bridge.ts'
 import { setLocale, useT } from '../../core/i18n/i18n.ts'
 import { useCommands } from '../../core/menu/commands.ts'
@@ -28,17 +21,6 @@ import { AccountButton } from './account-button.tsx'
 import { Connection, OfflineStrip } from './connection.tsx'
 import { TreeColumn } from './tree-column.tsx'
 import './shell.css'
-
-const modules = [
-  { path: '/doc/folder/files', label: 'app.files', icon: <Folder20Regular />, current: <Folder20Filled /> },
-  {
-    path: '/doc/folder/transfer',
-    label: 'drive.transfer',
-    icon: <ArrowSwap20Regular />,
-    current: <ArrowSwap20Filled />,
-  },
-  { path: '/doc/folder/recycle', label: 'app.recycle', icon: <Delete20Regular />, current: <Delete20Filled /> },
-] as const
 
 /** As in shell.css: the rail shows icons only. */
 const narrowPage = window.matchMedia('(max-width: 1199px)')
@@ -58,6 +40,7 @@ export function Shell(): ReactNode {
   const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
   const company = serverSetting.company_name
   const bridge = windowBridge()
+  const modules = areas().flatMap(({ rail = [] }) => rail)
 
   useCommands(() => [
     ...modules.map(({ path, label }) => ({ id: path, label: t(label), run: () => void navigate(path) })),

@@ -2,9 +2,11 @@
 import { pushes } from '@cloudoc/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, http, refused, unreachable } from '../../../test/fake-api.ts'
-import '../../app/texts.ts'
+import { joinFirst } from '../../app/join.ts'
 import { setLocale } from '../i18n/i18n.ts'
 import { type ApiHooks, api, CallError, connectApi, requestOf, streamUrl, trustRedirectsTo } from './api.ts'
+
+joinFirst()
 
 const hooks = {
   renewSession: vi.fn<ApiHooks['renewSession']>(() => Promise.resolve(false)),

@@ -1,4 +1,4 @@
-// The two languages ([R002]). Texts are flat tables, one pair per area, joined in app/texts.ts, where the type `Texts` is
+// The two languages ([R002]). Texts are flat tables, one pair per area, joined in app/join.ts, where the type `Texts` is
 // filled as well: a key that no table has does not compile, nor does a call that leaves out a value of its text.
 import type { Locale } from '@cloudoc/domain'
 import { createInstance } from 'i18next'
@@ -6,7 +6,7 @@ import { useSyncExternalStore } from 'react'
 import { store, stored } from '../storage/storage.ts'
 import { isolated } from './isolate.ts'
 
-/** Every text by its key, with the Chinese text as its type; areas extend it in app/texts.ts. */
+/** Every text by its key, with the Chinese text as its type; app/join.ts extends it by those of the areas. */
 export interface Texts {}
 
 export type TextKey = keyof Texts

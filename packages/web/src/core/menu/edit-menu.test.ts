@@ -1,8 +1,11 @@
 // @vitest-environment happy-dom
-import '../../app/texts.ts'
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { joinFirst } from '../../app/join.ts'
 import { offerEditMenu } from './edit-menu.ts'
 import { closeMenu, menuStore } from './menu.ts'
+
+joinFirst()
 
 offerEditMenu()
 beforeEach(() => {

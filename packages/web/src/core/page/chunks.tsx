@@ -1,7 +1,7 @@
 // Parts of the program that are loaded when they are needed ([R066]). After an update of the server the old parts are
 // gone: then only reloading the page helps, and only the person decides when, for there may be drafts.
 import { limits } from '@cloudoc/domain'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { useT } from '../i18n/i18n.ts'
@@ -31,6 +31,11 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** A page that comes when it is shown. */
+export function lazyPage<K extends string>(load: () => Promise<Record<K, () => ReactNode>>, name: K) {
+  return lazy(async () => ({ default: (await loadChunk(load))[name] }))
 }
 
 /** Stands where a part should be that did not come, or broke. */

@@ -1,8 +1,10 @@
 import { generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi } from '../../../test/fake-api.ts'
-import '../../app/texts.ts'
+import { joinFirst } from '../../app/join.ts'
 import { signIn } from './session.ts'
+
+joinFirst()
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const signedIn = {

@@ -8,6 +8,8 @@ export interface ToastProps {
   readonly kind?: Tone
   /** Milliseconds it stays; 8 s with an action, else 3 s ([R390]). */
   readonly durationMs?: number
+  /** Takes the place of the one with the same key. */
+  readonly key?: string
   readonly action?: { readonly text: string; readonly run: () => void }
 }
 
@@ -25,7 +27,9 @@ export const toastStore = createStore<{ readonly toasts: readonly Toast[] }>(() 
 /** Says something in passing. */
 export function toast(props: ToastProps): void {
   const added: Toast = { ...props, id: ++lastToast }
-  toastStore.setState(({ toasts }) => ({ toasts: [...toasts, added].slice(-mostToasts) }))
+  toastStore.setState(({ toasts }) => ({
+    toasts: [...toasts.filter(({ key }) => key === undefined || key !== props.key), added].slice(-mostToasts),
+  }))
 }
 
 /** Takes a toast away. */

@@ -1,5 +1,5 @@
 /*
- * Secondary windows: draggable dialogs on the page ([R005], [R071]). An area lists its windows with `win`, app/windows.ts
+ * Secondary windows: draggable dialogs on the page ([R005], [R071]). An area lists its windows with `win`, app/join.ts
  * joins the lists, and `openWindow(name, props)` answers what the window was closed with, or undefined. Title bar, place,
  * stacking, focus and keys are the business of this folder; a window's component draws only its inside.
  */
@@ -51,7 +51,7 @@ export function win<P, R = void>(definition: WindowDefinition<P, R>): WindowDefi
   return definition
 }
 
-/** Every window by its name; filled in app/windows.ts. */
+/** Every window by its name; filled in app/join.ts. */
 export interface Windows {}
 export type WindowName = keyof Windows
 
@@ -85,7 +85,7 @@ const registry = new Map<string, WindowDefinition>()
 const lastPlaces = new Map<string, Place>()
 let lastId = 0
 
-/** Adds the windows of the areas; called once by app/windows.ts. */
+/** Adds the windows of the areas; called by core/area. */
 export function registerWindows(windows: Readonly<Record<string, Pick<WindowDefinition, 'size'>>>): void {
   for (const [name, definition] of Object.entries(windows)) registry.set(name, definition as WindowDefinition)
 }

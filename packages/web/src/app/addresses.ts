@@ -1,0 +1,14 @@
+// Which addresses are ours before the areas that show them have come ([R048]-[R060]).
+import { matchPath } from 'react-router'
+
+/** Documented addresses of modules that are not there yet; each leads to the nearest place that works ([R051]-[R058]). */
+export const frameLater = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
+export const pagesLater = ['/im/*', '/modal/*', '/notify/list', '/messagebox/alert', '/empty', '/watermark/*']
+
+/** Pages alone, and everything in the frame. */
+const ours = ['/doc/folder/*', '/progress', '/window/:name', ...pagesLater]
+
+/** Whether an address needs a session; any other leads to the login page and is forgotten ([R059]). */
+export function needsSession(pathname: string): boolean {
+  return ours.some((path) => matchPath(path, pathname) !== null)
+}

@@ -1,0 +1,50 @@
+// The push channel of the page, once there is a session that uses it.
+import { ClientType, codes, codeText } from '@cloudoc/domain'
+import { pushHandlers, refetchAll } from '../core/area/area.ts'
+import { api } from '../core/call/api.ts'
+import { currentLocale, t } from '../core/i18n/i18n.ts'
+import { reachServer } from '../core/push/connection.ts'
+import { type Channel, createChannel, pushUrl } from '../core/push/push-client.ts'
+import { keepOpen } from '../core/push/reconnect.ts'
+import type { Session } from '../core/session/session.ts'
+import { toast } from '../core/toast/toast.ts'
+
+let opened: Channel | undefined
+
+/** Opens the push channel of this session, and keeps it open until it is closed. */
+export function openChannel({ account }: Session): Channel {
+  const channel = createChannel({
+    url: pushUrl(),
+    accountId: account.accountId,
+    handlers: pushHandlers(),
+    context: undefined,
+    refetch: refetchAll,
+    refused,
+    confirm: (list) => api.confirmMsg({ clientType: ClientType.web, list }),
+  })
+  const leave = keepOpen(channel, reachServer)
+  channel.open()
+  opened = {
+    ...channel,
+    close() {
+      leave()
+      channel.close()
+    },
+  }
+  return opened
+}
+
+/** Opens the push channel again: somebody asked for it. */
+export function reconnect(): void {
+  opened?.open()
+}
+
+/**
+ * The server refused the channel (X46). A session that is over is asked for by the next call or by a click in the status
+ * bar, never in the middle of a drag or a name; anything else is told.
+ */
+function refused(code: number): void {
+  if (code !== codes.notLoggedIn.code) {
+    toast({ kind: 'error', text: t('app.channel.refusedWhy', { reason: codeText(code, currentLocale()) }) })
+  }
+}

@@ -1,0 +1,111 @@
+/*
+ * What an area of the product declares of itself: a module `area.ts` in its folder with these exports, listed once in
+ * app/areas.ts. Once it has come it is joined here, and whoever shows windows, menus, pages or pushes asks here: nothing
+ * above knows an area by its name.
+ */
+import type { PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
+import type { Locale } from '@cloudoc/domain'
+import type { ComponentType, ReactNode } from 'react'
+import { addTexts, type PlainTextKey } from '../i18n/i18n.ts'
+import { toast } from '../toast/toast.ts'
+import { registerWindows, type WindowDefinition } from '../windows/index.ts'
+
+export interface Area {
+  readonly texts: Readonly<Record<Locale, Readonly<Record<string, string>>>>
+  /** Declared with `win`. */
+  readonly windows?: Readonly<Record<string, Pick<WindowDefinition, 'size'>>>
+  /** What it does when the server tells something. */
+  readonly pushes?: PushReactions
+  /** What it says when the server tells something. */
+  readonly notices?: Notices
+  readonly routes?: readonly AreaRoute[]
+  readonly rail?: readonly RailEntry[]
+  /** Runs while somebody is signed in; answers how to end. */
+  readonly start?: (on: StartedFor) => () => void
+  /** Fetches again what it shows: pushes were missed. */
+  readonly refetch?: () => void
+}
+
+export type PushReactions = Partial<PushHandlers<undefined>>
+export type Notices = { readonly [N in PushName]?: Notice<PushPayload<N>> }
+
+/** What a push is told to the person by. */
+export interface Notice<P> {
+  /** What belongs together. */
+  readonly group: string
+  /** Two notices of one key tell of one thing: the later takes the place of the earlier. */
+  readonly key: (payload: P) => string
+  readonly text: (payload: P) => string
+  readonly click?: { readonly text: (payload: P) => string; readonly run: (payload: P) => void }
+  /** How long it stays; as long as any toast unless said. */
+  readonly lifetimeMs?: number
+}
+
+/** A page of an area. */
+export interface AreaRoute {
+  /** Below /doc/folder, inside the frame of the main window; one that starts with a slash is alone on its page. */
+  readonly path: string
+  readonly page: ComponentType
+}
+
+/** A module of the rail. */
+export interface RailEntry {
+  readonly path: string
+  readonly label: PlainTextKey
+  readonly icon: ReactNode
+  /** The icon while one of its pages is shown. */
+  readonly current: ReactNode
+}
+
+/** For whom an area starts. */
+export interface StartedFor {
+  readonly userId: number
+  readonly accountId: number
+  readonly navigate: (path: string) => void
+}
+
+const joined: Area[] = []
+
+/** Takes up what an area declares; once for each. */
+export function joinArea(area: Area): void {
+  if (joined.includes(area)) return
+  joined.push(area)
+  addTexts(area.texts.zh, area.texts.en)
+  registerWindows(area.windows ?? {})
+}
+
+/** The areas that have come, in their order. */
+export function areas(): readonly Area[] {
+  return joined
+}
+
+/** What the areas do and say when the server tells something. That each push is heard by one, app/join.ts shows. */
+export function pushHandlers(): PushHandlers<undefined> {
+  const handlers: Partial<Record<PushName, (payload: never, context: undefined) => void>> = {}
+  for (const { pushes = {}, notices = {} } of joined) {
+    for (const name of Object.keys({ ...pushes, ...notices }) as PushName[]) {
+      const before = handlers[name]
+      handlers[name] = (payload, context) => {
+        before?.(payload, context)
+        ;(pushes[name] as typeof before)?.(payload, context)
+        const notice = notices[name] as Notice<never> | undefined
+        if (notice !== undefined) give(notice, payload)
+      }
+    }
+  }
+  return handlers as PushHandlers<undefined>
+}
+
+function give<P>({ group, key, text, click, lifetimeMs }: Notice<P>, payload: P): void {
+  toast({
+    text: text(payload),
+    key: `${group} ${key(payload)}`,
+    ...(click && { action: { text: click.text(payload), run: () => click.run(payload) } }),
+    ...(lifetimeMs !== undefined && { durationMs: lifetimeMs }),
+  })
+}
+
+/** Every area fetches again what it shows. */
+export function refetchAll(): void {
+  for (const { refetch } of joined) refetch?.()
+}

@@ -1,0 +1,33 @@
+// What the drive adds to the product.
+import './drive.css'
+
+import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import { connectionStore } from '../core/push/connection.ts'
+import { shareClipboard } from './actions/clipboard.ts'
+import { folderPath } from './item/item.ts'
+import { onItemChange, retryFailed } from './lists/lists.ts'
+import { en } from './texts.en.ts'
+import { zh } from './texts.zh.ts'
+import { startTransfers } from './transfer/transfers.ts'
+
+export const texts = { zh, en }
+export { refreshDrive as refetch } from './lists/lists.ts'
+export { notices } from './notices.ts'
+export { rail, routes } from './pages.tsx'
+export { driveWindows as windows } from './windows.ts'
+
+export const pushes = { fileChange: onItemChange, folderChange: onItemChange } satisfies PushReactions
+
+/** The clipboard of the person, their transfers, and what could not be fetched while the server was away. */
+export function start({ userId, accountId, navigate }: StartedFor): () => void {
+  const stops = [
+    shareClipboard(userId),
+    startTransfers(accountId, (folderId) => navigate(folderPath(folderId))),
+    connectionStore.subscribe((now, before) => {
+      if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

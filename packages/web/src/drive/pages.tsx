@@ -1,0 +1,37 @@
+// The drive's pages, and its entries in the rail.
+import {
+  ArrowSwap20Filled,
+  ArrowSwap20Regular,
+  Delete20Filled,
+  Delete20Regular,
+  Folder20Filled,
+  Folder20Regular,
+} from '@fluentui/react-icons'
+import { Navigate } from 'react-router'
+import type { AreaRoute, RailEntry } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+import { FilesView } from './files/files-view.tsx'
+import { RecycleView } from './recycle/recycle-view.tsx'
+
+const loadTransfers = () => import('./transfer/screens/transfer-page.tsx')
+const TransferPage = lazyPage(loadTransfers, 'TransferPage')
+
+export const routes: readonly AreaRoute[] = [
+  { path: 'files', page: FilesView },
+  { path: 'recycle', page: RecycleView },
+  { path: 'transfer', page: () => <Navigate to="/doc/folder/transfer/doing" replace /> },
+  { path: 'transfer/doing', page: TransferPage },
+  { path: 'transfer/done', page: TransferPage },
+  { path: '/progress', page: lazyPage(loadTransfers, 'ProgressPage') },
+]
+
+export const rail: readonly RailEntry[] = [
+  { path: '/doc/folder/files', label: 'app.files', icon: <Folder20Regular />, current: <Folder20Filled /> },
+  {
+    path: '/doc/folder/transfer',
+    label: 'drive.transfer',
+    icon: <ArrowSwap20Regular />,
+    current: <ArrowSwap20Filled />,
+  },
+  { path: '/doc/folder/recycle', label: 'app.recycle', icon: <Delete20Regular />, current: <Delete20Filled /> },
+]

@@ -1,0 +1,6 @@
+// People: their windows and words. The login page is shown by app, as no area is known before somebody has signed in.
+import { en } from './texts.en.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en }
+export { peopleWindows as windows } from './windows.ts'
