@@ -24,6 +24,7 @@ import { followClock } from './core/clock.ts'
 import { openDatabase } from './core/db/database.ts'
 import { createInvalidations, createInvalidationsTidier } from './core/db/invalidations.ts'
 import { assertSafe, migrate } from './core/db/migrate.ts'
+import { refuseHalfRestored } from './core/db/restoring.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { elect, pause } from './core/elected.ts'
 import { createNatsFanout, createPostgresFanout, type Fanout } from './core/fanout.ts'
@@ -148,6 +149,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const database = openDatabase(options.database, options.connections)
   const { db } = database
   try {
+    await refuseHalfRestored(db)
     await migrate(options.database)
     if (options.allowUnsafeDatabase !== true) await assertSafe(db)
   } catch (error) {

@@ -4,6 +4,7 @@ import { defaultSetting } from '@cloudoc/contract'
 import { codes, passwordProblems, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { App } from './app.ts'
+import { refuseHalfRestored } from './core/db/restoring.ts'
 import { createLibrary } from './drive/libraries/index.ts'
 import { hashPassword } from './people/auth/index.ts'
 import { insertAccount, insertGroup } from './people/organisation/index.ts'
@@ -29,7 +30,10 @@ export async function setUp(
 ): Promise<string | undefined> {
   const { db, hooks } = app
   const account = await db.selectFrom('account').select('id').limit(1).executeTakeFirst()
-  if (account !== undefined) return undefined
+  if (account !== undefined) {
+    await refuseHalfRestored(db)
+    return undefined
+  }
   const password = options.password ?? generatePassword()
   const problem = passwordProblems({ password, account: 'admin', minLength: defaultSetting.pwdLength })
   if (problem !== undefined) throw new UnfitPassword(codes[problem].en)
@@ -37,6 +41,7 @@ export async function setUp(
   const { now } = options
   const made = await db.transaction().execute(async (tx) => {
     await sql`lock table account in exclusive mode`.execute(tx)
+    await refuseHalfRestored(tx)
     if ((await tx.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined) return false
     const company = await insertGroup(tx, null, '公司')
     const adminId = await insertAccount(tx, hooks, {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type App, createApp } from './app.ts'
 import { type Config, helpText, loadConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
+import { refuseUnbegunRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
 import { emptyDocument } from './drive/files/index.ts'
 import { setUp } from './first-start.ts'
@@ -66,7 +67,10 @@ async function start(config: Config, opened: Opened): Promise<void> {
   const log = createLog('info')
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
   say(`Data: ${config.dataDir}`)
-  if (config.databaseUrl === undefined) await step(keepPostgres(config, opened, log), folderStep)
+  if (config.databaseUrl === undefined) {
+    await refuseUnbegunRestore(config.dataDir)
+    await step(keepPostgres(config, opened, log), folderStep)
+  }
   const opening = createApp({
     database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
     ownsDatabase: opened.postgres !== undefined,

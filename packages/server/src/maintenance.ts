@@ -3,6 +3,7 @@
  * installation is meant. Exit code 0: done; 1: done in part, or failed; 2: the operator can mend it.
  */
 import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { formatSize } from '@cloudoc/domain'
 import product from '../package.json' with { type: 'json' }
@@ -11,6 +12,7 @@ import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
 import { openDatabase } from './core/db/database.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
+import { refuseHalfRestored, restoringMark } from './core/db/restoring.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { createLog } from './core/log.ts'
 import { databaseStep, folderStep, step } from './operator-mistakes.ts'
@@ -19,6 +21,7 @@ import {
   BackupRefused,
   backUp,
   keepNewest,
+  openSnapshot,
   type Progress,
   restore,
   verify,
@@ -50,25 +53,29 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
   },
 
   async restore(args, env) {
-    const { folder, checks, flags } = read('restore', args)
+    const { folder, checks, rehash, flags } = read('restore', args)
     if (checks) return (await check(folder)) ? 0 : 1
     const config = loadConfig(flags, env)
-    const work = withDatabase(config, true, async (target) => {
-      const { snapshot, damaged } = await withStore(config, (store, onProgress) =>
-        restore({
-          target,
-          store,
-          storeName: config.s3?.bucketUrl ?? config.blobDir,
-          folder,
-          dataDir: config.dataDir,
-          onProgress,
-        }),
-      )
-      say(`Restored: ${snapshot.path}, as it was at ${snapshot.manifest.takenAt}.`)
-      if (damaged > 0)
-        say(`${damaged} contents were damaged before the backup: see ${join(snapshot.path, 'damaged.tsv')}.`)
-      return damaged === 0 ? 0 : 1
-    })
+    const { path } = await openSnapshot(folder)
+    const work = markRestoring(config, path, (onBegun) =>
+      withDatabase(config, true, async (target) => {
+        const { snapshot, damaged } = await withStore(config, (store, onProgress) =>
+          restore({
+            target,
+            store,
+            storeName: config.s3?.bucketUrl ?? config.blobDir,
+            folder: path,
+            rehash,
+            onBegun,
+            onProgress,
+          }),
+        )
+        say(`Restored: ${snapshot.path}, as it was at ${snapshot.manifest.takenAt}.`)
+        if (damaged > 0)
+          say(`${damaged} contents were damaged before the backup: see ${join(snapshot.path, 'damaged.tsv')}.`)
+        return damaged === 0 ? 0 : 1
+      }),
+    )
     return work.catch((error: unknown) => {
       if (!(error instanceof BackupBroken)) throw error
       process.stderr.write(`${error.message}\n`)
@@ -87,6 +94,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
         const database = openDatabase(target, 2)
         try {
           const { db } = database
+          await step(refuseHalfRestored(db), databaseStep)
           const rehash = own.has('--rehash')
           const onContents = (done: number, of: number) => onProgress({ doing: 'contents read', done, of, bytes: 0 })
           const checking = fsck({ db, blobs, rehash, repair: own.has('--repair'), onContents })
@@ -110,6 +118,7 @@ function lineOf({ says, breaks, examples, mended }: Finding): string {
 interface Wanted {
   readonly folder: string
   readonly checks: boolean
+  readonly rehash: boolean
   /** How many backups stay; 0: all. */
   readonly keep: number
   /** What is left is the server's. */
@@ -117,15 +126,39 @@ interface Wanted {
 }
 
 function read(name: 'backup' | 'restore', args: readonly string[]): Wanted {
-  const more = name === 'backup' ? ' [--keep <number>]' : ''
-  const usage = `usage: npm run ${name} -- <folder> [--verify]${more} [flags of npm start]`
+  const more = name === 'backup' ? '[--keep <number>]' : '[--rehash]'
+  const usage = `usage: npm run ${name} -- <folder> [--verify] ${more} [flags of npm start]`
   const [folder = '', ...rest] = args
   if (folder === '' || folder.startsWith('-')) throw new BackupRefused(usage)
-  const flags = rest.filter((flag) => flag !== '--verify')
+  const own = new Set(name === 'backup' ? ['--verify'] : ['--verify', '--rehash'])
+  const flags = rest.filter((flag) => !own.has(flag))
   const at = name === 'backup' ? flags.indexOf('--keep') : -1
   const [, given = ''] = at === -1 ? [] : flags.splice(at, 2)
   if (at !== -1 && !/^[1-9]\d{0,5}$/.test(given)) throw new BackupRefused(usage)
-  return { folder: resolve(folder), checks: rest.includes('--verify'), keep: Number(given), flags }
+  const [checks, rehash] = [rest.includes('--verify'), rest.includes('--rehash')]
+  return { folder: resolve(folder), checks, rehash, keep: Number(given), flags }
+}
+
+/**
+ * Runs a restore; where its database has yet to be made, the data folder says meanwhile that it is being restored. What
+ * fails before the database says so has restored nothing; what is killed leaves the folder as it is.
+ */
+async function markRestoring<T>(
+  config: Config,
+  backup: string,
+  work: (onBegun: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const mark = restoringMark(config.dataDir)
+  const unmark = (): Promise<void> => rm(mark, { force: true })
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres', 'PG_VERSION'))) {
+    await step(mkdir(config.dataDir, { recursive: true, mode: 0o700 }), folderStep)
+    await step(writeFile(mark, backup), folderStep)
+  }
+  try {
+    return await work(unmark)
+  } finally {
+    await unmark()
+  }
 }
 
 /** Runs work on the database of an installation, which is started for it where no server runs. */

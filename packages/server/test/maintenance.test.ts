@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { setUp } from '../src/first-start.ts'
 import { openWorld, password, type World } from './harness.ts'
-import { startOtherPostgres } from './other-postgres.ts'
+import { startOtherPostgres, urlOf } from './other-postgres.ts'
 import { readsOf } from './reads.ts'
-import { type Place, testFolder } from './restored.ts'
+import { testFolder } from './restored.ts'
 import { ServerProcess } from './server-process.ts'
 
 /** What an operator runs: its exit code, and what it said. */
@@ -14,9 +14,6 @@ async function run(...args: readonly string[]): Promise<{ code: number | null; o
   const command = new ServerProcess(args)
   return { code: await command.exited, out: command.out, err: command.err }
 }
-
-const urlOf = ({ host, port, user, database }: Place['database']): string =>
-  `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 
 async function everythingOf(world: World): Promise<unknown[]> {
   const all = []

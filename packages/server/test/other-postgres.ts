@@ -42,6 +42,11 @@ export async function startOtherPostgres(): Promise<Place['database']> {
   return { host: dataDir, port: 5432, user: 'cloudoc', database: 'postgres' }
 }
 
+/** The address of a database that is reached through a socket. */
+export function urlOf({ host, port, user, database }: Place['database']): string {
+  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
 function userOf(name: string): { uid: number; gid: number } {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

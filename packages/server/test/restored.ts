@@ -38,7 +38,6 @@ export async function restoreTo(place: Place, folder: string, more: Partial<Rest
       store,
       storeName: blobDir,
       folder,
-      dataDir: place.folder,
       allowUnsafeDatabase: true,
       ...more,
     })

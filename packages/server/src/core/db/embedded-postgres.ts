@@ -94,12 +94,21 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-/** Where a PostgreSQL runs on `dataDir` now; undefined where none does. */
+/**
+ * Where a PostgreSQL runs on `dataDir` now; undefined where none does, or whoever started it is gone: the next start
+ * stops it.
+ */
 export async function findEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres['target'] | undefined> {
   for (const socketDir of [resolve(dataDir), shortSocketDir(resolve(dataDir))]) {
-    if (await answers(join(socketDir, SOCKET_NAME))) return targetAt(socketDir)
+    const isOwned = await answers(lockOf(socketDir, resolve(dataDir)))
+    if (isOwned && (await answers(join(socketDir, SOCKET_NAME)))) return targetAt(socketDir)
   }
   return undefined
+}
+
+/** The socket that says that somebody owns what runs in `dataDir`. */
+function lockOf(socketDir: string, dataDir: string): string {
+  return socketDir === dataDir ? `${dataDir}.lock` : join(socketDir, 'lock')
 }
 
 function targetAt(host: string): EmbeddedPostgres['target'] {
@@ -300,7 +309,7 @@ interface Place {
 
 async function claim(dataDir: string, identity: Identity): Promise<Place> {
   if (Buffer.byteLength(join(dataDir, SOCKET_NAME)) <= LONGEST_SOCKET) {
-    const owner = await listen(`${dataDir}.lock`, dataDir)
+    const owner = await listen(lockOf(dataDir, dataDir), dataDir)
     if (owner) return { socketDir: dataDir, release: () => owner.close() }
   }
   // The path is too long, or its file system knows no sockets.
@@ -308,7 +317,7 @@ async function claim(dataDir: string, identity: Identity): Promise<Place> {
   await mkdir(socketDir, { recursive: true, mode: 0o700 })
   await refuseForeign(socketDir, identity.user?.uid)
   await giveTo(identity, socketDir)
-  const owner = await listen(join(socketDir, 'lock'), dataDir)
+  const owner = await listen(lockOf(socketDir, dataDir), dataDir)
   if (!owner) throw new EmbeddedPostgresError(`no socket can be made in ${dataDir} or ${socketDir}`)
   return { socketDir, release: () => owner.close(() => rmdir(socketDir, () => {})) }
 }

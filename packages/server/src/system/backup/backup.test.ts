@@ -4,15 +4,16 @@ import { rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
-import { emptyDatabase, openWorld, sharedS3, type World } from '../../../test/harness.ts'
+import { cloneDatabase, emptyDatabase, openWorld, sharedS3, type World } from '../../../test/harness.ts'
 import { readsOf } from '../../../test/reads.ts'
 import { backUpWorld, emptyPlace, restoredWorld, restoreTo, testFolder } from '../../../test/restored.ts'
 import { openTestStore } from '../../../test/s3.ts'
 import { contentsLock } from '../../core/blobs/contents-lock.ts'
 import { collectRows, removeDropped } from '../../drive/content/index.ts'
 import { purgeChunk } from '../../drive/recycle/index.ts'
+import { fsck } from '../fsck/index.ts'
 import { openSnapshot } from './format.ts'
-import { keepNewest, verify } from './index.ts'
+import { backUp, keepNewest, verify } from './index.ts'
 import { tablesOf } from './tables.ts'
 
 // Each test fills an installation, and most of them another one.
@@ -60,6 +61,16 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
     () => 'not refused',
     (error: Error) => `${error.name}: ${error.message}`,
   )
+
+async function queryAt<T extends pg.QueryResultRow>({ database }: Pick<World, 'database'>, text: string) {
+  const client = new pg.Client(database)
+  await client.connect()
+  try {
+    return await client.query<T>(text)
+  } finally {
+    await client.end()
+  }
+}
 
 describe('a restored installation', () => {
   test('answers as the backed up one did at its snapshot, whatever writers did meanwhile', async () => {
@@ -390,8 +401,6 @@ describe('restoring', () => {
       }),
     ).rejects.toThrow('pulled')
     expect(await objects()).toBe(64)
-    // As a crash in the middle of a line would leave it.
-    await appendFile(join(place.folder, 'restore.journal'), '\\\\xdead')
     await expect(
       restoreTo(place, folder, {
         pause: (point) => (point === 'rows brought' ? Promise.reject(new Error('pulled')) : Promise.resolve()),
@@ -400,21 +409,114 @@ describe('restoring', () => {
     expect(await objects()).toBe(71)
     await restoreTo(place, folder)
     expect(await objects()).toBe(71)
-    expect(await readdir(place.folder)).toEqual(['blobs'])
     expect(await everythingOf(await openWorld({ beside: place }))).toEqual(before)
   })
 
-  test('brings everything anew where the store is another one', async () => {
+  test('that broke off goes on with nothing that is not there any more, in this store or in another one', async () => {
     const { world } = await filledWorld()
     const before = await everythingOf(world)
     const folder = await testFolder()
     await backUpWorld(world, folder)
+    const breaksAt = (point: string) => ({
+      pause: (at: string) => (at === point ? Promise.reject(new Error('pulled')) : Promise.resolve()),
+    })
+    for (const [point, how] of [
+      ['contents brought', 'emptied'],
+      ['contents brought', 'another database'],
+      ['rows brought', 'another store'],
+      ['rows kept', 'lengthened'],
+      ['seen', 'emptied'],
+    ] as const) {
+      const place = await emptyPlace()
+      const blobs = join(place.folder, 'blobs')
+      await expect(restoreTo(place, folder, breaksAt(point))).rejects.toThrow('pulled')
+      if (how === 'lengthened') {
+        const [first] = (await readdir(blobs, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
+        await appendFile(join(first?.parentPath ?? '', first?.name ?? ''), 'more')
+      } else await rm(blobs, { recursive: true })
+      const next = how === 'another database' ? { ...place, database: await emptyDatabase() } : place
+      await restoreTo(next, folder, how === 'another store' ? { storeName: 'another' } : {})
+      const restored = await openWorld({ beside: next })
+      expect(await everythingOf(restored), `${point}, ${how}`).toEqual(before)
+      await restored.close()
+    }
+  })
+
+  test('reads what it brought again, and brings anew what is not the same', async () => {
+    const { world } = await filledWorld()
+    const folder = await testFolder()
+    await backUpWorld(world, folder)
+    for (const rehash of [false, true]) {
+      const place = await emptyPlace()
+      await restoreTo(place, folder, {
+        rehash,
+        async pause(point) {
+          if (point !== 'rows kept') return
+          const { rows } = await queryAt<{ key: string }>(place, 'select key from blob where size = 6 limit 1')
+          await writeFile(join(place.folder, 'blobs', rows[0]?.key ?? ''), 'wrong!')
+        },
+      })
+      const restored = await openWorld({ beside: place })
+      const findings = await fsck({ db: restored.app.db, blobs: restored.app.blobs, rehash: true })
+      expect(findings.filter(({ breaks }) => breaks > 0)).toEqual([])
+    }
+  })
+
+  test('refuses a store that holds contents, which may be those of another installation', async () => {
+    const { world } = await filledWorld()
+    const folder = await testFolder()
+    await backUpWorld(world, folder)
+    const place = { database: await emptyDatabase(), folder: world.folder }
+    const blobs = join(world.folder, 'blobs')
+    expect(await refusal(restoreTo(place, folder))).toContain(`BackupRefused: There are contents in ${blobs} already`)
+    expect(
+      (await queryAt(place, 'select 1 from pg_class where relnamespace = current_schema()::regnamespace')).rows,
+    ).toEqual([])
+  })
+
+  test('lets no server start and no backup be made before it has ended', async () => {
+    const { world } = await filledWorld()
+    const folder = await testFolder()
+    await backUpWorld(world, folder)
     const place = await emptyPlace()
-    const breaks = (point: string) =>
-      point === 'rows brought' ? Promise.reject(new Error('pulled')) : Promise.resolve()
-    await expect(restoreTo(place, folder, { pause: breaks })).rejects.toThrow('pulled')
-    await rm(join(place.folder, 'blobs'), { recursive: true })
-    await restoreTo(place, folder, { storeName: 'another' })
-    expect(await everythingOf(await openWorld({ beside: place }))).toEqual(before)
+    const { path } = await openSnapshot(folder)
+    const says = `A restore has begun here and not ended: run npm run restore -- ${path} again`
+    const points: string[] = []
+    await restoreTo(place, folder, {
+      async pause(point) {
+        points.push(point)
+        expect(await refusal(openWorld({ beside: place }))).toContain(`UnsafeDatabase: ${says}`)
+      },
+    })
+    expect([...new Set(points)]).toEqual(['begun', 'contents brought', 'rows brought', 'rows kept', 'seen'])
+    await (await openWorld({ beside: place })).close()
+
+    const broken = await emptyPlace()
+    await expect(restoreTo(broken, folder, { pause: () => Promise.reject(new Error('pulled')) })).rejects.toThrow()
+    const store = world.app.blobs
+    const made = backUp({ target: broken.database, store, folder: await testFolder(), product: 'test' })
+    expect(await refusal(made)).toContain(`BackupRefused: ${says}`)
+  })
+
+  test('gives way to a server that was starting on the empty database when it began', async () => {
+    const { world } = await filledWorld()
+    const folder = await testFolder()
+    await backUpWorld(world, folder)
+    const place = await emptyPlace(await cloneDatabase())
+    const refused = await refusal(
+      restoreTo(place, folder, {
+        async pause(point) {
+          if (point !== 'begun') return
+          await queryAt(
+            place,
+            `with company as (insert into org_group (name, name_key, name_sort, search_text) values ('', '', '', '') returning id)
+             insert into account (account, account_key, name, name_sort, search_text, password_hash, group_id, created_at)
+             select '', '', '', '', '', '', id, 0 from company`,
+          )
+        },
+      }),
+    )
+    expect(refused).toContain('BackupRefused: The installation is in use')
+    expect((await queryAt(place, `select to_regclass('restoring') is null as free`)).rows).toEqual([{ free: true }])
   })
 })

@@ -13,8 +13,9 @@ import pg from 'pg'
 import copy from 'pg-copy-streams'
 import { holdContents } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
+import { halfRestored } from '../../core/db/restoring.ts'
 import type { DatabaseTarget } from '../../core/db/target.ts'
-import { ownTables, withConnection } from './connection.ts'
+import { ownTables, unendedRestore, withConnection } from './connection.ts'
 import {
   BackupRefused,
   type FileEntry,
@@ -68,6 +69,8 @@ export function backUp(options: BackupOptions): Promise<BackupDone> {
   const { pause = () => Promise.resolve(), onProgress = () => {} } = options
   const base = resolve(options.folder)
   return withConnection(options.target, async (client, lost) => {
+    const unended = await unendedRestore(client)
+    if (unended !== undefined) throw new BackupRefused(halfRestored(unended.backup))
     await holdContents(client)
     await mkdir(join(base, objectsName, 'incoming'), { recursive: true, mode: 0o700 })
     await removeLeftovers(base)

@@ -1,6 +1,7 @@
 // The connection of a backup or a restore: one for all of it, so that its locks last as long as the work.
 import pg from 'pg'
 import { connectionOf } from '../../core/db/database.ts'
+import { restoringTables } from '../../core/db/restoring.ts'
 import type { DatabaseTarget } from '../../core/db/target.ts'
 import { BackupRefused } from './format.ts'
 
@@ -44,11 +45,30 @@ export async function withConnection<T>(
   }
 }
 
-/** Our tables, but for what the migrator keeps for itself. */
+/** Our tables, but for what the migrator and a restore keep for themselves. */
 export async function ownTables(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(`
-    select relname as name from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname not like 'kysely%'
-    order by relname`)
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname not like 'kysely%'
+       and relname <> all($1) order by relname`,
+    [restoringTables],
+  )
   return rows.map(({ name }) => name)
+}
+
+/** A restore into the database that has begun and not ended. */
+export interface UnendedRestore {
+  /** Which backup: the sha256 of its manifest. */
+  readonly id: string
+  /** Where that backup lies. */
+  readonly backup: string
+  readonly store: string
+  readonly has_rows: boolean
+}
+
+export async function unendedRestore(client: pg.Client): Promise<UnendedRestore | undefined> {
+  const { rows: found } = await client.query<{ yes: boolean }>(`select to_regclass('restoring') is not null as yes`)
+  if (found[0]?.yes !== true) return undefined
+  const { rows } = await client.query<UnendedRestore>('select id, backup, store, has_rows from restoring')
+  return rows[0]
 }

@@ -1,24 +1,30 @@
 /*
  * Brings a backup back into an empty installation: another PostgreSQL, another version of it, another store. The contents
- * come first and are durable before a row names them. Then one transaction takes all rows, so that the database is empty or
- * whole. What a broken restore has brought of the contents is written down in a journal, and the next one goes on there.
+ * come first and are durable before a row names them. Then one transaction takes all rows.
+ *
+ * What has been brought is written down in the database that is filled (core/db/restoring.ts), with the backup and the
+ * store it belongs to, so that a restore which broke off goes on there and nowhere else. That record is no proof: before
+ * the restore ends it looks for every content that a row names, and brings again what is not there. Until then no server
+ * starts on the database.
  *
  * The store gives contents keys of its own, and the rows are told.
  */
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { sql } from 'kysely'
 import pg from 'pg'
 import copy from 'pg-copy-streams'
 import { holdContents } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
-import { openDatabase } from '../../core/db/database.ts'
+import { type Db, openDatabase } from '../../core/db/database.ts'
 import { assertSafe, knowsSchema, migrate } from '../../core/db/migrate.ts'
+import { restoringTables } from '../../core/db/restoring.ts'
 import type { DatabaseTarget } from '../../core/db/target.ts'
+import { damageOf, withStoredObjects } from '../fsck/index.ts'
 import type { Progress } from './backup.ts'
-import { ownTables, withConnection } from './connection.ts'
+import { ownTables, type UnendedRestore, unendedRestore, withConnection } from './connection.ts'
 import {
   BackupBroken,
   BackupRefused,
@@ -32,23 +38,30 @@ import {
 } from './format.ts'
 import { checkFiles } from './verify.ts'
 
-/** Contents brought at a time, and how many the journal takes down together. */
+/** Contents brought at a time, and how many are written down together. */
 const width = 8
 const batch = 64
+/** So many contents are read again where not all are, and so many bytes of them. */
+const sampled = 200
+const sampledBytes = 1024 * 1024 * 1024
+/** How often contents that are not there are brought again. */
+const rounds = 3
 
 export interface RestoreOptions {
   readonly target: DatabaseTarget
   readonly store: BlobStore
-  /** Names the store: a journal written for another one counts for nothing. */
+  /** Names the store: what was brought into another one counts for nothing. */
   readonly storeName: string
   /** A backup, or a folder of backups: then the newest. */
   readonly folder: string
-  /** Where the journal of a restore lies. */
-  readonly dataDir: string
+  /** Reads every content again before the end; otherwise it looks for each, and reads some. */
+  readonly rehash?: boolean
   /** Leaves the schema as it was at the time of the backup; the next start migrates it forward. */
   readonly keepSchema?: boolean
   /** As in the server: tests run on a database without fsync. */
   readonly allowUnsafeDatabase?: boolean
+  /** Called when the database says of itself that it is being restored. */
+  readonly onBegun?: () => Promise<void>
   readonly onProgress?: (progress: Progress) => void
   /** A named point that tests can stop at. */
   readonly pause?: (point: string) => Promise<void>
@@ -62,143 +75,135 @@ export interface RestoreDone {
 
 /** Fills an empty installation from a backup. */
 export async function restore(options: RestoreOptions): Promise<RestoreDone> {
-  const { pause = () => Promise.resolve(), onProgress = () => {} } = options
+  const { store, pause = () => Promise.resolve(), onBegun = () => Promise.resolve(), onProgress = () => {} } = options
   const snapshot = await openSnapshot(options.folder)
   const { manifest } = snapshot
   if (!knowsSchema(manifest.schema)) {
     throw new BackupRefused(`${snapshot.path} was made by a newer build (schema ${manifest.schema}): use that one.`)
   }
   await withConnection(options.target, async (client, lost) => {
-    await refuseOccupied(client, manifest.schema)
+    const earlier = await unendedRestore(client)
+    const hasRows = earlier?.id === snapshot.id && earlier.has_rows
+    if (!hasRows) await refuseOccupied(client, manifest.schema, earlier)
     const [problem] = await checkFiles(snapshot)
     if (problem !== undefined) throw new BackupBroken(problem)
+    if (earlier?.store !== options.storeName) await refuseUsedStore(store, options.storeName)
     await holdContents(client)
-    const journal: Journal = {
-      path: join(options.dataDir, 'restore.journal'),
-      head: `${JSON.stringify({ backup: snapshot.id, store: options.storeName })}\n`,
+    await begin(client, snapshot, options.storeName, earlier)
+    await onBegun()
+    await pause('begun')
+    const work: Work = { client, store, snapshot, damaged: await damagedOf(snapshot), lost, onProgress, pause }
+    if (!hasRows) {
+      await migrate(options.target, manifest.schema)
+      if (options.allowUnsafeDatabase !== true) await onDatabase(options.target, assertSafe)
+      await bringContents(work)
+      await bringRows(work, earlier?.has_rows === true)
+      await pause('rows kept')
     }
-    await migrate(options.target, manifest.schema)
-    if (options.allowUnsafeDatabase !== true) await refuseUnsafe(options.target)
-    await bringContents({ store: options.store, snapshot, journal, lost, onProgress, pause })
-    await bringRows(client, snapshot, journal, { onProgress, pause })
     if (options.keepSchema !== true) await migrate(options.target)
+    await onDatabase(options.target, (db) => seeToContents(db, work, options.rehash === true))
     await client.query('vacuum analyze')
-    await rm(journal.path)
+    await pause('seen')
+    await client.query(`drop table ${restoringTables.join(', ')}`)
   })
   return { snapshot, damaged: manifest.damaged?.count ?? 0 }
 }
 
 /** Only an installation without accounts is empty; a newer schema than the backup's cannot take its rows. */
-async function refuseOccupied(client: pg.Client, wanted: string): Promise<void> {
+async function refuseOccupied(client: pg.Client, wanted: string, earlier: UnendedRestore | undefined): Promise<void> {
   const tables = await ownTables(client)
   if (tables.length === 0) return
   if (!tables.includes('account')) throw new BackupRefused('The database holds tables of something else.')
-  const { rows: accounts } = await client.query('select 1 from account limit 1')
-  if (accounts.length > 0) {
-    throw new BackupRefused(
-      'The installation is in use: restore into an empty one (another --data folder or database).',
-    )
-  }
+  if (earlier === undefined) await refuseAccounts(client)
   const { rows: applied } = await client.query<{ name: string }>('select max(name) as name from kysely_migration')
   if ((applied[0]?.name ?? '') > wanted) {
     throw new BackupRefused('The database is empty but of a newer schema than the backup: make it anew.')
   }
 }
 
-async function refuseUnsafe(target: DatabaseTarget): Promise<void> {
-  const database = openDatabase(target, 1)
+async function refuseAccounts(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select 1 from account limit 1')
+  if (rows.length === 0) return
+  throw new BackupRefused('The installation is in use: restore into an empty one (another --data folder or database).')
+}
+
+/** Objects of another installation would be removed by the collector of the one that is restored, and the other way round. */
+async function refuseUsedStore(store: BlobStore, name: string): Promise<void> {
+  for await (const { key } of store.list()) {
+    throw new BackupRefused(`There are contents in ${name} already (${key}): empty it, or give another one.`)
+  }
+}
+
+/**
+ * Writes into the database that it is being restored, of what and to where. What an earlier restore has brought counts
+ * where it was the same; of its rows, wherever its contents went: those are looked for at the end.
+ */
+async function begin(
+  client: pg.Client,
+  { id, path }: Snapshot,
+  store: string,
+  earlier: UnendedRestore | undefined,
+): Promise<void> {
+  await client.query('begin')
+  if (earlier === undefined) {
+    await client.query('create table restoring (id text, backup text, store text, has_rows boolean not null)')
+    await client.query('create table restored_content (sha256 bytea primary key, key text not null)')
+    await client.query('insert into restoring (has_rows) values (false)')
+  } else if (earlier.id !== id) {
+    await client.query('update restoring set has_rows = false')
+  }
+  if (earlier?.id !== id || earlier.store !== store) await client.query('truncate restored_content')
+  await client.query('update restoring set id = $1, backup = $2, store = $3', [id, path, store])
+  await client.query('commit')
+}
+
+async function onDatabase<T>(target: DatabaseTarget, work: (db: Db) => Promise<T>): Promise<T> {
+  const database = openDatabase(target, 2)
   try {
-    await assertSafe(database.db)
+    return await work(database.db)
   } finally {
     await database.close()
   }
 }
 
-/** What has been brought: after the head, which says of what and to where, a line for each content in their order. */
-interface Journal {
-  readonly path: string
-  readonly head: string
-}
-
-interface Hooks {
+/** What every step of a restore works with. */
+interface Work {
+  readonly client: pg.Client
+  readonly store: BlobStore
+  readonly snapshot: Snapshot
+  /** Contents that the backup could not read: there is nothing to bring, and their rows keep the keys that they had. */
+  readonly damaged: ReadonlySet<string>
+  readonly lost: AbortSignal
   readonly onProgress: (progress: Progress) => void
   readonly pause: (point: string) => Promise<void>
 }
 
-interface BringingContents extends Hooks {
-  readonly store: BlobStore
-  readonly snapshot: Snapshot
-  readonly journal: Journal
-  readonly lost: AbortSignal
-}
-
-/** Gives every content to the store, and notes the key that it got. */
-async function bringContents(options: BringingContents): Promise<void> {
-  const { snapshot, journal, store, lost, onProgress, pause } = options
+/** Gives every content to the store that has not been given to it, and writes down the key that it got. */
+async function bringContents({ client, store, snapshot, damaged, lost, onProgress, pause }: Work): Promise<void> {
   const { objects } = snapshot.manifest
-  let toSkip = await resumeJournal(journal)
-  let done = toSkip
+  let done = 0
   let bytes = 0
-  const damaged = await damagedOf(snapshot)
-  const written = await open(journal.path, 'a')
-  try {
-    const bringBatch = async (lines: readonly ObjectLine[]): Promise<void> => {
-      lost.throwIfAborted()
-      const keys = new Map<ObjectLine, string>()
-      await inParallel(each(lines), width, async (line) => {
-        // Nothing to bring: the row keeps the key that it had, under which there is nothing.
-        keys.set(line, damaged.has(line.sha256) ? line.key : await bringContent(store, snapshot, line))
-        bytes += line.size
-      })
-      await written.write(lines.map((line) => `\\\\x${line.sha256}\t${keys.get(line)}\n`).join(''))
-      await written.sync()
-      done += lines.length
-      onProgress({ doing: 'contents', done, of: objects.count, bytes })
-      await pause('contents brought')
-    }
-    let lines: ObjectLine[] = []
-    for await (const line of objectLines(join(snapshot.path, objects.file))) {
-      if (toSkip > 0) {
-        toSkip -= 1
-        continue
-      }
-      lines.push(line)
-      if (lines.length < batch) continue
-      await bringBatch(lines)
-      lines = []
-    }
-    if (lines.length > 0) await bringBatch(lines)
-  } finally {
-    await written.close()
+  for await (const lines of batches(objectLines(join(snapshot.path, objects.file)))) {
+    lost.throwIfAborted()
+    const { rows: brought } = await client.query<{ sha256: string }>(
+      `select encode(sha256, 'hex') as sha256 from restored_content where sha256 = any($1)`,
+      [lines.map(({ sha256 }) => Buffer.from(sha256, 'hex'))],
+    )
+    const skipped = new Set(brought.map(({ sha256 }) => sha256))
+    const wanted = lines.filter(({ sha256 }) => !skipped.has(sha256) && !damaged.has(sha256))
+    const kept: { sha256: Buffer; key: string }[] = []
+    await inParallel(each(wanted), width, async (line) => {
+      kept.push({ sha256: Buffer.from(line.sha256, 'hex'), key: await bringContent(store, snapshot, line) })
+      bytes += line.size
+    })
+    await client.query('insert into restored_content select * from unnest($1::bytea[], $2::text[])', [
+      kept.map(({ sha256 }) => sha256),
+      kept.map(({ key }) => key),
+    ])
+    done += lines.length
+    onProgress({ doing: 'contents', done, of: objects.count, bytes })
+    await pause('contents brought')
   }
-}
-
-/** How many contents an earlier restore of the same backup into the same store has brought; else begins a new journal. */
-async function resumeJournal({ path, head }: Journal): Promise<number> {
-  const handle = await open(path, 'a+', 0o600)
-  try {
-    const { buffer } = await handle.read({ buffer: Buffer.alloc(Buffer.byteLength(head)), position: 0 })
-    if (buffer.toString() !== head) {
-      await handle.truncate(0)
-      await handle.write(head)
-      await handle.sync()
-      return 0
-    }
-  } finally {
-    await handle.close()
-  }
-  let lines = -1
-  let whole = 0
-  let at = 0
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    for (let found = chunk.indexOf(10); found !== -1; found = chunk.indexOf(10, found + 1)) {
-      lines += 1
-      whole = at + found + 1
-    }
-    at += chunk.length
-  }
-  await truncate(path, whole)
-  return lines
 }
 
 async function bringContent(store: BlobStore, { base }: Snapshot, { sha256, size }: ObjectLine): Promise<string> {
@@ -212,47 +217,117 @@ async function bringContent(store: BlobStore, { base }: Snapshot, { sha256, size
 }
 
 /** Loads all tables in one transaction. */
-async function bringRows(
-  client: pg.Client,
-  { path, manifest }: Snapshot,
-  journal: Journal,
-  hooks: Hooks,
-): Promise<void> {
+async function bringRows({ client, snapshot, onProgress, pause }: Work, replaces: boolean): Promise<void> {
+  const { path, manifest } = snapshot
   const quoted = manifest.tables.map(({ table }) => pg.escapeIdentifier(table))
   await client.query('begin')
   await client.query(`set local maintenance_work_mem = '256MB'`)
+  await client.query('lock table account in access exclusive mode')
+  if (!replaces) await giveWayToServer(client)
   const rebuild = await takeDown(client)
   // Of what migrations put there. PostgreSQL may then load without writing its log.
   await client.query(`truncate ${quoted.join(', ')}`)
   let bytes = 0
   for (const [index, entry] of manifest.tables.entries()) {
-    hooks.onProgress({ doing: `rows of ${entry.table}`, done: index, of: manifest.tables.length, bytes })
+    onProgress({ doing: `rows of ${entry.table}`, done: index, of: manifest.tables.length, bytes })
     const columns = entry.columns.map(pg.escapeIdentifier).join(', ')
     const stream = client.query(copy.from(`copy ${pg.escapeIdentifier(entry.table)} (${columns}) from stdin`))
     await pipeline(createReadStream(join(path, entry.file), { highWaterMark: 256 * 1024 }), stream)
-    if (stream.rowCount !== entry.rows)
-      throw new BackupBroken(`${entry.file} holds ${stream.rowCount} rows, not ${entry.rows}`)
     bytes += entry.bytes
   }
-  await nameContents(client, journal)
-  hooks.onProgress({ doing: 'indexes', done: manifest.tables.length, of: manifest.tables.length, bytes })
+  await client.query('update blob set key = c.key from restored_content c where c.sha256 = blob.sha256')
+  onProgress({ doing: 'indexes', done: manifest.tables.length, of: manifest.tables.length, bytes })
   for (const statement of rebuild) await client.query(statement)
+  for (const { table, file, rows: wanted } of manifest.tables) {
+    const { rows: found } = await client.query<{ n: number }>(`select count(*) as n from ${pg.escapeIdentifier(table)}`)
+    if (found[0]?.n !== wanted) throw new BackupBroken(`${file} holds ${found[0]?.n} rows, not ${wanted}`)
+  }
   for (const [sequence, next] of Object.entries(manifest.sequences)) {
     await client.query('select setval($1::regclass, $2, false)', [pg.escapeIdentifier(sequence), next])
   }
   // Another history of events begins: clients that followed the old one fetch again.
   await client.query(`update secret set value = $1 where name = 'epoch'`, [randomBytes(9).toString('base64url')])
-  await hooks.pause('rows brought')
+  await client.query('update restoring set has_rows = true')
+  await pause('rows brought')
   await client.query('commit')
 }
 
-/** Tells the rows the keys that the store gave. */
-async function nameContents(client: pg.Client, { path, head }: Journal): Promise<void> {
-  await client.query('create temporary table brought (sha256 bytea, key text) on commit drop')
-  const stream = client.query(copy.from('copy brought from stdin'))
-  await pipeline(createReadStream(path, { start: Buffer.byteLength(head) }), stream)
-  await client.query('analyze brought')
-  await client.query('update blob set key = brought.key from brought where brought.sha256 = blob.sha256')
+/** A server that was starting on the empty database while the restore began may have made it its own. */
+async function giveWayToServer(client: pg.Client): Promise<void> {
+  try {
+    await refuseAccounts(client)
+  } catch (error) {
+    await client.query('rollback')
+    await client.query(`drop table ${restoringTables.join(', ')}`)
+    throw error
+  }
+}
+
+/**
+ * Looks for every content that a row names and reads some of them, or all; brings again what is not there or not what it
+ * should be. The store may have been emptied since an earlier restore, or be another one of the same name.
+ */
+async function seeToContents(db: Db, work: Work, rehash: boolean): Promise<void> {
+  const { store, snapshot, lost, onProgress } = work
+  for (let round = 1; ; round += 1) {
+    const absent = await contentsNotThere(db, work, rehash)
+    if (absent.length === 0) return
+    if (round > rounds) {
+      throw new BackupRefused(`The store does not keep what it is given: ${absent.length} contents are not there.`)
+    }
+    let done = 0
+    let bytes = 0
+    await inParallel(each(absent), width, async (line) => {
+      lost.throwIfAborted()
+      const key = await bringContent(store, snapshot, line)
+      await sql`update blob set key = ${key} where key = ${line.key}`.execute(db)
+      done += 1
+      bytes += line.size
+      onProgress({ doing: 'contents brought again', done, of: absent.length, bytes })
+    })
+  }
+}
+
+/** The contents of the rows that are not in the store, by their length, and by their hash where they are read. */
+async function contentsNotThere(db: Db, { store, damaged, onProgress }: Work, rehash: boolean): Promise<ObjectLine[]> {
+  const absent = await withStoredObjects(db, store, async (connection) => {
+    const { rows } = await sql<ObjectLine>`
+      select encode(b.sha256, 'hex') as sha256, b.size, b.key from blob b left join stored_object o on o.key = b.key
+      where o.key is null or o.size <> b.size`.execute(connection)
+    return rows.filter(({ sha256 }) => !damaged.has(sha256))
+  })
+  const passed = new Set(absent.map(({ sha256 }) => sha256))
+  let done = 0
+  let bytes = 0
+  await inParallel(contentsToRead(db, rehash), width, async (line) => {
+    if (passed.has(line.sha256) || damaged.has(line.sha256) || (!rehash && bytes > sampledBytes)) return
+    bytes += line.size
+    const content = { ...line, sha256: Buffer.from(line.sha256, 'hex') }
+    if ((await damageOf(store, content)) !== undefined) absent.push(line)
+    onProgress({ doing: 'contents read', done: (done += 1), of: line.of, bytes })
+  })
+  return absent
+}
+
+/** The contents that are read again: all of them, or some by chance. */
+async function* contentsToRead(db: Db, all: boolean): AsyncGenerator<ObjectLine & { readonly of: number }> {
+  if (!all) {
+    const { rows } = await sql<ObjectLine & { of: number }>`
+      select encode(sha256, 'hex') as sha256, size, key, least(count(*) over (), ${sampled}) as of
+      from blob order by random() limit ${sampled}`.execute(db)
+    yield* rows
+    return
+  }
+  const { rows: counted } = await sql<{ n: number }>`select count(*) as n from blob`.execute(db)
+  for (let after = 0; ; ) {
+    const { rows } = await sql<ObjectLine & { id: number }>`
+      select id, encode(sha256, 'hex') as sha256, size, key from blob where id > ${after}
+      order by id limit ${sampled}`.execute(db)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    for (const row of rows) yield { ...row, of: counted[0]?.n ?? 0 }
+    after = last.id
+  }
 }
 
 /**
@@ -284,4 +359,15 @@ async function takeDown(client: pg.Client): Promise<string[]> {
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items
+}
+
+async function* batches(lines: AsyncIterable<ObjectLine>): AsyncGenerator<ObjectLine[]> {
+  let together: ObjectLine[] = []
+  for await (const line of lines) {
+    together.push(line)
+    if (together.length < batch) continue
+    yield together
+    together = []
+  }
+  if (together.length > 0) yield together
 }

@@ -62,13 +62,8 @@ export interface ContentBreaks {
   readonly unnamed: readonly string[]
 }
 
-/** Compares rows and objects; with `rehash` it reads every content as well. */
-export async function checkContents(
-  db: Db,
-  blobs: BlobStore,
-  { rehash, now, onContents }: { rehash: boolean; now: () => number; onContents: (done: number, of: number) => void },
-): Promise<ContentBreaks> {
-  const begun = now()
+/** Lists the store into the table `stored_object` of a connection, for work that compares it with rows. */
+export function withStoredObjects<T>(db: Db, blobs: BlobStore, work: (connection: Db) => Promise<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
     await sql`create temporary table stored_object (key text, size bigint, modified_at bigint)`.execute(connection)
     try {
@@ -80,40 +75,52 @@ export async function checkContents(
       }
       await sql`create index on stored_object (key)`.execute(connection)
       await sql`analyze stored_object`.execute(connection)
-      const { rows: suspects } = await sql<BlobRow>`
-        select b.id, b.key, b.size, b.sha256 from blob b left join stored_object o on o.key = b.key
-        where (o.key is null and b.created_at < ${begun}) or o.size <> b.size order by b.id`.execute(connection)
-      const damaged: DamagedContent[] = []
-      const look = async (row: BlobRow): Promise<void> => {
-        const damage = await damageOf(blobs, row)
-        if (damage !== undefined && (await isNamed(connection, row)))
-          damaged.push(await describe(connection, row, damage))
-      }
-      for (const row of suspects) await look(row)
-      const seen = new Set(suspects.map((row) => row.id))
-      const { rows: total } = await sql<{ n: number }>`select count(*) as n from blob`.execute(connection)
-      let after = 0
-      let hashed = 0
-      while (rehash) {
-        const { rows } = await sql<BlobRow>`
-          select id, key, size, sha256 from blob where id > ${after} order by id limit ${hashedAtOnce}`.execute(
-          connection,
-        )
-        for (const row of rows) if (!seen.has(row.id)) await look(row)
-        hashed += rows.length
-        onContents(hashed, total[0]?.n ?? 0)
-        const last = rows.at(-1)
-        if (last === undefined) break
-        after = last.id
-      }
-      const { rows: unnamed } = await sql<{ key: string }>`
-        select o.key from stored_object o where o.modified_at < ${now() - limits.unnamedObjectMs}
-          and not exists (select 1 from blob b where b.key = o.key)
-          and not exists (select 1 from dropped_object d where d.key = o.key) order by o.key`.execute(connection)
-      return { damaged, unnamed: unnamed.map((row) => row.key) }
+      return await work(connection)
     } finally {
       await sql`drop table stored_object`.execute(connection)
     }
+  })
+}
+
+/** Compares rows and objects; with `rehash` it reads every content as well. */
+export async function checkContents(
+  db: Db,
+  blobs: BlobStore,
+  { rehash, now, onContents }: { rehash: boolean; now: () => number; onContents: (done: number, of: number) => void },
+): Promise<ContentBreaks> {
+  const begun = now()
+  return withStoredObjects(db, blobs, async (connection) => {
+    const { rows: suspects } = await sql<BlobRow>`
+        select b.id, b.key, b.size, b.sha256 from blob b left join stored_object o on o.key = b.key
+        where (o.key is null and b.created_at < ${begun}) or o.size <> b.size order by b.id`.execute(connection)
+    const damaged: DamagedContent[] = []
+    const look = async (row: BlobRow): Promise<void> => {
+      const damage = await damageOf(blobs, row)
+      if (damage !== undefined && (await isNamed(connection, row)))
+        damaged.push(await describe(connection, row, damage))
+    }
+    for (const row of suspects) await look(row)
+    const seen = new Set(suspects.map((row) => row.id))
+    const { rows: total } = await sql<{ n: number }>`select count(*) as n from blob`.execute(connection)
+    let after = 0
+    let hashed = 0
+    while (rehash) {
+      const { rows } = await sql<BlobRow>`
+          select id, key, size, sha256 from blob where id > ${after} order by id limit ${hashedAtOnce}`.execute(
+        connection,
+      )
+      for (const row of rows) if (!seen.has(row.id)) await look(row)
+      hashed += rows.length
+      onContents(hashed, total[0]?.n ?? 0)
+      const last = rows.at(-1)
+      if (last === undefined) break
+      after = last.id
+    }
+    const { rows: unnamed } = await sql<{ key: string }>`
+        select o.key from stored_object o where o.modified_at < ${now() - limits.unnamedObjectMs}
+          and not exists (select 1 from blob b where b.key = o.key)
+          and not exists (select 1 from dropped_object d where d.key = o.key) order by o.key`.execute(connection)
+    return { damaged, unnamed: unnamed.map((row) => row.key) }
   })
 }
 

@@ -11,7 +11,7 @@ import { dropObjects, noteDamage } from '../../drive/content/index.ts'
 import { checkContents } from './contents.ts'
 import { type TableCheck, tableChecks } from './tables.ts'
 
-export { damageOf } from './contents.ts'
+export { damageOf, withStoredObjects } from './contents.ts'
 
 /** What one check found. */
 export interface Finding {
