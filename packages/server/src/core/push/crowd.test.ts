@@ -9,7 +9,7 @@ import { crowd } from '../../../test/crowd.ts'
 import { changeIn } from '../../../test/follower.ts'
 import { type Listener, openWorld, type Person, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
-import { endedAfterMs } from './hub.ts'
+import { endedAfterMs } from './heartbeat.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,6 +1,6 @@
 /*
  * Who listens, so that an event finds its receivers without asking everybody. People in the same departments with the
- * same roles form a circle: an event asks once for a circle, and by name only those that it names.
+ * same roles form a cohort: an event asks once for a cohort, and by name only those that it names.
  */
 import type { Actor } from '../actor.ts'
 import type { AudibleEvent } from './audience.ts'
@@ -11,7 +11,7 @@ export interface Receiver {
   actor: Actor
 }
 
-interface Circle<R> {
+interface Cohort<R> {
   readonly subjects: readonly string[]
   readonly members: Set<R>
 }
@@ -27,13 +27,13 @@ export interface Receivers<R extends Receiver> extends Iterable<R> {
   views(event: AudibleEvent): Map<R, SaidPush>
 }
 
-/** An empty circle of listeners. */
+/** An index of receivers. */
 export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Receivers<R> {
   const all = new Set<R>()
   const byAccount = new Map<number, Set<R>>()
   const bySession = new Map<number, Set<R>>()
-  const circles = new Map<string, Circle<R>>()
-  const circlesOf = new Map<string, Set<Circle<R>>>()
+  const cohorts = new Map<string, Cohort<R>>()
+  const cohortsOf = new Map<string, Set<Cohort<R>>>()
 
   const receivers: Receivers<R> = {
     get size() {
@@ -45,25 +45,25 @@ export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Rec
       all.add(receiver)
       put(byAccount, receiver.actor.accountId, receiver)
       put(bySession, receiver.actor.sessionId, receiver)
-      const key = circleOf(receiver.actor)
-      let circle = circles.get(key)
-      if (circle === undefined) {
-        circle = { subjects: key.split(' '), members: new Set() }
-        circles.set(key, circle)
-        for (const subject of circle.subjects) put(circlesOf, subject, circle)
+      const key = cohortOf(receiver.actor)
+      let cohort = cohorts.get(key)
+      if (cohort === undefined) {
+        cohort = { subjects: key.split(' '), members: new Set() }
+        cohorts.set(key, cohort)
+        for (const subject of cohort.subjects) put(cohortsOf, subject, cohort)
       }
-      circle.members.add(receiver)
+      cohort.members.add(receiver)
     },
     delete(receiver) {
       if (!all.delete(receiver)) return
       take(byAccount, receiver.actor.accountId, receiver)
       take(bySession, receiver.actor.sessionId, receiver)
-      const key = circleOf(receiver.actor)
-      const circle = circles.get(key)
-      circle?.members.delete(receiver)
-      if (circle === undefined || circle.members.size > 0) return
-      circles.delete(key)
-      for (const subject of circle.subjects) take(circlesOf, subject, circle)
+      const key = cohortOf(receiver.actor)
+      const cohort = cohorts.get(key)
+      cohort?.members.delete(receiver)
+      if (cohort === undefined || cohort.members.size > 0) return
+      cohorts.delete(key)
+      for (const subject of cohort.subjects) take(cohortsOf, subject, cohort)
     },
     ofAccount: (accountId) => byAccount.get(accountId) ?? [],
     ofSession: (sessionId) => bySession.get(sessionId) ?? [],
@@ -77,9 +77,9 @@ export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Rec
           if (asked.view !== undefined) views.set(receiver, asked.view)
         }
       }
-      const concerned = new Set<Circle<R>>()
-      for (const id of groupIds) for (const circle of circlesOf.get(`g${id}`) ?? []) concerned.add(circle)
-      for (const id of roleIds) for (const circle of circlesOf.get(`r${id}`) ?? []) concerned.add(circle)
+      const concerned = new Set<Cohort<R>>()
+      for (const id of groupIds) for (const cohort of cohortsOf.get(`g${id}`) ?? []) concerned.add(cohort)
+      for (const id of roleIds) for (const cohort of cohortsOf.get(`r${id}`) ?? []) concerned.add(cohort)
       for (const { members } of concerned) {
         let asked: { view: SaidPush | undefined } | undefined
         for (const receiver of members) {
@@ -95,7 +95,7 @@ export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Rec
   return receivers
 }
 
-function circleOf({ subjects: { groupIds, roleIds } }: Actor): string {
+function cohortOf({ subjects: { groupIds, roleIds } }: Actor): string {
   const sorted = (ids: ReadonlySet<number>): number[] => [...ids].sort((a, b) => a - b)
   return [...sorted(groupIds).map((id) => `g${id}`), ...sorted(roleIds).map((id) => `r${id}`)].join(' ')
 }

@@ -57,7 +57,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   let epoch = ''
   /** Pushes still to come of the replay, and where the client stands when they have come. */
   let replay = { left: 0, newest: '' }
-  let beat: ReturnType<typeof setInterval> | undefined
+  let heartbeat: ReturnType<typeof setInterval> | undefined
   let heardAt = 0
   /** Whether the channel was open before, so that something may have been missed. */
   let wasOpen = false
@@ -86,7 +86,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   const drop = (closed: WebSocket, to: 'offline' | 'refused' = 'offline'): void => {
     if (socket !== closed) return
     socket = undefined
-    clearInterval(beat)
+    clearInterval(heartbeat)
     connectionStore.setState({ channel: to })
   }
 
@@ -103,8 +103,8 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   }
 
   const keepAlive = (alive: WebSocket): void => {
-    clearInterval(beat)
-    beat = setInterval(() => {
+    clearInterval(heartbeat)
+    heartbeat = setInterval(() => {
       if (Date.now() - heardAt > limits.heartbeatLostMs) close()
       else send(alive, { cmd: 'heartbeat' })
     }, limits.heartbeatMs)

@@ -1,6 +1,6 @@
 /*
- * The door of the channel: every socket from its opening to its end. Whoever opens one has a while to log in, once, and
- * then sends heartbeats and nothing else; what does not keep to that is turned away with a code.
+ * The connections of the channel: every socket from its opening to its end. Whoever opens one has a while to log in, once,
+ * and then sends heartbeats and nothing else; what does not keep to that is turned away with a code.
  */
 import { type CodeName, ResultError } from '@cloudoc/domain'
 import type { WebSocket } from 'ws'
@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import { type Frames, parseFrame } from './frames.ts'
 
 /** A login that waits for its answer. */
-export interface Join {
+export interface Login {
   readonly socket: WebSocket
   readonly token: string
   /** Whom the client takes itself for, if it says so. */
@@ -18,20 +18,20 @@ export interface Join {
 }
 
 /** Somebody who has logged in. */
-export interface Guest {
+export interface LoggedIn {
   /** When they were last heard, on the clock that is never set. */
   heardAt: number
 }
 
-export interface DoorParts<G extends Guest> {
+export interface ConnectionParts<C extends LoggedIn> {
   readonly log: Log
   readonly frames: Frames
   readonly steady: () => number
-  readonly login: (join: Join) => Promise<G>
-  readonly left: (guest: G) => void
+  readonly login: (login: Login) => Promise<C>
+  readonly left: (client: C) => void
 }
 
-export interface Door {
+export interface Connections {
   /** Takes over a socket that has just been opened; `cookieToken` is the session of the page that opened it. */
   accept(socket: WebSocket, cookieToken: string | undefined): void
   /** Turns away whoever has not logged in for too long. */
@@ -44,26 +44,32 @@ export interface Door {
 
 const loginWithinMs = 10_000
 
-export function createDoor<G extends Guest>({ log, frames, steady, login, left }: DoorParts<G>): Door {
+export function createConnections<C extends LoggedIn>({
+  log,
+  frames,
+  steady,
+  login,
+  left,
+}: ConnectionParts<C>): Connections {
   const sockets = new Set<WebSocket>()
   const waitingForLogin = new Map<WebSocket, number>()
   return {
     accept(socket, cookieToken) {
       sockets.add(socket)
       waitingForLogin.set(socket, steady())
-      let guest: G | undefined
+      let client: C | undefined
       const refuse = (code: CodeName, status: number): void => {
         say(socket, frames.refusal(code))
         socket.close(status)
       }
       const heard = (): void => {
-        if (guest !== undefined) guest.heardAt = steady()
+        if (client !== undefined) client.heardAt = steady()
       }
       socket.on('error', () => socket.terminate())
       socket.on('close', () => {
         sockets.delete(socket)
         waitingForLogin.delete(socket)
-        if (guest !== undefined) left(guest)
+        if (client !== undefined) left(client)
       })
       socket.on('pong', heard)
       socket.on('message', (bytes: Buffer) => {
@@ -83,7 +89,7 @@ export function createDoor<G extends Guest>({ log, frames, steady, login, left }
           epoch: frame.epoch,
         }).then(
           (joined) => {
-            guest = joined
+            client = joined
             if (socket.readyState !== socket.OPEN) left(joined)
           },
           (error: unknown) => {

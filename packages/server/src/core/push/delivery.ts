@@ -1,0 +1,121 @@
+// What a batch of events is for those who listen.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Prepared } from './event-log.ts'
+import type { Frames } from './frames.ts'
+import type { Receiver, Receivers } from './receivers.ts'
+
+/** A frame, and the position of the event that it tells of. */
+export interface Frame {
+  readonly position: number
+  readonly bytes: Buffer
+}
+
+/** Somebody who listens, and where they stand among the events. */
+export interface Subscriber extends Receiver {
+  /** What is at or before this position has been written, or is not for them. */
+  readonly cursor: number
+  /** Of what was before the login only unconfirmed personal pushes count, and events after `replayAfter`. */
+  readonly joinedAt: number
+  readonly replayAfter: number
+}
+
+/** Frames decided at once; more means that fewer events are read the next time. */
+export const framesMost = 20_000
+/** Pushes of one person that a login brings again; what is not among them comes after those are confirmed. */
+const unconfirmedMost = 1000
+
+/** The position after which events are read for somebody. */
+export function readFrom({ cursor, replayAfter }: Subscriber): number {
+  return Math.max(cursor, replayAfter)
+}
+
+/** What events are for those who listen, up to an event with which they are many: a frame is made once for all. */
+export function decide<S extends Subscriber>(
+  frames: Frames,
+  receivers: Receivers<S>,
+  events: readonly Prepared[],
+): { toSend: Map<S, Frame[]>; count: number; to: number } {
+  const toSend = new Map<S, Frame[]>()
+  let [count, to] = [0, 0]
+  const add = (subscriber: S, frame: Frame): void => {
+    count += 1
+    const list = toSend.get(subscriber)
+    if (list === undefined) toSend.set(subscriber, [frame])
+    else list.push(frame)
+  }
+  const tell = (accountIds: readonly number[], frame: Frame, isFor: (subscriber: S) => boolean): void => {
+    for (const accountId of accountIds) {
+      for (const subscriber of receivers.ofAccount(accountId)) if (isFor(subscriber)) add(subscriber, frame)
+    }
+  }
+  for (const { event, position, audible } of events) {
+    if (count > framesMost) break
+    to = position
+    if (audible !== undefined) {
+      const made = new Map<string, Frame>()
+      let last: { view: unknown; frame: Frame } | undefined
+      for (const [subscriber, view] of receivers.views(audible)) {
+        if (position <= readFrom(subscriber)) continue
+        if (last?.view !== view) {
+          const key = JSON.stringify(view)
+          const frame = made.get(key) ?? { position, bytes: frames.push(view, position) }
+          made.set(key, frame)
+          last = { view, frame }
+        }
+        add(subscriber, last.frame)
+      }
+    } else if (event.kind === 'personal') {
+      const bytes = frames.stored(event.pushType, event.data, position)
+      if (bytes === undefined) continue
+      // Those from before a login come from their own table: confirmed ones do not come again.
+      tell(
+        event.accountIds,
+        { position, bytes },
+        (subscriber) => position > Math.max(subscriber.cursor, subscriber.joinedAt),
+      )
+    } else if (event.kind === 'refetch') {
+      const bytes = frames.welcome(position, { backlog: 0, refetch: true })
+      tell(event.accountIds, { position, bytes }, (subscriber) => position > readFrom(subscriber))
+    }
+  }
+  return { toSend, count, to }
+}
+
+/** Adds what people have not confirmed, of the time before their login and after their cursor. */
+export async function addUnconfirmed<S extends Subscriber>({
+  db,
+  frames,
+  toSend,
+  subscribers,
+  upTo,
+}: {
+  readonly db: Db
+  readonly frames: Frames
+  readonly toSend: Map<S, Frame[]>
+  readonly subscribers: readonly S[]
+  readonly upTo: number
+}): Promise<void> {
+  const asking = subscribers.filter((subscriber) => subscriber.cursor < subscriber.joinedAt)
+  if (asking.length === 0) return
+  const { rows } = await sql<{ n: number; position: number; push_type: number; payload: object }>`
+    select a.n, p.position, p.push_type, p.payload
+    from unnest(${asking.map(({ actor }) => actor.accountId)}::bigint[], ${asking.map(({ cursor }) => cursor)}::bigint[],
+      ${asking.map(({ joinedAt }) => Math.min(joinedAt, upTo))}::bigint[])
+      with ordinality a (account_id, after, up_to, n)
+    cross join lateral (
+      select position, push_type, payload from personal_push
+      where account_id = a.account_id and position > a.after and position <= a.up_to
+      order by position limit ${unconfirmedMost}) p`.execute(db)
+  const touched = new Set<Frame[]>()
+  for (const { n, position, push_type, payload } of rows) {
+    const subscriber = asking[n - 1]
+    const bytes = frames.stored(push_type, payload, position)
+    if (subscriber === undefined || bytes === undefined) continue
+    const list = toSend.get(subscriber) ?? []
+    toSend.set(subscriber, list)
+    list.push({ position, bytes })
+    touched.add(list)
+  }
+  for (const list of touched) list.sort((a, b) => a.position - b.position)
+}

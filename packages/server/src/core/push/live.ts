@@ -1,0 +1,123 @@
+// Those who are live: one reader brings them on together, as events come.
+import type { Channel } from './clients.ts'
+import { decide, framesMost } from './delivery.ts'
+import { batchMost, type Prepared, readAfter, readHead } from './event-log.ts'
+
+export interface LiveReader {
+  /** Looks for new events now. */
+  look(): void
+  /** Resolves once it is known where the events end. */
+  readonly begun: Promise<void>
+  /** The newest position that those who are live have been told of; undefined until the table has been asked once. */
+  readonly position: number | undefined
+  /** Resolves once what is being read has been told. */
+  settled(): Promise<void>
+}
+
+export function createLiveReader(channel: Channel): LiveReader {
+  const { db, log, sessions, frames, clients, closing } = channel
+  const { live } = clients
+  let position: number | undefined
+  let batch = batchMost
+  let reading: Promise<void> | undefined
+  let readAgain = false
+  const begun = Promise.withResolvers<void>()
+
+  /** Reads again who those are who are live. */
+  const readActors = async (): Promise<void> => {
+    const asked = [...live]
+    const { version, actors } = await sessions.byIds(
+      asked.map(({ actor }) => actor.sessionId),
+      channel.now(),
+    )
+    for (const client of asked) {
+      const actor = actors.get(client.actor.sessionId)
+      if (!live.has(client)) continue
+      if (actor === undefined) {
+        clients.silence(client)
+        continue
+      }
+      // The index must find the client where its old departments and roles are.
+      live.delete(client)
+      client.actor = actor
+      client.version = version
+      live.add(client)
+    }
+    clients.liveVersion = version
+    // Whoever joined meanwhile may have been read before.
+    for (const client of [...live]) {
+      if (client.version >= version) continue
+      live.delete(client)
+      clients.place(client)
+    }
+  }
+
+  /** Closes the sockets of sessions that have ended, wherever they stand. */
+  const endSessions = (events: readonly Prepared[]): void => {
+    const ended = new Map<number, boolean>()
+    for (const { event } of events) {
+      if (event.kind === 'session') for (const id of event.sessionIds) ended.set(id, event.elsewhere)
+    }
+    if (ended.size === 0) return
+    for (const client of [...clients.all]) {
+      const elsewhere = ended.get(client.actor.sessionId)
+      if (elsewhere !== undefined) clients.endSession(client, elsewhere)
+    }
+  }
+
+  const readNew = async (): Promise<void> => {
+    if (position === undefined) {
+      position = clients.frontier = (await readHead(db)).head
+      begun.resolve()
+    }
+    do {
+      readAgain = false
+      if (clients.all.size === 0) {
+        // Nobody listens: only the position is kept, unless somebody comes meanwhile, who may stand before it.
+        const { head } = await readHead(db)
+        if (clients.all.size === 0) position = clients.frontier = Math.max(clients.frontier, head)
+        else readAgain = true
+        continue
+      }
+      while (!closing.aborted) {
+        const { events, version } = await readAfter(channel, position, { most: batch })
+        if (events.length === 0) break
+        if (live.size > 0 && version !== clients.liveVersion) await readActors()
+        endSessions(events)
+        const { toSend, count, to } = decide(frames, live, events)
+        clients.frontier = Math.max(clients.frontier, to)
+        if (!(await clients.deliver(toSend, clients.liveVersion))) continue
+        position = to
+        if (count > framesMost) batch = Math.max(1, batch >> 1)
+        else if (count < framesMost / 4) batch = Math.min(batchMost, batch * 2)
+      }
+    } while (readAgain && !closing.aborted)
+  }
+
+  const look = (): void => {
+    if (closing.aborted) return
+    readAgain = true
+    reading ??= readNew().then(
+      () => {
+        reading = undefined
+        // Asked for between the last look and now.
+        if (readAgain) look()
+      },
+      (error: unknown) => {
+        reading = undefined
+        log.error({ err: error }, 'events could not be read; it is tried again')
+      },
+    )
+  }
+
+  return {
+    look,
+    begun: begun.promise,
+    get position() {
+      return position
+    },
+    async settled() {
+      await reading
+    },
+  }
+}

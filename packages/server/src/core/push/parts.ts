@@ -1,0 +1,30 @@
+// What the channel of a process is made of.
+import type { PushCatalogue } from '@cloudoc/contract'
+import type { CodeName } from '@cloudoc/domain'
+import type { Actor } from '../actor.ts'
+import type { Db } from '../db/database.ts'
+import type { Fanout } from '../fanout.ts'
+import type { Log } from '../log.ts'
+import type { Audiences } from './audience.ts'
+
+/** Whose sockets these are; implemented by people, who know sessions. Each answers for any number in a few statements. */
+export interface HubSessions {
+  byTokens(tokens: readonly string[], now: number): Promise<{ version: number; actors: Map<string, Actor | CodeName> }>
+  byIds(sessionIds: readonly number[], now: number): Promise<{ version: number; actors: Map<number, Actor> }>
+  holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
+}
+
+export interface HubParts {
+  readonly db: Db
+  readonly fanout: Fanout
+  readonly log: Log
+  readonly epoch: string
+  readonly now: () => number
+  /** Milliseconds on a clock that is never set: silence is measured with it. */
+  readonly steady: () => number
+  /** The pushes that this server sends. */
+  readonly pushes: PushCatalogue
+  readonly audiences: Audiences
+  readonly sessions: HubSessions
+  readonly strictAnswers: boolean
+}
