@@ -320,6 +320,13 @@ test('[R309] a push that a feature declares as confirmed comes after each login 
   expect(invites(asked)).toHaveLength(2)
 })
 
+test('people can be told by name of nothing but what is declared as confirmed', () => {
+  // @ts-expect-error: it is replayed
+  expect(personal('talkMessage', [1], { talkId: 1, text: '' })).toBeDefined()
+  // @ts-expect-error: that is not what it says
+  expect(personal('talkInvite', [1], { talkId: '1' })).toBeDefined()
+})
+
 test('events and pushes of a feature that a server does not have are for nobody, and hold up no others', async () => {
   const { lobby, devices } = await meet(1)
   const [anna] = devices as [Device]
