@@ -1,5 +1,6 @@
 // Child processes of the runner: one place that passes on signals and exit codes.
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, dirname } from 'node:path'
 import { innerNode } from './platform.mjs'
@@ -16,10 +17,21 @@ let stopSignal
 // reaches it exactly once.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal))
 
-// A signal sent to npm alone ends the shell between npm and us, and never reaches us.
+// A signal sent to npm alone ends the shell between npm and us, and never reaches us; a killed npm leaves that shell alive.
 if (process.env.npm_lifecycle_event) {
-  const parent = process.ppid
-  setInterval(() => process.ppid === parent || stop('SIGTERM'), PARENT_CHECK_MS).unref()
+  const above = () => `${process.ppid} ${npmAboveShell(process.ppid)}`
+  const first = above()
+  setInterval(() => above() === first || stop('SIGTERM'), PARENT_CHECK_MS).unref()
+}
+
+/** The parent of a process that is the shell npm runs scripts with; empty for any other, and where only Linux can tell. */
+function npmAboveShell(pid) {
+  try {
+    const [, name, parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    return /^(sh|bash|dash|ash)$/.test(name) ? parent : ''
+  } catch {
+    return ''
+  }
 }
 
 function stop(signal) {
@@ -70,9 +82,10 @@ export function runNode(args, options = {}) {
   return run(innerNode(), args, { ...options, env: { ...process.env, ...options.env, PATH } })
 }
 
-/** Runs a script of the server as it is to be run. */
+/** Runs a script of the server as it is to be run. The channel between us tells it when we are gone, however that came. */
 export function runServer(script, args) {
-  return runNode([...serverFlags, script, ...args], { env: serverEnvironment })
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  return runNode([...serverFlags, script, ...args], { env: serverEnvironment, stdio })
 }
 
 const TOOLS = {

@@ -1,6 +1,8 @@
 // The one way in: node scripts/run.mjs <command> [args…]. Plain JavaScript for any Node from 20 on: it sets up what is
 // missing, then runs the command with the Node that the lockfile pins.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { runNode, runServer, tool } from './processes.mjs'
 import { prepare, prepareWeb, root } from './setup.mjs'
 import { check, test } from './tests.mjs'
@@ -21,9 +23,9 @@ const commands = {
   format: () => runNode([...tool('biome'), 'check', '--write', '.']),
   test: (args) => test(args, 'test'),
   'test:full': (args) => test(args, 'full'),
-  backup: (args) => runNode([SERVER, 'backup', ...args]),
-  restore: (args) => runNode([SERVER, 'restore', ...args]),
-  fsck: (args) => runNode([SERVER, 'fsck', ...args]),
+  backup: (args) => runServer(SERVER, ['backup', ...args]),
+  restore: (args) => runServer(SERVER, ['restore', ...args]),
+  fsck: (args) => runServer(SERVER, ['fsck', ...args]),
   'test:crash': (args) =>
     runNode([...tool('vitest'), 'run', '--project', 'server', '--mode', 'full', 'packages/server/test/crash', ...args]),
   bench: (args) => runNode(['packages/server/bench/main.ts', ...args]),
@@ -38,6 +40,19 @@ const commands = {
 const [name = '', ...args] = process.argv.slice(2)
 if (!Object.hasOwn(commands, name)) {
   console.error(`usage: node scripts/run.mjs ${Object.keys(commands).join('|')} [args…]`)
+  process.exit(2)
+}
+/** What npm start would refuse: said at once, and not when everything is installed and built. */
+function unknownFlag(given) {
+  const options = JSON.parse(readFileSync(join(root, 'packages/server/src/options.json'), 'utf8'))
+  const optionOf = (argument = '') => options[/^--([^=]+)/.exec(argument)?.[1]]
+  const isValue = (at) => Boolean(optionOf(given[at - 1])?.value) && !given[at - 1].includes('=')
+  return given.find((argument, at) => argument.startsWith('-') && !optionOf(argument) && !isValue(at))
+}
+
+const unknown = ['start', 'dev'].includes(name) ? unknownFlag(args) : undefined
+if (unknown) {
+  console.error(`unknown flag ${unknown.split('=')[0]}: see --help`)
   process.exit(2)
 }
 process.chdir(root)

@@ -100,6 +100,12 @@ const riscv = `Object.defineProperty(process, 'arch', { value: 'riscv64' })`
 describe('npm start says in one line, with exit code 2, what it cannot do:', () => {
   const refusals: [string, string[], string[], RegExp][] = [
     ['an unknown flag', ['--colour'], [], /^unknown flag --colour: see --help\n$/],
+    [
+      'an unknown flag before anything else',
+      ['--port', '0', '--colour=red'],
+      pretending(riscv),
+      /^unknown flag --colour: see --help\n$/,
+    ],
     ['a bad value', ['--port', 'many'], [], /^--port: many is not a port \(0 to 65535\)\n$/],
     ['an unwritable folder', ['--data', '/proc/x'], [], /^--data: the folder \/proc\/x cannot be written to .*\n$/],
     ['an unreachable database', ['--database-url', 'postgres://127.0.0.1:1/x'], [], /^[^\n]*database[^\n]*\n$/],

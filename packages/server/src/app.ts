@@ -341,7 +341,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   http.get('/services2/openapi.json', () => Promise.resolve(description))
   http.get('/healthz', async (_request, reply) => {
     try {
-      await db.selectFrom('stamp').select('value').limit(1).execute()
+      // The first start makes one: before that nobody could sign in.
+      const account = await db.selectFrom('account').select('id').limit(1).executeTakeFirst()
+      if (account === undefined) return await reply.status(503).send({ status: 'starting' })
       return { status: 'ok', ...(fanout.away !== undefined && { away: fanout.away }) }
     } catch {
       return reply.status(503).send({ status: 'database unreachable' })

@@ -7,6 +7,7 @@ import { BlockList, isIP } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { fileURLToPath } from 'node:url'
+import options from './options.json' with { type: 'json' }
 
 /** What the server was told from outside. Paths are absolute, values checked. */
 export interface Config {
@@ -67,86 +68,6 @@ interface Option {
   readonly fallbackText?: string
   readonly meaning: string
 }
-
-const options = {
-  port: { variable: 'PORT', value: 'number', fallback: '8080', meaning: 'port to listen on; 0 takes a free one' },
-  host: {
-    variable: 'HOST',
-    value: 'address',
-    fallback: '127.0.0.1',
-    meaning: 'address to listen on; 0.0.0.0 lets the network in',
-  },
-  data: {
-    variable: 'CLOUDOC_DATA',
-    value: 'folder',
-    fallback: './data',
-    meaning: 'where the embedded database and the contents lie',
-  },
-  'database-url': {
-    variable: 'DATABASE_URL',
-    value: 'url',
-    fallbackText: 'embedded',
-    meaning: 'postgres://… of an outside PostgreSQL',
-  },
-  'blob-url': {
-    variable: 'BLOB_URL',
-    value: 'url',
-    fallbackText: '<data>/blobs',
-    meaning: 'file:… folder of the contents, or s3:https://host/bucket',
-  },
-  's3-access-key-id': { variable: 'S3_ACCESS_KEY_ID', value: 'id', meaning: 'key of the S3 bucket' },
-  's3-secret-access-key': { variable: 'S3_SECRET_ACCESS_KEY', value: 'secret', meaning: 'its secret' },
-  's3-region': { variable: 'S3_REGION', value: 'name', fallback: 'us-east-1', meaning: 'region of the S3 bucket' },
-  's3-direct-url': {
-    variable: 'S3_DIRECT_URL',
-    value: 'url',
-    fallbackText: 'through the server',
-    meaning: 'address of the bucket as browsers reach it; downloads are then sent there',
-  },
-  'fanout-url': {
-    variable: 'FANOUT_URL',
-    value: 'url',
-    fallbackText: 'through PostgreSQL',
-    meaning: 'nats://… that carries the nudges between several servers',
-  },
-  'public-url': {
-    variable: 'PUBLIC_URL',
-    value: 'url',
-    fallbackText: 'the address listened on',
-    meaning: 'address that people type, for links',
-  },
-  'tls-cert': {
-    variable: 'TLS_CERT',
-    value: 'file',
-    meaning: 'PEM certificate chain; serves HTTPS together with TLS_KEY',
-  },
-  'tls-key': { variable: 'TLS_KEY', value: 'file', meaning: 'PEM private key' },
-  'trusted-proxies': {
-    variable: 'TRUSTED_PROXIES',
-    value: 'list',
-    meaning: 'addresses or CIDR ranges, by commas, whose forwarded headers count',
-  },
-  'scrub-days': {
-    variable: 'SCRUB_DAYS',
-    value: 'number',
-    fallback: '30',
-    meaning: 'in how many days every content is read again and checked; 0 never',
-  },
-  'metrics-token': {
-    variable: 'METRICS_TOKEN',
-    value: 'token',
-    fallbackText: 'loopback only',
-    meaning: 'bearer token that lets others read /metrics',
-  },
-  'admin-password': {
-    variable: 'CLOUDOC_ADMIN_PASSWORD',
-    value: 'password',
-    fallbackText: 'printed at first start',
-    meaning: 'password of the account admin, at the first start',
-  },
-  demo: { variable: 'CLOUDOC_DEMO', meaning: 'fill an empty installation with a demo company' },
-  help: { meaning: 'print this and leave' },
-} as const satisfies Record<string, Option>
 
 type OptionName = keyof typeof options
 

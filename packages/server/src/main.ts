@@ -148,6 +148,10 @@ async function main(): Promise<void> {
   }
 }
 
+// Whoever runs us with a channel takes us along, also when it was killed and could not say so.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+process.channel?.unref()
+
 const [command = '', ...rest] = process.argv.slice(2)
 const maintain = Object.hasOwn(maintenance, command) ? maintenance[command] : undefined
 const work = maintain === undefined ? main() : maintain(rest, process.env).then((code) => process.exit(code))

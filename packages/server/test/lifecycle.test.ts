@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PUSH_PATH } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import pg from 'pg'
@@ -171,6 +172,45 @@ describe('a running server', () => {
     channel.close()
     const list = await call(api, `/services2/file/query/getSubItemList3/${api.library}`)
     expect(JSON.stringify(list.data)).toContain('acknowledged.txt')
+  })
+})
+
+describe('a server ends with whoever runs it', () => {
+  const script = (name: string): string => join(import.meta.dirname, '../../../scripts', name)
+  const isAlive = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+  const flags = (name: string): string => JSON.stringify(['--port', '0', '--data', join(folder, name)])
+  const runner = (name: string): string =>
+    `const { runServer } = await import(${JSON.stringify(script('processes.mjs'))})
+     process.exit(await runServer(${JSON.stringify(join(import.meta.dirname, '../src/main.ts'))}, ${flags(name)}))`
+
+  test.each([
+    ['its runner', (name: string) => ['--input-type=module', '-e', runner(name)]],
+    [
+      'npm, which runs it through a shell',
+      (name: string) => [
+        '-e',
+        `const { spawn } = require('node:child_process')
+         const env = { ...process.env, npm_lifecycle_event: 'start', RUNNER: ${JSON.stringify(runner(name))} }
+         spawn('/bin/sh', ['-c', '"$0" --input-type=module -e "$RUNNER"; exit $?', process.execPath], { env, stdio: 'inherit' })`,
+      ],
+    ],
+  ] as const)('also where %s is killed', async (who, args) => {
+    const child = spawn(process.execPath, args(who), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: dirname(process.execPath), CLOUDOC_ADMIN_PASSWORD: 'Test#2026' },
+    })
+    for await (const text of child.stdout as AsyncIterable<Buffer>) if (text.toString().includes('ready at')) break
+    const [pid = ''] = (await readFile(join(folder, who, 'postgres/postmaster.pid'), 'utf8')).split('\n')
+    expect(isAlive(Number(pid))).toBe(true)
+    child.kill('SIGKILL')
+    await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false)
   })
 })
 

@@ -9,12 +9,12 @@ import type { Duplex } from 'node:stream'
 import { PUSH_PATH } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { certificate } from './certificate.ts'
-import { openWorld, password, requestFor, wireOf } from './harness.ts'
+import { cloneDatabase, openWorld, password, requestFor, wireOf } from './harness.ts'
 import { RawRequest } from './raw-http.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
 
@@ -45,6 +45,15 @@ test('/healthz answers 503 while the database is gone and 200 again when it is b
   await onCluster(`alter database ${database} allow_connections true`)
   await expect.poll(health).toBe(200)
   expect(await anna.wire('getMyAccountInfo', {})).toMatchObject({ code: 'success' })
+})
+
+test('/healthz answers 503 until the first start has made its administrator', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-first-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { app } = await openWorld({ beside: { database: await cloneDatabase(), folder } })
+  expect((await app.http.inject('/healthz')).statusCode).toBe(503)
+  await setUp(app, { password, now: Date.now() })
+  expect((await app.http.inject('/healthz')).statusCode).toBe(200)
 })
 
 test('a database that goes away in the middle of a change undoes it, answers -2 and ends nothing else', async () => {

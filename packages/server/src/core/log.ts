@@ -1,4 +1,4 @@
-// Structured logs, one JSON object a line, without tokens, passwords or contents.
+// Structured logs, one JSON object a line, on a terminal lines for people; without tokens, passwords or contents.
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 
 export type Log = Logger
@@ -27,5 +27,39 @@ function plainError(error: unknown): Record<string, unknown> {
 /** A logger; `level` silent in tests. It writes to standard output unless told otherwise. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options: LoggerOptions = { level, serializers: { err: plainError } }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  const to = destination ?? (process.stdout.isTTY ? forPeople(process.stdout) : undefined)
+  return to === undefined ? pino(options) : pino(options, to)
+}
+
+/** What is written of a line beside its message. */
+interface Line {
+  readonly level: number
+  readonly time: number
+  readonly msg?: string
+  readonly from?: string
+  readonly err?: { readonly type?: string; readonly message?: string; readonly stack?: readonly string[] }
+}
+
+const levelNames = new Map([
+  [40, 'warning: '],
+  [50, 'error: '],
+  [60, 'error: '],
+])
+
+/** Writes lines that somebody reads who sits before them; what another program tells of its own course is left out. */
+export function forPeople(out: DestinationStream): DestinationStream {
+  return {
+    write(text) {
+      const { level, time, msg = '', from, err, ...rest } = JSON.parse(text) as Line
+      if (from !== undefined && level <= 30) return
+      const { pid: _pid, hostname: _hostname, ...facts } = rest as Record<string, unknown>
+      const told = Object.entries(facts).map(
+        ([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      )
+      const why = err === undefined ? '' : `: ${err.type} ${err.message ?? ''}`.trimEnd()
+      const stack = (err?.stack ?? []).map((line) => `\n${line}`).join('')
+      const clock = new Date(time).toTimeString().slice(0, 8)
+      out.write(`${clock} ${levelNames.get(level) ?? ''}${msg}${told.join('')}${why}${stack}\n`)
+    },
+  }
 }

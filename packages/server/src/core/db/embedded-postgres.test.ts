@@ -106,7 +106,8 @@ describe('the embedded database', () => {
   test('starts although its old process number now belongs to somebody else', async () => {
     const dataDir = join(folder, 'postgres')
     await (await start(dataDir)).stop()
-    writeFileSync(join(dataDir, 'postmaster.pid'), `${process.ppid}\n${dataDir}\n0\n5432\n.\n\n\n`)
+    const left = `${process.ppid}\n${dataDir}\n0\n5432\n.\n\n\n`
+    for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) writeFileSync(join(dataDir, name), left)
     const { target } = await start(dataDir)
     expect(await query(target, 'select 1')).toEqual([[1]])
   })

@@ -397,15 +397,20 @@ async function createCluster(dataDir: string, native: string, identity: Identity
   }
 }
 
+/** Stops a PostgreSQL that outlived its server, and removes what a killed one would be taken for. The folder is ours. */
 async function stopLeftBehind(dataDir: string, socketDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid')
   const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10)
-  if (!(pid > 0) || !isAlive(pid)) return
-  if (!(await isPostmaster(pid, dataDir, socketDir))) {
+  if (pid > 0 && isAlive(pid)) {
+    if (await isPostmaster(pid, dataDir, socketDir)) await stopPostmaster(pid)
     // The number has gone to another process, as after a reboot; PostgreSQL would refuse to start beside it.
-    await rm(pidFile, { force: true })
-    return
+    else await rm(pidFile, { force: true })
   }
+  // It holds such a number as well, and nobody of ours is behind it any more.
+  await rm(join(socketDir, `${SOCKET_NAME}.lock`), { force: true })
+}
+
+async function stopPostmaster(pid: number): Promise<void> {
   process.kill(pid, 'SIGINT')
   const started = Date.now()
   let pressed = false
