@@ -1,13 +1,15 @@
 // The JSON push channel (decisions "JSON channel"): which pushes there are, and the frames that travel over it.
 import { z } from 'zod'
-import { authPushes } from './calls/auth.ts'
-import { filePushes } from './calls/files.ts'
-import { rightsPushes } from './calls/rights.ts'
+import { type ContractFeature, type Join, join } from './feature.ts'
+import * as features from './features.ts'
 import { Time } from './fields.ts'
 import type { Delivery, Push, PushCatalogue } from './push.ts'
 
 /** Every push of the product by name. */
-export const pushes = { ...authPushes, ...filePushes, ...rightsPushes }
+export const pushes = join<PushCatalogue>(
+  (Object.values(features) as readonly ContractFeature[]).map((feature) => feature.pushes),
+  'push',
+) as Join<typeof features, 'pushes'>
 type Pushes = typeof pushes
 export type PushName = keyof Pushes
 /** What a push says, of the product or of another catalogue. */

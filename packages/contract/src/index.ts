@@ -1,9 +1,21 @@
-// What crosses a process boundary: calls, pushes, settings.
+// What crosses a process boundary: calls, pushes, settings. Each feature declares its own (features.ts).
 export * from './authority.ts'
 export * from './call.ts'
-export * from './calls/index.ts'
+export type { ItemChange } from './calls/files.ts'
+export { itemOfIdStr } from './calls/items.ts'
+export {
+  type FactsOfUpload,
+  folderIds,
+  folderOfUpload,
+  parseMultiFiles,
+  UploadConflict,
+  uploads,
+} from './calls/transfer.ts'
+export { type CallName, calls } from './calls.ts'
 export * from './channel.ts'
 export * from './facts.ts'
+export { type ContractFeature, feature, join } from './feature.ts'
+export * as features from './features.ts'
 export * from './fields.ts'
 export * from './push.ts'
 export { type PlacedRequest, placeInput } from './request.ts'

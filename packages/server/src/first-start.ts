@@ -28,7 +28,7 @@ export async function setUp(
   app: App,
   options: { password: string | undefined; now: number },
 ): Promise<string | undefined> {
-  const { db, hooks } = app
+  const { db, commit } = app.services
   const account = await db.selectFrom('account').select('id').limit(1).executeTakeFirst()
   if (account !== undefined) {
     await refuseHalfRestored(db)
@@ -44,7 +44,7 @@ export async function setUp(
     await refuseHalfRestored(tx)
     if ((await tx.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined) return false
     const company = await insertGroup(tx, null, '公司')
-    const adminId = await insertAccount(tx, hooks, {
+    const admin = await insertAccount(tx, {
       account: 'admin',
       accountName: '系统管理员',
       passwordHash,
@@ -57,11 +57,23 @@ export async function setUp(
       kind: 'company',
       name: '公司文档',
       groupId: company.id,
-      createdBy: adminId,
+      createdBy: admin.accountId,
       now,
-      managerIds: [adminId],
+      managerIds: [admin.accountId],
       entry: { groupId: company.id, rights: rightsGroup.download },
     })
+    await commit(tx, [
+      {
+        call: 'setUp',
+        actor: undefined,
+        address: '',
+        now,
+        items: [],
+        detail: { accountId: admin.accountId },
+        events: [],
+        changed: [{ kind: 'person', change: admin }],
+      },
+    ])
     return true
   })
   return made ? password : undefined

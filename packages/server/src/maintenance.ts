@@ -15,6 +15,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-
 import { refuseHalfRestored, restoringMark } from './core/db/restoring.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { createLog } from './core/log.ts'
+import { installation } from './installation.ts'
 import { databaseStep, folderStep, step } from './operator-mistakes.ts'
 import {
   BackupBroken,
@@ -37,7 +38,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
     const config = loadConfig(flags, env)
     return withDatabase(config, false, async (target) => {
       const done = await withStore(config, (store, onProgress) =>
-        backUp({ target, store, folder, product: product.version, onProgress }),
+        backUp({ target, tables: installation.tables, store, folder, product: product.version, onProgress }),
       )
       const { manifest, copied } = done
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
@@ -62,6 +63,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
         const { snapshot, damaged } = await withStore(config, (store, onProgress) =>
           restore({
             target,
+            migrations: installation.migrations,
             store,
             storeName: config.s3?.bucketUrl ?? config.blobDir,
             folder: path,
@@ -97,7 +99,14 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
           await step(refuseHalfRestored(db), databaseStep)
           const rehash = own.has('--rehash')
           const onContents = (done: number, of: number) => onProgress({ doing: 'contents read', done, of, bytes: 0 })
-          const checking = fsck({ db, blobs, rehash, repair: own.has('--repair'), onContents })
+          const checking = fsck({
+            db,
+            checks: installation.checks,
+            blobs,
+            rehash,
+            repair: own.has('--repair'),
+            onContents,
+          })
           const findings = await step(checking, databaseStep)
           for (const finding of findings) say(lineOf(finding))
           return isWhole(findings) ? 0 : 1

@@ -2,9 +2,7 @@
  * What holds for every call there is, so that a new one is held to it without a test of its own. Inputs are made from the
  * call's schema: a field that the samples below do not know fails the first test here.
  */
-
-import * as catalogue from '@cloudoc/contract'
-import { type Call, type CallName, calls, type ObjectUse, placeInput } from '@cloudoc/contract'
+import { type Call, type CallName, calls, features, type ObjectUse, placeInput } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
@@ -32,10 +30,11 @@ const requiredOf = (call: Call) => (jsonSchema(call.input, 'input')['required'] 
 
 describe('the catalogue', () => {
   test('[X37] no two calls share a name, or a method and path', () => {
-    const parts = Object.entries(catalogue).flatMap(([name, value]) =>
-      name.endsWith('Calls') ? [value as object] : [],
-    )
-    expect(parts.flatMap((part) => Object.keys(part)).sort()).toEqual(Object.keys(calls).sort())
+    expect(
+      Object.values(features)
+        .flatMap((feature) => Object.keys(feature.calls))
+        .sort(),
+    ).toEqual(Object.keys(calls).sort())
     const routes = all.flatMap(([, call]) =>
       [call.path, ...(call.aliases ?? [])].map((path) => `${call.method} ${path.replace(/\{\w+\}/g, '{}')}`),
     )

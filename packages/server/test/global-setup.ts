@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { migrate } from '../src/core/db/migrate.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { loadSecrets } from '../src/core/secrets.ts'
+import { installation } from '../src/installation.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -43,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await client.query('create database cloudoc_template')
     await client.end()
     const template = { ...target, database: 'cloudoc_template' }
-    await migrate(template)
+    await migrate(template, installation.migrations)
     // An RSA key takes longer to make than everything else of a fresh installation together.
     const database = openDatabase(template)
     await loadSecrets(database.db)

@@ -307,7 +307,7 @@ export interface WorldOptions
       | 'metricsToken'
       | 'webDir'
       | 'scrubDays'
-      | 'remoteTimes'
+      | 'features'
     >
   > {
   /** Another process of the same installation: same database, same contents. */

@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { createLog } from '../src/core/log.ts'
 import { emptyDocument } from '../src/drive/files/index.ts'
 import { setUp } from '../src/first-start.ts'
+import { installation } from '../src/installation.ts'
 import { backUp } from '../src/system/backup/index.ts'
 import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
 
@@ -64,6 +65,7 @@ try {
   // A private key has no place among sources; a server that finds none makes one.
   await app.db.deleteFrom('secret').where('name', 'like', 'rsa-%').execute()
   const { path, manifest } = await backUp({
+    ...installation,
     target: postgres.target,
     store: app.blobs,
     folder: target,

@@ -4,13 +4,15 @@ import { isFrame } from '@cloudoc/contract'
 import { demoPassword } from '@cloudoc/devkit/demo'
 import pg from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { migrations } from '../migrations/index.ts'
 import { migrate, migrationLock } from '../src/core/db/migrate.ts'
+import { installation } from '../src/installation.ts'
 import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
 import { changeIn } from './follower.ts'
 import { openWorld } from './harness.ts'
 import { emptyPlace, type Place, restoreTo, testFolder } from './restored.ts'
 import { ServerProcess } from './server-process.ts'
+
+const { migrations } = installation
 
 // The fixtures hold hashes as the product makes them.
 vi.unmock('node:crypto')
@@ -133,7 +135,7 @@ test('who starts while another process migrates looks at nothing before that one
   const other = new pg.Client(place.database)
   await other.connect()
   await other.query('select pg_advisory_lock($1)', [migrationLock])
-  const migrated = migrate(place.database)
+  const migrated = migrate(place.database, migrations)
   const waiting = `select 1 from pg_locks join pg_database on pg_database.oid = database
     where datname = current_database() and objid = ${migrationLock} and not granted`
   await vi.waitFor(async () => expect(await query(place, waiting)).toHaveLength(1), { timeout: 10_000 })

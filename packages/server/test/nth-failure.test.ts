@@ -6,11 +6,12 @@
 import { codes, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
-import { foldTallies } from '../src/core/jobs.ts'
 import { sequenceBatch } from '../src/core/push/index.ts'
 import { collectRows, removeDropped, sweepObjects } from '../src/drive/content/index.ts'
 import { purgeChunk } from '../src/drive/recycle/index.ts'
 import { removeOldUploads } from '../src/drive/transfer/index.ts'
+import { foldTallies } from '../src/drive/tree/tallies.ts'
+import { installation } from '../src/installation.ts'
 import { fsck } from '../src/system/fsck/index.ts'
 import { type Change, changes, partBytes, type Stage, seen, setStage } from './changes.ts'
 import { keysIn } from './contents.ts'
@@ -37,7 +38,7 @@ function resultOf({ result, data }: Wire): number {
 }
 
 async function breaks({ app }: World): Promise<string[]> {
-  const findings = await fsck({ db: app.db, blobs: app.blobs, rehash: true })
+  const findings = await fsck({ ...installation, db: app.db, blobs: app.blobs, rehash: true })
   return findings.flatMap(({ breaks: n, says, examples }) => (n > 0 ? [`${says}: ${examples.join('; ')}`] : []))
 }
 
@@ -50,7 +51,8 @@ async function collect({ app: { db, blobs } }: World): Promise<void> {
     ahead += later + 1
     while ((await removeOldUploads(db, blobs, parts.now())) > 0);
   }
-  for (let after: number | undefined = 0; after !== undefined; ) after = (await collectRows(parts, after)).after
+  for (let after: number | undefined = 0; after !== undefined; )
+    after = (await collectRows({ ...parts, ...installation }, after)).after
   await sweepObjects(parts)
   ahead += limits.droppedObjectMs + 1
   while ((await removeDropped(parts)) > 0);

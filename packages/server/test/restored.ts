@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
+import { installation } from '../src/installation.ts'
 import { type BackupOptions, backUp, type RestoreOptions, restore } from '../src/system/backup/index.ts'
 import { emptyDatabase, openWorld, type World } from './harness.ts'
 
@@ -16,7 +17,7 @@ export async function testFolder(): Promise<string> {
 }
 
 export function backUpWorld(world: World, folder: string, more: Partial<BackupOptions> = {}) {
-  return backUp({ target: world.database, store: world.app.blobs, folder, product: 'test', ...more })
+  return backUp({ ...installation, target: world.database, store: world.app.blobs, folder, product: 'test', ...more })
 }
 
 /** Where a backup may be brought back to. */
@@ -34,6 +35,7 @@ export async function restoreTo(place: Place, folder: string, more: Partial<Rest
   const store = await openLocalStore(blobDir)
   try {
     return await restore({
+      ...installation,
       target: place.database,
       store,
       storeName: blobDir,

@@ -28,8 +28,8 @@ import {
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { foldTallies } from '../src/core/jobs.ts'
 import { purgeChunk } from '../src/drive/recycle/index.ts'
+import { foldTallies } from '../src/drive/tree/tallies.ts'
 import { openWorld, type Person, type World } from './harness.ts'
 
 type Conflict = 'refuse' | 'keepBoth' | 'skip' | 'version'

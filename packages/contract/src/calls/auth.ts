@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { administrator, ownAccount, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { ClientType, Count, Flag, Id, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 
@@ -29,7 +30,7 @@ const AccountInfo = z.strictObject({
 
 const signsIn = 'this is how a session begins; every credential path is throttled'
 
-export const authCalls = {
+const authCalls = {
   login3: call({
     kind: 'staged',
     method: 'POST',
@@ -245,28 +246,6 @@ export const authCalls = {
     input: z.strictObject({}),
     data: z.strictObject({ modules: z.array(z.enum(['files', 'recycle', 'transfer'])) }),
   }),
-  getRootFolderSetting: call({
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/setting/getRootFolderSetting',
-    auth: 'required',
-    payload: 'none',
-    origin: 'ours',
-    guard: signedIn,
-    input: z.strictObject({}),
-    data: z.strictObject({
-      list: z.array(
-        z.strictObject({
-          fId: z.int(),
-          fName: z.string(),
-          fType: z.literal(2),
-          itemIdStr: z.string(),
-          rights: z.int(),
-          kind: z.enum(['company', 'department', 'personal', 'archive']),
-        }),
-      ),
-    }),
-  }),
   getUseSpaceSizeInfo: call({
     kind: 'read',
     method: 'GET',
@@ -304,7 +283,25 @@ export const authCalls = {
   }),
 }
 
-export const authPushes = {
+const authPushes = {
   /** Somebody signed in with the same account and client type; this session has ended ([R034], [R312]). */
   loginElsewhere: push({ type: 5, delivery: 'ephemeral', payload: z.strictObject({ serverId: z.int(), time: Time }) }),
 }
+
+export const auth = feature({
+  calls: authCalls,
+  pushes: authPushes,
+  settings: {
+    setting: {
+      /** Where the client goes after signing out; empty stays. */
+      logout_page: z.string().default(''),
+      server_code: z.string().default(''),
+      web_context: z.string().default(''),
+    },
+    beside: {
+      pwdLength: z.int().min(1).max(64).default(8),
+      /** A captcha at every login, not only after failures. */
+      captcha_always: z.boolean().default(false),
+    },
+  },
+})

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { BatchAnswer, Count, Flag, FType, Id, ItemName, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { Conflict, file, folder, itemArrays, itemOfIdStr, itemsOf, link, secretChoice } from './items.ts'
@@ -22,7 +23,7 @@ const ItemPage = z.strictObject({
   next: z.string().nullable(),
 })
 
-export const fileCalls = {
+const fileCalls = {
   getSubItemList3: call({
     kind: 'read',
     method: 'GET',
@@ -439,9 +440,20 @@ const ItemChange = z.strictObject({
 })
 export type ItemChange = z.output<typeof ItemChange>
 
-export const filePushes = {
+const filePushes = {
   /** A file was added, changed, moved, deleted … ([R314]). */
   fileChange: push({ type: 7, delivery: 'replayed', payload: ItemChange }),
   /** The same for a folder ([R315]). */
   folderChange: push({ type: 8, delivery: 'replayed', payload: ItemChange }),
 }
+
+export const files = feature({
+  calls: fileCalls,
+  pushes: filePushes,
+  settings: {
+    setting: {
+      /** Owners and managers may export folders ([R160]). */
+      export_sub_file: z.boolean().default(true),
+    },
+  },
+})

@@ -1,10 +1,11 @@
 // Editing alone ([R178], decisions "Locks"). 64 is the client type of edit locks; other kinds of it are not taken.
 import { z } from 'zod'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { Id, Nothing, Time } from '../fields.ts'
 import { file } from './items.ts'
 
-export const lockCalls = {
+const lockCalls = {
   /**
    * Takes the lock of a file, or renews one's own: to be asked again well before it ends. Somebody else's is refused with
    * -40 until its time is over. `version` is what is to be edited, and what submitFile is told.
@@ -44,3 +45,7 @@ export const lockCalls = {
     codes: ['notFound', 'noEditLock'],
   }),
 }
+
+export const locks = feature({
+  calls: lockCalls,
+})

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { administrator } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, text } from '../fields.ts'
 
 const Person = z.strictObject({
@@ -24,7 +25,7 @@ const OrganisationItem = z.strictObject({
   groupName: z.string().optional(),
 })
 
-export const peopleCalls = {
+const peopleCalls = {
   createAccount: call({
     kind: 'staged',
     method: 'POST',
@@ -181,3 +182,14 @@ export const peopleCalls = {
     codes: ['notFound'],
   }),
 }
+
+export const people = feature({
+  calls: peopleCalls,
+  settings: {
+    beside: {
+      /** What the secret levels are called, from 1 on. */
+      secret_names: z.array(z.string().max(50)).max(100).default(['内部', '秘密', '机密', '绝密']),
+      company_name: z.string().default('云文档'),
+    },
+  },
+})

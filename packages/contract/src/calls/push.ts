@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { ClientType, Count } from '../fields.ts'
 
-export const pushCalls = {
+const pushCalls = {
   /** Confirms the caller's own pushes: an identity of somebody else matches nothing. */
   confirmMsg: call({
     kind: 'write',
@@ -23,3 +24,13 @@ export const pushCalls = {
     data: z.strictObject({ confirmed: z.int() }),
   }),
 }
+
+export const push = feature({
+  calls: pushCalls,
+  settings: {
+    setting: {
+      /** The new JSON push channel is used ([R342]). */
+      use_websocket: z.boolean().default(true),
+    },
+  },
+})

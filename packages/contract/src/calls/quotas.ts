@@ -2,12 +2,13 @@
 import { z } from 'zod'
 import { administrator } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { Id, Nothing } from '../fields.ts'
 
 const Limit = z.int().min(0)
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
 
-export const quotaCalls = {
+const quotaCalls = {
   /** The limits that hold for everybody; what is left out stays as it is. */
   setTransferLimits: call({
     kind: 'write',
@@ -55,3 +56,22 @@ export const quotaCalls = {
     codes: ['notFound'],
   }),
 }
+
+export const quotas = feature({
+  calls: quotaCalls,
+  settings: {
+    beside: {
+      /** Bytes a person may use; 0 sets no limit. */
+      user_space: z.int().min(0).default(0),
+      /** Bytes that the installation may hold; 0 sets no limit. */
+      server_space: z.int().min(0).default(0),
+      /** Libraries that people share, of the company and of departments; 0 sets no limit ([R207]). */
+      workspace_count: z.int().min(0).default(0),
+      /** Bytes of one upload; 0 sets no limit. */
+      upload_max_size: z.int().min(0).default(0),
+      /** Extensions that may come in, in lower case without the dot; none: all. And those that may not. */
+      upload_types_allowed: z.array(z.string().max(16)).max(1000).default([]),
+      upload_types_denied: z.array(z.string().max(16)).max(1000).default([]),
+    },
+  },
+})

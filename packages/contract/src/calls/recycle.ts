@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { BatchAnswer, Count, Id, rows, Time } from '../fields.ts'
 import { Conflict, folder, itemArrays, itemsOf } from './items.ts'
 
-export const recycleCalls = {
+const recycleCalls = {
   fileOrFolderCompleteDelete: call({
     kind: 'batch',
     method: 'POST',
@@ -89,3 +90,7 @@ export const recycleCalls = {
     }),
   }),
 }
+
+export const recycle = feature({
+  calls: recycleCalls,
+})

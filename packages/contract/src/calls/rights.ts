@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ItemRef } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time } from '../fields.ts'
 import { push } from '../push.ts'
 
@@ -14,7 +15,7 @@ const exactlyOne = (input: { fileId?: number | undefined; folderId?: number | un
 const itemOf = (input: { fileId?: number | undefined; folderId?: number | undefined }): ItemRef =>
   input.fileId === undefined ? { fType: 2, fId: input.folderId ?? 0 } : { fType: 1, fId: input.fileId }
 
-export const rightsCalls = {
+const rightsCalls = {
   setShareList: call({
     kind: 'write',
     method: 'POST',
@@ -86,7 +87,7 @@ export const rightsCalls = {
   }),
 }
 
-export const rightsPushes = {
+const rightsPushes = {
   /** Somebody gave the receiver rights on an item, changed or took them ([R214], [R333]). shareType 1 = cancelled. */
   shareRemind: push({
     type: 55,
@@ -103,3 +104,14 @@ export const rightsPushes = {
     }),
   }),
 }
+
+export const rights = feature({
+  calls: rightsCalls,
+  pushes: rightsPushes,
+  settings: {
+    setting: {
+      /** Printing is a right of its own, and download depends on it (X5). */
+      print_rights: z.boolean().default(false),
+    },
+  },
+})

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { Id, ItemRecord, Nothing, rows, text } from '../fields.ts'
 
-export const searchCalls = {
+const searchCalls = {
   /** Ends a scroll. None holds anything on the server, so this is always done. */
   clearScroll: call({
     kind: 'read',
@@ -45,3 +46,7 @@ export const searchCalls = {
     codes: ['notFound'],
   }),
 }
+
+export const search = feature({
+  calls: searchCalls,
+})

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { administrator, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { BatchAnswer, ClientType, Id, IdArray, Nothing, Time, text } from '../fields.ts'
 import { Conflict, folder } from './items.ts'
 
@@ -15,7 +16,7 @@ const ServerSignIn = {
   nonce: z.string().regex(/^[\w-]{20,100}$/),
 }
 
-export const serverCalls = {
+const serverCalls = {
   getServerList: call({
     kind: 'read',
     method: 'GET',
@@ -97,3 +98,7 @@ export const serverCalls = {
     ],
   }),
 }
+
+export const servers = feature({
+  calls: serverCalls,
+})

@@ -3,6 +3,7 @@ import { fact, limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
+import { feature } from '../feature.ts'
 import { Count, Id, IdArray, ItemName, Nothing, Time, text } from '../fields.ts'
 
 import { file, folder, secretChoice } from './items.ts'
@@ -53,7 +54,7 @@ const uploadCodes = [
 const toFolderOf = (uploadId: string) =>
   [{ item: folder(folderOfUpload(uploadId)), action: 'upload', lock: 'hold' }] as const
 
-export const transferCalls = {
+const transferCalls = {
   uploadFile: call({
     kind: 'staged',
     method: 'POST',
@@ -354,3 +355,13 @@ export function parseMultiFiles(files: string): ItemRef[] {
     part.startsWith('fo_') ? folder(Number(part.slice(3))) : file(Number(part.slice(3))),
   )
 }
+
+export const transfer = feature({
+  calls: transferCalls,
+  settings: {
+    setting: {
+      /** A single PDF can be downloaded with smaller pictures in it ([R146], [R203]). */
+      pdf_compression: z.boolean().default(false),
+    },
+  },
+})

@@ -1,8 +1,16 @@
 // The outbox: a change writes one event row in its own transaction, without a position, a recipient or a notification.
 // The sequencer (core/push) gives committed events their place afterwards.
-import { type Push, type PushCatalogue, type PushesBy, type PushPayload, pushes } from '@cloudoc/contract'
+import {
+  type Push,
+  type PushCatalogue,
+  type PushesBy,
+  type PushPayload,
+  pushes,
+  type ServerSetting,
+} from '@cloudoc/contract'
 import type { RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { Actor } from './actor.ts'
 import { type Tx, thenCommit } from './db/database.ts'
 
 /** What the rights on one item said before a change. */
@@ -86,10 +94,48 @@ export type NewEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent |
 /** Kinds of events that are told to an audience. */
 export type AudibleKind = (ItemEvent | FeatureEvent)['kind']
 
+/** A person was added or is no longer what they were. */
+export interface PersonChange {
+  readonly accountId: number
+  readonly name: string
+  readonly what: 'created' | 'state' | 'password' | 'roles'
+}
+
+/** A department was added. */
+export interface GroupChange {
+  readonly groupId: number
+  readonly name: string
+  readonly what: 'created'
+}
+
+/** The server's settings, before and after. */
+export interface SettingsChange {
+  readonly before: ServerSetting
+  readonly after: ServerSetting
+}
+
+/** What reactions can hear of, by kind. */
+export interface ChangeKinds {
+  settings: SettingsChange
+  group: GroupChange
+  person: PersonChange
+  item: ItemEvent
+}
+export type ChangeKind = keyof ChangeKinds
+
+/** A change other than to items, which events tell of. */
+export type Changed = {
+  [K in Exclude<ChangeKind, 'item'>]: { readonly kind: K; readonly change: ChangeKinds[K] }
+}[Exclude<ChangeKind, 'item'>]
+
 /** What one call changed: its events, and the row that is kept of it for whoever asks later who did what. */
 export interface Change {
-  readonly events: readonly NewEvent[]
-  readonly actorId: number | null
+  /** Reactions add theirs. */
+  readonly events: NewEvent[]
+  /** What changed beside items, which events tell of; for reactions. */
+  readonly changed: readonly Changed[]
+  /** Undefined for what time has ended, and for the first start. */
+  readonly actor: Actor | undefined
   readonly now: number
   readonly call: string
   readonly address: string
@@ -103,21 +149,21 @@ export interface Change {
  */
 export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
-  const audits = changes.map(({ now, actorId, call, address, items, detail }) => ({
+  const audits = changes.map(({ now, actor, call, address, items, detail }) => ({
     at: now,
-    account_id: actorId,
+    account_id: actor?.accountId ?? null,
     call,
     address,
     items,
     detail,
   }))
-  const events = changes.flatMap(({ events: own, actorId, now }) =>
+  const events = changes.flatMap(({ events: own, actor, now }) =>
     own.map((event) => ({
       kind: event.kind,
       library_id: 'libraryId' in event ? event.libraryId : null,
       item_id: 'itemId' in event ? event.itemId : null,
       payload: event,
-      actor_id: actorId,
+      actor_id: actor?.accountId ?? null,
       created_at: now,
     })),
   )

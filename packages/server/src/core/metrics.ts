@@ -1,17 +1,22 @@
 // GET /metrics in the Prometheus format.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
 
 export interface Metrics {
   observe(call: string, milliseconds: number, result: number): void
   text(): Promise<string>
 }
 
-/** The metrics of this process, and of the installation what is damaged; they are read when somebody asks. */
-export function createMetrics(read: {
-  sockets: () => number
-  holding: () => boolean
-  damaged: () => Promise<number>
-}): Metrics {
+/** A figure that is read when somebody asks. */
+export interface Gauge {
+  /** As Prometheus knows it, beginning with `cloudoc_`. */
+  readonly name: string
+  readonly help: string
+  /** Where it fails there is no number: without the database the other metrics are wanted all the more. */
+  readonly read: () => number | Promise<number>
+}
+
+/** The metrics of this process, and those figures. */
+export function createMetrics(gauges: readonly Gauge[]): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'cloudoc_' })
   const duration = new Histogram({
@@ -27,31 +32,20 @@ export function createMetrics(read: {
     labelNames: ['call', 'result'],
     registers: [registry],
   })
-  new Gauge({
-    name: 'cloudoc_push_sockets',
-    help: 'Open push channels.',
-    registers: [registry],
-    collect() {
-      this.set(read.sockets())
-    },
-  })
-  new Gauge({
-    name: 'cloudoc_elected',
-    help: '1 while this process does the elected work.',
-    registers: [registry],
-    collect() {
-      this.set(read.holding() ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'cloudoc_damaged_contents',
-    help: 'Contents that were not as they had been stored when they were last read again.',
-    registers: [registry],
-    async collect() {
-      // Without the database there is no number, and the other metrics are wanted all the more.
-      this.set(await read.damaged().catch(() => Number.NaN))
-    },
-  })
+  for (const { name, help, read } of gauges) {
+    new PromGauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(
+          await Promise.resolve()
+            .then(read)
+            .catch(() => Number.NaN),
+        )
+      },
+    })
+  }
   return {
     observe(call, milliseconds, result) {
       duration.observe({ call }, milliseconds / 1000)

@@ -27,6 +27,11 @@ export async function take<T>(db: Db, kind: OnceKind, token: string, now: number
   return row !== undefined && row.expires_at > now ? (JSON.parse(row.value) as T) : undefined
 }
 
+/** Removes those that are good no more. */
+export async function removeExpiredOnce(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('once').where('expires_at', '<=', now).execute()
+}
+
 /** Reads one that may be used again until it expires. */
 export async function peek<T>(db: Db, kind: OnceKind, token: string, now: number): Promise<T | undefined> {
   const row = await db

@@ -1,14 +1,30 @@
-// What the process has one of; made in app.ts, handed to features whose handlers need it.
+// What a process has one of; made in app.ts, handed to every feature when it is taken up.
 import type { BlobStore } from './blobs/store.ts'
+import type { Db } from './db/database.ts'
+import type { Invalidations } from './db/invalidations.ts'
+import type { Tables } from './db/tables.ts'
+import type { Log } from './log.ts'
+import type { Commit } from './reactions.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 export interface Services {
+  readonly db: Db
   readonly blobs: BlobStore
-  /** Bytes of a part of an upload, by the size of the file. */
-  readonly partBytes: (fileSize: number) => number
+  readonly log: Log
+  /** Milliseconds since 1970, by the clock that all processes share. */
+  readonly now: () => number
   /** A named point that tests can stop at. */
   readonly pause: (point: string) => Promise<void>
   readonly secrets: Secrets
   readonly settings: Settings
+  readonly invalidations: Invalidations
+  /** Ends a transaction that no call runs in: a change by time, or the first start. */
+  readonly commit: Commit
+  /** The tables of all features. */
+  readonly tables: Tables
+  /** Bytes of a part of an upload, by the size of the file. */
+  readonly partBytes: (fileSize: number) => number
+  /** In how many milliseconds every content is read again; 0: never. */
+  readonly scrubCycleMs: number
 }

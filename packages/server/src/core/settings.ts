@@ -1,5 +1,6 @@
 // Server settings as requests read them: cached in each process, keyed by the version that arrives with every session.
 import { defaultSetting, ServerSetting } from '@cloudoc/contract'
+import type { WriteContext } from './call/context.ts'
 import type { Db, Tx } from './db/database.ts'
 
 export interface Settings {
@@ -30,10 +31,16 @@ export function givenOf(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** Changes the settings of now; two that do so at once follow each other. */
-export async function changeSettings(tx: Tx, change: (value: ServerSetting) => ServerSetting): Promise<void> {
+/** Changes the settings of now; two that do so at once follow each other. Reactions hear of it. */
+export async function changeSettings(
+  { tx, changed }: Pick<WriteContext, 'tx' | 'changed'>,
+  change: (value: ServerSetting) => ServerSetting,
+): Promise<void> {
   await tx.selectFrom('stamp').select('value').where('name', '=', 'settings').forUpdate().execute()
-  await saveSettings(tx, ServerSetting.parse(change(await createSettings(tx).current())))
+  const before = await createSettings(tx).current()
+  const after = ServerSetting.parse(change(before))
+  await saveSettings(tx, after)
+  changed({ kind: 'settings', change: { before, after } })
 }
 
 /** Stores the settings; every request from the next one on sees them, on every process. */

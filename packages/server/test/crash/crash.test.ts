@@ -10,7 +10,7 @@ import { codes, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { afterAll, expect, inject, test, vi } from 'vitest'
 import type { Db } from '../../src/core/db/database.ts'
-import { readWalk } from '../../src/system/upkeep/walk.ts'
+import { sweeping } from '../../src/drive/content/feature.ts'
 import { randomOf } from '../random.ts'
 import { end, gone, Installation, isDead, type StoreKind, signIn } from './installation.ts'
 import { ask, kindFor, type Session, Worker } from './workload.ts'
@@ -272,7 +272,7 @@ test.each(kinds)(
 
 /** Resolves when the collector has done all that is due by then. */
 async function collected(db: Db, now: number): Promise<void> {
-  const { at } = await readWalk(db, 'sweep')
+  const { at } = await sweeping.read(db)
   expect(at).toBeGreaterThan(now - limits.unnamedObjectMs)
   const { rows } = await sql`
     select 1 from dropped_object where dropped_at <= ${now - limits.droppedObjectMs}

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
 import { type Db, openDatabase } from '../../src/core/db/database.ts'
 import { findEmbeddedPostgres } from '../../src/core/db/embedded-postgres.ts'
+import { installation } from '../../src/installation.ts'
 import { fsck } from '../../src/system/fsck/index.ts'
 import { password } from '../harness.ts'
 import { ServerProcess } from '../server-process.ts'
@@ -88,7 +89,7 @@ export class Installation {
     return this.onDatabase(async (db) => {
       const blobs = await this.store.open()
       try {
-        const findings = await fsck({ db, blobs, rehash: true })
+        const findings = await fsck({ ...installation, db, blobs, rehash: true })
         const { rows } = await sql<{ gaps: number }>`
           select coalesce(max(position) - min(position) + 1 - count(position), 0) as gaps from event`.execute(db)
         return [

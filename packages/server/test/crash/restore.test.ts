@@ -17,6 +17,7 @@ import type { BlobStore } from '../../src/core/blobs/store.ts'
 import { openDatabase } from '../../src/core/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/core/db/embedded-postgres.ts'
 import type { DatabaseTarget } from '../../src/core/db/target.ts'
+import { installation } from '../../src/installation.ts'
 import { backUp, openSnapshot } from '../../src/system/backup/index.ts'
 import { fsck } from '../../src/system/fsck/index.ts'
 import { openWorld } from '../harness.ts'
@@ -43,7 +44,13 @@ beforeAll(async () => {
     await Promise.all(
       names.map((name) => anna.upload(anna.library, name, name.repeat(1 + Math.floor(random() * 3000)))),
     )
-    const { path } = await backUp({ target: world.database, store: world.app.blobs, folder, product: 'test' })
+    const { path } = await backUp({
+      ...installation,
+      target: world.database,
+      store: world.app.blobs,
+      folder,
+      product: 'test',
+    })
     backups.push(path)
   }
 })
@@ -122,7 +129,7 @@ class Target {
     const database = openDatabase(this.database ?? postgres?.target ?? { url: '' }, 3)
     const blobs: BlobStore = await this.store.open()
     try {
-      const findings = await fsck({ db: database.db, blobs, rehash: true })
+      const findings = await fsck({ ...installation, db: database.db, blobs, rehash: true })
       const wrong = findings.filter(({ breaks, says }) => breaks > 0 && !says.startsWith('every stored object'))
       const { manifest } = await openSnapshot(backup)
       const fewer: string[] = []

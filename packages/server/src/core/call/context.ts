@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Met, Objects } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
-import type { NewEvent } from '../events.ts'
+import type { Changed, NewEvent } from '../events.ts'
 import type { Outcome } from '../gather.ts'
 import type { Upload } from './input.ts'
 
@@ -33,6 +33,8 @@ export interface WriteContext extends Context {
   readonly tx: Tx
   /** Records what this change tells others; written in the same transaction. */
   event(event: NewEvent): void
+  /** Tells reactions what this changes beside items. */
+  readonly changed: (changed: Changed) => void
   /** Adds to the audit row of this call. */
   audit(detail: Record<string, string | number | boolean | null>): void
 }

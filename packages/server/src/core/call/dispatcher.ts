@@ -15,8 +15,9 @@ import type { Access, Gatekeeper, Met, SomeObjects } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import { smallContent } from '../blobs/store.ts'
 import { type Db, isConnectionLost, isRetryable, type Tx } from '../db/database.ts'
-import { type Change, commitChanges, type NewEvent } from '../events.ts'
+import { type Change, type Changed, commitChanges, type NewEvent } from '../events.ts'
 import type { Log } from '../log.ts'
+import type { Commit } from '../reactions.ts'
 import { readBodies } from './bodies.ts'
 import { type Context, commitAlone, type StagedContext, type WriteContext } from './context.ts'
 import {
@@ -56,6 +57,8 @@ export interface DispatcherParts {
   readonly stillActs: (actor: Actor) => Promise<Actor>
   /** The actors of those sessions that hold, read in a transaction. */
   readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, Actor>>
+  /** Ends every transaction. */
+  readonly commit: Commit
   /** Called after a commit that wrote events. */
   readonly committed: () => void
   readonly observe: (call: string, milliseconds: number, result: number) => void
@@ -399,6 +402,7 @@ class Frame {
           const [passed] = await Promise.all([this.gate(tx, uses), locked])
           const { context, change } = this.writing(tx, passed, uses)
           const done = await work(context)
+          await this.parts.commit.react(tx, [change])
           wrote = change.events.length > 0
           await this.parts.pause(`commit ${this.name}`)
           ending = true
@@ -419,6 +423,7 @@ class Frame {
   writing(tx: Tx, passed: Found, uses: readonly GateUse[]): { context: WriteContext; change: Change } {
     const context = this.context(passed)
     const events: NewEvent[] = []
+    const changed: Changed[] = []
     const detail: Record<string, string | number | boolean | null> = {}
     for (const use of uses) if (!isOfItem(use)) detail[use.object.kind] = use.id
     return {
@@ -426,12 +431,14 @@ class Frame {
         ...context,
         tx,
         event: (event) => void events.push(event),
+        changed: (more) => void changed.push(more),
         audit: (more) => void Object.assign(detail, more),
       },
       change: {
         events,
+        changed,
         detail,
-        actorId: this.actor?.accountId ?? null,
+        actor: this.actor,
         now: this.now,
         call: this.name,
         address: context.address,

@@ -6,12 +6,14 @@
  * whole.
  */
 import type { GateUse, ItemUse } from '@cloudoc/contract'
+import { ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, Gatekeeper } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import { type Db, isConnectionLost, isRolledBack, type Tx } from '../db/database.ts'
 import { type Change, commitChanges } from '../events.ts'
 import { gathered, type Outcome } from '../gather.ts'
+import type { Commit } from '../reactions.ts'
 import type { SharedWork, WriteContext } from './context.ts'
 import { type Found, isOfItem, keyOf, passGates } from './gates.ts'
 
@@ -27,6 +29,7 @@ interface Parts {
   readonly db: Db
   readonly gatekeeper: Gatekeeper
   readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, Actor>>
+  readonly commit: Commit
   readonly committed: () => void
   readonly pause: (point: string) => Promise<void>
 }
@@ -78,6 +81,17 @@ export function createSharedCommits(parts: Parts): SharedCommits {
 
 const alone = { value: undefined }
 
+/** A reaction refuses something of what would commit together: each is asked again by itself. */
+class RefusedTogether extends Error {}
+
+async function refusedAlone(reacting: Promise<void>): Promise<void> {
+  try {
+    await reacting
+  } catch (error) {
+    throw error instanceof ResultError ? new RefusedTogether() : error
+  }
+}
+
 async function commitTogether(
   parts: Parts,
   work: Work,
@@ -105,6 +119,7 @@ async function commitTogether(
         outcomes[at] = 'error' in outcome ? outcome : { value: outcome }
         if ('value' in outcome) changes.push(change)
       }
+      await refusedAlone(parts.commit.react(tx, changes))
       for (const name of new Set(members.map(({ call }) => call.name))) await parts.pause(`commit ${name}`)
       ending = true
       await commitChanges(tx, changes)
@@ -113,6 +128,7 @@ async function commitTogether(
     if (wrote) parts.committed()
     return outcomes
   } catch (error) {
+    if (error instanceof RefusedTogether) return members.map(() => alone)
     if (!isRolledBack(error) && (ending || !isConnectionLost(error))) throw error
     return members.map(() => alone)
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { migrations } from '../../../migrations/index.ts'
 import { openDatabase } from './database.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { assertSafe, migrate } from './migrate.ts'
@@ -10,7 +11,7 @@ import type { DatabaseTarget } from './target.ts'
 
 /** Why a database is refused; undefined where it may be used. */
 async function refusal(target: DatabaseTarget): Promise<string | undefined> {
-  await migrate(target)
+  await migrate(target, migrations)
   const database = openDatabase(target, 1)
   try {
     await assertSafe(database.db)

@@ -1,7 +1,6 @@
 // Brings a database to the newest schema, and refuses one that could lose or miss data.
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import { migrations } from '../../../migrations/index.ts'
+import { type Migration, Migrator } from 'kysely/migration'
 import { type Db, openDatabase } from './database.ts'
 import type { DatabaseTarget } from './target.ts'
 
@@ -10,42 +9,40 @@ export class UnsafeDatabase extends Error {
   override name = 'UnsafeDatabase'
 }
 
-/** Whether this build has a migration of that name. */
-export function knowsSchema(name: string): boolean {
-  return Object.hasOwn(migrations, name)
-}
+/** The migrations of a build by their numbered names. */
+export type Migrations = Readonly<Record<string, Migration>>
 
 /** Held by who migrates, to the end of its connection. */
 export const migrationLock = 0x6d696772
 
-/** Runs what is missing of migrations/, up to one of them or all; several processes may start at once, one migrates. */
-export async function migrate(target: DatabaseTarget, upTo?: string): Promise<void> {
+/** Runs what is missing of the migrations, up to one of them or all; several processes may start at once, one migrates. */
+export async function migrate(target: DatabaseTarget, migrations: Migrations, upTo?: string): Promise<void> {
   const database = openDatabase(target, 2)
   try {
     await database.db.connection().execute(async (holder) => {
       // The migrator has a lock of its own, but looks at every table before it takes it: a column that another process
       // drops in that moment would end this one.
       await sql`select pg_advisory_lock(${migrationLock})`.execute(holder)
-      await runMissing(database.db, upTo)
+      await runMissing(database.db, migrations, upTo)
     })
   } finally {
     await database.close()
   }
 }
 
-async function runMissing(db: Db, upTo: string | undefined): Promise<void> {
-  await refuseNewer(db)
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
+async function runMissing(db: Db, migrations: Migrations, upTo: string | undefined): Promise<void> {
+  await refuseNewer(db, migrations)
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
   const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
   if (error) throw error instanceof Error ? error : new Error('The schema could not be migrated', { cause: error })
 }
 
-async function refuseNewer(db: Db): Promise<void> {
+async function refuseNewer(db: Db, migrations: Migrations): Promise<void> {
   const { rows: tables } = await sql<{ found: boolean }>`
     select to_regclass('kysely_migration') is not null as found`.execute(db)
   if (tables[0]?.found !== true) return
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
-  const unknown = rows.filter(({ name }) => !knowsSchema(name)).at(-1)
+  const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name)).at(-1)
   if (unknown !== undefined) {
     throw new UnsafeDatabase(
       `The database was made by a newer build (schema ${unknown.name}); start that one, or restore a backup.`,

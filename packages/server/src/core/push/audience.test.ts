@@ -103,7 +103,7 @@ const change = (work: (tx: Tx) => Promise<NewEvent | undefined>): Promise<void> 
   world.app.db.transaction().execute(async (tx) => {
     const event = await work(tx)
     const events = event === undefined ? [] : [event]
-    const by = { actorId: null, now: Date.now(), call: 'talk', address: '', items: [], detail: {} }
+    const by = { actor: undefined, changed: [], now: Date.now(), call: 'talk', address: '', items: [], detail: {} }
     await commitChanges(tx, [{ events, ...by }])
   })
 

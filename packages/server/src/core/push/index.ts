@@ -1,16 +1,17 @@
 // The live channel: events get their position, sockets get their events, people confirm what was meant for them.
-import { pushCalls } from '@cloudoc/contract'
+import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
 
 export type { AudibleEvent, Audience, Audiences, StoredEvent } from './audience.ts'
 export { createHub, eventsTopic, type Hub } from './hub.ts'
-export { sequenceBatch } from './sequencer.ts'
+export { createSequencer, sequenceBatch } from './sequencer.ts'
+export { upgradeToPush } from './upgrade.ts'
 
 /** The handlers of the push calls. */
 export function pushHandlers() {
-  return implement(pushCalls, {
+  return implement(features.push.calls, {
     async confirmMsg(context, { list }) {
       const { tx } = context
       const { rows } = await sql`

@@ -8,6 +8,8 @@
  */
 import { sql } from 'kysely'
 import { type Db, thenCommit } from '../db/database.ts'
+import { pause } from '../elected.ts'
+import type { Fanout } from '../fanout.ts'
 
 const batchSize = 1000
 
@@ -43,4 +45,48 @@ export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promi
   })
   if (count > 0) await pausePoint('sequenced')
   return count
+}
+
+const batchEveryMs = 20
+const lookEveryMs = 1000
+const committedTopic = 'cloudoc_committed'
+
+/** Numbers events as long as this process is the one to do it, and hears of commits from all processes. */
+export interface Sequencer {
+  /** Numbers what has been committed, then waits until more is or the signal comes. */
+  number(signal: AbortSignal): Promise<void>
+  /** Something has been committed by this process. */
+  committed(): void
+}
+
+export interface SequencerParts {
+  readonly db: Db
+  readonly fanout: Fanout
+  readonly pause: (point: string) => Promise<void>
+  /** Whether this process is the one that numbers. */
+  readonly holding: () => boolean
+  /** Tells every process that there are events with new positions. */
+  readonly numbered: () => Promise<void>
+}
+
+export function createSequencer({ db, fanout, pause: pausePoint, holding, numbered }: SequencerParts): Sequencer {
+  let wake: () => void = () => {}
+  fanout.subscribe(committedTopic, () => wake())
+  return {
+    async number(signal) {
+      const nudged = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      while (!signal.aborted && (await sequenceBatch(db, pausePoint)) > 0) {
+        await numbered()
+        // Under load one batch numbers what many writers committed meanwhile.
+        await pause(batchEveryMs, signal)
+      }
+      await Promise.race([nudged, pause(lookEveryMs, signal)])
+    },
+    committed() {
+      if (holding()) wake()
+      else void fanout.publish(committedTopic)
+    },
+  }
 }

@@ -6,6 +6,7 @@ import { contentsOf, nothing } from '../../../test/contents.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { holdContents } from '../../core/blobs/contents-lock.ts'
+import { installation } from '../../installation.ts'
 import { purgeChunk } from '../recycle/index.ts'
 import { collectRows, removeDropped, sweepObjects } from './index.ts'
 
@@ -24,12 +25,12 @@ async function openWithCollector() {
   return {
     world,
     pauses,
-    rows: () => collectRows(parts(0), 0),
+    rows: () => collectRows({ ...parts(0), ...installation }, 0),
     remove: (later = droppedObjectMs) => removeDropped(parts(later)),
     sweep: (later = unnamedObjectMs) => sweepObjects(parts(later + 1)),
     /** The whole way, when every grace time is over. */
     collect: async (): Promise<void> => {
-      await collectRows(parts(0), 0)
+      await collectRows({ ...parts(0), ...installation }, 0)
       await sweepObjects(parts(unnamedObjectMs + 1))
       await removeDropped(parts(unnamedObjectMs + 1 + droppedObjectMs))
     },

@@ -1,10 +1,10 @@
 /*
  * The collector: contents that nothing refers to any more go, in two steps that each may stop anywhere.
  *
- * Rows. A blob without a version is deleted in a transaction that holds its row, in which its key goes to
+ * Rows. A blob that no row of any feature refers to is deleted in a transaction that holds its row, in which its key goes to
  * `dropped_object`. Whoever stores or copies the same content meanwhile either holds the row first (then it is passed
- * over) or waits and finds it gone (then the content gets a row and an object of its own). The foreign key of `version`
- * stands behind both.
+ * over) or waits and finds it gone (then the content gets a row and an object of its own). The foreign keys of those who
+ * refer to it stand behind both.
  *
  * Objects. What `dropped_object` lists is removed once `droppedObjectMs` have passed, and only then taken off the list.
  * A sweep over the store adds objects that no row names, which a crash between keeping and naming leaves behind. An
@@ -19,6 +19,7 @@ import { sql } from 'kysely'
 import { contentsLock } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
+import { isReferredTo, type Tables } from '../../core/db/tables.ts'
 
 /** What every part of the collector works with. */
 export interface CollectorParts {
@@ -40,10 +41,13 @@ export interface RowStep {
   readonly dropped: number
 }
 
-/** Looks at some blobs after that id and deletes those without a version. */
-export async function collectRows({ db, now, pause }: CollectorParts, after: number): Promise<RowStep> {
+/** Looks at some blobs after that id and deletes those that nothing refers to. */
+export async function collectRows(
+  { db, now, pause, tables }: CollectorParts & { readonly tables: Tables },
+  after: number,
+): Promise<RowStep> {
   const { rows } = await sql<{ id: number; loose: boolean }>`
-    select p.id, not exists (select 1 from version v where v.blob_id = p.id) as loose
+    select p.id, not ${isReferredTo(tables, sql.ref('p.id'))} as loose
     from (select id from blob where id > ${after} order by id limit ${rowsAtOnce}) p order by p.id`.execute(db)
   const loose = rows.filter((row) => row.loose).map((row) => row.id)
   const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)?.id
@@ -57,7 +61,7 @@ export async function collectRows({ db, now, pause }: CollectorParts, after: num
     const { numAffectedRows = 0n } = await sql`
       with gone as (
         delete from blob b where b.id = any(${held.map((row) => row.id)})
-          and not exists (select 1 from version v where v.blob_id = b.id)
+          and not ${isReferredTo(tables, sql.ref('b.id'))}
         returning b.key
       )
       insert into dropped_object (key, dropped_at) select key, ${now()} from gone`.execute(tx)

@@ -3,13 +3,13 @@
 import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
-import type { Db } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
 import { commitEnded } from '../tree/index.ts'
 
 const chunkSize = 500
 
 /** Takes one chunk of ended levels off their files; answers how many. */
-export async function endSecrets(db: Db, now: number): Promise<number> {
+export async function endSecrets({ db, commit }: Pick<Services, 'db' | 'commit'>, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<ItemRow>`
       select * from item where secret_until <= ${now} order by secret_until limit ${chunkSize}
@@ -18,7 +18,7 @@ export async function endSecrets(db: Db, now: number): Promise<number> {
     await sql`
       update item set secret_level = 0, secret_until = null where id = any(${rows.map((row) => row.id)})`.execute(tx)
     const detailOf = (row: ItemRow) => ({ log: LogBit.secretChange, from: row.secret_level, to: 0 })
-    await commitEnded(tx, rows, { call: 'secretEnds', now, detailOf })
+    await commitEnded(commit, tx, rows, { call: 'secretEnds', now, detailOf })
     return rows.length
   })
 }

@@ -74,13 +74,13 @@ test('a level that has ended is written down: taken off the row once, on record,
   const { fileId: later } = await anna.call('fileCreate', { ...made, fileName: 'b.txt', duration: 2 })
   const { fileId: binned } = await anna.call('fileCreate', { ...made, fileName: 'c.txt', duration: 1 })
   await anna.call('fileOrFolderDelete', { fileIdArray: [binned] })
-  const { db } = world.app
-  expect(await endSecrets(db, now + day - 1)).toBe(0)
+  const { db, services } = world.app
+  expect(await endSecrets(services, now + day - 1)).toBe(0)
   now += day
   Object.assign(anna, { token: (await world.signIn('anna')).token })
   await world.app.settle()
   const live = await anna.listen()
-  const [one, other] = await Promise.all([endSecrets(db, now), endSecrets(db, now)])
+  const [one, other] = await Promise.all([endSecrets(services, now), endSecrets(services, now)])
   expect(one + other).toBe(2)
   await world.app.settle()
   const frame = await live.next((each) => changeIn(each)?.fId === fileId)

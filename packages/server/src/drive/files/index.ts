@@ -1,5 +1,5 @@
 // Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126], [R188]).
-import { fileCalls, itemOfIdStr } from '@cloudoc/contract'
+import { features, itemOfIdStr } from '@cloudoc/contract'
 import {
   denial,
   fail,
@@ -61,7 +61,7 @@ const idOf = (row: ItemRow) => (row.link_to === null ? { fId: row.id } : { linkI
 
 /** The handlers of the file calls. */
 export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { firstPages: FirstPages }) {
-  return implement(fileCalls, {
+  return implement(features.files.calls, {
     async getSubItemList3(context, input) {
       const actor = actorOf(context)
       if (isVirtualFolder(input.folderId)) return listLibraries(context.db, actor, input.folderId, context.now, input)

@@ -1,13 +1,31 @@
 // Libraries: making them, which of them a caller may see, and the virtual folders that list them ([R110]).
-import type { ItemRecord } from '@cloudoc/contract'
+import { features, type ItemRecord } from '@cloudoc/contract'
 import { fail, hasRight, VirtualFolder } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
 import { searchWords, textKeys } from '../../core/text-keys.ts'
 import { accessToMany, nameColumns, recordOf, virtualParentOf } from '../tree/index.ts'
+
+/** The handlers of libraries. */
+export function libraryHandlers() {
+  return implement(features.libraries.calls, {
+    async getRootFolderSetting(context) {
+      const { db, now } = context
+      const actor = actorOf(context)
+      return {
+        list: (await visibleLibraries(db, actor, now)).map((access) => {
+          const { fId, fName, itemIdStr, rights } = recordOf(access, actor)
+          return { fId, fName, fType: 2 as const, itemIdStr, rights, kind: access.library.kind }
+        }),
+      }
+    },
+  })
+}
 
 /**
  * Libraries that the caller owns, manages, or has an entry on the root of, as far as they see them. What was shared

@@ -3,20 +3,20 @@
  * under the row's own lock, and whoever shows it is told. It is good for 30 minutes unless it is renewed. For 30 more it
  * still keeps others from changing the file, but not from asking for it; then the elected process gives it back.
  */
-import { lockCalls } from '@cloudoc/contract'
+import { features } from '@cloudoc/contract'
 import { fail, LogBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
 import { commitEnded, itemEvent, notEdited } from '../tree/index.ts'
 
 const chunkSize = 500
 
 /** The handlers of edit locks. */
 export function lockHandlers() {
-  return implement(lockCalls, {
+  return implement(features.locks.calls, {
     async fileEditLock(context, { fileId }) {
       const { tx, now } = context
       const actor = actorOf(context)
@@ -54,7 +54,7 @@ export function lockHandlers() {
 }
 
 /** Gives back one chunk of locks whose time and grace are over; answers how many. */
-export async function endEditLocks(db: Db, now: number): Promise<number> {
+export async function endEditLocks({ db, commit }: Pick<Services, 'db' | 'commit'>, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<ItemRow>`
       select * from item where editor_until <= ${now - limits.editLockGraceMs} order by editor_until limit ${chunkSize}
@@ -65,7 +65,7 @@ export async function endEditLocks(db: Db, now: number): Promise<number> {
       .set(notEdited)
       .where('id', '=', sql<number>`any(${rows.map((row) => row.id)})`)
       .execute()
-    await commitEnded(tx, rows, { call: 'editLockEnds', now, detailOf: (row) => ({ editorId: row.editor_id }) })
+    await commitEnded(commit, tx, rows, { call: 'editLockEnds', now, detailOf: (row) => ({ editorId: row.editor_id }) })
     return rows.length
   })
 }

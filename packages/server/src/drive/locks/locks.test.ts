@@ -94,13 +94,13 @@ describe('a lock', () => {
     expect(await lock(ben)).toMatchObject({ editorId: ben.userId, lockTime: now })
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
     expect((await anna.submit(fileId, 1, 'lost the lock')).code).toBe('fileLocked')
-    const { db } = world.app
+    const { services } = world.app
     now += limits.editLockMs + limits.editLockGraceMs - 1
-    expect(await endEditLocks(db, now)).toBe(0)
+    expect(await endEditLocks(services, now)).toBe(0)
     now += 1
     await world.app.settle()
     const live = await anna.listen()
-    const [one, other] = await Promise.all([endEditLocks(db, now), endEditLocks(db, now)])
+    const [one, other] = await Promise.all([endEditLocks(services, now), endEditLocks(services, now)])
     expect(one + other).toBe(1)
     expect(await editorSeenBy(anna)).toEqual(nobody)
     await world.app.settle()

@@ -1,5 +1,5 @@
 // Limits of kind, size and space: keeping them, and setting them ([R207], [R288]).
-import { quotaCalls } from '@cloudoc/contract'
+import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { implement } from '../../core/call/implement.ts'
 import { changeSettings, givenOf } from '../../core/settings.ts'
@@ -8,10 +8,10 @@ export { checkCopy, checkFile, hasSpaceLimit, holdSpace, holdWorkspaces, roomFor
 
 /** The handlers of the administrator's limits. */
 export function quotaHandlers() {
-  return implement(quotaCalls, {
+  return implement(features.quotas.calls, {
     async setTransferLimits(context, input) {
       const given = givenOf(input)
-      await changeSettings(context.tx, (settings) => ({ ...settings, ...given }))
+      await changeSettings(context, (settings) => ({ ...settings, ...given }))
       context.audit({ limits: JSON.stringify(given) })
       return {}
     },

@@ -3,7 +3,7 @@
  * deleted there, always as far as the caller may see it. An item deleted before its folder stays deleted when the folder
  * is restored. Complete deletion marks the item, which is gone from that commit on; a job then removes rows in chunks.
  */
-import { recycleCalls } from '@cloudoc/contract'
+import { features } from '@cloudoc/contract'
 import { denial, fail, formatItemIdStr, type GateName, gates, mainServerId } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
@@ -99,7 +99,7 @@ async function* bin(
 
 /** The handlers of the recycle bin. */
 export function recycleHandlers() {
-  return implement(recycleCalls, {
+  return implement(features.recycle.calls, {
     async getRecycleList(context, { timeRange, from, rows }) {
       const actor = actorOf(context)
       const list = []

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { explain, planNodes, recordStatements, rowsRead } from '../../../test/explain.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import { foldTallies } from '../../core/jobs.ts'
+import { foldTallies } from '../tree/tallies.ts'
 import { purgeChunk } from './purge.ts'
 
 const day = 24 * 60 * 60_000

@@ -1,5 +1,5 @@
 // Rights lists: who was given what on an item, and what is in force there ([R208], [R209], [R214]).
-import { rightsCalls } from '@cloudoc/contract'
+import { features } from '@cloudoc/contract'
 import {
   type EntryInForce,
   entriesAt,
@@ -40,7 +40,7 @@ async function namesOf(db: Db, subjects: readonly { subjectType: SubjectType; su
 
 /** The handlers of the rights calls. */
 export function rightsHandlers() {
-  return implement(rightsCalls, {
+  return implement(features.rights.calls, {
     async setShareList(context, input) {
       const { tx, now } = context
       const actor = actorOf(context)

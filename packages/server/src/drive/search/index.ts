@@ -8,7 +8,7 @@
  * window is so small that it is read in a row; what it holds tells how wide the next one should be, so that neither a
  * word that every tenth name holds nor one that a single name holds costs more where there are more names.
  */
-import { type ItemRecord, searchCalls } from '@cloudoc/contract'
+import { features, type ItemRecord } from '@cloudoc/contract'
 import { denial, type Facts, fail, gates, isVirtualFolder } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
@@ -410,7 +410,7 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
 
 /** The handlers of search. */
 export function searchHandlers() {
-  return implement(searchCalls, {
+  return implement(features.search.calls, {
     clearScroll: () => Promise.resolve({}),
 
     async searchDoc(context, { keyword, folderId, rows, scrollId }) {

@@ -1,5 +1,5 @@
 // Content in and out ([R197]-[R203], X36).
-import { folderIds, parseMultiFiles, transferCalls } from '@cloudoc/contract'
+import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
 import { fail, itemName, secretUntil } from '@cloudoc/domain'
 import { createHotContents } from '../../core/blobs/hot-contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
@@ -91,7 +91,7 @@ export function transferHandlers({
   const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) =>
     sendContent(context, contents, await contentOf(context, fileId, version), direct)
 
-  return implement(transferCalls, {
+  return implement(features.transfer.calls, {
     uploadFile: upload,
     uploadRaw: upload,
     submitFile: (context, { fileId, version, sha256 }) =>
@@ -151,7 +151,7 @@ export function transferHandlers({
 }
 
 const previewUrl = (fileId: number, ticket: string): string =>
-  `${transferCalls.previewServlet.path}?fileId=${fileId}&access_token=${ticket}`
+  `${features.transfer.calls.previewServlet.path}?fileId=${fileId}&access_token=${ticket}`
 
 async function issueTicket(context: WriteContext, scope: string[]): Promise<{ ticket: string; expiresAt: number }> {
   const expiresAt = context.now + ticketLife

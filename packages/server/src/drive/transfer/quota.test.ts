@@ -10,8 +10,8 @@ import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 import { systemFiles } from '../../core/blobs/file-operations.ts'
 import { openLocalStore } from '../../core/blobs/local-store.ts'
-import { foldTallies } from '../../core/jobs.ts'
 import { purgeChunk } from '../recycle/index.ts'
+import { foldTallies } from '../tree/tallies.ts'
 
 let world: World
 let beside: World

@@ -9,7 +9,7 @@
  * was refused, or a crash came between, HEAD tries again: a client takes an upload with all its bytes for finished.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { type Call, type Parsed, transferCalls } from '@cloudoc/contract'
+import { type Call, features, type Parsed } from '@cloudoc/contract'
 import { type CodeName, fail, limits, ResultError, secretUntil } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -111,7 +111,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
 
   const create = standingFor(
     'tusCreate',
-    transferCalls.uploadOpen,
+    features.transfer.calls.uploadOpen,
     openingOf,
     async (context, { folderId, fileName, fileSize, conflict, secretLevel, duration, unit, sha256 }) => {
       const upload = await uploads.open(context, {
@@ -131,7 +131,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
 
   const state = standingFor(
     'tusHead',
-    transferCalls.uploadComplete,
+    features.transfer.calls.uploadComplete,
     idOf,
     async (context, { uploadId }) => {
       const upload = await underWay(context, uploadId)
@@ -146,7 +146,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
 
   const patch = standingFor(
     'tusPatch',
-    transferCalls.uploadComplete,
+    features.transfer.calls.uploadComplete,
     idOf,
     async (context, { uploadId }) => {
       const from = wholeNumber(context.request.headers['upload-offset'])
@@ -167,7 +167,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
 
   const terminate = standingFor(
     'tusTerminate',
-    transferCalls.uploadAbort,
+    features.transfer.calls.uploadAbort,
     idOf,
     async (context, { uploadId }) => {
       await underWay(context, uploadId)

@@ -2,7 +2,8 @@
 import { OperateType, type OperateTypeName } from '@cloudoc/domain'
 import type { ItemRow } from '../../core/access.ts'
 import type { Tx } from '../../core/db/database.ts'
-import { type Change, commitChanges, type ItemEvent } from '../../core/events.ts'
+import type { Change, ItemEvent } from '../../core/events.ts'
+import type { Services } from '../../core/services.ts'
 
 /** Describes a change to an item whose row is given, with what the change made of it. */
 export function itemEvent(
@@ -34,16 +35,18 @@ export function itemEvent(
  * what the log names it by.
  */
 export function commitEnded(
+  commit: Services['commit'],
   tx: Tx,
   rows: readonly ItemRow[],
   { call, now, detailOf }: Pick<Change, 'call' | 'now'> & { detailOf: (row: ItemRow) => Change['detail'] },
 ): Promise<void> {
-  return commitChanges(
+  return commit(
     tx,
     rows.map((row) => ({
       events: row.deleted_at === null ? [itemEvent(row, 'edit', '')] : [],
+      changed: [],
       detail: detailOf(row),
-      actorId: null,
+      actor: undefined,
       now,
       call,
       address: '',

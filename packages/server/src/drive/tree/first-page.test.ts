@@ -8,11 +8,11 @@ import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person } from '../../../test/harness.ts'
 import { slow } from '../../../test/slow.ts'
 import { createInvalidations } from '../../core/db/invalidations.ts'
-import { foldTallies } from '../../core/jobs.ts'
 import { createSettings, saveSettings } from '../../core/settings.ts'
 import { createSessions } from '../../people/auth/index.ts'
 import { createFirstPages, createGatekeeper } from './index.ts'
 import { listChildren } from './list.ts'
+import { foldTallies } from './tallies.ts'
 
 /** Shorter than any page is kept. */
 const aWhile = 5 * 60_000

@@ -17,6 +17,7 @@ export { followLinks, insertLink, isFolderRow } from './links.ts'
 export { type Basis, groupChildren, listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
 export { recordOf, toRecord, virtualParentOf, visiblePath } from './records.ts'
+export { foldTallies } from './tallies.ts'
 export {
   addVersion,
   checkBelow,

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { explain, planNodes, recordStatements, rowsRead } from '../../../test/explain.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import { foldTallies } from '../../core/jobs.ts'
 import { textKeys } from '../../core/text-keys.ts'
+import { foldTallies } from './tallies.ts'
 
 type Query = Partial<Input<(typeof calls)['getSubItemList3']>>
 const sorts = ['name', 'time', 'size', 'type'] as const

@@ -1,14 +1,13 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R046]).
 import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
-import { authCalls, text } from '@cloudoc/contract'
+import { features, text } from '@cloudoc/contract'
 import { fail, mainServerId, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import svgCaptcha from 'svg-captcha'
 import { z } from 'zod'
-import type { Actor } from '../../core/actor.ts'
 import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/database.ts'
 import { issue, take } from '../../core/once.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
@@ -33,24 +32,6 @@ export function accountKey(account: string): string {
   return account.normalize('NFKC').toLowerCase().trim()
 }
 
-/** What the libraries of a caller are called; answered by drive. */
-export interface AuthParts extends Pick<Services, 'secrets' | 'settings'> {
-  readonly rootFolders: (
-    db: Db,
-    actor: Actor,
-    now: number,
-  ) => Promise<
-    {
-      fId: number
-      fName: string
-      fType: 2
-      itemIdStr: string
-      rights: number
-      kind: 'company' | 'department' | 'personal' | 'archive'
-    }[]
-  >
-}
-
 /** A login key is worth no more than the session that asked for it: it ends with it. */
 interface LoginKey {
   readonly accountId: number
@@ -72,7 +53,7 @@ const Encrypted = z.strictObject({
 })
 
 /** The handlers of sign-in and of the caller's own account. */
-export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
+export function authHandlers({ secrets, settings }: Pick<Services, 'secrets' | 'settings'>) {
   const signIn = async (context: StagedContext, credentials: Credentials, call: string) => {
     const { db, now, address } = context
     const key = accountKey(credentials.userName)
@@ -153,7 +134,7 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
     }
   }
 
-  return implement(authCalls, {
+  return implement(features.auth.calls, {
     async login3(context, input) {
       if (input.serverId !== mainServerId) return fail('interconnectedServerMissing')
       return signIn(context, input, 'login3')
@@ -253,7 +234,7 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
 
     async setServerSetting(context, input) {
       const given = givenOf(input)
-      await changeSettings(context.tx, (all) => ({ ...all, setting: { ...all.setting, ...given } }))
+      await changeSettings(context, (all) => ({ ...all, setting: { ...all.setting, ...given } }))
       context.audit({ settings: JSON.stringify(given) })
       return {}
     },
@@ -270,10 +251,6 @@ export function authHandlers({ secrets, settings, rootFolders }: AuthParts) {
 
     async getModuleSetting() {
       return { modules: ['files', 'recycle', 'transfer'] }
-    },
-
-    async getRootFolderSetting(context) {
-      return { list: await rootFolders(context.db, actorOf(context), context.now) }
     },
 
     async getUseSpaceSizeInfo(context) {

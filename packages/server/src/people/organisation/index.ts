@@ -1,20 +1,14 @@
 // Accounts, departments and roles, for the administrator (decisions "Wire shapes", [R347], [R349]).
-import { peopleCalls } from '@cloudoc/contract'
+import { features } from '@cloudoc/contract'
 import { fail, itemName, passwordProblems } from '@cloudoc/domain'
 import { type SqlBool, sql } from 'kysely'
-import type { Actor } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import type { PersonChange } from '../../core/events.ts'
 import { bump } from '../../core/settings.ts'
 import { foldQuery, likeAnywhere, textKeys } from '../../core/text-keys.ts'
 import { accountKey, endSessions, hashPassword } from '../auth/index.ts'
-
-/** What other areas do when the organisation grows; each runs in the same transaction. Filled in app.ts. */
-export interface OrganisationHooks {
-  readonly accountCreated: (tx: Tx, account: { id: number; name: string; now: number }) => Promise<void>
-  readonly groupCreated: (tx: Tx, group: { id: number; name: string; now: number; by: Actor }) => Promise<void>
-}
 
 /** The columns of a name of a person, department or role; the rule for item names holds here too. */
 function named(raw: string) {
@@ -35,8 +29,8 @@ export interface NewAccount {
   readonly now: number
 }
 
-/** Makes an account; a taken name is refused with -5. */
-export async function insertAccount(tx: Tx, hooks: OrganisationHooks, account: NewAccount): Promise<number> {
+/** Makes an account; a taken name is refused with -5. Who makes it tells reactions. */
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<PersonChange> {
   const { name, sort } = named(account.accountName)
   const key = accountKey(account.account)
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u.test(key)) return fail('illegalName', 'account')
@@ -59,8 +53,7 @@ export async function insertAccount(tx: Tx, hooks: OrganisationHooks, account: N
     .returning('id')
     .executeTakeFirst()
   if (made === undefined) return fail('alreadyExists')
-  await hooks.accountCreated(tx, { id: made.id, name, now: account.now })
-  return made.id
+  return { accountId: made.id, name, what: 'created' }
 }
 
 /** Makes a department; null is the company itself. Names are unique among siblings. */
@@ -105,8 +98,8 @@ const people = (db: Db) =>
     ])
 
 /** The handlers of the administrator's calls. */
-export function organisationHandlers(hooks: OrganisationHooks) {
-  return implement(peopleCalls, {
+export function organisationHandlers() {
+  return implement(features.people.calls, {
     async createAccount(context, input) {
       const { settings } = actorOf(context)
       const problem = passwordProblems({
@@ -116,11 +109,12 @@ export function organisationHandlers(hooks: OrganisationHooks) {
       })
       if (problem !== undefined) return fail(problem)
       const passwordHash = await hashPassword(input.password)
-      return context.commit(async ({ tx, now }) => {
+      return context.commit(async ({ tx, now, changed }) => {
         const groupId = await groupOrRoot(tx, input.groupId)
-        const userId = await insertAccount(tx, hooks, { ...input, groupId, passwordHash, now })
+        const person = await insertAccount(tx, { ...input, groupId, passwordHash, now })
+        changed({ kind: 'person', change: person })
         await bump(tx, 'organisation')
-        return { userId }
+        return { userId: person.accountId }
       })
     },
 
@@ -129,7 +123,7 @@ export function organisationHandlers(hooks: OrganisationHooks) {
       if (userId === actor.accountId) return fail('ownAccount')
       const account = await context.db
         .selectFrom('account')
-        .select(['account', 'is_admin'])
+        .select(['account', 'name', 'is_admin'])
         .where('id', '=', userId)
         .executeTakeFirst()
       if (account === undefined) return fail('notFound')
@@ -145,16 +139,16 @@ export function organisationHandlers(hooks: OrganisationHooks) {
           .execute()
         const ended = await endSessions(write.tx, userId)
         if (ended !== undefined) write.event(ended)
+        write.changed({ kind: 'person', change: { accountId: userId, name: account.name, what: 'password' } })
         write.audit({ userId })
         return {}
       })
     },
 
     async createGroup(context, { groupName, parentId }) {
-      const { tx, now } = context
-      const actor = actorOf(context)
+      const { tx } = context
       const group = await insertGroup(tx, await groupOrRoot(tx, parentId), groupName)
-      await hooks.groupCreated(tx, { ...group, now, by: actor })
+      context.changed({ kind: 'group', change: { groupId: group.id, name: group.name, what: 'created' } })
       await bump(tx, 'organisation')
       return { groupId: group.id }
     },
@@ -173,7 +167,7 @@ export function organisationHandlers(hooks: OrganisationHooks) {
     async addRoleAccount(context, { roleId, userId }) {
       const { tx } = context
       const role = await tx.selectFrom('role').select('id').where('id', '=', roleId).executeTakeFirst()
-      const account = await tx.selectFrom('account').select('id').where('id', '=', userId).executeTakeFirst()
+      const account = await tx.selectFrom('account').select('name').where('id', '=', userId).executeTakeFirst()
       if (role === undefined || account === undefined) return fail('notFound')
       await tx
         .insertInto('role_account')
@@ -182,6 +176,7 @@ export function organisationHandlers(hooks: OrganisationHooks) {
         .execute()
       await bump(tx, 'organisation')
       context.event({ kind: 'refetch', accountIds: [userId] })
+      context.changed({ kind: 'person', change: { accountId: userId, name: account.name, what: 'roles' } })
       return {}
     },
 
@@ -191,7 +186,7 @@ export function organisationHandlers(hooks: OrganisationHooks) {
       if (userId === actor.accountId) return fail('ownAccount')
       const account = await tx
         .selectFrom('account')
-        .select(['is_admin'])
+        .select(['name', 'is_admin'])
         .where('id', '=', userId)
         .forNoKeyUpdate()
         .executeTakeFirst()
@@ -202,6 +197,7 @@ export function organisationHandlers(hooks: OrganisationHooks) {
         const ended = await endSessions(tx, userId)
         if (ended !== undefined) context.event(ended)
       }
+      context.changed({ kind: 'person', change: { accountId: userId, name: account.name, what: 'state' } })
       context.audit({ state })
       return {}
     },

@@ -11,10 +11,10 @@ import { openTestStore } from '../../../test/s3.ts'
 import { contentsLock } from '../../core/blobs/contents-lock.ts'
 import { collectRows, removeDropped } from '../../drive/content/index.ts'
 import { purgeChunk } from '../../drive/recycle/index.ts'
+import { installation } from '../../installation.ts'
 import { fsck } from '../fsck/index.ts'
 import { openSnapshot } from './format.ts'
 import { backUp, keepNewest, verify } from './index.ts'
-import { tablesOf } from './tables.ts'
 
 // Each test fills an installation, and most of them another one.
 vi.setConfig({ testTimeout: 120_000 })
@@ -176,7 +176,7 @@ describe('a backup', () => {
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'm')
       and relname not like 'kysely%'`.execute(world.app.db)
-    expect(Object.keys(tablesOf).sort()).toEqual(rows.map(({ name }) => name).sort())
+    expect(Object.keys(installation.tables).sort()).toEqual(rows.map(({ name }) => name).sort())
   })
 
   test('keeps what it names from the collector until it is done', async () => {
@@ -184,7 +184,7 @@ describe('a backup', () => {
     const [, , ben] = people
     const parts = { db: world.app.db, blobs: world.app.blobs, now: Date.now, pause: () => Promise.resolve() }
     const collect = async (): Promise<number> => {
-      await collectRows(parts, 0)
+      await collectRows({ ...parts, ...installation }, 0)
       return removeDropped({ ...parts, now: () => Date.now() + 1000 * 24 * 60 * 60_000 })
     }
     while ((await purgeChunk(world.app.db)) > 0);
@@ -299,7 +299,7 @@ describe('keeping the newest backups', () => {
       await ben.call('fileOrFolderDelete', { fileIdArray: [fileId] })
       await ben.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })
       while ((await purgeChunk(world.app.db)) > 0);
-      await collectRows({ db: world.app.db, blobs: world.app.blobs, now: Date.now, pause: () => Promise.resolve() }, 0)
+      await collectRows(world.app.services, 0)
     }
     const contents = async (): Promise<string[]> => {
       const names = await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true })
@@ -457,7 +457,7 @@ describe('restoring', () => {
         },
       })
       const restored = await openWorld({ beside: place })
-      const findings = await fsck({ db: restored.app.db, blobs: restored.app.blobs, rehash: true })
+      const findings = await fsck({ ...installation, db: restored.app.db, blobs: restored.app.blobs, rehash: true })
       expect(findings.filter(({ breaks }) => breaks > 0)).toEqual([])
     }
   })
@@ -494,7 +494,13 @@ describe('restoring', () => {
     const broken = await emptyPlace()
     await expect(restoreTo(broken, folder, { pause: () => Promise.reject(new Error('pulled')) })).rejects.toThrow()
     const store = world.app.blobs
-    const made = backUp({ target: broken.database, store, folder: await testFolder(), product: 'test' })
+    const made = backUp({
+      ...installation,
+      target: broken.database,
+      store,
+      folder: await testFolder(),
+      product: 'test',
+    })
     expect(await refusal(made)).toContain(`BackupRefused: ${says}`)
   })
 

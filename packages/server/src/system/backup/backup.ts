@@ -14,6 +14,7 @@ import copy from 'pg-copy-streams'
 import { holdContents } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { halfRestored } from '../../core/db/restoring.ts'
+import type { Table, Tables } from '../../core/db/tables.ts'
 import type { DatabaseTarget } from '../../core/db/target.ts'
 import { ownTables, unendedRestore, withConnection } from './connection.ts'
 import {
@@ -31,7 +32,6 @@ import {
   syncFolder,
   writeDurably,
 } from './format.ts'
-import { tablesOf } from './tables.ts'
 
 /** Contents copied at a time. */
 const width = 8
@@ -47,6 +47,8 @@ export interface Progress {
 
 export interface BackupOptions {
   readonly target: DatabaseTarget
+  /** Which tables are held; one that is not named is. */
+  readonly tables: Tables
   readonly store: BlobStore
   /** Where backups are kept; made where it is missing. */
   readonly folder: string
@@ -79,7 +81,7 @@ export function backUp(options: BackupOptions): Promise<BackupDone> {
     const path = join(base, `${name}${partialSuffix}`)
     await mkdir(join(path, 'tables'), { recursive: true, mode: 0o700 })
 
-    const rows = await copyRows(client, path, { pause, onProgress })
+    const rows = await copyRows(client, path, { tables: options.tables, pause, onProgress })
     await pause('rows copied')
     const contents = await copyContents({ base, path, store: options.store, count: rows.count, lost, onProgress })
     await pause('contents copied')
@@ -111,10 +113,10 @@ async function removeLeftovers(base: string): Promise<void> {
   for (const name of await readdir(incoming)) await unlink(join(incoming, name))
 }
 
-type Hooks = Required<Pick<BackupOptions, 'pause' | 'onProgress'>>
+type Hooks = Required<Pick<BackupOptions, 'tables' | 'pause' | 'onProgress'>>
 
 /** Copies every row of one snapshot, and the list of the contents that it names. */
-async function copyRows(client: pg.Client, path: string, { pause, onProgress }: Hooks) {
+async function copyRows(client: pg.Client, path: string, { tables: declared, pause, onProgress }: Hooks) {
   const locked = await beginSnapshot(client)
   await pause('snapshot taken')
   const one = async <T extends object>(text: string): Promise<T> => {
@@ -133,7 +135,7 @@ async function copyRows(client: pg.Client, path: string, { pause, onProgress }: 
   const { postgres } = await one<{ postgres: string }>(`select current_setting('server_version') as postgres`)
   const tables: Manifest['tables'] = []
   let bytes = 0
-  for (const table of locked.filter((name) => tablesOf[name] !== 'left')) {
+  for (const table of locked.filter((name) => (declared as Readonly<Record<string, Table>>)[name]?.backup !== 'left')) {
     onProgress({ doing: `rows of ${table}`, done: tables.length, of: locked.length, bytes })
     const columns = await columnsOf(client, table)
     const listed = columns.map(pg.escapeIdentifier).join(', ')

@@ -19,7 +19,7 @@ import copy from 'pg-copy-streams'
 import { holdContents } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { type Db, openDatabase } from '../../core/db/database.ts'
-import { assertSafe, knowsSchema, migrate } from '../../core/db/migrate.ts'
+import { assertSafe, type Migrations, migrate } from '../../core/db/migrate.ts'
 import { restoringTables } from '../../core/db/restoring.ts'
 import type { DatabaseTarget } from '../../core/db/target.ts'
 import { damageOf, withStoredObjects } from '../fsck/index.ts'
@@ -49,6 +49,8 @@ const rounds = 3
 
 export interface RestoreOptions {
   readonly target: DatabaseTarget
+  /** The schemas that this build knows. */
+  readonly migrations: Migrations
   readonly store: BlobStore
   /** Names the store: what was brought into another one counts for nothing. */
   readonly storeName: string
@@ -78,7 +80,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreDone> {
   const { store, pause = () => Promise.resolve(), onBegun = () => Promise.resolve(), onProgress = () => {} } = options
   const snapshot = await openSnapshot(options.folder)
   const { manifest } = snapshot
-  if (!knowsSchema(manifest.schema)) {
+  if (!Object.hasOwn(options.migrations, manifest.schema)) {
     throw new BackupRefused(`${snapshot.path} was made by a newer build (schema ${manifest.schema}): use that one.`)
   }
   await withConnection(options.target, async (client, lost) => {
@@ -94,13 +96,13 @@ export async function restore(options: RestoreOptions): Promise<RestoreDone> {
     await pause('begun')
     const work: Work = { client, store, snapshot, damaged: await damagedOf(snapshot), lost, onProgress, pause }
     if (!hasRows) {
-      await migrate(options.target, manifest.schema)
+      await migrate(options.target, options.migrations, manifest.schema)
       if (options.allowUnsafeDatabase !== true) await onDatabase(options.target, assertSafe)
       await bringContents(work)
       await bringRows(work, earlier?.has_rows === true)
       await pause('rows kept')
     }
-    if (options.keepSchema !== true) await migrate(options.target)
+    if (options.keepSchema !== true) await migrate(options.target, options.migrations)
     await onDatabase(options.target, (db) => seeToContents(db, work, options.rehash === true))
     await client.query('vacuum analyze')
     await pause('seen')

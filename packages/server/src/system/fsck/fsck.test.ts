@@ -6,8 +6,9 @@ import { limits } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import { foldTallies } from '../../core/jobs.ts'
 import { purgeChunk } from '../../drive/recycle/index.ts'
+import { foldTallies } from '../../drive/tree/tallies.ts'
+import { installation } from '../../installation.ts'
 import { type Finding, fsck } from './index.ts'
 
 const runFile = promisify(execFile)
@@ -21,12 +22,12 @@ interface How {
 
 /** What is found broken: how often, by what should be true. */
 async function broken({ app }: World, { later = 0, ...how }: How = {}): Promise<Record<string, number>> {
-  const findings = await fsck({ db: app.db, blobs: app.blobs, now: () => Date.now() + later, ...how })
+  const findings = await fsck({ ...installation, db: app.db, blobs: app.blobs, now: () => Date.now() + later, ...how })
   return Object.fromEntries(findings.filter(({ breaks }) => breaks > 0).map(({ says, breaks }) => [says, breaks]))
 }
 
 async function examples({ app }: World, how: How = {}): Promise<string[]> {
-  const findings: Finding[] = await fsck({ db: app.db, blobs: app.blobs, ...how })
+  const findings: Finding[] = await fsck({ ...installation, db: app.db, blobs: app.blobs, ...how })
   return findings.flatMap((finding) => finding.examples)
 }
 

@@ -9,6 +9,8 @@ import { gzipSync } from 'node:zlib'
 import { calls } from '@cloudoc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorld, type Person, type Wire, type World } from '../../../test/harness.ts'
+import { allFeatures } from '../../installation.ts'
+import { servers, serversWithin } from './feature.ts'
 
 const MiB = 1024 * 1024
 const key = 'k'.repeat(40)
@@ -53,7 +55,7 @@ function drip(response: ServerResponse): true {
 }
 
 beforeAll(async () => {
-  world = await openWorld({ remoteTimes: times })
+  world = await openWorld({ features: allFeatures.map((each) => (each === servers ? serversWithin(times) : each)) })
   anna = await world.person('anna')
   ben = await world.person('ben')
   const made = await anna.upload(anna.library, 'sample.txt', 'x')

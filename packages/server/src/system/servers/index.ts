@@ -1,5 +1,5 @@
 // Linked servers: which there are, their people's sign-in, and copies from them ([R123], [R343], [R345]).
-import { serverCalls } from '@cloudoc/contract'
+import { features } from '@cloudoc/contract'
 import { fail, mainServerId } from '@cloudoc/domain'
 import { actorOf, whileAsked } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
@@ -8,7 +8,7 @@ import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { accountKey, assertUsable, attempt, beginSession } from '../../people/auth/index.ts'
 import { copyFrom } from './copy.ts'
-import { openRemote, type RemoteTimes, signTicket, usualTimes } from './remote.ts'
+import { openRemote, type RemoteTimes, signTicket } from './remote.ts'
 
 export type { RemoteTimes } from './remote.ts'
 
@@ -16,8 +16,8 @@ export type { RemoteTimes } from './remote.ts'
 const ticketMost = 3 * 60_000
 
 /** The handlers of the calls about other servers. */
-export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: RemoteTimes = usualTimes) {
-  return implement(serverCalls, {
+export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: RemoteTimes) {
+  return implement(features.servers.calls, {
     async getServerList(context) {
       const rows = await context.db
         .selectFrom('linked_server')

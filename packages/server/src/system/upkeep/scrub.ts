@@ -10,9 +10,9 @@ import type { Db } from '../../core/db/database.ts'
 import type { Damage } from '../../core/db/schema.ts'
 import { pause } from '../../core/elected.ts'
 import type { Log } from '../../core/log.ts'
+import { walk } from '../../core/walk.ts'
 import { noteDamage } from '../../drive/content/index.ts'
 import { damageOf } from '../fsck/index.ts'
-import { readWalk, writeWalk } from './walk.ts'
 
 export interface ScrubParts {
   readonly db: Db
@@ -31,6 +31,9 @@ interface Content {
   readonly size: number
   readonly sha256: Buffer
 }
+
+/** Which content was read again last, and how much of the cycle's bytes has been. */
+const scrubbing = walk('scrub', { begunAt: 0, after: 0, read: 0, bytes: 0, done: true })
 
 const contentsAtOnce = 20
 /** The share of a cycle that the reading is spread over: what is stored meanwhile comes on top. */
@@ -61,7 +64,7 @@ export async function scrub(parts: ScrubParts, signal: AbortSignal): Promise<voi
 /** Reads the next few contents of the cycle; false where nothing is to be read before the next one begins. */
 export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise<boolean> {
   const { db, now, log, cycleMs } = parts
-  let place = await readWalk(db, 'scrub')
+  let place = await scrubbing.read(db)
   if (place.done) {
     if (now() < place.begunAt + cycleMs) return false
     const { bytes } = await db
@@ -78,7 +81,7 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
   if (rows.length === 0) {
     const damaged = await damagedContents(db)
     log.info({ contents: place.after, damaged }, 'every content has been read again')
-    await writeWalk(db, 'scrub', { ...place, done: true })
+    await scrubbing.write(db, { ...place, done: true })
     return true
   }
   const slowDown = pacer(Math.max(slowest, (place.bytes * 1000) / (cycleMs * spread)), parts.wait ?? pause, signal)
@@ -107,7 +110,7 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
     await note(row, 'unreadable')
   }
   await sql`delete from blob_problem where blob_id = any(${well})`.execute(db)
-  await writeWalk(db, 'scrub', place)
+  await scrubbing.write(db, place)
   return true
 }
 

@@ -6,7 +6,7 @@
  * A session that ends while the page is open is renewed in place: calls that were refused wait, the person is asked for the
  * password once, and the calls are sent again. Giving up leads out: told, then the login page ([R035]).
  */
-import type { Answer, authCalls, ServerSetting } from '@cloudoc/contract'
+import type { Answer, calls, ServerSetting } from '@cloudoc/contract'
 import { ClientType, limits } from '@cloudoc/domain'
 import { createStore, useStore } from 'zustand'
 import { api, CallError, showsAccount, trustRedirectsTo } from '../call/api.ts'
@@ -14,8 +14,8 @@ import { loadChunk } from '../page/chunks.tsx'
 import { encryptCredentials } from './encrypted-login.ts'
 import { rememberServer } from './local-notes.ts'
 
-export type Account = Answer<typeof authCalls.getMyAccountInfo>
-export type Permission = Answer<typeof authCalls.getUserPermissionInfo>
+export type Account = Answer<typeof calls.getMyAccountInfo>
+export type Permission = Answer<typeof calls.getUserPermissionInfo>
 
 export interface Session {
   readonly account: Account
@@ -72,7 +72,7 @@ export interface Credentials {
 }
 
 /** Who has just signed in. */
-export type SignedIn = Answer<typeof authCalls.login3>['accountInfo']
+export type SignedIn = Answer<typeof calls.login3>['accountInfo']
 
 /**
  * Signs in. Where the browser can encrypt (a secure context) the password travels encrypted ([R016]); a page that came

@@ -1,11 +1,11 @@
 // The calls of an upload. Bytes go by XMLHttpRequest: fetch tells nobody how far it is.
-import type { Answer, Envelope, Input, transferCalls } from '@cloudoc/contract'
+import type { Answer, Envelope, features, Input } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
 import { api, CallError, rawRequestHeaders, streamUrl } from '../../../core/call/api.ts'
 import { renewSession } from '../../../core/session/session.ts'
 import { TransferFailure } from './states.ts'
 
-type Calls = typeof transferCalls
+type Calls = typeof features.transfer.calls
 type Open = Input<Calls['uploadOpen']>
 
 export interface Sending {

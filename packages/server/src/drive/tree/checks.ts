@@ -1,21 +1,11 @@
 /*
- * What must hold between the rows of the database, each as a query for what breaks it. All of them look at one snapshot,
- * so a running server does not disturb them, and none trusts an index for what the index itself keeps.
+ * What must hold of items and of the sums of what is in them.
  *
  * A sum that is wrong is wrong by the same difference in every snapshot, as writers add to both sides in one transaction:
  * it is mended by adding the difference, also beside a running server.
  */
-import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../../core/db/database.ts'
-
-export interface TableCheck {
-  /** What should be true. */
-  readonly says: string
-  /** Rows `(what text)`, one for each break. */
-  readonly broken: RawBuilder<{ what: string }>
-  /** Mends every break that it finds; absent where nobody can know what would be right. */
-  readonly mend?: (tx: Tx) => Promise<unknown>
-}
+import { sql } from 'kysely'
+import type { TableCheck } from '../../core/checks.ts'
 
 /** Bytes that the versions of each account in each library have, and what the sums say. */
 const usage = sql`
@@ -59,15 +49,7 @@ const children = sql`
   on s.folder_id = f.id
   where f.f_type = 2 and not f.purged and coalesce(t.n, 0) <> coalesce(s.n, 0)`
 
-/** Items whose row in the index of names is missing or behind, and rows of items that are gone; none of them queued. */
-const names = sql`
-  select coalesce(i.id, s.item_id) as item_id
-  from item i full join search_item s on s.item_id = i.id
-  where (i.id is null or s.item_id is null or s.text <> i.search_text or s.modified_at <> i.modified_at
-      or s.library_id <> i.library_id or s.parent_id is distinct from i.parent_id)
-    and not exists (select 1 from search_queue q where q.item_id = coalesce(i.id, s.item_id))`
-
-export const tableChecks: readonly TableCheck[] = [
+export const treeChecks: readonly TableCheck[] = [
   {
     says: 'every library has one root, a folder of its own at the top',
     broken: sql`
@@ -101,53 +83,6 @@ export const tableChecks: readonly TableCheck[] = [
       where deleted_at is null and parent_id is not null group by parent_id, name_key having count(*) > 1`,
   },
   {
-    says: 'every file has versions without a gap, up to its current one; nothing else has any',
-    broken: sql`
-      select 'item ' || i.id as what from item i
-      left join (
-        select item_id, count(*) as n, min(number) as first, max(number) as last from version group by item_id) v
-      on v.item_id = i.id
-      where case when i.f_type = 1 and i.link_to is null
-        then v.first is distinct from 1 or v.last is distinct from i.version or v.n is distinct from i.version
-        else v.n is not null end`,
-  },
-  {
-    says: 'every file has the size of its current version',
-    broken: sql`
-      select 'item ' || i.id as what from item i join version v on v.item_id = i.id and v.number = i.version
-      where v.size <> i.size`,
-    mend: (tx) =>
-      sql`
-      update item i set size = v.size from version v
-      where v.item_id = i.id and v.number = i.version and v.size <> i.size`.execute(tx),
-  },
-  {
-    says: 'every version has the size of its content',
-    broken: sql`
-      select 'item ' || v.item_id || ' version ' || v.number as what from version v left join blob b on b.id = v.blob_id
-      where b.id is null or b.size <> v.size`,
-  },
-  {
-    says: 'whatever has rights of its own is known to have them',
-    broken: sql`
-      select 'item ' || i.id as what from item i where not i.own_rules
-        and (not i.inherit or i.restricted or exists (select 1 from entry e where e.item_id = i.id))`,
-    mend: (tx) =>
-      sql`
-      update item i set own_rules = true where not i.own_rules
-        and (not i.inherit or i.restricted or exists (select 1 from entry e where e.item_id = i.id))`.execute(tx),
-  },
-  {
-    says: 'whatever rights of its own may hide is known to be withheld',
-    broken: sql`
-      select 'item ' || i.id as what from item i where not i.withholds
-        and exists (select 1 from entry e where e.item_id = i.id and e.rights & 3 <> 2)`,
-    mend: (tx) =>
-      sql`
-      update item i set withholds = true where not i.withholds
-        and exists (select 1 from entry e where e.item_id = i.id and e.rights & 3 <> 2)`.execute(tx),
-  },
-  {
     says: 'the bytes of each account in each library add up',
     broken: sql`
       select 'library ' || library_id || ' account ' || account_id || ': ' || said_bytes || ' instead of ' || true_bytes
@@ -179,15 +114,5 @@ export const tableChecks: readonly TableCheck[] = [
       insert into child_total (folder_id, children)
       select folder_id, true_children - said_children from (${children}) c
       on conflict (folder_id) do update set children = child_total.children + excluded.children`.execute(tx),
-  },
-  {
-    says: 'every name is in the index of names as it is, or waits for it',
-    broken: sql`select 'item ' || item_id as what from (${names}) n`,
-    mend: (tx) => sql`insert into search_queue select item_id from (${names}) n`.execute(tx),
-  },
-  {
-    says: 'no event has a position beyond the newest one',
-    broken: sql`
-      select 'event ' || e.id as what from event e, stamp s where s.name = 'event' and e.position > s.value`,
   },
 ]

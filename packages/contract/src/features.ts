@@ -1,0 +1,13 @@
+// Every feature of the product, one line each; catalogue.ts joins what they declare.
+export { auth } from './calls/auth.ts'
+export { files } from './calls/files.ts'
+export { libraries } from './calls/libraries.ts'
+export { locks } from './calls/locks.ts'
+export { people } from './calls/people.ts'
+export { push } from './calls/push.ts'
+export { quotas } from './calls/quotas.ts'
+export { recycle } from './calls/recycle.ts'
+export { rights } from './calls/rights.ts'
+export { search } from './calls/search.ts'
+export { servers } from './calls/servers.ts'
+export { transfer } from './calls/transfer.ts'

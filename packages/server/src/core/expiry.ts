@@ -1,0 +1,37 @@
+// What core keeps for a while only.
+import { createInvalidationsTidier } from './db/invalidations.ts'
+import type { Tables } from './db/tables.ts'
+import { feature } from './feature.ts'
+import { removeExpiredOnce } from './once.ts'
+
+const expiryEveryMs = 60_000
+
+const coreTables = {
+  setting: { backup: 'kept' },
+  secret: { backup: 'kept' },
+  stamp: { backup: 'kept' },
+  once: { backup: 'left' },
+  audit: { backup: 'kept', accounts: { account_id: 'stays' } },
+  walk: { backup: 'left' },
+  invalidated: { backup: 'left' },
+} as const satisfies Tables
+
+/** What core itself has of a feature. */
+export const core = feature({
+  tables: coreTables,
+  open({ db, now }) {
+    const tidyInvalidations = createInvalidationsTidier(db)
+    return {
+      chores: [
+        {
+          name: 'what has expired',
+          everyMs: expiryEveryMs,
+          async run() {
+            await removeExpiredOnce(db, now())
+            await tidyInvalidations()
+          },
+        },
+      ],
+    }
+  },
+})

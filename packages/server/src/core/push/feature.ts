@@ -1,0 +1,45 @@
+// The live channel as a feature: its call, its tables, and the end of old events.
+import { features } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { feature } from '../feature.ts'
+import { pushHandlers } from './index.ts'
+import { pushTables } from './tables.ts'
+
+const eventsMost = 5000
+/** How long events can be replayed (decisions "JSON channel"). */
+const eventLife = 7 * 24 * 60 * 60_000
+/** Personal pushes nobody confirmed end after so long. */
+const personalLife = 90 * 24 * 60 * 60_000
+const expiryEveryMs = 60_000
+
+/** Removes what is too old to be told; true where more of it waits. */
+export async function removeOldEvents(db: Db, now: number): Promise<boolean> {
+  // From the front of their positions, so that it reads no others.
+  const { numAffectedRows = 0n } = await sql`
+    delete from event where position in (
+      select position from (
+        select position, created_at from event where position is not null order by position limit ${eventsMost}) oldest
+      where created_at < ${now - eventLife})`.execute(db)
+  await db
+    .deleteFrom('personal_push')
+    .where('created_at', '<', now - personalLife)
+    .execute()
+  return Number(numAffectedRows) === eventsMost
+}
+
+export const push = feature({
+  wire: features.push,
+  tables: pushTables,
+  checks: [
+    {
+      says: 'no event has a position beyond the newest one',
+      broken: sql`
+        select 'event ' || e.id as what from event e, stamp s where s.name = 'event' and e.position > s.value`,
+    },
+  ],
+  open: ({ db, now }) => ({
+    handlers: pushHandlers(),
+    chores: [{ name: 'old events', everyMs: expiryEveryMs, run: () => removeOldEvents(db, now()) }],
+  }),
+})

@@ -1,0 +1,27 @@
+// The tables of contents and versions.
+import type { Generated } from 'kysely'
+import type { Tables } from '../../core/db/tables.ts'
+
+declare module '../../core/db/schema.ts' {
+  interface Schema {
+    blob: { id: Identity; sha256: Buffer; size: number; key: string; created_at: number }
+    version: {
+      item_id: number
+      number: number
+      blob_id: number
+      size: number
+      created_by: number
+      created_at: number
+      comment: Generated<string>
+    }
+    dropped_object: { key: string; dropped_at: number }
+    blob_problem: { blob_id: number; kind: Damage; found_at: number; seen_at: number }
+  }
+}
+
+export const contentTables = {
+  blob: { backup: 'kept' },
+  version: { backup: 'kept', accounts: { created_by: 'stays' }, contents: ['blob_id'] },
+  dropped_object: { backup: 'left' },
+  blob_problem: { backup: 'left' },
+} as const satisfies Tables

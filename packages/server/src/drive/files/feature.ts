@@ -1,0 +1,14 @@
+// Listing, making, naming, moving and copying items as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { createFirstPages } from '../tree/index.ts'
+import { fileHandlers } from './index.ts'
+import { filesTables } from './tables.ts'
+
+export const files = feature({
+  wire: features.files,
+  tables: filesTables,
+  open: ({ blobs, invalidations }) => ({
+    handlers: fileHandlers({ blobs, firstPages: createFirstPages(invalidations) }),
+  }),
+})

@@ -1,0 +1,20 @@
+// Editing alone as a feature; its lock is part of the item's row.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { endEditLocks, lockHandlers } from './index.ts'
+
+const endsEveryMs = 60_000
+
+export const locks = feature({
+  wire: features.locks,
+  open: (services) => ({
+    handlers: lockHandlers(),
+    chores: [
+      {
+        name: 'edit locks whose time is over',
+        everyMs: endsEveryMs,
+        run: async () => (await endEditLocks(services, services.now())) > 0,
+      },
+    ],
+  }),
+})

@@ -1,0 +1,20 @@
+// The recycle bin as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { purgeChunk, recycleHandlers } from './index.ts'
+
+const purgeEveryMs = 1000
+
+export const recycle = feature({
+  wire: features.recycle,
+  open: ({ db }) => ({
+    handlers: recycleHandlers(),
+    chores: [
+      {
+        name: 'what was deleted for good',
+        everyMs: purgeEveryMs,
+        run: async () => (await purgeChunk(db)) > 0,
+      },
+    ],
+  }),
+})

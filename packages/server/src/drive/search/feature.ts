@@ -1,0 +1,19 @@
+// Finding items by name as a feature; the index of names follows the changes.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { searchChecks } from './checks.ts'
+import { indexNames, namesAtOnce, searchHandlers } from './index.ts'
+import { searchTables } from './tables.ts'
+
+/** Names wait so long for their index, where searches find them all the same; together they cost less. */
+const namesEveryMs = 5000
+
+export const search = feature({
+  wire: features.search,
+  tables: searchTables,
+  checks: searchChecks,
+  open: ({ db }) => ({
+    handlers: searchHandlers(),
+    chores: [{ name: 'names', everyMs: namesEveryMs, run: async () => (await indexNames(db)) >= namesAtOnce }],
+  }),
+})

@@ -1,0 +1,29 @@
+// Uploads and downloads as a feature, with tus as a protocol of its own in front of uploads in parts.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { createStoredVersions } from '../content/index.ts'
+import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
+import { transferTables } from './tables.ts'
+
+const oldEveryMs = 1000
+
+export const transfer = feature({
+  wire: features.transfer,
+  tables: transferTables,
+  open(services) {
+    const { db, blobs, invalidations, log, now } = services
+    const uploads = createUploads(services)
+    return {
+      handlers: transferHandlers({ blobs, uploads, storedVersion: createStoredVersions(db, invalidations), log }),
+      objects: [uploadObjects],
+      routes: (http, perform) => serveTus(http, { uploads, perform }),
+      chores: [
+        {
+          name: 'uploads that nobody goes on with',
+          everyMs: oldEveryMs,
+          run: async () => (await removeOldUploads(db, blobs, now())) > 0,
+        },
+      ],
+    }
+  },
+})

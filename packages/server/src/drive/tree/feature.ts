@@ -1,0 +1,15 @@
+// Items as a feature: their table, the sums of what is in them, and what must hold of both.
+import { feature } from '../../core/feature.ts'
+import { treeChecks } from './checks.ts'
+import { treeTables } from './tables.ts'
+import { foldTallies, tallyMost } from './tallies.ts'
+
+const foldEveryMs = 1000
+
+export const tree = feature({
+  tables: treeTables,
+  checks: treeChecks,
+  open: ({ db }) => ({
+    chores: [{ name: 'sums', everyMs: foldEveryMs, run: async () => (await foldTallies(db)) === tallyMost }],
+  }),
+})

@@ -1,0 +1,63 @@
+// The HTTP server itself: limits of connections, headers of every answer, and what goes wrong before a call is reached.
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { codeMessage, codes } from '@cloudoc/domain'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { compressAnswers } from './core/call/compress.ts'
+import { localeOf, refusalOf, statusOf } from './core/call/dispatcher.ts'
+import { refuseUnreadable } from './core/call/unreadable.ts'
+import { endIdleConnections } from './core/idle-connections.ts'
+import type { Log } from './core/log.ts'
+
+export interface HttpOptions {
+  readonly log: Log
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  readonly trustedProxies?: readonly string[]
+  /** Whether the server is about to end: then connections end with their answer. */
+  readonly closing: () => boolean
+}
+
+/** Limits of a connection belong to the constructor, or slow clients stay; downloads name many items in one line. */
+const limits = {
+  headersTimeout: 30_000,
+  requestTimeout: 0,
+  connectionsCheckingInterval: 10_000,
+  maxHeaderSize: 160 * 1024,
+}
+const keepAliveMs = 15_000
+
+/** A server without routes that does not listen yet. */
+export function openHttp({ log, tls, trustedProxies = [], closing }: HttpOptions): FastifyInstance {
+  // A body that cannot be read, an address that cannot be decoded.
+  const refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+    const code = refusalOf(error)?.code ?? 'serverException'
+    if (code === 'serverException') log.error({ err: error }, 'a request failed')
+    return reply
+      .status(statusOf(code))
+      .send({ result: codes[code].code, data: null, msg: codeMessage(code, localeOf(request)) })
+  }
+  const http = fastify({
+    logger: false,
+    frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: refuseUnreadable,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    routerOptions: { maxParamLength: 500 },
+    serverFactory: (handler) => {
+      const server =
+        tls === undefined ? createHttpServer(limits, handler) : createHttpsServer({ ...limits, ...tls }, handler)
+      server.keepAliveTimeout = keepAliveMs
+      endIdleConnections(server)
+      return server
+    },
+  }) as unknown as FastifyInstance
+  http.addHook('onRequest', (_request, reply, done) => {
+    if (closing()) reply.header('connection', 'close')
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('referrer-policy', 'no-referrer')
+    reply.header('x-frame-options', 'SAMEORIGIN')
+    done()
+  })
+  compressAnswers(http)
+  http.setErrorHandler(refuse)
+  return http
+}

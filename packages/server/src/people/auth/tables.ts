@@ -1,0 +1,25 @@
+// The tables of sign-in.
+import type { Generated } from 'kysely'
+import type { Tables } from '../../core/db/tables.ts'
+
+declare module '../../core/db/schema.ts' {
+  interface Schema {
+    session: {
+      id: Identity
+      token_hash: Buffer
+      account_id: number
+      client_type: number
+      guest: Generated<boolean>
+      address: string
+      created_at: number
+      used_at: number
+      expires_at: number
+    }
+    throttle: { key: string; failures: number; since: number }
+  }
+}
+
+export const authTables = {
+  session: { backup: 'left', accounts: { account_id: 'ends' } },
+  throttle: { backup: 'left' },
+} as const satisfies Tables

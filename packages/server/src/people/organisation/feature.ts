@@ -1,0 +1,11 @@
+// People, departments and roles as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { organisationHandlers } from './index.ts'
+import { organisationTables } from './tables.ts'
+
+export const organisation = feature({
+  wire: features.people,
+  tables: organisationTables,
+  open: () => ({ handlers: organisationHandlers() }),
+})
