@@ -11,6 +11,7 @@ import { createPerformer, registerCalls } from './core/call/dispatcher.ts'
 import type { Handlers } from './core/call/implement.ts'
 import { type Chore, runChores } from './core/chores.ts'
 import { followClock } from './core/clock.ts'
+import type { Counter } from './core/counters.ts'
 import { openDatabase } from './core/db/database.ts'
 import { createInvalidations } from './core/db/invalidations.ts'
 import { assertSafe, migrate } from './core/db/migrate.ts'
@@ -128,11 +129,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     invalidations,
     commit: createCommit(() => reactions),
     tables,
+    counters: () => counters,
     partBytes: (size) => options.partBytes ?? partBytesOf(size),
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
   }
   const parts = features.map((feature) => feature.open?.(services) ?? {})
   const reactions = parts.flatMap((part) => part.reactions ?? [])
+  const counters = join<Readonly<Record<string, Counter>>>(
+    parts.map((part) => part.counters),
+    'counter',
+  )
 
   const sessions = createSessions(db, settings, invalidations)
   const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)

@@ -258,6 +258,19 @@ const authCalls = {
     /** Bytes; total 0 means no limit is set. */
     data: z.strictObject({ used: z.int(), total: z.int() }),
   }),
+  /** What waits for the caller, by the features that count it: asked after sign-in, shown at menu entries ([R033]). */
+  getCounters: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/user/getCounters',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    quiet: true,
+    guard: ownAccount,
+    input: z.strictObject({}),
+    data: z.strictObject({ list: z.array(z.strictObject({ name: z.string(), count: z.int() })) }),
+  }),
   getUserJwt: call({
     kind: 'read',
     method: 'GET',

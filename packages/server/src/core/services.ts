@@ -1,5 +1,6 @@
 // What a process has one of; made in app.ts, handed to every feature when it is taken up.
 import type { BlobStore } from './blobs/store.ts'
+import type { Counter } from './counters.ts'
 import type { Db } from './db/database.ts'
 import type { Invalidations } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
@@ -23,6 +24,8 @@ export interface Services {
   readonly commit: Commit
   /** The tables of all features. */
   readonly tables: Tables
+  /** What features count for people, once all of them are taken up. */
+  readonly counters: () => Readonly<Record<string, Counter>>
   /** Bytes of a part of an upload, by the size of the file. */
   readonly partBytes: (fileSize: number) => number
   /** In how many milliseconds every content is read again; 0: never. */

@@ -53,7 +53,7 @@ const Encrypted = z.strictObject({
 })
 
 /** The handlers of sign-in and of the caller's own account. */
-export function authHandlers({ secrets, settings }: Pick<Services, 'secrets' | 'settings'>) {
+export function authHandlers({ secrets, settings, counters }: Pick<Services, 'secrets' | 'settings' | 'counters'>) {
   const signIn = async (context: StagedContext, credentials: Credentials, call: string) => {
     const { db, now, address } = context
     const key = accountKey(credentials.userName)
@@ -242,6 +242,15 @@ export function authHandlers({ secrets, settings }: Pick<Services, 'secrets' | '
     async getUserPermissionInfo(context) {
       const { isAdmin, isGuest, secretLevel } = actorOf(context)
       return { isAdmin, isGuest, secretLevel }
+    },
+
+    async getCounters(context) {
+      const actor = actorOf(context)
+      const counted = Object.entries(counters()).map(async ([name, count]) => ({
+        name,
+        count: await count(context.db, actor, context.now),
+      }))
+      return { list: await Promise.all(counted) }
     },
 
     async getSafeStrategyInfo(context) {

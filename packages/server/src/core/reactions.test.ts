@@ -1,0 +1,148 @@
+// Reactions: heard of once in each transaction, in the same one, whoever commits and however many together.
+import { fail, OperateType } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openWorld, type Person, type World } from '../../test/harness.ts'
+import { Pauses } from '../../test/pauses.ts'
+import { endEditLocks } from '../drive/locks/index.ts'
+import { allFeatures } from '../installation.ts'
+import { type Feature, feature } from './feature.ts'
+import type { Heard, Reaction } from './reactions.ts'
+
+/** What was heard, one entry for each transaction. */
+let heard: string[][] = []
+const noted = (kind: Reaction['to'], tell: (each: Heard<never>) => string): Reaction =>
+  ({
+    to: kind,
+    react(_tx: unknown, all: readonly Heard<never>[]) {
+      heard.push(all.map((each) => `${kind} ${tell(each)}`))
+      return Promise.resolve()
+    },
+  }) as Reaction
+
+const operations = Object.fromEntries(Object.entries(OperateType).map(([name, type]) => [type, name]))
+
+/** Hears of everything, refuses names, and writes down what it hears of. */
+const listener: Feature = feature({
+  open: () => ({
+    reactions: [
+      noted(
+        'person',
+        ({ change, actor }: Heard<'person'>) => `${change.what} ${change.name} by ${actor?.account ?? 'nobody'}`,
+      ),
+      noted(
+        'group',
+        ({ change, actor }: Heard<'group'>) => `${change.what} ${change.name} by ${actor?.account ?? 'nobody'}`,
+      ),
+      noted('settings', ({ change }: Heard<'settings'>) => `${change.before.pwdLength} to ${change.after.pwdLength}`),
+      noted('item', ({ change, call }: Heard<'item'>) => `${operations[change.operateType]} ${change.name} in ${call}`),
+      {
+        to: 'item',
+        async react(tx, all) {
+          for (const { change, now } of all) {
+            if (change.name.startsWith('forbidden')) fail('typeRestricted')
+            await sql`insert into throttle (key, failures, since) values (${`heard ${change.itemId} ${now}`}, 1, ${now})
+              on conflict do nothing`.execute(tx)
+          }
+        },
+      },
+    ],
+  }),
+})
+
+let world: World
+let pauses: Pauses
+let anna: Person
+beforeEach(async () => {
+  pauses = new Pauses()
+  world = await openWorld({ features: [...allFeatures, listener], elected: false, pause: pauses.at })
+  anna = await world.person('anna')
+  heard = []
+})
+
+describe('a reaction', () => {
+  test('hears of people, departments and settings with who changed them, in the order of its kinds', async () => {
+    const admin = await world.admin()
+    const { userId } = anna
+    await world.person('ben')
+    await admin.call('createGroup', { groupName: 'sales', parentId: 0 })
+    await admin.call('setAccountState', { userId, state: 'frozen' })
+    await admin.call('setTransferLimits', { upload_max_size: 5 })
+    expect(heard).toEqual([
+      ['person created ben by admin'],
+      ['group created sales by admin'],
+      ['person state anna by admin'],
+      ['settings 8 to 8'],
+    ])
+  })
+
+  test('hears of the root of what is renamed, moved, deleted and restored, not of what lies below', async () => {
+    const folder = await anna.folder(anna.library, 'folder')
+    const target = await anna.folder(anna.library, 'target')
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await anna.upload(folder, name)
+    heard = []
+    await anna.call('renameFolder', { folderId: folder, folderName: 'renamed' })
+    await anna.call('fileOrFolderMove', { folderIdArray: [folder], targetFolderId: target })
+    await anna.call('fileOrFolderDelete', { folderIdArray: [folder] })
+    await anna.call('recycleRestore', { folderIdArray: [folder] })
+    expect(heard).toEqual([
+      ['item rename renamed in renameFolder'],
+      ['item move renamed in fileOrFolderMove'],
+      ['item delete renamed in fileOrFolderDelete'],
+      ['item restore renamed in recycleRestore'],
+    ])
+  })
+
+  test('refuses a change by its code, which then changes nothing', async () => {
+    expect(await anna.refusal('folderCreate', { parentId: anna.library, folderName: 'forbidden' })).toBe(
+      'typeRestricted',
+    )
+    const [created] = await anna
+      .call('folderCreate', { parentId: anna.library, folderName: 'x' })
+      .then(({ folderId }) => [folderId])
+    expect(await anna.refusal('renameFolder', { folderId: created ?? 0, folderName: 'forbidden' })).toBe(
+      'typeRestricted',
+    )
+    expect(await anna.names(anna.library)).toEqual(['x'])
+    const { rows } = await sql<{ key: string }>`select key from throttle where key like 'heard %'`.execute(world.app.db)
+    expect(rows).toHaveLength(1)
+  })
+
+  test('of uploads that commit together hears once, and refuses the one that it means', async () => {
+    await anna.upload(anna.library, 'first.txt')
+    heard = []
+    const leader = pauses.hold('commit uploadRaw')
+    const leading = anna.uploadWire(anna.library, 'leading.txt', 'leading')
+    await leader.reached
+    const names = ['a.txt', 'forbidden.txt', 'b.txt']
+    const following = names.map((name) => anna.uploadWire(anna.library, name, name))
+    leader.release()
+    expect((await leading).code).toBe('success')
+    expect((await Promise.all(following)).map(({ code }) => code)).toEqual(['success', 'typeRestricted', 'success'])
+    expect((await anna.names(anna.library)).sort()).toEqual(['a.txt', 'b.txt', 'first.txt', 'leading.txt'])
+    // Nothing half is left of the one that was refused, nor of the transaction that was given up with it.
+    const { rows } = await sql<{ n: number }>`select count(*) as n from version v join item i on i.id = v.item_id
+      where i.parent_id = ${anna.library}`.execute(world.app.db)
+    expect(rows[0]?.n).toBe(4)
+  })
+
+  test('of uploads that commit together hears of all at once', async () => {
+    await anna.upload(anna.library, 'first.txt')
+    const leader = pauses.hold('commit uploadRaw')
+    const leading = anna.uploadWire(anna.library, 'leading.txt', 'leading')
+    await leader.reached
+    heard = []
+    const following = ['a.txt', 'b.txt'].map((name) => anna.uploadWire(anna.library, name, name))
+    leader.release()
+    await Promise.all([leading, ...following])
+    expect(heard).toEqual([['item add a.txt in uploadRaw', 'item add b.txt in uploadRaw']])
+  })
+
+  test('hears of what time has ended, by nobody', async () => {
+    const fileId = await anna.upload(anna.library, 'a.txt')
+    await anna.call('fileEditLock', { fileId })
+    heard = []
+    expect(await endEditLocks(world.app.services, Date.now() + 24 * 60 * 60_000)).toBe(1)
+    expect(heard).toEqual([['item edit a.txt in editLockEnds']])
+  })
+})

@@ -1,0 +1,90 @@
+// What features declare of their tables holds in the database: what refers to people and contents, and what is shown.
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Table } from '../src/core/db/tables.ts'
+import { installation } from '../src/installation.ts'
+import { explain, planNodes } from './explain.ts'
+import { openWorld, type Person, type World } from './harness.ts'
+
+const tables = installation.tables as Readonly<Record<string, Table>>
+
+let world: World
+let anna: Person
+beforeAll(async () => {
+  world = await openWorld()
+  anna = await world.person('anna')
+})
+
+/** The columns of foreign keys to a table, as `table.column`. */
+async function referencesTo(target: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select k.conrelid::regclass || '.' || a.attname as name from pg_constraint k
+    join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+    where k.contype = 'f' and k.confrelid = ${target}::regclass`.execute(world.app.db)
+  return rows.map(({ name }) => name)
+}
+
+const declared = (columnsOf: (table: Table) => readonly string[]): string[] =>
+  Object.entries(tables).flatMap(([name, table]) => columnsOf(table).map((column) => `${name}.${column}`))
+
+describe('the tables of features', () => {
+  test('are all there is', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`.execute(
+      world.app.db,
+    )
+    expect(Object.keys(tables).sort()).toEqual(rows.map(({ name }) => name).sort())
+  })
+
+  test('say of every column that names a person what becomes of the row when the person leaves', async () => {
+    const names = declared(({ accounts }) => Object.keys(accounts ?? {}))
+    expect((await referencesTo('account')).filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  test('say of every column that names a content that it keeps it, but those whose rows go with the content', async () => {
+    const names = declared(({ contents }) => contents ?? [])
+    expect((await referencesTo('blob')).filter((name) => !names.includes(name))).toEqual(['blob_problem.blob_id'])
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from pg_constraint
+      where contype = 'f' and conrelid = 'blob_problem'::regclass and confdeltype = 'c'`.execute(world.app.db)
+    expect(rows[0]?.n).toBe(1)
+  })
+
+  test('name columns that there are', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`.execute(
+      world.app.db,
+    )
+    const there = new Set(rows.map(({ name }) => name))
+    const named = declared(({ accounts = {}, contents = [] }) => [...Object.keys(accounts), ...contents])
+    expect(named.filter((name) => !there.has(name))).toEqual([])
+  })
+
+  test('that an item’s record shows tell whoever keeps records when a row changes', async () => {
+    const folder = await anna.folder(anna.library, 'folder')
+    const fileId = await anna.upload(folder, 'a.txt')
+    await anna.shares({ folderId: folder }, [{ to: await world.person('ben'), rights: 6 }])
+    const read = await explain(world, async () => {
+      await anna.call('getSubItemList3', { folderId: folder })
+      await anna.call('getFileInfo', { fileId })
+      await anna.call('getFolderInfo', { folderId: folder })
+    })
+    const shown = new Set(
+      read.plans.flatMap(({ root }) => planNodes(root).flatMap((node) => node['Relation Name'] ?? [])),
+    )
+    // The sums are asked with every page and kept by nobody.
+    for (const sums of ['child_total', 'tally']) shown.delete(sums)
+    expect([...shown].sort()).toEqual(
+      Object.entries(tables)
+        .filter(([, table]) => table.shown === true)
+        .map(([name]) => name)
+        .sort(),
+    )
+    const { rows } = await sql<{ name: string }>`
+      select distinct tgrelid::regclass::text as name from pg_trigger where tgname like '%invalidates'`.execute(
+      world.app.db,
+    )
+    const telling = new Set(rows.map(({ name }) => name))
+    expect([...shown].filter((name) => !telling.has(name))).toEqual([])
+  })
+})
