@@ -2,6 +2,7 @@
  * The areas of the product, one line each; core/area says what an area declares. What everybody needs before they sign in
  * comes with the page, everything else once somebody is signed in, so that the login page stays light.
  */
+export * as core from '../core/i18n/texts.ts'
 export * as people from '../people/area.ts'
 export * as app from './area.ts'
 

@@ -16,7 +16,7 @@ export function ShortcutHelp({ close }: WindowProps<object>): ReactNode {
     <>
       <DialogBody reading={t('help.title')}>
         <div className="shortcuts">
-          {shortcutGroups.map(([title, list]) => (
+          {shortcutGroups().map(([title, list]) => (
             <section key={title}>
               <h3>{t(title)}</h3>
               <dl>

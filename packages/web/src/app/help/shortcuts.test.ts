@@ -1,28 +1,19 @@
 // @vitest-environment happy-dom
-import { expect, it } from 'vitest'
-import { actionOf } from '../../drive/files/files-keys.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { actionsIn } from '../../core/area/area.ts'
+import { type Action, actionOfKeys, pressOf } from '../../core/menu/action.ts'
 import { zh as driveZh } from '../../drive/texts.zh.ts'
-import { filesShortcuts, shortcutGroups, wayShortcuts } from './shortcuts.ts'
+import { loadSignedIn } from '../join.ts'
+import { type Shortcut, shortcutGroups } from './shortcuts.ts'
 
-const named: Readonly<Record<string, string>> = {
-  Space: ' ',
-  Del: 'Delete',
-  '↑': 'ArrowUp',
-  '←': 'ArrowLeft',
-  '→': 'ArrowRight',
-}
-/** The key press that is written like that. */
-function pressOf(written: string) {
-  const parts = written.split('+')
-  const last = parts.at(-1) ?? ''
-  return {
-    key: named[last] ?? last,
-    altKey: parts.includes('Alt'),
-    ctrlKey: parts.includes('Ctrl'),
-    shiftKey: parts.includes('Shift'),
-    metaKey: false,
-  }
-}
+beforeAll(loadSignedIn)
+
+/** The action of the files view that these keys ask for. */
+const actionOf = (press: ReturnType<typeof pressOf>): Action | undefined => actionOfKeys(actionsIn('files'), press)
+/** Those that the help takes from the files view: what is done there, and the ways elsewhere. */
+const ofFiles = (): Shortcut[] =>
+  shortcutGroups().flatMap(([title, list]) => (title === 'app.files' || title === 'help.ways' ? list : []))
+
 /** Whatever can be pressed. */
 const keys = [
   ...'abcdefghijklmnopqrstuvwxyz0123456789/?`-= ',
@@ -38,7 +29,7 @@ const everyPress = keys.flatMap((key) =>
 )
 
 it('of the files view are those of its keyboard map, and none is missing', () => {
-  const written = [...filesShortcuts, ...wayShortcuts].flatMap(([keys]) => keys)
+  const written = ofFiles().flatMap(([keys]) => keys)
   expect(written.filter((keys) => actionOf(pressOf(keys)) === undefined)).toEqual([])
   const listed = new Set(written.map((keys) => actionOf(pressOf(keys))))
   const missing = everyPress.filter((press) => {
@@ -46,13 +37,14 @@ it('of the files view are those of its keyboard map, and none is missing', () =>
     return action !== undefined && !listed.has(action)
   })
   expect(missing).toEqual([])
+  expect(written.length).toBeGreaterThan(25)
 })
 
 it('that do the same stand in one line, and each line says what it does', () => {
-  for (const [keys, does] of [...filesShortcuts, ...wayShortcuts]) {
+  for (const [keys, does] of ofFiles()) {
     expect([does, new Set(keys.map((one) => actionOf(pressOf(one)))).size]).toEqual([does, 1])
   }
-  const lines = shortcutGroups.flatMap(([, list]) => list.map(([, does]) => does))
+  const lines = shortcutGroups().flatMap(([, list]) => list.map(([, does]) => does))
   expect(lines.filter((does, i) => lines.indexOf(does) !== i)).toEqual([])
   expect(lines.filter((does) => does.startsWith('drive.') && !(does in driveZh))).toEqual([])
 })

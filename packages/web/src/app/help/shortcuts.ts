@@ -1,38 +1,11 @@
-// The keys that the page answers, as the help lists them. A test compares those of the files view with its keyboard map.
+// The keys that the page answers, as the help lists them: those of actions from the actions, the others from here.
+import { areas } from '../../core/area/area.ts'
 import type { PlainTextKey } from '../../core/i18n/i18n.ts'
+import type { Action } from '../../core/menu/action.ts'
 
 /** Keys as they are written, and what they do. Alternatives stand beside each other. */
 export type Shortcut = readonly [keys: readonly string[], does: PlainTextKey]
 
-/** Those that the keyboard map of the files view holds. */
-export const filesShortcuts: readonly Shortcut[] = [
-  [['Enter'], 'drive.menu.open'],
-  [['Space'], 'drive.menu.preview'],
-  [['F2'], 'drive.menu.rename'],
-  [['Ctrl+C'], 'drive.menu.copy'],
-  [['Ctrl+X'], 'drive.menu.cut'],
-  [['Ctrl+V'], 'drive.menu.paste'],
-  [['Del'], 'drive.menu.delete'],
-  [['Shift+Del'], 'drive.menu.deleteForGood'],
-  [['Shift+Enter'], 'drive.menu.download'],
-  [['Ctrl+U'], 'drive.menu.upload'],
-  [['Alt+M'], 'drive.menu.create'],
-  [['Ctrl+Z'], 'edit.undo'],
-  [['Ctrl+Shift+Z', 'Ctrl+Y'], 'edit.redo'],
-  [['Alt+Enter', 'Alt+P'], 'drive.info'],
-]
-/** Those of it that lead elsewhere. */
-export const wayShortcuts: readonly Shortcut[] = [
-  [['Alt+↑'], 'drive.up'],
-  [['Alt+←', 'Backspace'], 'drive.back'],
-  [['Alt+→'], 'drive.forward'],
-  [['Alt+D', 'Ctrl+L'], 'drive.path.type'],
-  [['Ctrl+F', 'F3'], 'drive.filter'],
-  [['F5'], 'drive.menu.refresh'],
-  [['Alt+1'], 'drive.view.list'],
-  [['Alt+2'], 'drive.view.grid'],
-  [['Alt+3'], 'drive.view.gallery'],
-]
 const listShortcuts: readonly Shortcut[] = [
   [['↑', '↓', 'Home', 'End', 'PgUp', 'PgDn'], 'help.move'],
   [['Shift+↓'], 'help.extend'],
@@ -51,9 +24,14 @@ const pageShortcuts: readonly Shortcut[] = [
 ]
 
 /** Everything the help lists, in its groups. */
-export const shortcutGroups: readonly (readonly [title: PlainTextKey, list: readonly Shortcut[]])[] = [
-  ['app.files', filesShortcuts],
-  ['help.page', pageShortcuts],
-  ['help.ways', wayShortcuts],
-  ['help.list', listShortcuts],
-]
+export function shortcutGroups(): readonly (readonly [title: PlainTextKey, list: readonly Shortcut[]])[] {
+  const actions = areas().flatMap(({ menu = [] }) => menu)
+  const listed = (where: Action['help']): Shortcut[] =>
+    actions.flatMap(({ help, keys, label }): Shortcut[] => (help === where && keys ? [[keys, label]] : []))
+  return [
+    ['app.files', listed('acts')],
+    ['help.page', pageShortcuts],
+    ['help.ways', listed('ways')],
+    ['help.list', listShortcuts],
+  ]
+}

@@ -7,6 +7,7 @@ import type { PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
 import { addTexts, type PlainTextKey } from '../i18n/i18n.ts'
+import type { Action } from '../menu/action.ts'
 import { toast } from '../toast/toast.ts'
 import { registerWindows, type WindowDefinition } from '../windows/index.ts'
 
@@ -18,6 +19,8 @@ export interface Area {
   readonly pushes?: PushReactions
   /** What it says when the server tells something. */
   readonly notices?: Notices
+  /** What can be done in lists, its own and those of other areas. */
+  readonly menu?: readonly Action[]
   readonly routes?: readonly AreaRoute[]
   readonly rail?: readonly RailEntry[]
   /** Runs while somebody is signed in; answers how to end. */
@@ -108,4 +111,10 @@ function give<P>({ group, key, text, click, lifetimeMs }: Notice<P>, payload: P)
 /** Every area fetches again what it shows. */
 export function refetchAll(): void {
   for (const { refetch } of joined) refetch?.()
+}
+
+/** What can be done in the lists of a module, in the order of the areas. */
+export function actionsIn<A extends Action>(module: string): A[] {
+  // What an action of a module is, the lists of that module say.
+  return areas().flatMap(({ menu = [] }) => menu.filter(({ modules }) => modules.includes(module))) as A[]
 }

@@ -2,44 +2,12 @@
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { act, cleanUp, render, screenText } from '../../../test/render.tsx'
-import { en as appEn } from '../../app/texts.en.ts'
-import { zh as appZh } from '../../app/texts.zh.ts'
-import { en as driveEn } from '../../drive/texts.en.ts'
-import { zh as driveZh } from '../../drive/texts.zh.ts'
-import { en as peopleEn } from '../../people/texts.en.ts'
-import { zh as peopleZh } from '../../people/texts.zh.ts'
-import { en as coreEn } from './core.en.ts'
-import { zh as coreZh } from './core.zh.ts'
 import { addTexts, currentLocale, followLocale, setLocale, t, useT } from './i18n.ts'
-
-const zh: Readonly<Record<string, string>> = { ...coreZh, ...peopleZh, ...driveZh, ...appZh }
-const en: Readonly<Record<string, string>> = { ...coreEn, ...peopleEn, ...driveEn, ...appEn }
-const holes = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').sort()
 
 afterEach(async () => {
   await cleanUp()
   setLocale('zh')
   localStorage.clear()
-})
-
-describe('the texts', () => {
-  it('are the same in both languages, none of them empty [R002]', () => {
-    expect(Object.keys(en).sort()).toEqual(Object.keys(zh).sort())
-    expect(Object.entries({ ...zh, ...en }).filter(([, text]) => text.trim() === '')).toEqual([])
-  })
-
-  it('name the same values in both languages', () => {
-    for (const [key, text] of Object.entries(zh)) expect([key, holes(en[key] ?? '')]).toEqual([key, holes(text)])
-  })
-
-  it('belong to one area each', () => {
-    const all = [coreZh, peopleZh, driveZh, appZh].flatMap((texts) => Object.keys(texts))
-    expect(all.filter((key, i) => all.indexOf(key) !== i)).toEqual([])
-  })
-
-  it('have no Chinese in English but the name of the language [R002]', () => {
-    expect(Object.entries(en).filter(([key, text]) => key !== 'locale.zh' && /\p{Script=Han}/u.test(text))).toEqual([])
-  })
 })
 
 describe('the chosen language', () => {

@@ -1,7 +1,7 @@
 import { ItemStatusBit, rightsGroup } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { sampleItem } from '../item/sample-item.ts'
-import { type Action, type ActionContext, evaluate } from './actions.ts'
+import { type ActionContext, evaluate, rules } from './actions.ts'
 
 const context: ActionContext = {
   userId: 9,
@@ -15,48 +15,56 @@ const file = sampleItem({ fId: 1 })
 const folder = sampleItem({ fId: 2, fType: 2, fName: '合同' })
 
 describe('what may be done', () => {
-  test.each<[string, number, Action[]]>([
+  test.each<[string, number, (keyof typeof rules)[]]>([
     ['preview', rightsGroup.preview, ['open', 'preview']],
     ['download', rightsGroup.download, ['open', 'preview', 'download']],
     ['edit', rightsGroup.edit, ['open', 'preview', 'download', 'copy', 'cut', 'move', 'rename', 'delete']],
   ])('with the group %s exactly its actions are shown', (_, rights, shown) => {
-    const all: Action[] = ['open', 'preview', 'download', 'copy', 'cut', 'move', 'rename', 'delete']
+    const all: (keyof typeof rules)[] = ['open', 'preview', 'download', 'copy', 'cut', 'move', 'rename', 'delete']
     const item = sampleItem({ fId: 1, rights })
-    expect(all.filter((action) => evaluate(action, [item], context).show)).toEqual(shown)
+    expect(all.filter((action) => evaluate(rules[action], [item], context).show)).toEqual(shown)
   })
 
   test('several items may what the least of them may [R138]', () => {
     const weak = sampleItem({ fId: 3, rights: rightsGroup.preview })
-    expect(evaluate('delete', [file], context).enabled).toBe(true)
-    expect(evaluate('delete', [file, weak], context)).toEqual({ show: false, enabled: false, reason: 'noPermission' })
+    expect(evaluate(rules.delete, [file], context).enabled).toBe(true)
+    expect(evaluate(rules.delete, [file, weak], context)).toEqual({
+      show: false,
+      enabled: false,
+      reason: 'noPermission',
+    })
   })
 
   test('what is missing a right is hidden, what something else stops is shown with the reason', () => {
     const signing = sampleItem({ fId: 4, itemStatus: ItemStatusBit.signing })
-    expect(evaluate('delete', [signing], context)).toEqual({ show: true, enabled: false, reason: 'alreadyInProcess' })
+    expect(evaluate(rules.delete, [signing], context)).toEqual({
+      show: true,
+      enabled: false,
+      reason: 'alreadyInProcess',
+    })
     const readOnly = sampleItem({ ...folder, itemStatus: ItemStatusBit.folderReadOnly })
-    expect(evaluate('rename', [readOnly], context).reason).toBe('readOnlyFolder')
+    expect(evaluate(rules.rename, [readOnly], context).reason).toBe('readOnlyFolder')
   })
 
   test('a library itself is not renamed, moved or deleted', () => {
     const library = sampleItem({ fId: 5, fType: 2, parentFolderId: -1 })
     for (const action of ['rename', 'cut', 'delete'] as const) {
-      expect(evaluate(action, [library], context).enabled, action).toBe(false)
+      expect(evaluate(rules[action], [library], context).enabled, action).toBe(false)
     }
-    expect(evaluate('upload', [library], context).enabled).toBe(true)
+    expect(evaluate(rules.upload, [library], context).enabled).toBe(true)
   })
 
   test('one item at a time is renamed, only files are previewed, only folders take uploads', () => {
-    expect(evaluate('rename', [file, folder], context).reason).toBe('tooMany')
-    expect(evaluate('preview', [folder], context).reason).toBe('wrongKind')
-    expect(evaluate('upload', [file], context).reason).toBe('wrongKind')
-    expect(evaluate('upload', [folder], context).enabled).toBe(true)
+    expect(evaluate(rules.rename, [file, folder], context).reason).toBe('tooMany')
+    expect(evaluate(rules.preview, [folder], context).reason).toBe('wrongKind')
+    expect(evaluate(rules.upload, [file], context).reason).toBe('wrongKind')
+    expect(evaluate(rules.upload, [folder], context).enabled).toBe(true)
   })
 
   test('without a connection what writes is stopped with the reason, reading is not', () => {
     const offline = { ...context, offline: true }
-    expect(evaluate('rename', [file], offline)).toEqual({ show: true, enabled: false, reason: 'offline' })
-    expect(evaluate('copy', [file], offline).enabled).toBe(true)
+    expect(evaluate(rules.rename, [file], offline)).toEqual({ show: true, enabled: false, reason: 'offline' })
+    expect(evaluate(rules.copy, [file], offline).enabled).toBe(true)
   })
 
   test('a single PDF can be downloaded compressed where the server offers it and it may be downloaded [R146]', () => {
@@ -64,12 +72,13 @@ describe('what may be done', () => {
     const pdf = sampleItem({ fId: 6, fName: '合同.pdf', extName: 'pdf' })
     const preview = sampleItem({ ...pdf, rights: rightsGroup.preview })
     const folderOfPdf = sampleItem({ ...folder, extName: 'pdf' })
-    const shown = (items: readonly (typeof pdf)[], where = offered) => evaluate('downloadCompressed', items, where).show
+    const shown = (items: readonly (typeof pdf)[], where = offered) =>
+      evaluate(rules.downloadCompressed, items, where).show
     expect([shown([pdf]), shown([pdf], context), shown([file]), shown([preview])]).toEqual([true, false, false, false])
     expect([shown([pdf, sampleItem({ ...pdf, fId: 7 })]), shown([folderOfPdf])]).toEqual([false, false])
   })
 
   test('paste waits for something copied', () => {
-    expect(evaluate('paste', [folder], { ...context, clipboard: false }).reason).toBe('nothingCopied')
+    expect(evaluate(rules.paste, [folder], { ...context, clipboard: false }).reason).toBe('nothingCopied')
   })
 })

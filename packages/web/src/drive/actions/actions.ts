@@ -17,19 +17,26 @@ export interface ActionContext extends FactsOfPerson {
   readonly clipboard: boolean
 }
 
-interface Rule {
-  readonly gate: GateName
-  /** How many items it takes. */
-  readonly count: 'one' | 'some'
+/** What must hold for an action, as data. */
+export interface Rule {
+  /** The rule of the domain that the server enforces; without one everybody may. */
+  readonly gate?: GateName
+  /** How many items it takes; any number unless said. */
+  readonly count?: 'one' | 'some'
   readonly only?: 'file' | 'folder'
   /** It changes something, so it needs the server now. */
   readonly writes?: true
   /** Done to a link itself, not to what it leads to. */
   readonly ofLink?: true
+  /** Done to a link that leads nowhere too: that is how a person learns of it. */
+  readonly follows?: true
+  /** It takes what was cut or copied. */
+  readonly pastes?: true
 }
 
-const rules = {
-  open: { gate: 'see', count: 'one' },
+/** The rules that more than one part of the drive asks for. */
+export const rules = {
+  open: { gate: 'see', count: 'one', follows: true },
   preview: { gate: 'preview', count: 'one', only: 'file' },
   print: { gate: 'printItem', count: 'one', only: 'file' },
   download: { gate: 'download', count: 'some' },
@@ -45,11 +52,8 @@ const rules = {
   upload: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   create: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   linkHere: { gate: 'upload', count: 'one', only: 'folder', writes: true },
-  paste: { gate: 'upload', count: 'one', only: 'folder', writes: true },
+  paste: { gate: 'upload', count: 'one', only: 'folder', writes: true, pastes: true },
 } as const satisfies Record<string, Rule>
-
-/** Something a person may want to do with items, or in a folder (`upload`, `create`, `paste`). */
-export type Action = keyof typeof rules
 
 /** What stands in the way that only the client knows. */
 export type ClientReason = 'offline' | 'nothingSelected' | 'tooMany' | 'wrongKind' | 'nothingCopied' | 'intoItself'
@@ -98,12 +102,11 @@ function kindsOf(items: readonly ItemRecord[]): readonly ItemRecord[] {
  * the items are only those of them that are known.
  */
 export function evaluate(
-  action: Action,
+  rule: Rule,
   items: readonly ItemRecord[],
   context: ActionContext,
   count = items.length,
 ): Verdict {
-  const rule: Rule = rules[action]
   if (count === 0) return hidden('nothingSelected')
   if (rule.count === 'one' && count > 1) return hidden('tooMany')
   const each = kindsOf(items)
@@ -114,14 +117,13 @@ export function evaluate(
     rule.ofLink && isLink(item) ? factsOfLink(item, context) : factsOfRecord(item, context)
   const lowest = lowestRights(each.map((item) => factsOf(item).rights))
   for (const item of each) {
-    // What leads nowhere is opened all the same: that is how a person learns of it.
-    if (action === 'open' && isLink(item)) continue
+    if (rule.gate === undefined || (rule.follows && isLink(item))) continue
     const facts = factsOf(item)
     const code = denial(gates[rule.gate], count === 1 ? facts : { ...facts, rights: lowest })
     if (code === undefined) continue
     return code === 'noPermission' || code === 'notFound' ? hidden(code) : { show: true, enabled: false, reason: code }
   }
-  if (action === 'paste' && !context.clipboard) return { show: true, enabled: false, reason: 'nothingCopied' }
+  if (rule.pastes && !context.clipboard) return { show: true, enabled: false, reason: 'nothingCopied' }
   if (rule.writes && context.offline) return { show: true, enabled: false, reason: 'offline' }
   return allowed
 }

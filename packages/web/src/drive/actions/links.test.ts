@@ -6,7 +6,7 @@ import { toastStore } from '../../core/toast/toast.ts'
 import { idArrays, keyOf } from '../item/item.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { compareItems, FolderList } from '../lists/folder-list.ts'
-import { type Action, type ActionContext, evaluate } from './actions.ts'
+import { type ActionContext, evaluate, rules } from './actions.ts'
 import { follow } from './links.ts'
 
 const context: ActionContext = {
@@ -36,7 +36,7 @@ describe('[R121] a link', () => {
   })
 
   test('is moved, renamed and deleted by its own rights, opened and downloaded by those of its item', () => {
-    const may = (action: Action, item = link): boolean => evaluate(action, [item], context).enabled
+    const may = (action: keyof typeof rules, item = link): boolean => evaluate(rules[action], [item], context).enabled
     expect((['open', 'preview', 'copy', 'cut', 'rename', 'delete', 'link'] as const).filter((one) => may(one))).toEqual(
       ['open', 'preview', 'copy', 'cut', 'rename', 'delete', 'link'],
     )
@@ -48,9 +48,9 @@ describe('[R121] a link', () => {
   })
 
   test('that leads nowhere can be opened, which tells so, and deleted', async () => {
-    expect(evaluate('open', [broken], context).enabled).toBe(true)
-    expect(evaluate('preview', [broken], context).show).toBe(false)
-    expect(evaluate('delete', [broken], context).enabled).toBe(true)
+    expect(evaluate(rules.open, [broken], context).enabled).toBe(true)
+    expect(evaluate(rules.preview, [broken], context).show).toBe(false)
+    expect(evaluate(rules.delete, [broken], context).enabled).toBe(true)
     const server = fakeApi({ getFileInfo: refused('notFound') })
     expect(await follow(broken)).toBeUndefined()
     expect(server.sent).toEqual([])

@@ -8,12 +8,13 @@ import { toast } from '../../core/toast/toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { isFolder } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
-import type { Action, Reason } from './actions.ts'
+import type { Reason } from './actions.ts'
+import type { ItemAction } from './item-action.ts'
 import { reasonText } from './reasons.ts'
 
 /** What lies between a person and an action, and where that is. */
 export interface Refusal {
-  readonly action: Action
+  readonly action: Pick<ItemAction, 'label'>
   readonly reason: Reason
   /** The items that it was meant for. */
   readonly items: readonly ItemRecord[]
@@ -30,7 +31,7 @@ const liftable: readonly Reason[] = ['noPermission', 'readOnlyFolder', 'secretLe
 export function tellRefusal({ action, reason, items, selectOne }: Refusal): void {
   if (silent.includes(reason)) return
   const [first] = items
-  const text = t('drive.refused', { action: t(`drive.menu.${action}`).replace('…', ''), reason: reasonText(reason) })
+  const text = t('drive.refused', { action: t(action.label).replace('…', ''), reason: reasonText(reason) })
   const next =
     reason === 'tooMany'
       ? { text: t('drive.next.selectOne'), run: selectOne }

@@ -5,7 +5,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { evaluate } from '../actions/actions.ts'
+import { evaluate, rules } from '../actions/actions.ts'
 import type { Target } from '../actions/operations.ts'
 import { reasonText } from '../actions/reasons.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
@@ -21,7 +21,7 @@ export function FolderPick({ hint, close }: WindowProps<FolderPickProps, Target>
   const t = useT()
   const context = useActionContext()
   const [picked, setPicked] = useState<ItemRecord>()
-  const verdict = picked === undefined ? undefined : evaluate('upload', [picked], context)
+  const verdict = picked === undefined ? undefined : evaluate(rules.upload, [picked], context)
   return (
     <>
       <DialogBody>

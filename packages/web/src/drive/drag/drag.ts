@@ -4,7 +4,7 @@
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useRef } from 'react'
-import { type ActionContext, evaluate, type Reason } from '../actions/actions.ts'
+import { type ActionContext, evaluate, type Reason, rules } from '../actions/actions.ts'
 import { copy, move } from '../actions/operations.ts'
 import type { ItemKey } from '../item/item.ts'
 import { isLink } from '../item/item.ts'
@@ -40,14 +40,14 @@ export function endDrag(): void {
 /** What dropping here would do; undefined where the drag is none of ours or has nothing to do here. */
 export function planDrop(event: React.DragEvent, target: ItemRecord, context: ActionContext): DropPlan | undefined {
   if (carriesFiles(event.dataTransfer)) {
-    return { kind: 'upload', target, reason: evaluate('upload', [target], context).reason }
+    return { kind: 'upload', target, reason: evaluate(rules.upload, [target], context).reason }
   }
   if (dragged.length === 0 || !event.dataTransfer.types.includes(itemsType)) return undefined
   const kind = event.ctrlKey || event.metaKey ? 'copy' : 'move'
   if (dragged.some((item) => !isLink(item) && item.fType === 2 && item.fId === target.fId))
     return { kind, target, reason: 'intoItself' }
   if (kind === 'move' && dragged.every((item) => item.parentFolderId === target.fId)) return undefined
-  const reason = evaluate(kind, dragged, context).reason ?? evaluate('upload', [target], context).reason
+  const reason = evaluate(rules[kind], dragged, context).reason ?? evaluate(rules.upload, [target], context).reason
   return { kind, target, reason }
 }
 

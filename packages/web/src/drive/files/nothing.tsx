@@ -2,16 +2,19 @@
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
+import type { Able } from '../actions/item-action.ts'
 import { EmptyPicture, SheetPicture, StatePage } from '../lists/states.tsx'
-import type { Able } from './menus.tsx'
+import { uploadFiles } from '../transfer/menu.tsx'
+import { create, type FolderPage } from './menu.tsx'
 
-interface NothingProps extends Able {
+interface NothingProps {
+  readonly able: Able<FolderPage>
   readonly keyword: string
   readonly onKeyword: (keyword: string) => void
 }
 
 /** What stands in the place of rows that are not there. */
-export function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): ReactNode {
+export function Nothing({ keyword, able, onKeyword }: NothingProps): ReactNode {
   const t = useT()
   if (keyword !== '') {
     return (
@@ -26,15 +29,19 @@ export function Nothing({ keyword, verdict, run, onKeyword }: NothingProps): Rea
       </StatePage>
     )
   }
-  if (!verdict('upload').show) {
+  if (!able.verdict(uploadFiles).show) {
     return <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyNoUpload')} />
   }
   return (
     <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyHint')}>
-      <Button kind="primary" disabled={!verdict('upload').enabled} onClick={run.upload}>
+      <Button
+        kind="primary"
+        disabled={!able.verdict(uploadFiles).enabled}
+        onClick={() => able.run(uploadFiles, 'button')}
+      >
         {t('drive.upload.files')}
       </Button>
-      <Button disabled={!verdict('create').enabled} onClick={run.create}>
+      <Button disabled={!able.verdict(create).enabled} onClick={() => able.run(create, 'button')}>
         {t('drive.new.folder')}
       </Button>
     </StatePage>

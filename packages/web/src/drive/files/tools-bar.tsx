@@ -1,6 +1,5 @@
 // Upload, new, download; beside them the strip of the selection, which stands where otherwise the order and the filter
 // stand, so that nothing below moves when it comes.
-import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import {
   Add16Regular,
@@ -9,29 +8,22 @@ import {
   ArrowUp12Regular,
   ArrowUpload16Regular,
   ChevronDown12Regular,
-  Delete16Regular,
   Dismiss16Regular,
   Filter16Regular,
-  FolderArrowRight16Regular,
-  Rename16Regular,
 } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { showMenu } from '../../core/menu/menu.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { isComposing } from '../../core/page/keys.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import type { Action } from '../actions/actions.ts'
-import type { NewKind } from '../actions/operations.ts'
+import { type Able, entryOf, inMenuOrder } from '../actions/item-action.ts'
 import { reasonText } from '../actions/reasons.ts'
 import type { Sorting, SortKey } from '../lists/folder-list.ts'
-import { type Able, newMenu, uploadMenu } from './menus.tsx'
+import type { FolderPage } from './menu.tsx'
 
-interface ToolsBarProps extends Able {
-  /** What is selected, as far as it is loaded. */
-  readonly chosen: readonly ItemRecord[]
+interface ToolsBarProps {
+  readonly able: Able<FolderPage>
   readonly count: number
-  readonly onMake: (kind: NewKind) => void
-  readonly onUploadFolder: () => void
   readonly onClear: () => void
   readonly sorting: Sorting
   readonly onSorting: (sorting: Sorting) => void
@@ -49,78 +41,87 @@ const below = (event: React.MouseEvent<HTMLElement>): { x: number; y: number } =
 
 /** The tools of a folder. */
 export function ToolsBar(props: ToolsBarProps): ReactNode {
-  const { verdict, run, count, onMake, onUploadFolder } = props
+  const { able, count } = props
   const t = useT()
-  const upload = verdict('upload')
-  const make = verdict('create')
   return (
     <div className="dr-tools" role="toolbar" aria-label={t('drive.tools')}>
-      {upload.show && (
-        <Button
-          kind="primary"
-          disabled={!upload.enabled}
-          title={upload.reason && reasonText(upload.reason)}
-          icon={<ArrowUpload16Regular />}
-          aria-haspopup="menu"
-          onClick={(event) => void showMenu(uploadMenu({ verdict, run, uploadFolder: onUploadFolder }), below(event))}
-        >
-          {t('drive.upload')}
-          <ChevronDown12Regular />
-        </Button>
-      )}
-      {make.show && (
-        <Button
-          disabled={!make.enabled}
-          title={make.reason && reasonText(make.reason)}
-          icon={<Add16Regular />}
-          aria-haspopup="menu"
-          onClick={(event) => void showMenu(newMenu({ verdict, run, make: onMake }), below(event))}
-        >
-          {t('drive.new')}
-          <ChevronDown12Regular />
-        </Button>
-      )}
-      <Button
-        disabled={!verdict('download').enabled}
-        title={count === 0 ? t('drive.chooseFirst') : undefined}
-        icon={<ArrowDownload16Regular />}
-        onClick={run.download}
-      >
-        {t('drive.download')}
-      </Button>
+      <MenuButton able={able} tool="upload" kind="primary" icon={<ArrowUpload16Regular />} />
+      <MenuButton able={able} tool="new" icon={<Add16Regular />} />
+      {able.actions
+        .filter(({ tool }) => tool === 'button')
+        .map((action) => (
+          <Button
+            key={action.id}
+            disabled={!able.verdict(action).enabled}
+            title={count === 0 ? t('drive.chooseFirst') : undefined}
+            icon={<ArrowDownload16Regular />}
+            onClick={() => able.run(action, 'button')}
+          >
+            {t(action.label)}
+          </Button>
+        ))}
       {count > 0 ? <Strip {...props} /> : <OrderAndFilter {...props} />}
     </div>
   )
 }
 
-function Strip({ verdict, run, chosen, count, onClear }: ToolsBarProps): ReactNode {
+interface MenuButtonProps {
+  readonly able: Able<FolderPage>
+  readonly tool: 'upload' | 'new'
+  readonly kind?: 'primary'
+  readonly icon: ReactNode
+}
+
+/** A button with a menu of actions, which is as possible as the first of them. */
+function MenuButton({ able, tool, kind, icon }: MenuButtonProps): ReactNode {
   const t = useT()
+  const actions = able.actions.filter((action) => action.tool === tool)
+  const [first] = actions
+  if (first === undefined) return null
+  const { show, enabled, reason } = able.verdict(first)
+  if (!show) return null
+  const entries = (): MenuEntry[] => actions.flatMap((action) => entryOf(able, action, 'button'))
+  return (
+    <Button
+      {...(kind && { kind })}
+      disabled={!enabled}
+      title={reason && reasonText(reason)}
+      icon={icon}
+      aria-haspopup="menu"
+      onClick={(event) => void showMenu(entries(), below(event))}
+    >
+      {t(`drive.${tool}`)}
+      <ChevronDown12Regular />
+    </Button>
+  )
+}
+
+function Strip({ able, count, onClear }: ToolsBarProps): ReactNode {
+  const t = useT()
+  const { items: chosen } = able
   const bytes = chosen.reduce((sum, item) => sum + (item.fType === 1 ? item.fileSize : 0), 0)
-  const actions: readonly (readonly [Action, ReactNode])[] = [
-    ['move', <FolderArrowRight16Regular key="move" />],
-    ['rename', <Rename16Regular key="rename" />],
-    ['delete', <Delete16Regular key="delete" />],
-  ]
   return (
     <div className="dr-strip">
       <b>
         {t('drive.chosen', { n: count })}
         {bytes > 0 && count === chosen.length && <span>{` · ${formatSize(bytes)}`}</span>}
       </b>
-      {actions.map(([action, icon]) => {
-        const { show, enabled, reason } = verdict(action)
+      {inMenuOrder(able.actions).map((action) => {
+        if (typeof action.tool !== 'object') return null
+        const { show, enabled, reason } = able.verdict(action)
         if (!show) return null
+        const label = t(action.label)
         return (
           <Button
-            key={action}
+            key={action.id}
             kind="ghost"
             size="small"
-            icon={icon}
+            icon={action.tool.icon}
             disabled={!enabled}
-            title={enabled || reason === undefined ? t(`drive.menu.${action}`) : reasonText(reason)}
-            onClick={run[action]}
+            title={enabled || reason === undefined ? label : reasonText(reason)}
+            onClick={() => able.run(action, 'button')}
           >
-            <span className="dr-strip-word">{t(`drive.menu.${action}`)}</span>
+            <span className="dr-strip-word">{label}</span>
           </Button>
         )
       })}

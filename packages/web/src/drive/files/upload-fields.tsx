@@ -1,16 +1,12 @@
 // The fields of the browser that files and folders are chosen with. Nobody sees them: buttons and menus open them.
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import type { AskedBy } from '../actions/item-action.ts'
 import { chosenFiles } from '../transfer/engine/dropped-files.ts'
+import type { UploadFields as UploadFieldsHandle } from '../transfer/menu.tsx'
 import { upload } from '../transfer/uploads.ts'
 
-/** Where an upload was asked for. */
-type AskedBy = 'Button' | 'RightClick'
-
-/** Opens one of the fields. */
-export interface UploadFieldsHandle {
-  readonly chooseFiles: (by: AskedBy) => void
-  readonly chooseFolder: (by: AskedBy) => void
-}
+/** What is told of where an upload was asked for. */
+type UploadType = 'Button' | 'RightClick'
 
 interface UploadFieldsProps {
   readonly ref: Ref<UploadFieldsHandle>
@@ -23,10 +19,10 @@ export function UploadFields({ ref, target }: UploadFieldsProps): ReactNode {
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   /** Where the upload was asked for whose files are being chosen. */
-  const askedBy = useRef<AskedBy>('Button')
+  const askedBy = useRef<UploadType>('Button')
   useImperativeHandle(ref, () => {
     const choose = (input: HTMLInputElement | null, by: AskedBy): void => {
-      askedBy.current = by
+      askedBy.current = by === 'menu' ? 'RightClick' : 'Button'
       input?.click()
     }
     return {

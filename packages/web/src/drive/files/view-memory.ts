@@ -2,12 +2,7 @@
 import { useMemo, useState } from 'react'
 import { store, stored } from '../../core/storage/storage.ts'
 import type { Sorting, SortKey } from '../lists/folder-list.ts'
-import type { Selection } from '../lists/selection.ts'
-
-interface Visit {
-  readonly selection?: Selection
-  readonly scroll?: number
-}
+import type { Visit } from './grid/list-source.ts'
 
 /** Folders visited on this page, by id. */
 export const visits = new Map<number, Visit>()

@@ -31,7 +31,7 @@ export interface Page {
 }
 
 /** Where a list gets its rows. */
-export interface ListSource {
+export interface RowSource {
   /** Undefined when the item that it should be around is not in the list. */
   page(at: PageAt, rows: number): Promise<Page | undefined>
   /** Some items of the list whose names have this part, in its order. */
@@ -99,7 +99,7 @@ function byText(a: string, b: string): number {
 
 /** One folder's rows in one order; see the head of this file. */
 export class FolderList {
-  readonly #source: ListSource
+  readonly #source: RowSource
   readonly #compare: (a: ItemRecord, b: ItemRecord) => number
   readonly #listeners = new Set<() => void>()
   readonly #followers = new Set<(edit: Edit) => void>()
@@ -117,7 +117,7 @@ export class FolderList {
   #timer: ReturnType<typeof setTimeout> | undefined
   #inBurst = false
 
-  constructor(source: ListSource, sorting: Sorting) {
+  constructor(source: RowSource, sorting: Sorting) {
     this.#source = source
     this.#compare = compareItems(sorting)
   }

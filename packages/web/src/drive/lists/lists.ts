@@ -8,10 +8,12 @@ import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { gather } from '../../core/page/gather.ts'
 import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
-import { FolderList, type ListSource, type Page, type PageAt, type Sorting } from './folder-list.ts'
+import { itemRecord } from '../item/item-record.ts'
+import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
 
 interface Held {
-  readonly folderId: number
+  /** The folder that it is of, or the bin. */
+  readonly folderId: number | 'bin'
   readonly list: FolderList
 }
 
@@ -32,9 +34,18 @@ export interface ListOf extends Sorting {
 
 /** The list of a folder in an order; the same one each time it is asked for. */
 export function listOf(what: ListOf): FolderList {
-  const key = JSON.stringify([what.folderId, what.sort, what.order, what.keyword, what.foldersOnly, what.exts])
-  const known = held.get(key)
-  const one = known ?? { folderId: what.folderId, list: new FolderList(sourceOf(what), what) }
+  const { folderId, sort, order, keyword, foldersOnly, exts } = what
+  const key = JSON.stringify([folderId, sort, order, keyword, foldersOnly, exts])
+  return hold(key, folderId, () => new FolderList(sourceOf(what), what))
+}
+
+/** What the person deleted, latest first: 1 today, 2 in 7 days, 3 in 30 days, 4 all of it (X26). */
+export function binOf(timeRange: 1 | 2 | 3 | 4): FolderList {
+  return hold(`bin ${timeRange}`, 'bin', () => new FolderList(binSource(timeRange), { sort: 'time', order: 'desc' }))
+}
+
+function hold(key: string, folderId: Held['folderId'], make: () => FolderList): FolderList {
+  const one = held.get(key) ?? { folderId, list: make() }
   held.delete(key)
   held.set(key, one)
   if (held.size > heldMost) {
@@ -51,7 +62,23 @@ export function subfoldersOf(folderId: number): FolderList {
   return listOf({ folderId, sort: 'name', order: 'asc', keyword: '', foldersOnly: true })
 }
 
-function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: ListOf): ListSource {
+/** Rows of the bin: what last changed them is that they were deleted. One that is told of again has left. */
+function binSource(timeRange: 1 | 2 | 3 | 4): RowSource {
+  return {
+    async page(at, rows) {
+      if (!('from' in at)) return undefined
+      const { list, total } = await api.getRecycleList({ timeRange, from: at.from, rows }, { quiet: true })
+      const items = list.map(({ deleteTime, deleterName, linkId = 0, ...row }) =>
+        itemRecord({ ...row, linkId, modifyTime: deleteTime, lastOperatorName: deleterName }),
+      )
+      return { from: at.from, list: items, total }
+    },
+    search: () => Promise.resolve([]),
+    item: () => Promise.resolve(undefined),
+  }
+}
+
+function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: ListOf): RowSource {
   const query = { folderId, sort, order, keyword, foldersOnly, exts: exts.join(',') }
   const here = async (at: PageAt, rows: number): Promise<Page | undefined> => {
     const place = 'from' in at ? at : { around: itemIdStr(at.around) }
@@ -96,7 +123,7 @@ export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemReco
 
 /** Something happened to these items, in these folders: their lists fetch them again. */
 export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
-  const folders = new Set(folderIds)
+  const folders: ReadonlySet<unknown> = new Set(folderIds)
   for (const [key, { folderId, list }] of held) {
     for (const item of items) {
       if (!folders.has(folderId) && list.indexOf(keyOf(item)) < 0) continue
@@ -115,8 +142,16 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
 const changed = (what: string): (() => void) =>
   gather(() => queryClient.invalidateQueries({ queryKey: ['drive', what] }))
 const foldersChanged = changed('folder')
-const binChanged = changed('recycle')
+const binChanged = gather(refetchBin)
 const spaceChanged = changed('space')
+
+/** Fetches again what is shown of the bin. */
+export async function refetchBin(): Promise<void> {
+  const bins = [...held].filter(([, { folderId }]) => folderId === 'bin')
+  const watched = bins.filter(([, { list }]) => list.watched)
+  for (const one of bins) if (!watched.includes(one)) held.delete(one[0])
+  await Promise.all(watched.map(([, { list }]) => list.refresh()))
+}
 
 /** Items are gone from wherever they were shown; their rows leave at once. */
 export function itemsGone(items: readonly ItemRef[]): void {

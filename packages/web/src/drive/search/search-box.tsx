@@ -10,7 +10,7 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import { type Command, commands } from '../../core/menu/commands.ts'
 import { isComposing } from '../../core/page/keys.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { evaluate } from '../actions/actions.ts'
+import { evaluate, rules } from '../actions/actions.ts'
 import { follow } from '../actions/links.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
@@ -111,9 +111,9 @@ export function SearchBox(): ReactNode {
       fId: hit.fId,
       fName: hit.fName,
       fileSize: hit.fileSize,
-      canPreview: evaluate('preview', [hit], context).enabled,
-      canDownload: evaluate('download', [hit], context).enabled,
-      canPrint: evaluate('print', [hit], context).enabled,
+      canPreview: evaluate(rules.preview, [hit], context).enabled,
+      canDownload: evaluate(rules.download, [hit], context).enabled,
+      canPrint: evaluate(rules.print, [hit], context).enabled,
     }
     void openWindow('previewer', { files: [file], index: 0 })
   }

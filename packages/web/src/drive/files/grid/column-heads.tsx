@@ -1,13 +1,13 @@
 // The heads of the columns: sort by a click, wider by dragging the edge, another order by dragging the head, others by the
-// menu. The name stands first and stays.
+// menu. The name stands first and stays. Of fixed columns there is only what they are called.
 import { ArrowDown12Regular, ArrowUp12Regular } from '@fluentui/react-icons'
 import { Fragment, type PointerEvent, type ReactNode, useRef } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { showMenu } from '../../../core/menu/menu.ts'
 import type { Sorting, SortKey } from '../../lists/folder-list.ts'
+import { type ItemColumn, itemColumns } from './columns.ts'
 import { type Column, columns, columnWidth, type ShownColumn, usualWidth } from './view-mode.ts'
 
-const sortOf: Readonly<Partial<Record<Column, SortKey>>> = { time: 'time', size: 'size', type: 'type' }
 /** How far an arrow key moves an edge. */
 const step = 16
 
@@ -66,7 +66,7 @@ export function ColumnHeads({ shown, onShown, sorting, onSort }: ColumnHeadsProp
           key={column}
           className={`dr-cell-${column}`}
           text={t(`drive.column.${column}`)}
-          sort={sortOf[column]}
+          sort={itemColumns[column].sort}
           {...{ sorting, onSort }}
           onMenu={choose}
           drag={{
@@ -90,6 +90,23 @@ export function ColumnHeads({ shown, onShown, sorting, onSort }: ColumnHeadsProp
             onUsual={() => resize(column, usualWidth(column))}
           />
         </Head>
+      ))}
+    </Fragment>
+  )
+}
+
+/** The heads of columns that nobody changes, from the name on. */
+export function FixedHeads({ columns: fixed }: { readonly columns: readonly ItemColumn[] }): ReactNode {
+  const t = useT()
+  return (
+    <Fragment>
+      <span role="columnheader" className="dr-cell-name">
+        {t('drive.column.name')}
+      </span>
+      {fixed.map(({ id, label }) => (
+        <span key={id} role="columnheader" className={id === 'size' ? 'dr-cell-size' : undefined}>
+          {t(label)}
+        </span>
       ))}
     </Fragment>
   )

@@ -62,14 +62,16 @@ interface GroupsOf extends Sorting {
   readonly keyword: string
 }
 
+interface Grouped {
+  readonly isOn: boolean
+  readonly what: GroupsOf
+  readonly list: FolderList
+  readonly state: ListState
+  readonly now: number
+}
+
 /** The groups of a list; undefined while they are not asked for or not known. */
-export function useGroups(
-  isOn: boolean,
-  what: GroupsOf,
-  list: FolderList,
-  state: ListState,
-  now: number,
-): readonly Group[] | undefined {
+export function useGroups({ isOn, what, list, state, now }: Grouped): readonly Group[] | undefined {
   const { folderId, sort, order, keyword } = what
   const day = new Date(now).toDateString()
   const asks = isOn && state.status === 'ready' && !state.complete

@@ -50,7 +50,7 @@ export function ItemCheck({ item, selected }: { item: ItemRecord; selected: bool
 }
 
 /** The name, shortened in its middle, or the field that changes it. */
-export function ItemName({ draggable, ...props }: RowProps & { readonly draggable?: true }): ReactNode {
+export function ItemName({ draggable, ...props }: RowProps & { readonly draggable?: boolean }): ReactNode {
   const { item, editing, isTaken, onRename, onEditEnd } = props
   const folder = isFolder(item)
   if (editing) {

@@ -1,31 +1,25 @@
 // One row of the list. Memoised: a scroll or a click elsewhere draws nothing here. Events are handled by the list, which
 // finds the row by its position.
-import { formatSize, fullTime, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
+import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon, LinkSign } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../item/item.ts'
-import { kindText } from '../../item/kind-text.ts'
+import type { ItemColumn } from './columns.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
-import type { Column, ShownColumn } from './view-mode.ts'
 
 interface ListRowProps extends RowProps {
-  readonly columns: readonly ShownColumn[]
+  readonly columns: readonly ItemColumn[]
+  /** Whether it can be dragged away. */
+  readonly canDrag: boolean
 }
 
 /** A file or a folder in the list. */
 export const Row = memo(function Row(props: ListRowProps): ReactNode {
-  const { item, index, top, selected, focused, editing, locale, now, columns } = props
+  const { item, index, top, selected, focused, editing, locale, now, columns, canDrag } = props
   const folder = isFolder(item)
   const link = isLink(item)
   const readOnly = folder && hasStatus(itemStatus(item.itemStatus), 'folderReadOnly')
-  const texts: Readonly<Record<Column, string>> = {
-    time: shortTime(item.modifyTime, now, locale),
-    by: item.lastOperatorName,
-    size: folder || link ? '—' : formatSize(item.fileSize),
-    type: kindText(item),
-  }
-  const titles = { ...texts, time: fullTime(item.modifyTime), size: undefined }
   return (
     // Keys are handled by the grid that the row is in.
     <div
@@ -37,25 +31,25 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
       aria-selected={selected}
       data-index={index}
       tabIndex={focused ? 0 : -1}
-      draggable={selected && !editing}
+      draggable={canDrag && selected && !editing}
     >
       <span role="gridcell" className="dr-cell-check">
         <ItemCheck item={item} selected={selected} />
       </span>
       <span role="gridcell" className="dr-cell-name">
-        <span className="dr-cell-icon" draggable={!editing}>
+        <span className="dr-cell-icon" draggable={canDrag && !editing}>
           <span className="dr-icon-stack">
             {folder ? <FolderIcon look={readOnly ? 'locked' : 'plain'} /> : <FileIcon ext={extOf(item)} />}
             {link && <LinkSign isBroken={item.fId === 0} />}
           </span>
         </span>
-        <ItemName {...props} draggable />
+        <ItemName {...props} draggable={canDrag} />
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
       </span>
-      {columns.map(({ column }) => (
-        <span key={column} role="gridcell" className={`dr-cell-${column}`} title={titles[column]}>
-          {texts[column]}
+      {columns.map(({ id, text, title = (one) => text(one, now, locale) }) => (
+        <span key={id} role="gridcell" className={`dr-cell-${id}`} title={title(item)}>
+          {text(item, now, locale)}
         </span>
       ))}
     </div>

@@ -9,11 +9,12 @@ import { type ItemKey, keyOf } from '../../item/item.ts'
 const silenceMs = 1000
 
 interface RowDropOptions {
-  readonly folder: ItemRecord
+  /** Without one nothing can be dropped. */
+  readonly folder: ItemRecord | undefined
   readonly context: ActionContext
   /** The item under the pointer. */
   readonly itemOf: (event: React.DragEvent) => ItemRecord | undefined
-  readonly onOpen: (item: ItemRecord) => void
+  readonly onOpen: ((item: ItemRecord) => void) | undefined
   readonly onPlan: (plan: DropPlan | undefined) => void
 }
 
@@ -28,6 +29,7 @@ export function useRowDrops({ folder, context, itemOf, onOpen, onPlan }: RowDrop
   useEffect(() => () => clearTimeout(silence.current), [])
 
   const planAt = (event: React.DragEvent): DropPlan | undefined => {
+    if (folder === undefined) return undefined
     const item = itemOf(event)
     const onFolder = item?.fType === 2 ? planDrop(event, item, context) : undefined
     return onFolder ?? planDrop(event, folder, context)
@@ -36,9 +38,9 @@ export function useRowDrops({ folder, context, itemOf, onOpen, onPlan }: RowDrop
   const show = (plan: DropPlan | undefined): void => {
     clearTimeout(silence.current)
     if (plan !== undefined) silence.current = setTimeout(() => show(undefined), silenceMs)
-    const onRow = plan !== undefined && plan.target.fId !== folder.fId
+    const onRow = plan !== undefined && plan.target.fId !== folder?.fId
     setTarget(onRow ? keyOf(plan.target) : undefined)
-    if (onRow) spring.rest(keyOf(plan.target), () => onOpen(plan.target))
+    if (onRow) spring.rest(keyOf(plan.target), () => onOpen?.(plan.target))
     else spring.leave()
     onPlan(plan)
   }

@@ -25,7 +25,7 @@ import { api } from '../../../core/call/api.ts'
 import { type Translate, useLocale, useT } from '../../../core/i18n/i18n.ts'
 import { isolated } from '../../../core/i18n/isolate.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
-import { type ActionContext, evaluate } from '../../actions/actions.ts'
+import { type ActionContext, evaluate, rules } from '../../actions/actions.ts'
 import { isFolder, keyOf } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
 import { type FolderInfo, folderName } from '../../lists/folder-data.ts'
@@ -119,7 +119,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
   return (
     <>
       <div className="dr-info-picture">
-        <Picture item={item} sign={64} canPreview={evaluate('preview', [item], context).enabled} />
+        <Picture item={item} sign={64} canPreview={evaluate(rules.preview, [item], context).enabled} />
       </div>
       <h2 title={name}>{name}</h2>
       <p className="dr-info-meta">
@@ -273,7 +273,12 @@ function Several({ chosen, count, context }: SeveralProps): ReactNode {
     <>
       <div className="dr-info-picture is-several">
         {chosen.slice(0, 3).map((item) => (
-          <Picture key={keyOf(item)} item={item} sign={40} canPreview={evaluate('preview', [item], context).enabled} />
+          <Picture
+            key={keyOf(item)}
+            item={item}
+            sign={40}
+            canPreview={evaluate(rules.preview, [item], context).enabled}
+          />
         ))}
       </div>
       <h2>{t('drive.chosen', { n: count })}</h2>

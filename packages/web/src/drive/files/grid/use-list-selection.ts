@@ -1,26 +1,22 @@
-// What is selected in the folder that is shown: it follows every change of the rows, is what it was when the folder is
-// come back to, and begins with the items that the address names.
+// What is selected in a list: it follows every change of the rows, is what it was when the list is come back to, and begins
+// with the items that the address names.
 import { parseItemIdStr } from '@cloudoc/domain'
-import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react'
-import { keyOf } from '../item/item.ts'
-import type { FolderList, ListState } from '../lists/folder-list.ts'
-import { afterEdit, afterRemoval, nothingSelected, orderOf, type Selection, selectOnly } from '../lists/selection.ts'
-import type { GridHandle } from './grid/file-grid.tsx'
-import { visits } from './view-memory.ts'
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { keyOf } from '../../item/item.ts'
+import type { FolderList, ListState } from '../../lists/folder-list.ts'
+import { afterEdit, afterRemoval, nothingSelected, orderOf, type Selection, selectOnly } from '../../lists/selection.ts'
+import type { GridHandle, ListSource } from './list-source.ts'
 
-interface Shown {
-  readonly folderId: number
+interface Shown extends Pick<ListSource, 'visit' | 'onVisit' | 'focusIds'> {
   readonly list: FolderList
   readonly state: ListState
-  /** Items to select and scroll to, written ids with commas. */
-  readonly focusIds: string
   readonly grid: RefObject<GridHandle | null>
 }
 
-/** The selection of a folder, and how to change it. */
-export function useFolderSelection(shown: Shown): [Selection, Dispatch<SetStateAction<Selection>>] {
-  const { folderId, list, state, focusIds, grid } = shown
-  const [selection, setSelection] = useState<Selection>(() => visits.get(folderId)?.selection ?? nothingSelected)
+/** The selection of a list, and how to change it. */
+export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAction<Selection>>] {
+  const { list, state, visit, onVisit, focusIds = '', grid } = shown
+  const [selection, setSelection] = useState<Selection>(() => visit?.selection ?? nothingSelected)
 
   // Rows that left are no longer selected; the keyboard goes to what took their place.
   const focusIndex = useRef(0)
@@ -39,9 +35,8 @@ export function useFolderSelection(shown: Shown): [Selection, Dispatch<SetStateA
       setSelection((before) => (before.spans.length === 0 ? before : selectOnly([...before.keys])))
     }
   }, [list])
-  useEffect(() => {
-    visits.set(folderId, { ...visits.get(folderId), selection })
-  }, [folderId, selection])
+  const keep = useEffectEvent((kept: Selection) => onVisit?.({ selection: kept }))
+  useEffect(() => keep(selection), [selection])
 
   // An address may name items to select: they are looked for in the whole folder.
   useEffect(() => {

@@ -1,0 +1,173 @@
+// What changes items where they are, or takes them elsewhere.
+import type { ItemRecord } from '@cloudoc/contract'
+import {
+  ClipboardPaste20Regular,
+  Copy20Regular,
+  Cut20Regular,
+  Delete16Regular,
+  Delete20Regular,
+  FolderArrowRight16Regular,
+  FolderArrowRight20Regular,
+  LinkAdd20Regular,
+  Rename16Regular,
+  Rename20Regular,
+} from '@fluentui/react-icons'
+import { t } from '../../core/i18n/i18n.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { rules } from './actions.ts'
+import { clearClipboard, clip, useClipboard } from './clipboard.ts'
+import type { ItemAction } from './item-action.ts'
+import { makeLinks, makeLinksHere } from './links.ts'
+import {
+  copy as copyInto,
+  move as moveInto,
+  remove as removeItems,
+  removeForGood as removeItemsForGood,
+} from './operations.ts'
+import { redoLast, undoLast } from './undo.ts'
+
+const items = { modules: ['files'], on: 'items' } as const
+const folder = { modules: ['files'], on: 'folder' } as const
+
+export const rename: ItemAction<{ readonly rename: (item: ItemRecord) => void }> = {
+  ...rules.rename,
+  ...items,
+  id: 'rename',
+  label: 'drive.menu.rename',
+  icon: <Rename20Regular />,
+  keys: ['F2'],
+  help: 'acts',
+  menu: { group: 'change', place: 50 },
+  tool: { icon: <Rename16Regular /> },
+  find: true,
+  run: ({ items: [item], page }) => item && page.rename(item),
+}
+
+export const copy: ItemAction = {
+  ...rules.copy,
+  ...items,
+  id: 'copy',
+  label: 'drive.menu.copy',
+  icon: <Copy20Regular />,
+  keys: ['Ctrl+C'],
+  help: 'acts',
+  menu: { group: 'change', place: 20 },
+  run: ({ withAll }) => withAll((all) => clip('copy', all)),
+}
+
+export const cut: ItemAction = {
+  ...rules.cut,
+  ...items,
+  id: 'cut',
+  label: 'drive.menu.cut',
+  icon: <Cut20Regular />,
+  keys: ['Ctrl+X'],
+  help: 'acts',
+  menu: { group: 'change', place: 10 },
+  run: ({ withAll }) => withAll((all) => clip('cut', all)),
+}
+
+export const paste: ItemAction = {
+  ...rules.paste,
+  ...folder,
+  id: 'paste',
+  label: 'drive.menu.paste',
+  icon: <ClipboardPaste20Regular />,
+  keys: ['Ctrl+V'],
+  help: 'acts',
+  // Without items of ours the browser pastes, files from the desktop too.
+  answers: (_items, { clipboard }) => clipboard,
+  menu: { group: 'paste', place: 10 },
+  find: true,
+  run({ folder: target }) {
+    const { mode, items: clipped } = useClipboard.getState()
+    if (target === undefined || clipped.length === 0) return undefined
+    if (mode === 'copy') return copyInto(clipped, target)
+    clearClipboard()
+    return moveInto(clipped, target)
+  },
+}
+
+export const move: ItemAction = {
+  ...rules.move,
+  ...items,
+  id: 'move',
+  label: 'drive.menu.move',
+  icon: <FolderArrowRight20Regular />,
+  menu: { group: 'change', place: 30 },
+  tool: { icon: <FolderArrowRight16Regular /> },
+  find: true,
+  run: ({ withAll }) =>
+    withAll(async (all) => {
+      const target = await openWindow('drive-folder-pick', { title: t('drive.moveTo'), hint: '' })
+      if (target !== undefined) await moveInto(all, target)
+    }),
+}
+
+export const link: ItemAction = {
+  ...rules.link,
+  ...items,
+  id: 'link',
+  label: 'drive.menu.link',
+  icon: <LinkAdd20Regular />,
+  menu: { group: 'change', place: 40 },
+  run: ({ withAll }) => withAll(makeLinks),
+}
+
+export const linkHere: ItemAction = {
+  ...rules.linkHere,
+  ...folder,
+  id: 'linkHere',
+  label: 'drive.menu.linkHere',
+  icon: <LinkAdd20Regular />,
+  menu: { group: 'new', place: 60 },
+  run: ({ folder: target }) => target && makeLinksHere(target),
+}
+
+export const remove: ItemAction = {
+  ...rules.delete,
+  ...items,
+  id: 'delete',
+  label: 'drive.menu.delete',
+  icon: <Delete20Regular />,
+  danger: true,
+  keys: ['Del'],
+  help: 'acts',
+  menu: { group: 'remove', place: 10 },
+  tool: { icon: <Delete16Regular /> },
+  find: true,
+  run: ({ withAll }) => withAll(removeItems),
+}
+
+export const removeForGood: ItemAction = {
+  ...rules.deleteForGood,
+  ...items,
+  id: 'deleteForGood',
+  label: 'drive.menu.deleteForGood',
+  danger: true,
+  keys: ['Shift+Del'],
+  help: 'acts',
+  run: ({ withAll }) => withAll(removeItemsForGood),
+}
+
+export const undo: ItemAction = {
+  id: 'undo',
+  modules: ['files'],
+  on: 'page',
+  label: 'edit.undo',
+  keys: ['Ctrl+Z'],
+  anywhere: true,
+  help: 'acts',
+  run: undoLast,
+}
+
+export const redo: ItemAction = {
+  id: 'redo',
+  modules: ['files'],
+  on: 'page',
+  label: 'edit.redo',
+  keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+  anywhere: true,
+  help: 'acts',
+  run: redoLast,
+}

@@ -1,0 +1,222 @@
+/*
+ * The rows of a list as a grid: virtual, so that 10,000 items scroll like ten. It knows rows, selection, keyboard and drags;
+ * what an action does is the page's. Where the lines stand, what the keyboard and what the pointer do is told beside it.
+ */
+import { Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
+import { type ReactNode, type RefObject, useCallback, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
+import { useT } from '../../../core/i18n/i18n.ts'
+import type { ActionContext } from '../../actions/actions.ts'
+import type { DropPlan } from '../../drag/drag.ts'
+import { type ItemKey, keyOf } from '../../item/item.ts'
+import { clearSelection, countOf, orderOf, type Selection, selectAll } from '../../lists/selection.ts'
+import { useVisibleLines } from '../../lists/visible-lines.ts'
+import { ColumnHeads, FixedHeads } from './column-heads.tsx'
+import { itemColumns } from './columns.ts'
+import { GridLines } from './grid-lines.tsx'
+import { GroupHead, groupLabel } from './groups.tsx'
+import type { GridHandle, ListSource } from './list-source.ts'
+import { useGridFocus } from './use-grid-focus.ts'
+import { useGridKeys } from './use-grid-keys.ts'
+import { headHeight, useGridLayout } from './use-grid-layout.ts'
+import { rowOf, useGridPointer } from './use-grid-pointer.ts'
+import type { ListRows } from './use-list-rows.ts'
+import { useRowDrops } from './use-row-drops.ts'
+import { useColumns } from './view-mode.ts'
+
+const overscan = 12
+const overscanTiles = 3
+/** Rows drawn beyond those in sight where a scroll is going: what a slow machine passes in one frame. */
+const overscanAhead = 32
+/** Rows fetched beyond those in sight: what a fast scroll passes in three seconds. */
+const ahead = 250
+
+interface ItemGridProps {
+  readonly ref: RefObject<GridHandle | null>
+  readonly source: ListSource
+  readonly rows: ListRows
+  readonly cut: ReadonlySet<ItemKey>
+  readonly context: ActionContext
+  readonly onEditEnd: () => void
+  /** Somebody wants to name the selected row. */
+  readonly onRenameKey: () => void
+  /** A menu for what is selected, or for the ground when nothing is. */
+  readonly onMenu: (at: { x: number; y: number }, selected: Selection) => void
+  readonly onDropPlan: (plan: DropPlan | undefined) => void
+}
+
+const nobodyRenames = (): Promise<void> => Promise.resolve()
+
+/** The rows of a list. */
+export function ItemGrid(props: ItemGridProps): ReactNode {
+  const { ref, source, rows, context, cut, onEditEnd, onRenameKey, onMenu, onDropPlan } = props
+  const {
+    rows: list,
+    folder,
+    view = 'list',
+    sorting,
+    groups,
+    onOpen,
+    onRename = nobodyRenames,
+    visit,
+    onVisit,
+  } = source
+  const { state, selection, setSelection: onSelect, editing, now } = rows
+  const t = useT()
+  const scroller = useRef<HTMLDivElement>(null)
+  const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
+  const count = countOf(selection)
+  const place = useGridLayout(scroller, { view, total: state.total, groups })
+  const { layout, tile, perLine, lineHeight } = place
+  const { lines, inSight, scrollTo } = useVisibleLines(scroller, layout, {
+    initialScroll: visit?.scroll ?? 0,
+    overscan: tile === undefined ? overscan : overscanTiles,
+    overscanAhead: tile === undefined ? overscanAhead : overscanTiles,
+    // The row with the keyboard stays in the page when it is scrolled out of sight, or keys would go nowhere.
+    kept: focusIndex < 0 ? -1 : layout.lineOf(focusIndex),
+  })
+  const first = layout.line(inSight.from)
+  const end = layout.line(inSight.to - 1).to
+  // What is in sight, and ahead of it what a fast scroll passes in a second.
+  useEffect(() => {
+    if (state.total > 0) void list.ensure(first.from - ahead, end + ahead)
+  }, [list, first.from, end, state.total])
+
+  const focus = useGridFocus({
+    scroller,
+    focusIndex,
+    isEditing: editing !== undefined,
+    scrollToRow: useCallback(
+      (index) => scrollTo(layout.lineOf(index), groups === undefined ? 0 : headHeight),
+      [layout, scrollTo, groups],
+    ),
+  })
+  useImperativeHandle(ref, () => ({
+    reveal: (key) => focus.reveal(list.indexOf(key)),
+    focus: () => {
+      focus.wantFocus()
+      if (focusIndex < 0) focus.focusGround()
+      else focus.reveal(focusIndex)
+    },
+  }))
+  const { goTo, onKeyDown } = useGridKeys({
+    list,
+    layout,
+    perLine,
+    focusIndex,
+    selection,
+    onSelect,
+    reveal: focus.reveal,
+    pageLines: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / lineHeight) - 1),
+  })
+  const { band, handlers } = useGridPointer({
+    scroller,
+    list,
+    place,
+    focus,
+    selection,
+    onSelect,
+    goTo,
+    onOpen,
+    onRenameKey,
+    onMenu,
+  })
+  const drops = useRowDrops({
+    folder,
+    context,
+    itemOf: (event) => state.items[rowOf(event.target)],
+    onOpen,
+    onPlan: onDropPlan,
+  })
+  const isTaken = useCallback(
+    (name: string): boolean => {
+      const wanted = name.trim().toLowerCase()
+      return list
+        .snapshot()
+        .items.some((item) => item?.fName.toLowerCase() === wanted && item !== undefined && keyOf(item) !== editing)
+    },
+    [list, editing],
+  )
+
+  const [shown, setShown] = useColumns()
+  const fixed = source.columns
+  const columns = useMemo(() => fixed?.columns ?? shown.map(({ column }) => itemColumns[column]), [fixed, shown])
+  const template = fixed?.template ?? `36px minmax(160px, 1fr) ${shown.map(({ width }) => `${width}px`).join(' ')}`
+  // Over the rows stands the head of the group that is scrolled through.
+  const pinned = first.isHead ? undefined : first.group
+  const sort = sorting?.sort ?? 'name'
+  const checked = count > 0 && count >= state.total
+  return (
+    <div
+      className={`dr-grid is-${view}${count > 0 ? ' has-selection' : ''}`}
+      style={{ '--dr-columns': template } as React.CSSProperties}
+      role="grid"
+      aria-label={source.label}
+      aria-rowcount={state.total}
+      aria-multiselectable="true"
+      onKeyDown={onKeyDown}
+      {...focus.handlers}
+    >
+      <div className="dr-head" role="row">
+        <span role="columnheader" className="dr-cell-check">
+          <button
+            type="button"
+            className={`dr-check${count > 0 ? ' is-on' : ''}`}
+            role="checkbox"
+            aria-checked={checked ? true : count > 0 ? 'mixed' : false}
+            aria-label={t('drive.selectAll')}
+            disabled={state.total === 0}
+            onClick={() => onSelect(checked ? clearSelection(selection) : selectAll(selection, orderOf(list)))}
+          >
+            {checked ? <Checkmark12Filled /> : count > 0 ? <Subtract12Filled /> : null}
+          </button>
+        </span>
+        {fixed === undefined && sorting !== undefined ? (
+          <ColumnHeads shown={shown} onShown={setShown} sorting={sorting} onSort={(by) => source.onSort?.(by)} />
+        ) : (
+          <FixedHeads columns={columns} />
+        )}
+      </div>
+      <div
+        className="dr-scroll"
+        ref={scroller}
+        tabIndex={focusIndex < 0 ? 0 : -1}
+        role="rowgroup"
+        onScroll={(event) => onVisit?.({ scroll: event.currentTarget.scrollTop })}
+        {...handlers}
+        {...drops.handlers}
+      >
+        {pinned !== undefined && <GroupHead group={pinned} label={groupLabel(sort, pinned)} isPinned />}
+        <div className="dr-rows" style={{ height: layout.height }}>
+          {band && (
+            <div
+              className="dr-band"
+              style={{
+                transform: `translate(${band.left}px, ${band.top}px)`,
+                width: band.right - band.left,
+                height: band.bottom - band.top,
+              }}
+            />
+          )}
+          <GridLines
+            lines={lines}
+            items={state.items}
+            place={place}
+            columns={columns}
+            canDrag={folder !== undefined}
+            sort={sort}
+            selection={selection}
+            focusIndex={focusIndex}
+            cut={cut}
+            editing={editing}
+            dropTarget={drops.target}
+            now={now}
+            context={context}
+            isTaken={isTaken}
+            onRename={onRename}
+            onEditEnd={onEditEnd}
+          />
+        </div>
+      </div>
+    </div>
+  )
+}

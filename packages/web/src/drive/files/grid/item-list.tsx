@@ -1,0 +1,97 @@
+// A list of items on a page: its rows, or what stands in their place while they come, when they do not, and when there are
+// none. The page beside it adds paths, tools and panels.
+import { type ReactNode, useEffect, useState } from 'react'
+import { useT } from '../../../core/i18n/i18n.ts'
+import { Button } from '../../../kit/button.tsx'
+import { useDelayed } from '../../../kit/use-delayed.ts'
+import type { ActionContext } from '../../actions/actions.ts'
+import type { DropPlan } from '../../drag/drag.ts'
+import { DropOverlay } from '../../drag/drop-overlay.tsx'
+import type { ItemKey } from '../../item/item.ts'
+import type { FolderInfo } from '../../lists/folder-data.ts'
+import { FolderFailure, SkeletonRows } from '../../lists/states.tsx'
+import { ItemGrid } from './item-grid.tsx'
+import type { ListSource } from './list-source.ts'
+import type { ListActions } from './use-list-actions.ts'
+import type { ListRows } from './use-list-rows.ts'
+
+interface ItemListProps {
+  readonly source: ListSource
+  readonly rows: ListRows
+  readonly actions: Pick<ListActions<never>, 'attempt' | 'openMenu'>
+  readonly context: ActionContext
+  /** What is known of the folder that is shown, for what a drop is told to do. */
+  readonly path?: FolderInfo | undefined
+  /** Why nothing can be shown, beside what the rows know. */
+  readonly failed?: unknown
+  /** Rows wait for something else. */
+  readonly waits?: boolean
+  readonly onRetry: () => void
+  /** Away from what cannot be shown. */
+  readonly onLeave: () => void
+  readonly cut?: ReadonlySet<ItemKey>
+  /** Stands where there are no rows: over them, for the ground stays. */
+  readonly empty: ReactNode
+  /** What is empty needs no heads of columns. */
+  readonly bareWhenEmpty?: true
+}
+
+const nothingCut: ReadonlySet<ItemKey> = new Set()
+
+/** The list. */
+export function ItemList(props: ItemListProps): ReactNode {
+  const { source, rows, actions, path, failed, waits = false, onRetry, onLeave, cut = nothingCut, empty } = props
+  const { state, grid, setEditing } = rows
+  const t = useT()
+  const slow = useDelayed(state.status === 'loading')
+  const [dropPlan, setDropPlan] = useState<DropPlan>()
+  const error = failed ?? (state.status === 'error' ? state.error : undefined) ?? undefined
+  const ready = error === undefined && state.status === 'ready' && !waits
+  const isEmpty = ready && state.total === 0
+  const bare = isEmpty && props.bareWhenEmpty
+
+  // A page that was just opened has the keyboard, unless somebody is typing elsewhere.
+  useEffect(() => {
+    const active = document.activeElement
+    if (ready && (active === null || active === document.body)) grid.current?.focus()
+  }, [ready, grid])
+
+  return (
+    <div className="dr-list">
+      {error !== undefined ? (
+        <FolderFailure error={error} onRetry={onRetry} onUp={onLeave} />
+      ) : !ready ? (
+        slow && <SkeletonRows count={8} />
+      ) : (
+        <>
+          {state.error !== undefined && (
+            <p className="dr-stale">
+              {t('drive.state.stale')}
+              <Button kind="link" size="small" onClick={() => void source.rows.refresh()}>
+                {t('drive.retry')}
+              </Button>
+            </p>
+          )}
+          {!bare && (
+            <ItemGrid
+              ref={grid}
+              source={source}
+              rows={rows}
+              cut={cut}
+              context={props.context}
+              onEditEnd={() => {
+                setEditing(undefined)
+                grid.current?.focus()
+              }}
+              onRenameKey={() => actions.attempt('rename')}
+              onMenu={actions.openMenu}
+              onDropPlan={setDropPlan}
+            />
+          )}
+          {isEmpty && empty}
+        </>
+      )}
+      <DropOverlay plan={dropPlan} here={source.folder} path={path} />
+    </div>
+  )
+}

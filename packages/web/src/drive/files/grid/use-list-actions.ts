@@ -1,0 +1,128 @@
+// What can be done in a list: the actions of its module, judged on what is selected, run by menus, buttons and keys. A key
+// of one that cannot be done says why.
+import type { ItemRecord } from '@cloudoc/contract'
+import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { actionsIn } from '../../../core/area/area.ts'
+import { t } from '../../../core/i18n/i18n.ts'
+import { actionOfKeys, isTyping } from '../../../core/menu/action.ts'
+import { useCommands } from '../../../core/menu/commands.ts'
+import { showMenu } from '../../../core/menu/menu.ts'
+import type { ActionContext } from '../../actions/actions.ts'
+import { type Able, type AskedBy, type ItemAction, menuOf, verdictOf } from '../../actions/item-action.ts'
+import { tell } from '../../actions/operations.ts'
+import { tellRefusal } from '../../actions/refusals.ts'
+import { countOf, knownItems, type Selection, selectedItems, selectOnly } from '../../lists/selection.ts'
+import type { ListSource } from './list-source.ts'
+import type { ListRows } from './use-list-rows.ts'
+
+interface ActionsOf<Page> {
+  readonly source: Pick<ListSource, 'rows' | 'module' | 'folder'>
+  readonly rows: ListRows
+  /** The element around the list and its tools. */
+  readonly root: RefObject<HTMLElement | null>
+  /** Who asks. */
+  readonly context: ActionContext
+  /** What the page around the list offers. */
+  readonly page: Page
+}
+
+export interface ListActions<Page> {
+  /** With what is selected. */
+  readonly able: Able<Page>
+  /** Runs the action of a name, or says why it cannot be. */
+  readonly attempt: (id: string) => void
+  /** A menu for what is selected, or for the ground when nothing is. */
+  readonly openMenu: (at: { x: number; y: number }, selected: Selection) => void
+  /** For the element around the list and its tools. */
+  readonly onKeyDown: (event: React.KeyboardEvent) => void
+}
+
+/** The actions of a list. */
+export function useListActions<Page>({ source, rows, root, context, page }: ActionsOf<Page>): ListActions<Page> {
+  const { rows: list, module, folder } = source
+  const { selection, setSelection, chosen } = rows
+  const actions = actionsIn<ItemAction<Page>>(module)
+
+  const ableWith = (selected: Selection, items: readonly ItemRecord[]): Able<Page> => {
+    const count = countOf(selected)
+    const withAll = async (act: (all: readonly ItemRecord[]) => unknown): Promise<void> => {
+      try {
+        const all = count === items.length ? items : await selectedItems(selected, list)
+        if (all === undefined) tell(t('drive.notAllKnown'))
+        else await act(all)
+      } catch (error) {
+        tell(error)
+      }
+    }
+    return {
+      actions,
+      items,
+      verdict: (action) => verdictOf(action, { items, count, folder, context }),
+      run: (action, by: AskedBy) => {
+        void action.run({ items, withAll: (act) => void withAll(act), folder, by, page })
+      },
+    }
+  }
+  const able = ableWith(selection, chosen)
+
+  const perform = (action: ItemAction<Page>): void => {
+    const { enabled, reason } = able.verdict(action)
+    if (enabled) able.run(action, 'key')
+    else if (reason !== undefined) {
+      const only = selection.focus === undefined ? [...selection.keys].slice(0, 1) : [selection.focus]
+      const items = action.on === 'folder' && folder !== undefined ? [folder] : chosen
+      tellRefusal({ action, reason, items, selectOne: () => setSelection(selectOnly(only)) })
+    }
+  }
+  const answer = (event: KeyboardEvent | React.KeyboardEvent, among: readonly ItemAction<Page>[]): void => {
+    const action = actionOfKeys(among, event)
+    if (action === undefined || action.answers?.(chosen, context) === false) return
+    perform(action)
+    event.preventDefault()
+  }
+
+  // What concerns the folder works from the tree and from nowhere as well.
+  const onPageKey = useEffectEvent((event: KeyboardEvent): void => {
+    const { target } = event
+    if (event.defaultPrevented || isTyping(target) || !(target instanceof Element)) return
+    if (root.current?.contains(target) || target.closest('[role=dialog], [role=menu]') !== null) return
+    const anywhere = actions.filter((action) => action.anywhere)
+    answer(event, anywhere)
+  })
+  useEffect(() => {
+    window.addEventListener('keydown', onPageKey)
+    return () => window.removeEventListener('keydown', onPageKey)
+  }, [])
+
+  useCommands(() =>
+    actions.flatMap((action) => {
+      const { id, label, find, on, keys, hint = keys?.[0] } = action
+      if (find === undefined || !able.verdict(action).enabled) return []
+      return {
+        id,
+        label: find === true ? t(label) : find(),
+        // The key of what is done with items stands in their menu.
+        ...(on === 'page' && hint !== undefined && { hint }),
+        run: () => able.run(action, 'button'),
+      }
+    }),
+  )
+
+  return {
+    able,
+    attempt(id) {
+      const action = actions.find((one) => one.id === id)
+      if (action !== undefined) perform(action)
+    },
+    openMenu(at, selected) {
+      const on = ableWith(selected, knownItems(selected, list))
+      void showMenu(menuOf(on, countOf(selected) > 0 ? 'items' : 'folder'), at)
+    },
+    onKeyDown(event) {
+      if (isTyping(event.target)) return
+      // Enter and Space press the button that has the focus.
+      if ((event.key === 'Enter' || event.key === ' ') && event.target instanceof HTMLButtonElement) return
+      answer(event, actions)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+// What the page of a folder offers to the actions of its list: opening, making, naming, and the way up.
+import type { ItemRecord } from '@cloudoc/contract'
+import { useNavigate } from 'react-router'
+import { openWindow } from '../../core/windows/index.ts'
+import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
+import { follow } from '../actions/links.ts'
+import { create, type NewKind, tell } from '../actions/operations.ts'
+import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../item/item.ts'
+import { folderName, foresee, type useFolder } from '../lists/folder-data.ts'
+import type { FolderList } from '../lists/folder-list.ts'
+import { selectOnly } from '../lists/selection.ts'
+import type { ListRows } from './grid/use-list-rows.ts'
+import type { FolderPage } from './menu.tsx'
+
+/** Files to either side of the one that is previewed. */
+const neighbours = 500
+
+interface Shown {
+  readonly folderId: number
+  readonly info: ReturnType<typeof useFolder>
+  readonly list: FolderList
+  readonly rows: Pick<ListRows, 'grid' | 'setSelection' | 'setEditing'>
+  readonly context: ActionContext
+}
+
+/** What the page does with the folder and its items. */
+export function useFolderPage(
+  shown: Shown,
+): Pick<FolderPage, 'open' | 'preview' | 'rename' | 'make' | 'arrange' | 'goUp'> {
+  const { folderId, info, list, rows, context } = shown
+  const { grid, setSelection, setEditing } = rows
+  const navigate = useNavigate()
+  const folder = info.data?.folder
+
+  const asFile = (item: ItemRecord) => {
+    const { fId, fName, fileSize } = item
+    const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
+    return { fId, fName, fileSize, canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
+  }
+
+  const open = (item: ItemRecord): void => {
+    if (isLink(item)) return void openLink(item)
+    if (!isFolder(item)) return void preview(item)
+    if (info.data !== undefined) {
+      const { folder: above, ancestors } = info.data
+      foresee({ folder: item, ancestors: above.fId < 0 ? [] : [...ancestors, above] })
+    }
+    void navigate(folderPath(item.fId))
+  }
+
+  const preview = async (item: ItemRecord): Promise<void> => {
+    const at = list.indexOf(keyOf(item))
+    const around = list.snapshot().items.slice(Math.max(0, at - neighbours), at + neighbours)
+    const files = around.filter((one) => one !== undefined && !isFolder(one)) as ItemRecord[]
+    const seen = await openWindow('previewer', {
+      files: files.map(asFile),
+      index: files.findIndex((one) => one.fId === item.fId),
+    })
+    const key: ItemKey = `f${seen?.fId ?? item.fId}`
+    if (key !== keyOf(item)) setSelection(selectOnly([key]))
+    requestAnimationFrame(() => grid.current?.reveal(key))
+  }
+
+  const openLink = async (item: ItemRecord): Promise<void> => {
+    const target = await follow(item)
+    if (target === undefined) return
+    if (isFolder(target)) return void navigate(folderPath(target.fId))
+    await openWindow('previewer', { files: [asFile(target)], index: 0 })
+  }
+
+  const arrange = async (): Promise<void> => {
+    if (folder === undefined) return
+    const { sort = 'name', order = 'asc' } = info.data ?? {}
+    const saved = await openWindow('cloudoc-files-sort', { folderId, folderName: folderName(folder), sort, order })
+    if (saved !== undefined) await info.refetch()
+  }
+
+  const make = async (kind: NewKind): Promise<void> => {
+    try {
+      const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
+      const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()))
+      const key = keyOf(made)
+      await list.settled()
+      await list.locate(made)
+      setSelection(selectOnly([key]))
+      setEditing(key)
+      requestAnimationFrame(() => grid.current?.reveal(key))
+    } catch (error) {
+      tell(error)
+    }
+  }
+
+  return {
+    open,
+    preview: (item) => void preview(item),
+    rename: (item) => setEditing(keyOf(item)),
+    make: (kind) => void make(kind),
+    arrange: () => void arrange(),
+    goUp() {
+      const ancestors = info.data?.ancestors ?? []
+      const above = ancestors.at(-1)
+      if (above !== undefined) void navigate(folderPath(above.fId, { fId: folderId, fType: 2 }))
+      else if (folder !== undefined && folder.parentFolderId < 0) {
+        void navigate(folderPath(folder.parentFolderId, { fId: folderId, fType: 2 }))
+      }
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// What can be done in the drive's lists. A list offers what names its module; the help and Ctrl+K follow this order.
+import type { Action } from '../core/menu/action.ts'
+import * as items from './actions/menu.tsx'
+import * as folder from './files/menu.tsx'
+import { previewFile, print } from './preview/menu.tsx'
+import { bringBack, destroy, refetch } from './recycle/menu.tsx'
+import { downloadItems, downloadSmaller, uploadFiles, uploadFolder } from './transfer/menu.tsx'
+
+export const menu: readonly Action[] = [
+  folder.open,
+  previewFile,
+  items.rename,
+  items.copy,
+  items.cut,
+  items.paste,
+  items.remove,
+  items.removeForGood,
+  downloadItems,
+  downloadSmaller,
+  print,
+  uploadFiles,
+  uploadFolder,
+  folder.create,
+  ...folder.createFiles,
+  items.undo,
+  items.redo,
+  items.move,
+  items.link,
+  items.linkHere,
+  folder.panel,
+  folder.up,
+  folder.back,
+  folder.forward,
+  folder.path,
+  folder.filter,
+  folder.refresh,
+  ...folder.views,
+  folder.arrange,
+  bringBack,
+  destroy,
+  refetch,
+]

@@ -1,0 +1,34 @@
+// Looking at a file without taking it, and on paper.
+import type { ItemRecord } from '@cloudoc/contract'
+import { Eye20Regular, Print20Regular } from '@fluentui/react-icons'
+import { rules } from '../actions/actions.ts'
+import type { ItemAction } from '../actions/item-action.ts'
+import { tell } from '../actions/operations.ts'
+import { isFolder } from '../item/item.ts'
+import { isPrintable, printFile } from './print.ts'
+
+export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {
+  ...rules.preview,
+  id: 'preview',
+  modules: ['files'],
+  on: 'items',
+  label: 'drive.menu.preview',
+  icon: <Eye20Regular />,
+  keys: ['Space'],
+  help: 'acts',
+  answers: ([item, ...more]) => item !== undefined && more.length === 0 && !isFolder(item),
+  menu: { group: 'open', place: 20 },
+  run: ({ items: [file], page }) => file && page.preview(file),
+}
+
+export const print: ItemAction = {
+  ...rules.print,
+  id: 'print',
+  modules: ['files'],
+  on: 'items',
+  label: 'drive.menu.print',
+  icon: <Print20Regular />,
+  show: ({ fName }) => isPrintable(fName),
+  menu: { group: 'save', place: 30 },
+  run: ({ items: [file] }) => file && printFile(file).catch(tell),
+}

@@ -1,0 +1,47 @@
+// Out of the bin: back to where it was, or gone for good.
+import { ArrowUndo16Regular, Delete16Regular } from '@fluentui/react-icons'
+import type { ItemAction } from '../actions/item-action.ts'
+import { removeForGood, restore } from '../actions/operations.ts'
+
+/** What the page of the bin offers to the actions of its list. */
+export interface BinPage {
+  /** Something has left the bin. */
+  readonly settle: () => void
+  readonly refetch: () => void
+}
+type BinAction = ItemAction<BinPage>
+
+export const bringBack: BinAction = {
+  id: 'restore',
+  modules: ['recycle'],
+  on: 'items',
+  label: 'drive.restore',
+  icon: <ArrowUndo16Regular />,
+  menu: { group: 'open', place: 10 },
+  tool: 'button',
+  run: ({ withAll, page: { settle } }) => withAll((all) => restore(all).then(settle)),
+}
+
+export const destroy: BinAction = {
+  id: 'delete',
+  modules: ['recycle'],
+  on: 'items',
+  label: 'drive.deleteForGood',
+  icon: <Delete16Regular />,
+  danger: true,
+  keys: ['Del'],
+  // Nothing is asked where nothing is chosen.
+  answers: ({ length }) => length > 0,
+  menu: { group: 'remove', place: 10 },
+  tool: 'button',
+  run: ({ withAll, page: { settle } }) => withAll(async (all) => (await removeForGood(all)) && settle()),
+}
+
+export const refetch: BinAction = {
+  id: 'refetch',
+  modules: ['recycle'],
+  on: 'page',
+  label: 'drive.menu.refresh',
+  keys: ['F5'],
+  run: ({ page: { refetch: again } }) => again(),
+}

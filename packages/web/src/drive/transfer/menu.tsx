@@ -1,0 +1,66 @@
+// Down to the person's machine and up from it.
+import { ArrowDownload20Regular, ArrowUpload20Regular, DocumentArrowDown20Regular } from '@fluentui/react-icons'
+import { rules } from '../actions/actions.ts'
+import type { AskedBy, ItemAction } from '../actions/item-action.ts'
+import { tell } from '../actions/operations.ts'
+import { download, downloadCompressed } from './download.ts'
+
+/** The browser's fields that files and folders are chosen with. */
+export interface UploadFields {
+  readonly chooseFiles: (by: AskedBy) => void
+  readonly chooseFolder: (by: AskedBy) => void
+}
+
+export const downloadItems: ItemAction = {
+  ...rules.download,
+  id: 'download',
+  modules: ['files'],
+  on: 'items',
+  label: 'drive.menu.download',
+  icon: <ArrowDownload20Regular />,
+  keys: ['Shift+Enter'],
+  help: 'acts',
+  menu: { group: 'save', place: 10 },
+  tool: 'button',
+  find: true,
+  run: ({ withAll }) => withAll(download),
+}
+
+export const downloadSmaller: ItemAction = {
+  ...rules.downloadCompressed,
+  id: 'downloadCompressed',
+  modules: ['files'],
+  on: 'items',
+  label: 'drive.menu.downloadCompressed',
+  icon: <DocumentArrowDown20Regular />,
+  menu: { group: 'save', place: 20 },
+  run: ({ items: [file] }) => file && downloadCompressed(file).catch(tell),
+}
+
+export const uploadFiles: ItemAction<UploadFields> = {
+  ...rules.upload,
+  id: 'upload',
+  modules: ['files'],
+  on: 'folder',
+  label: 'drive.menu.upload',
+  icon: <ArrowUpload20Regular />,
+  keys: ['Ctrl+U'],
+  anywhere: true,
+  help: 'acts',
+  menu: { group: 'upload', place: 10, label: 'drive.upload.files' },
+  tool: 'upload',
+  find: true,
+  run: ({ page, by }) => page.chooseFiles(by),
+}
+
+export const uploadFolder: ItemAction<UploadFields> = {
+  ...rules.upload,
+  id: 'uploadFolder',
+  modules: ['files'],
+  on: 'folder',
+  label: 'drive.upload.folder',
+  icon: <ArrowUpload20Regular />,
+  menu: { group: 'upload', place: 20 },
+  tool: 'upload',
+  run: ({ page, by }) => page.chooseFolder(by),
+}

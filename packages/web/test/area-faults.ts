@@ -1,0 +1,72 @@
+// What an area may forget and the compiler cannot see.
+import type { Area } from '../src/core/area/area.ts'
+import { pressOf } from '../src/core/menu/action.ts'
+
+const holes = (text: string): string =>
+  [...text.matchAll(/\{(\w+)\}/g)]
+    .map((match) => match[1] ?? '')
+    .sort()
+    .join()
+const repeated = (all: readonly string[]): string[] => [...new Set(all.filter((one, i) => all.indexOf(one) !== i))]
+
+/** The faults of these areas together, one line each. */
+export function faultsOf(areas: readonly Area[], modules: readonly string[]): string[] {
+  const faults: string[] = []
+  const no = (found: readonly string[], what: string): void => {
+    faults.push(...found.map((one) => `${one} ${what}`))
+  }
+  const allIn = (locale: 'zh' | 'en'): Readonly<Partial<Record<string, string>>> =>
+    Object.fromEntries(areas.flatMap(({ texts }) => Object.entries(texts[locale])))
+  const [zh, en] = [allIn('zh'), allIn('en')]
+  const keys = [...new Set([...Object.keys(zh), ...Object.keys(en)])]
+  no(
+    keys.filter((key) => !zh[key]?.trim() || !en[key]?.trim()),
+    'is not said in both languages',
+  )
+  no(
+    keys.filter((key) => holes(zh[key] ?? '') !== holes(en[key] ?? '')),
+    'names other values in English',
+  )
+  no(
+    keys.filter((key) => key !== 'locale.zh' && /\p{Script=Han}/u.test(en[key] ?? '')),
+    'has Chinese in English',
+  )
+  no(repeated(areas.flatMap(({ texts }) => Object.keys(texts.zh))), 'is a text of two areas')
+
+  const windows = areas.flatMap((area) => Object.entries(area.windows ?? {}))
+  no(repeated(windows.map(([name]) => name)), 'is a window of two areas')
+  no(
+    windows.flatMap(([name, window]) => ('sample' in window && 'load' in window ? [] : [name])),
+    'is no window with a sample',
+  )
+
+  const actions = areas.flatMap(({ menu = [] }) => menu)
+  no(
+    actions.filter(({ modules: own }) => own.some((module) => !modules.includes(module))).map(({ id }) => id),
+    'is offered in a list that is none',
+  )
+  no(
+    actions.filter(({ keys: own, help, modules: [module] }) => own && !help && module === 'files').map(({ id }) => id),
+    'has keys that the help does not list',
+  )
+  for (const module of modules) {
+    const here = actions.filter((action) => action.modules.includes(module))
+    no(repeated(here.map(({ id }) => id)), `is two actions of ${module}`)
+    const presses = here.flatMap(({ keys: own = [] }) => own.map((written) => JSON.stringify(pressOf(written))))
+    no(repeated(presses), `are the keys of two actions of ${module}`)
+  }
+
+  const routes = areas.flatMap((area) => area.routes ?? [])
+  const addresses = routes.map(({ path }) => (path.startsWith('/') ? path : `/doc/folder/${path}`))
+  const rail = areas.flatMap((area) => area.rail ?? [])
+  no(repeated(addresses), 'is the address of two pages')
+  no(
+    rail.filter(({ path }) => !addresses.includes(path)).map(({ path }) => path),
+    'stands in the rail and leads nowhere',
+  )
+  no(
+    [...actions, ...rail].map(({ label }) => label).filter((label) => !(label in zh)),
+    'is no text',
+  )
+  return faults
+}
