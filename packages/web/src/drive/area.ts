@@ -1,6 +1,4 @@
 // What the drive adds to the product.
-import './drive.css'
-
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'

@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { tell } from '../actions/operations.ts'
 import type { Sorting, SortKey } from '../lists/folder-list.ts'
+import './dialogs.css'
 
 export interface FilesSortProps extends Sorting {
   readonly folderId: number

@@ -10,6 +10,7 @@ import type { Target } from '../actions/operations.ts'
 import { reasonText } from '../actions/reasons.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
+import './dialogs.css'
 
 export interface FolderPickProps {
   readonly title: string

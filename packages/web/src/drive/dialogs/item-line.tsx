@@ -2,6 +2,7 @@ import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { MiddleName } from '../item/middle-name.tsx'
+import './dialogs.css'
 
 interface ItemLineProps {
   readonly name: string

@@ -20,6 +20,8 @@ import { listOf } from '../lists/lists.ts'
 import { FolderFailure } from '../lists/states.tsx'
 import { useVisibleLines } from '../lists/visible-lines.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
+import './dialogs.css'
+import './item-pick.css'
 
 export interface ItemPickProps {
   readonly title: string

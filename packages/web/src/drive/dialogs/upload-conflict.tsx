@@ -11,6 +11,7 @@ import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { nameInText, nameParts } from '../item/item.ts'
 import type { UploadPolicy } from '../transfer/engine/task.ts'
 import type { Clash, Decision } from '../transfer/engine/upload-plan.ts'
+import './upload-conflict.css'
 
 export interface UploadConflictProps {
   readonly target: string

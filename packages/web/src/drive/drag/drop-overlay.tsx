@@ -8,6 +8,7 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import { reasonText } from '../actions/reasons.ts'
 import { type FolderInfo, folderName } from '../lists/folder-data.ts'
 import type { DropPlan } from './drag.ts'
+import './drag.css'
 
 interface DropOverlayProps {
   readonly plan: DropPlan | undefined

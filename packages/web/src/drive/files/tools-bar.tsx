@@ -20,6 +20,7 @@ import { type Able, entryOf, inMenuOrder } from '../actions/item-action.ts'
 import { reasonText } from '../actions/reasons.ts'
 import type { Sorting, SortKey } from '../lists/folder-list.ts'
 import type { FolderPage } from './menu.tsx'
+import './tools-bar.css'
 
 interface ToolsBarProps {
   readonly able: Able<FolderPage>

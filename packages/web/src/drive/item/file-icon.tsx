@@ -2,6 +2,7 @@
 // glyph. One drawing on a 24 grid serves 16, 22, 40 and 64 pixels.
 import { memo, type ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import './item.css'
 
 type Hue = 'doc' | 'xls' | 'ppt' | 'pdf' | 'img' | 'av' | 'zip' | 'cad' | 'txt' | 'code'
 

@@ -4,6 +4,7 @@ import { CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatePage as State, type StatePageProps } from '../../kit/state-page.tsx'
+import './states.css'
 
 /** In the list's place; what lies under it can still be clicked and dropped on. */
 export function StatePage(props: StatePageProps): ReactNode {

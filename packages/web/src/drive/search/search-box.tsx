@@ -16,6 +16,7 @@ import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { extOf, folderPath, isFolder, isLink, keyOf } from '../item/item.ts'
 import { markMatches } from './match.ts'
+import './search-box.css'
 
 /** Milliseconds after the last key before the server is asked. */
 const debounceMs = 150

@@ -13,6 +13,7 @@ import { itemRecord } from '../item/item-record.ts'
 import { useRoots } from '../lists/folder-data.ts'
 import { subfoldersOf } from '../lists/lists.ts'
 import { type TreeNode, type TreeRow, treeRows } from './tree-model.ts'
+import './tree.css'
 
 type Root = Answer<(typeof calls)['getRootFolderSetting']>['list'][number]
 

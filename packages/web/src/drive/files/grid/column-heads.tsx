@@ -7,6 +7,7 @@ import { showMenu } from '../../../core/menu/menu.ts'
 import type { Sorting, SortKey } from '../../lists/folder-list.ts'
 import { type ItemColumn, itemColumns } from './columns.ts'
 import { type Column, columns, columnWidth, type ShownColumn, usualWidth } from './view-mode.ts'
+import './columns.css'
 
 /** How far an arrow key moves an edge. */
 const step = 16

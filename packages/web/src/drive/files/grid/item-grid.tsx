@@ -22,6 +22,7 @@ import { rowOf, useGridPointer } from './use-grid-pointer.ts'
 import type { ListRows } from './use-list-rows.ts'
 import { useRowDrops } from './use-row-drops.ts'
 import { useColumns } from './view-mode.ts'
+import './item-grid.css'
 
 const overscan = 12
 const overscanTiles = 3

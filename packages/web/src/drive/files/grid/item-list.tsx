@@ -1,6 +1,6 @@
 // A list of items on a page: its rows, or what stands in their place while they come, when they do not, and when there are
 // none. The page beside it adds paths, tools and panels.
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { Button } from '../../../kit/button.tsx'
 import { useDelayed } from '../../../kit/use-delayed.ts'
@@ -14,6 +14,7 @@ import { ItemGrid } from './item-grid.tsx'
 import type { ListSource } from './list-source.ts'
 import type { ListActions } from './use-list-actions.ts'
 import type { ListRows } from './use-list-rows.ts'
+import '../../lists/list-page.css'
 
 interface ItemListProps {
   readonly source: ListSource
@@ -50,6 +51,12 @@ export function ItemList(props: ItemListProps): ReactNode {
   const isEmpty = ready && state.total === 0
   const bare = isEmpty && props.bareWhenEmpty
 
+  // The same for all rows, or each would be drawn again with every change of the selection.
+  const onEditEnd = useCallback((): void => {
+    setEditing(undefined)
+    grid.current?.focus()
+  }, [setEditing, grid])
+
   // A page that was just opened has the keyboard, unless somebody is typing elsewhere.
   useEffect(() => {
     const active = document.activeElement
@@ -79,10 +86,7 @@ export function ItemList(props: ItemListProps): ReactNode {
               rows={rows}
               cut={cut}
               context={props.context}
-              onEditEnd={() => {
-                setEditing(undefined)
-                grid.current?.focus()
-              }}
+              onEditEnd={onEditEnd}
               onRenameKey={() => actions.attempt('rename')}
               onMenu={actions.openMenu}
               onDropPlan={setDropPlan}

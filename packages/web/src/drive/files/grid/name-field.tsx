@@ -7,6 +7,7 @@ import { t } from '../../../core/i18n/i18n.ts'
 import { isComposing } from '../../../core/page/keys.ts'
 import { confirmBox } from '../../../core/windows/boxes.ts'
 import { nameProblem } from '../../actions/operations.ts'
+import './name-field.css'
 
 interface NameFieldProps {
   readonly name: string

@@ -7,6 +7,7 @@ import { FileIcon, FolderIcon, type IconSize, LinkSign } from '../../item/file-i
 import { extOf, isFolder, isLink } from '../../item/item.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import { Thumbnail } from './thumbnail.tsx'
+import './tile.css'
 
 interface TileProps extends RowProps {
   readonly left: number

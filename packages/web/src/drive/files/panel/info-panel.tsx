@@ -30,6 +30,7 @@ import { isFolder, keyOf } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
 import { type FolderInfo, folderName } from '../../lists/folder-data.ts'
 import { Picture } from '../grid/tile.tsx'
+import './info-panel.css'
 
 /** Milliseconds that a selection rests before the panel follows it. */
 const followMs = 120

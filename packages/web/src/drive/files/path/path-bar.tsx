@@ -27,6 +27,7 @@ import { type FolderInfo, folderName, foresee } from '../../lists/folder-data.ts
 import { subfoldersOf } from '../../lists/lists.ts'
 import { type ViewMode, viewModes } from '../grid/view-mode.ts'
 import { PathField } from './path-field.tsx'
+import './path-bar.css'
 
 interface PathBarProps {
   readonly info: FolderInfo | undefined
