@@ -31,7 +31,10 @@ export class CallError extends Error {
   /** Nobody is to be told. */
   readonly quiet: boolean
 
-  constructor(call: string, code: FailureCode, number: number, message: string, quiet = false) {
+  constructor(
+    call: string,
+    { code, number, message, quiet }: Pick<CallError, 'code' | 'number' | 'message' | 'quiet'>,
+  ) {
     super(message)
     this.call = call
     this.code = code
@@ -144,13 +147,12 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   const shape = shapes[name]
   const quiet = options.quiet ?? shape.quiet ?? false
   const failed = (code: FailureCode, number: number, reason: string): CallError =>
-    new CallError(
-      name,
+    new CallError(name, {
       code,
       number,
-      `${options.front ?? ''}${options.texts?.[code] ?? reason}`,
-      quiet || code === 'withdrawn',
-    )
+      message: `${options.front ?? ''}${options.texts?.[code] ?? reason}`,
+      quiet: quiet || code === 'withdrawn',
+    })
   // By hand: the browsers of domestic systems are older than AbortSignal.timeout and AbortSignal.any.
   const abort = new AbortController()
   let late = false
@@ -264,7 +266,7 @@ async function call(
     if (!lost || !needsSession || options.probe === true) throw error
     if (await hooks.renewSession()) return send(name, input, options)
     // The person has just been told, so the callers need not.
-    throw new CallError(name, 'notLoggedIn', error.number, error.message, true)
+    throw new CallError(name, { code: 'notLoggedIn', number: error.number, message: error.message, quiet: true })
   }
 }
 
@@ -276,6 +278,6 @@ export const api: Api = new Proxy({} as Api, {
       return (input: Readonly<Record<string, unknown>>, options?: CallOptions) => call(name as CallName, input, options)
     }
     hooks.unknownCall(name)
-    return () => Promise.reject(new CallError(name, 'http', 0, 'API ERROR', true))
+    return () => Promise.reject(new CallError(name, { code: 'http', number: 0, message: 'API ERROR', quiet: true }))
   },
 })

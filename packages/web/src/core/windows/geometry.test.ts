@@ -53,7 +53,7 @@ describe('pulling an edge', () => {
     fc.assert(
       fc.property(fc.constantFrom(...edges), points, viewports, (edge, by, viewport) => {
         const from: Place = centred({ width: 550, height: 380 }, viewport)
-        const to = resize(from, edge, by, least, viewport)
+        const to = resize(from, { edge, by, least, viewport })
         const min = fit(least, viewport)
         expect(to.width).toBeGreaterThanOrEqual(min.width)
         expect(to.height).toBeGreaterThanOrEqual(min.height)

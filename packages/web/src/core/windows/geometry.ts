@@ -90,14 +90,15 @@ export function cascade(place: Place, others: readonly Place[], viewport: Size):
   return { ...place, left, top }
 }
 
+interface Pull {
+  readonly edge: Edge
+  readonly by: { readonly x: number; readonly y: number }
+  readonly least: Size
+  readonly viewport: Size
+}
+
 /** Pulls one edge or corner; the opposite one stays where it is. */
-export function resize(
-  from: Place,
-  edge: Edge,
-  by: { readonly x: number; readonly y: number },
-  least: Size,
-  viewport: Size,
-): Place {
+export function resize(from: Place, { edge, by, least, viewport }: Pull): Place {
   const min = fit(least, viewport)
   const right = from.left + from.width
   const bottom = from.top + from.height

@@ -200,6 +200,6 @@ interface EdgeGripProps {
 
 function EdgeGrip({ edge, root, window: { id, definition } }: EdgeGripProps): ReactNode {
   const least = leastOf(definition)
-  const onPointerDown = usePull(root, id, (from, by) => resize(from, edge, by, least, viewport()))
+  const onPointerDown = usePull(root, id, (from, by) => resize(from, { edge, by, least, viewport: viewport() }))
   return <i className={`window-edge is-${edge}`} onPointerDown={onPointerDown} />
 }

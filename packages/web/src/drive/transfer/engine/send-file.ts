@@ -76,14 +76,14 @@ async function sendParts(file: TransferFile, content: File, params: UploadParams
 
   const begun = file.uploadId === undefined ? undefined : await stateOf(file.uploadId, tools)
   if (begun?.fileId !== undefined) return { fileId: begun.fileId, instant: false }
-  const upload = begun ?? (await open(file, content, params, sha256, tools))
+  const upload = begun ?? (await open({ file, content, params, sha256 }, tools))
   if (upload.fileId !== undefined) return { fileId: upload.fileId, instant: true }
 
   const { uploadId, partSize } = upload
   const count = Math.ceil(content.size / partSize)
   for (let held = new Set(upload.parts); ; held = new Set((await wire.status(uploadId, signal)).parts)) {
     onPhase('sending')
-    await sendMissing(uploadId, content, partSize, held, tools)
+    await sendMissing({ uploadId, content, partSize, held }, tools)
     onPhase('saving')
     onProgress(content.size)
     try {
@@ -132,13 +132,19 @@ async function stateOf(uploadId: string, { wire, signal }: SendTools): Promise<B
   }
 }
 
+interface Opened {
+  readonly file: TransferFile
+  readonly content: File
+  readonly params: UploadParams
+  readonly sha256: string | undefined
+}
+
 async function open(
-  { folderId, name, conflict }: TransferFile,
-  content: File,
-  { secretLevel, duration, unit }: UploadParams,
-  sha256: string | undefined,
+  { file, content, params, sha256 }: Opened,
   { wire, hasher, signal, note }: SendTools,
 ): Promise<Begun> {
+  const { folderId, name, conflict } = file
+  const { secretLevel, duration, unit } = params
   const input = {
     folderId,
     fileName: name,
@@ -160,13 +166,16 @@ async function open(
   return { uploadId, partSize, parts: [] }
 }
 
-async function sendMissing(
-  uploadId: string,
-  content: File,
-  partSize: number,
-  held: ReadonlySet<number>,
-  { wire, signal, onProgress }: SendTools,
-): Promise<void> {
+interface InParts {
+  readonly uploadId: string
+  readonly content: File
+  readonly partSize: number
+  /** Parts that the server has. */
+  readonly held: ReadonlySet<number>
+}
+
+async function sendMissing(parts: InParts, { wire, signal, onProgress }: SendTools): Promise<void> {
+  const { uploadId, content, partSize, held } = parts
   const sizeOf = (number: number): number => Math.min(partSize, content.size - (number - 1) * partSize)
   const numbers = Array.from({ length: Math.ceil(content.size / partSize) }, (_, n) => n + 1)
   const missing = numbers.filter((number) => !held.has(number))
