@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
-import { forgetDrive, onItemChange } from './lists.ts'
+import { binOf, forgetDrive, onItemChange } from './lists.ts'
 
 let leave: (() => void) | undefined
 
@@ -77,5 +77,58 @@ describe('what a push makes old [R314] [R315]', () => {
     pushes(1000, OperateType.rights)
     await vi.advanceTimersByTimeAsync(1000)
     expect(sent).toHaveLength(2)
+  })
+})
+
+describe('the bin [R243]', () => {
+  const row = (fId: number, deleteTime: number) => ({
+    fId,
+    fType: 1 as const,
+    fName: `${fId}.docx`,
+    extName: 'docx',
+    fileSize: 10,
+    deleteTime,
+    deleterName: '林夏',
+    pathString: '合同/2026',
+    parentFolderId: 3,
+    itemIdStr: `s0f${fId}`,
+  })
+
+  test('is a list of records that were last changed by being deleted, in the order of the server', async () => {
+    fakeApi({ getRecycleList: { list: [row(2, 20), row(1, 10)], total: 2 } })
+    const bin = binOf(4)
+    await bin.refresh()
+    const { items, total, complete } = bin.snapshot()
+    const shown = items.map((item) => item && [item.fId, item.modifyTime, item.lastOperatorName, item.pathString])
+    expect({ shown, total, complete }).toEqual({
+      shown: [
+        [2, 20, '林夏', '合同/2026'],
+        [1, 10, '林夏', '合同/2026'],
+      ],
+      total: 2,
+      complete: true,
+    })
+    expect(binOf(4)).toBe(bin)
+  })
+
+  test('is fetched again once when something is deleted or restored anywhere, and loads what is looked at', async () => {
+    const all = Array.from({ length: 3000 }, (_, i) => row(i + 1, 9999 - i))
+    const { inputsOf } = fakeApi({
+      getRecycleList: ({ from, rows }) => {
+        const at = Number(from)
+        return { list: all.slice(at, at + Number(rows)), total: all.length }
+      },
+    })
+    const bin = binOf(4)
+    leave = bin.subscribe(() => undefined)
+    await bin.refresh()
+    expect(bin.length).toBe(3000)
+    await bin.ensure(2990, 3000)
+    expect([bin.keyAt(2999), bin.keyAt(1500)]).toEqual(['f3000', undefined])
+    const asked = inputsOf('getRecycleList').length
+    pushes(1000, OperateType.delete)
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(inputsOf('getRecycleList').length).toBeLessThan(asked + 5)
+    expect(inputsOf('getRecycleList').length).toBeGreaterThan(asked)
   })
 })
