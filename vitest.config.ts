@@ -33,7 +33,7 @@ export default defineConfig(({ mode }) => {
         project(
           's3',
           [
-            'packages/server/src/drive/transfer/{upload,download,instant,parts,quota,tus}.test.ts',
+            'packages/server/src/drive/transfer/{upload,download,damaged,instant,parts,quota,tus}.test.ts',
             'packages/server/src/core/blobs/parts.test.ts',
             // What hardly differs by the store, and takes long.
             ...(mode === 'full'

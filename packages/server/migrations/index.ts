@@ -10,6 +10,7 @@ import * as withheld from './0009-withheld.ts'
 import * as invalidated from './0010-invalidated.ts'
 import * as changedChildren from './0011-changed-children.ts'
 import * as editLocks from './0012-edit-locks.ts'
+import * as blockSums from './0013-block-sums.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0010-invalidated': invalidated,
   '0011-changed-children': changedChildren,
   '0012-edit-locks': editLocks,
+  '0013-block-sums': blockSums,
 }

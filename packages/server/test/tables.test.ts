@@ -43,11 +43,16 @@ describe('the tables of features', () => {
 
   test('say of every column that names a content that it keeps it, but those whose rows go with the content', async () => {
     const names = declared(({ contents }) => contents ?? [])
-    expect((await referencesTo('blob')).filter((name) => !names.includes(name))).toEqual(['blob_problem.blob_id'])
+    expect((await referencesTo('blob')).filter((name) => !names.includes(name)).sort()).toEqual([
+      'blob_problem.blob_id',
+      'blob_sums.blob_id',
+    ])
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from pg_constraint
-      where contype = 'f' and conrelid = 'blob_problem'::regclass and confdeltype = 'c'`.execute(world.app.db)
-    expect(rows[0]?.n).toBe(1)
+      where contype = 'f' and conrelid in ('blob_problem'::regclass, 'blob_sums'::regclass) and confdeltype = 'c'`.execute(
+      world.app.db,
+    )
+    expect(rows[0]?.n).toBe(2)
   })
 
   test('name columns that there are', async () => {

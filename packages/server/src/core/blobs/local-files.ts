@@ -1,15 +1,19 @@
 // What everything that writes files for contents shares: large reads and writes, hashed on the way, and synced folders.
 import { createHash } from 'node:crypto'
+import type { BlockSums } from './block-sums.ts'
 import type { FileOperations, OpenFile } from './file-operations.ts'
 
 /** Small chunks of a body are gathered to this size before they are written. */
 const writeSize = 512 * 1024
 
-/** Writes a stream to its end from a position on, at most so many bytes; answers what was written. Does not sync. */
+/**
+ * Writes a stream to its end from a position on, at most so many bytes, and sums its blocks where that is wanted; answers
+ * what was written. Does not sync.
+ */
 export async function pour(
   handle: OpenFile,
   content: AsyncIterable<Uint8Array>,
-  { at, most }: { at: number; most: number },
+  { at, most, sums }: { at: number; most: number; sums?: BlockSums },
 ): Promise<{ size: number; sha256: Buffer }> {
   const hash = createHash('sha256')
   let size = 0
@@ -31,6 +35,7 @@ export async function pour(
       size += chunk.length
       if (size > most) throw new Error('more bytes than there is place for')
       hash.update(chunk)
+      sums?.add(chunk)
       for (let from = 0; from < chunk.length; ) {
         filling ??= Buffer.allocUnsafeSlow(writeSize)
         const taken = chunk.subarray(from, from + writeSize - held)

@@ -34,7 +34,7 @@ import {
 } from './pack-format.ts'
 import { createPackRoom } from './pack-room.ts'
 import { inMemory } from './read-object.ts'
-import { type ByteRange, noSuchObject, type OpenObject, type StoredObject } from './store.ts'
+import { type ByteRange, NotAsStored, noSuchObject, type OpenObject, type StoredObject } from './store.ts'
 
 /** When contents are packed. */
 export interface Packing {
@@ -277,7 +277,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
       const head = readHead(bytes, id)
       // A head that is damaged says nothing of the content: that is compared with its hash where it matters.
       if (head === undefined ? isZero(bytes) : head.isGone || keyOf(id, { at, ...head }) !== key) throw noSuchObject()
-      if (record.length < headSize + size) throw new Error('a stored content is shorter than it was')
+      if (record.length < headSize + size) throw new NotAsStored('size')
       return inMemory(record.subarray(headSize), range)
     },
 

@@ -9,6 +9,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { createBlockSums } from './block-sums.ts'
 import type { FileOperations } from './file-operations.ts'
 import { codeOf, pour, syncFolder } from './local-files.ts'
 import { objectOf } from './read-object.ts'
@@ -104,11 +105,16 @@ export async function openLocalParts({ files, folder, stage, keep }: LocalPartsO
         return stage(bytes())
       }
       const hash = createHash('sha256')
-      for await (const chunk of bytes()) hash.update(chunk)
+      const sums = createBlockSums()
+      for await (const chunk of bytes()) {
+        hash.update(chunk)
+        sums.add(chunk)
+      }
       const sha256 = hash.digest()
       return {
         size,
         sha256,
+        sums: sums.end(),
         async keep() {
           try {
             return await keep(whole, sha256, link)

@@ -13,6 +13,7 @@ import { readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { gathered, outcomeOf } from '../gather.ts'
+import { createBlockSums, sumsOf } from './block-sums.ts'
 import { type FileOperations, type OpenFile, systemFiles } from './file-operations.ts'
 import { begin, codeOf, pour, syncFolder } from './local-files.ts'
 import { openLocalPacks, type Packing, usualPacking } from './local-packs.ts'
@@ -135,6 +136,7 @@ export async function openLocalStore(
       return {
         size: bytes.length,
         sha256,
+        sums: sumsOf(bytes),
         keep: () => keepSmall(bytes, sha256),
         discard: () => Promise.resolve(),
       }
@@ -145,12 +147,14 @@ export async function openLocalStore(
       throw error
     })
     try {
-      const { size, sha256 } = await pour(handle, begun.content, { at: 0, most: Number.MAX_SAFE_INTEGER })
+      const sums = createBlockSums()
+      const { size, sha256 } = await pour(handle, begun.content, { at: 0, most: Number.MAX_SAFE_INTEGER, sums })
       await handle.sync()
       await handle.close()
       return {
         size,
         sha256,
+        sums: sums.end(),
         keep: () => keep(path, sha256),
         async discard() {
           await unlink(path).catch(() => {})

@@ -1,6 +1,6 @@
 // Reading a stored file: large reads, one ahead of the receiver.
 import type { FileHandle } from 'node:fs/promises'
-import type { ByteRange, OpenObject } from './store.ts'
+import { type ByteRange, NotAsStored, type OpenObject } from './store.ts'
 
 /** Half the system calls of the usual 64 KiB, and level with sendfile from here on. */
 const readSize = 512 * 1024
@@ -48,7 +48,7 @@ async function* chunksOf(
     let reading = at > end ? undefined : read(at)
     while (reading !== undefined) {
       const { bytesRead, buffer } = await reading
-      if (bytesRead === 0) throw new Error('a stored content is shorter than it was')
+      if (bytesRead === 0) throw new NotAsStored('size')
       at += bytesRead
       reading = at > end ? undefined : read(at, spare)
       if (reuse) spare = buffer

@@ -12,13 +12,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { ResultError } from '@cloudoc/domain'
 import type { S3Config } from '../../config.ts'
+import { type BlockSums, createBlockSums } from './block-sums.ts'
 import { createS3Client, type S3Client, type S3Parts, S3Refusal } from './s3-client.ts'
 import {
   type BlobStore,
   type ByteRange,
   type KeptPart,
+  NotAsStored,
   noSuchObject,
   type OpenObject,
+  type Staged,
   type StoredObject,
 } from './store.ts'
 
@@ -91,7 +94,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
   }
 
   /** Takes a stream to its end into an object. */
-  const write = async (key: string, content: AsyncIterable<Uint8Array>, most: number) => {
+  const write = async (key: string, content: AsyncIterable<Uint8Array>, most: number, sums?: BlockSums) => {
     const hash = createHash('sha256')
     let size = 0
     const object = assemble(s3, key, partBytes)
@@ -100,6 +103,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
         size += chunk.length
         if (size > most) throw new Error('more bytes than there is place for')
         hash.update(chunk)
+        sums?.add(chunk)
         await object.add(chunk)
       }
       await object.finish()
@@ -112,9 +116,10 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
 
   const remove = async (key: string): Promise<void> => void (await s3.text('DELETE', key))
 
-  const staged = (key: string, size: number, sha256: Buffer) => ({
+  const staged = (key: string, { size, sha256, sums }: Pick<Staged, 'size' | 'sha256' | 'sums'>): Staged => ({
     size,
     sha256,
+    sums,
     async keep() {
       await pausePoint('content staged')
       await pausePoint('content kept')
@@ -126,8 +131,9 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
   return {
     async stage(content) {
       const key = `objects/${randomName()}`
-      const { size, sha256 } = await write(key, content, Number.MAX_SAFE_INTEGER)
-      return staged(key, size, sha256)
+      const sums = createBlockSums()
+      const { size, sha256 } = await write(key, content, Number.MAX_SAFE_INTEGER, sums)
+      return staged(key, { size, sha256, sums: sums.end() })
     },
 
     open: async (key, range) => openObject(s3, pathOf(key), range),
@@ -148,6 +154,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
       const smallest = Math.max(least, Math.ceil(size / mostParts))
       const object = assemble(s3, key, Math.max(partBytes, smallest))
       const hash = createHash('sha256')
+      const sums = createBlockSums()
       try {
         for (const part of parts.filter((one) => one.size > 0)) {
           const path = partPath(upload, part.tag)
@@ -157,6 +164,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
           let at = 0
           for await (const chunk of await openObject(s3, path, { start: 0, end: part.size - 1 })) {
             hash.update(chunk)
+            sums.add(chunk)
             const added = isCopied ? chunk.subarray(0, Math.max(0, first - at)) : chunk
             if (added.length > 0) await object.add(added)
             at += chunk.length
@@ -168,7 +176,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
         await object.abort(error)
         throw error
       }
-      return staged(key, size, hash.digest())
+      return staged(key, { size, sha256: hash.digest(), sums: sums.end() })
     },
 
     removePart: (upload, tag) => remove(partPath(upload, tag)),
@@ -275,7 +283,7 @@ async function openObject(s3: S3Client, key: string, range: ByteRange | undefine
   const end = start + Number(response.headers.get('content-length')) - 1
   if (range !== undefined && end !== range.end) {
     await response.body?.cancel()
-    throw new Error('a stored content is shorter than it was')
+    throw new NotAsStored('size')
   }
 
   async function* chunks(): AsyncGenerator<Uint8Array> {

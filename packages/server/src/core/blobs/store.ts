@@ -7,6 +7,8 @@ export const smallContent = 64 * 1024
 export interface Staged {
   readonly size: number
   readonly sha256: Buffer
+  /** The sums of its blocks (block-sums.ts). */
+  readonly sums: Buffer
   /** Gives the bytes their final place; durable when it resolves. Answers the key. */
   keep(): Promise<string>
   /** Drops the bytes. Never fails: what is left over is collected later. */
@@ -73,6 +75,17 @@ export interface PartStore {
   removePart(key: string, tag: string): Promise<void>
   /** Drops all that is kept of an upload; nothing happens where there is nothing. */
   removeParts(key: string): Promise<void>
+}
+
+/** What reading a content fails with that is not what was stored. */
+export class NotAsStored extends Error {
+  override name = 'NotAsStored'
+  readonly damage: 'size' | 'hash'
+
+  constructor(damage: 'size' | 'hash') {
+    super(damage === 'size' ? 'a stored content is shorter than it was' : 'a stored content has other bytes')
+    this.damage = damage
+  }
 }
 
 /** What opening an object rejects with whose key is not even one: like a file that is not there. */

@@ -4,9 +4,22 @@
  * everything that nothing names.
  */
 import { sql } from 'kysely'
+import { NotAsStored } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Damage } from '../../core/db/schema.ts'
 import { isNamedInTime, type KeptContent } from './place.ts'
+
+/** What says of one file that it cannot be read. Anything else may be the store's, and is no finding on a content. */
+const unreadable = new Set(['EIO', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM'])
+
+/** What an error in reading a content says of it; undefined where it says nothing. */
+export function damageIn(error: unknown): Damage | undefined {
+  if (error instanceof NotAsStored) return error.damage
+  const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown }
+  // A file that is not there, an object that a store of its own does not know.
+  if (code === 'ENOENT' || status === 404) return 'missing'
+  return typeof code === 'string' && unreadable.has(code) ? 'unreadable' : undefined
+}
 
 /** Writes a damage down, unless the content has been collected or replaced meanwhile. Answers whether it was. */
 export async function noteDamage(

@@ -27,8 +27,9 @@ export {
   removeDropped,
   sweepObjects,
 } from './collect.ts'
-export { noteDamage } from './damage.ts'
+export { damageIn, noteDamage } from './damage.ts'
 export type { KeptContent, Placement, Submission } from './place.ts'
+export { createCheckedContents, keepSums } from './reading.ts'
 export { endSecrets } from './secret-ends.ts'
 export { createStoredVersions, type StoredVersions, storedVersions } from './stored.ts'
 
@@ -135,12 +136,12 @@ export async function checkDisk(blobs: BlobStore, bytes: number): Promise<void> 
 
 /** Gives a staged content its object. */
 export async function keep(staged: Staged): Promise<KeptContent> {
-  const { sha256, size } = staged
+  const { sha256, size, sums } = staged
   const key = await staged.keep().catch(async (error: unknown) => {
     await staged.discard()
     throw error
   })
-  return { sha256, size, key, keptAt: performance.now() }
+  return { sha256, size, sums, key, keptAt: performance.now() }
 }
 
 /** What makes of a request that is asked again one file: both run in the transaction that places it. */
@@ -194,7 +195,8 @@ export async function storeKnown(
         and not exists (select 1 from blob_problem p where p.blob_id = b.id) for key share of b`.execute(write.tx)
     const key = rows[0]?.key
     if (key === undefined || !(await mayUse(write.tx))) return undefined
-    return (await placeOnce(write, file, { sha256, size, key, keptAt: performance.now() }, once)).stored
+    const known = { sha256, size, sums: Buffer.alloc(0), key, keptAt: performance.now() }
+    return (await placeOnce(write, file, known, once)).stored
   })
 }
 

@@ -21,11 +21,14 @@ import {
   nameColumns,
   withName,
 } from '../tree/index.ts'
+import { keepSums } from './reading.ts'
 
 /** A content that is durable and may be referenced. */
 export interface KeptContent {
   readonly sha256: Buffer
   readonly size: number
+  /** The sums of its blocks; none where they are known. */
+  readonly sums: Buffer
   /** The key of the object kept for it. */
   readonly key: string
   /** When it was kept, on the clock of `performance.now()`. */
@@ -162,6 +165,7 @@ function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Pl
 
 interface MadeFile {
   readonly id: number
+  readonly blobId: number
   readonly key: string
 }
 
@@ -225,7 +229,11 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
       insert into tally (library_id, account_id, folder_id, bytes, children)
       select library_id, account_id, parent_id, sum(size), count(*) from stored group by 1, 2, 3
     )
-    select n, id, key from stored`.execute(tx)
+    select n, id, blob_id as "blobId", key from stored`.execute(tx)
+  await keepSums(
+    tx,
+    made.map(({ n, blobId }) => ({ blobId, sums: files[n]?.content.sums ?? Buffer.alloc(0) })),
+  )
   const byPlace = new Map(made.map((row) => [row.n, row]))
   return files.map((_, n) => byPlace.get(n))
 }
@@ -304,5 +312,7 @@ async function blobRow(tx: Tx, content: KeptContent, now: number): Promise<{ id:
       on conflict (sha256, size) do update set size = excluded.size returning id, key
     )
     select id, key from found union all select id, key from made`.execute(tx)
-  return rows[0] ?? fail('serverException')
+  const row = rows[0] ?? fail('serverException')
+  await keepSums(tx, [{ blobId: row.id, sums: content.sums }])
+  return row
 }

@@ -9,6 +9,7 @@ import { gathered, type Outcome } from '../../core/gather.ts'
 
 /** A content as its object and its version say. */
 export interface StoredVersion {
+  readonly blobId: number
   readonly key: string
   readonly size: number
   readonly sha256: Buffer
@@ -51,7 +52,7 @@ export function createStoredVersions(db: Db, invalidations: Invalidations): Stor
 /** The same as it is read in a transaction. */
 export async function storedVersions(db: Db, asked: readonly Asked[]): Promise<(StoredVersion | undefined)[]> {
   const { rows } = await sql<StoredVersion & Asked>`
-    select v.item_id as "fileId", v.number as version, b.key, b.size, b.sha256, v.created_at as "modifiedAt"
+    select v.item_id as "fileId", v.number as version, b.id as "blobId", b.key, b.size, b.sha256, v.created_at as "modifiedAt"
     from jsonb_to_recordset(${JSON.stringify(asked)}) as a("fileId" bigint, version int)
       cross join lateral (select * from version where item_id = a."fileId" and number = a.version offset 0) v
       join blob b on b.id = v.blob_id`.execute(db)

@@ -5,6 +5,7 @@ import type { Tables } from '../../core/db/tables.ts'
 declare module '../../core/db/schema.ts' {
   interface Schema {
     blob: { id: Identity; sha256: Buffer; size: number; key: string; created_at: number }
+    blob_sums: { blob_id: number; piece: number; sums: Buffer }
     version: {
       item_id: number
       number: number
@@ -21,6 +22,7 @@ declare module '../../core/db/schema.ts' {
 
 export const contentTables = {
   blob: { backup: 'kept' },
+  blob_sums: { backup: 'kept' },
   version: { backup: 'kept', accounts: { created_by: 'stays' }, contents: ['blob_id'] },
   dropped_object: { backup: 'left' },
   blob_problem: { backup: 'left' },

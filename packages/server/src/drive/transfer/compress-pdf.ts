@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import type { BlobStore } from '../../core/blobs/store.ts'
+import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Log } from '../../core/log.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
@@ -37,7 +37,7 @@ let held = 0
 /** Writes the answer; resolves when it has been sent or the client is gone, with whom the work ends. */
 export async function sendCompressed(
   context: Context,
-  blobs: BlobStore,
+  contents: Contents,
   content: StoredContent,
   log: Log,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function sendCompressed(
   const onClose = (): void => gone.abort()
   socket.once('close', onClose)
   try {
-    const bytes = await smallerOf(blobs, content, gone.signal, log)
+    const bytes = await smallerOf(contents, content, gone.signal, log)
     if (bytes !== undefined && held + bytes.length <= mostHeld) {
       held += bytes.length
       try {
@@ -59,21 +59,22 @@ export async function sendCompressed(
   } finally {
     socket.off('close', onClose)
   }
-  await using object = await blobs.open(content.key)
+  await using object = await contents.open(content)
   await sendWhole(context, content.name, { length: content.size, chunks: object.lent() })
 }
 
 /** The smaller PDF; undefined where there is none, also because it would take too much, or because nobody waits for it. */
 async function smallerOf(
-  blobs: BlobStore,
-  { key, size }: StoredContent,
+  contents: Contents,
+  content: StoredContent,
   gone: AbortSignal,
   log: Log,
 ): Promise<Buffer | undefined> {
-  if (size > largest || !(await getPlace(AbortSignal.any([gone, AbortSignal.timeout(waitMs)])))) return undefined
+  if (content.size > largest || !(await getPlace(AbortSignal.any([gone, AbortSignal.timeout(waitMs)]))))
+    return undefined
   try {
-    await using object = await blobs.open(key)
-    return await run(Readable.from(object, { objectMode: false }), size, gone)
+    await using object = await contents.open(content)
+    return await run(Readable.from(object, { objectMode: false }), content.size, gone)
   } catch (error) {
     if (!gone.aborted) log.warn({ err: error, call: 'downloadCompression' }, 'a PDF is answered as it is stored')
     return undefined

@@ -1,7 +1,7 @@
 // Uploads and downloads as a feature, with tus as a protocol of its own in front of uploads in parts.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
-import { createStoredVersions } from '../content/index.ts'
+import { createCheckedContents, createStoredVersions } from '../content/index.ts'
 import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
 
@@ -12,9 +12,16 @@ export const transfer = feature({
   tables: transferTables,
   open(services) {
     const { db, blobs, invalidations, log, now } = services
-    const uploads = createUploads(services)
+    const contents = createCheckedContents(services)
+    const uploads = createUploads({ ...services, contents })
     return {
-      handlers: transferHandlers({ blobs, uploads, storedVersion: createStoredVersions(db, invalidations), log }),
+      handlers: transferHandlers({
+        blobs,
+        contents,
+        uploads,
+        storedVersion: createStoredVersions(db, invalidations),
+        log,
+      }),
       objects: [uploadObjects],
       routes: (http, perform) => serveTus(http, { uploads, perform }),
       chores: [

@@ -1,7 +1,7 @@
 // Content in and out ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
 import { fail, itemName, secretUntil } from '@cloudoc/domain'
-import { createHotContents } from '../../core/blobs/hot-contents.ts'
+import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -43,10 +43,12 @@ const file = (fId: number) => ({ fType: 1, fId }) as const
 /** The handlers of uploads and downloads. */
 export function transferHandlers({
   blobs,
+  contents,
   uploads,
   storedVersion,
   log,
 }: Pick<Services, 'blobs'> & {
+  readonly contents: Contents
   readonly uploads: Uploads
   readonly storedVersion: StoredVersions
   readonly log: Log
@@ -82,7 +84,6 @@ export function transferHandlers({
     })
   }
 
-  const contents = createHotContents(blobs)
   const contentOf = async (context: Context, fileId: number, version?: number) => {
     const { row } = context.item(file(fileId))
     const content = await storedVersion(fileId, version ?? row.version)
@@ -127,7 +128,7 @@ export function transferHandlers({
 
     downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version, blobs.direct),
     async downloadCompression(context, { fileId }) {
-      await sendCompressed(context, blobs, await contentOf(context, fileId), log)
+      await sendCompressed(context, contents, await contentOf(context, fileId), log)
     },
     previewServlet: (context, { fileId }) => sendFile(context, fileId),
 
@@ -137,15 +138,15 @@ export function transferHandlers({
       const items = await Promise.all(
         met.map(async ({ ref, access }) => {
           const content = ref.fType === 1 ? await storedVersion(ref.fId, access.row.version) : undefined
-          return { access, key: content?.key }
+          return { access, content }
         }),
       )
-      await sendZip(context, actorOf(context), blobs, items)
+      await sendZip(context, actorOf(context), contents, items)
     },
 
     async exportFolder2(context, { ids }) {
-      const items = folderIds(ids).map((fId) => ({ access: context.item({ fType: 2, fId }), key: undefined }))
-      await sendZip(context, actorOf(context), blobs, items)
+      const items = folderIds(ids).map((fId) => ({ access: context.item({ fType: 2, fId }), content: undefined }))
+      await sendZip(context, actorOf(context), contents, items)
     },
   })
 }

@@ -7,7 +7,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { denial, gates, limits } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
 import type { Actor } from '../../core/actor.ts'
-import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
+import type { Content, Contents } from '../../core/blobs/contents.ts'
+import type { ByteRange } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Schema } from '../../core/db/schema.ts'
@@ -46,7 +47,7 @@ export function challengeOf({ nonce, size }: Pick<Challenged, 'nonce' | 'size'>)
 /** Stores an upload's file from a content that is here; undefined where that is not possible, for whatever reason. */
 export async function storeProved(
   context: StagedContext,
-  { blobs, pause }: Pick<Services, 'blobs' | 'pause'>,
+  { contents, pause }: Pick<Services, 'pause'> & { readonly contents: Contents },
   { upload, file, proof }: { upload: Challenged; file: Placement; proof: string },
   once: Once,
 ): Promise<StoredFile | undefined> {
@@ -54,8 +55,9 @@ export async function storeProved(
   if (nonce === null || sha256 === null) return undefined
   const actor = actorOf(context)
   const readable = (db: Db) => readableContent(db, actor, { sha256, size, folderId }, context.now)
-  const key = await readable(context.db)
-  const isProved = key !== undefined && (await isProof(blobs, key, nonce, size, Buffer.from(proof, 'hex')))
+  const object = await readable(context.db)
+  const isProved =
+    object !== undefined && (await isProof(contents, { ...object, sha256, size }, nonce, Buffer.from(proof, 'hex')))
   await pause('proved')
   if (isProved) {
     // Asked again where it is stored: rights may have gone since.
@@ -79,33 +81,34 @@ async function readableContent(
   actor: Actor,
   { sha256, size, folderId }: { sha256: Buffer; size: number; folderId: number },
   now: number,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ id: number; key: string | null }>`
+): Promise<Pick<Content, 'blobId' | 'key'> | undefined> {
+  const { rows } = await sql<{ id: number; blobId: number; key: string | null }>`
     with place as (
-      select v.item_id as id, b.key, v.own from blob b cross join lateral (
+      select v.item_id as id, b.id as "blobId", b.key, v.own from blob b cross join lateral (
         select item_id, created_by = ${actor.accountId} as own from version where blob_id = b.id
         limit ${versionsLookedAt}) v
       where b.sha256 = ${sha256} and b.size = ${size}
     )
-    (select id, key from place order by own desc limit ${placesLookedAt})
+    (select id, "blobId", key from place order by own desc limit ${placesLookedAt})
     union all
-    (select id, null from item where id >= ${folderId} order by id limit ${placesLookedAt})`.execute(db)
-  const places = new Map<number, string | null>()
-  for (const { id, key } of rows) if (places.size < placesLookedAt && !places.has(id)) places.set(id, key)
+    (select id, 0, null from item where id >= ${folderId} order by id limit ${placesLookedAt})`.execute(db)
+  const places = new Map<number, (typeof rows)[number]>()
+  for (const row of rows) if (places.size < placesLookedAt && !places.has(row.id)) places.set(row.id, row)
   const found = await accessToMany(db, actor, [...places.keys()], now)
-  let readable: string | undefined
-  for (const [id, key] of places) {
+  let readable: Pick<Content, 'blobId' | 'key'> | undefined
+  for (const [id, { blobId, key }] of places) {
     const access = found.get(id)
-    if (access !== undefined && denial(gates.download, access.facts) === undefined && key !== null) readable = key
+    if (access !== undefined && denial(gates.download, access.facts) === undefined && key !== null)
+      readable = { blobId, key }
   }
   return readable
 }
 
-async function isProof(blobs: BlobStore, key: string, nonce: Buffer, size: number, proof: Buffer): Promise<boolean> {
+async function isProof(contents: Contents, content: Content, nonce: Buffer, proof: Buffer): Promise<boolean> {
   const hash = createHash('sha256').update(nonce)
   try {
-    for (const range of challengeRanges(nonce, size)) {
-      for await (const chunk of await blobs.open(key, range)) hash.update(chunk)
+    for (const range of challengeRanges(nonce, content.size)) {
+      for await (const chunk of await contents.open(content, range, { fresh: true })) hash.update(chunk)
     }
   } catch {
     // An object that cannot be read proves nothing; the content is sent and stored anew.

@@ -5,11 +5,12 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { lookup } from 'mrmime'
-import type { HotContents } from '../../core/blobs/hot-contents.ts'
+import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
 import type { Context } from '../../core/call/context.ts'
 
 export interface StoredContent {
+  readonly blobId: number
   readonly key: string
   readonly size: number
   readonly sha256: Buffer
@@ -61,7 +62,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
 /** Writes the answer; resolves when it has been sent or the client is gone. With `direct` the bytes are fetched there. */
 export async function sendContent(
   context: Context,
-  contents: HotContents,
+  contents: Contents,
   content: StoredContent,
   direct?: BlobStore['direct'],
 ): Promise<void> {

@@ -16,6 +16,7 @@ import { type FactsOfUpload, uploads as uploadKind } from '@cloudoc/contract'
 import { fail, limits, ResultError } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
 import type { Met, Objects } from '../../core/access.ts'
+import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore, KeptPart } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -139,7 +140,12 @@ export async function heldFromStart(
 }
 
 /** Uploads of an installation: their rows in the database, their bytes in the store. */
-export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs' | 'partBytes' | 'pause'>) {
+export function createUploads({
+  blobs,
+  contents,
+  partBytes,
+  pause,
+}: Pick<Services, 'blobs' | 'partBytes' | 'pause'> & { readonly contents: Contents }) {
   /** Completions under way in this process: one at a time for each upload, since each reads all its bytes. */
   const completing = new Map<string, Promise<unknown>>()
 
@@ -287,7 +293,7 @@ export function createUploads({ blobs, partBytes, pause }: Pick<Services, 'blobs
         const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
         const file = placementOf(upload, choice)
         return (
-          resultOf(upload) ?? storeProved(context, { blobs, pause }, { upload, file, proof }, onceFor(uploadId, []))
+          resultOf(upload) ?? storeProved(context, { contents, pause }, { upload, file, proof }, onceFor(uploadId, []))
         )
       }),
 

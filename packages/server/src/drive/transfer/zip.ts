@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import yazl from 'yazl'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
-import type { BlobStore } from '../../core/blobs/store.ts'
+import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import {
@@ -30,7 +30,10 @@ const pageSize = 500
 /** What the list of left out items is called, in the zip's top. */
 const leftOutName = '未包含的文件 (not included).txt'
 
-type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0]; key: string | null }
+type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] } & (
+    | { blobId: null }
+    | { blobId: number; key: string; sha256: Buffer }
+  )
 
 /** A zip being written to a sink; every part waits for its turn and for the sink. */
 export interface ZipStream {
@@ -78,7 +81,7 @@ interface Walk {
   readonly db: Db
   readonly actor: Actor
   readonly now: number
-  readonly addFile: (path: string, row: ItemRow, key: string) => Promise<void>
+  readonly addFile: (path: string, row: ItemRow, content: Content) => Promise<void>
   readonly addFolder: (path: string) => void
   readonly leaveOut: (path: string) => void
 }
@@ -88,7 +91,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
   let empty = true
   while (true) {
     const { rows } = await sql<Child>`
-      select ${itemColumns}, ${noPeople}, ${ownEntries(walk.actor)} as entries, b.key
+      select ${itemColumns}, ${noPeople}, ${ownEntries(walk.actor)} as entries, b.id as "blobId", b.key, b.sha256
       from item i
       left join version v on v.item_id = i.id and v.number = i.version
       left join blob b on b.id = v.blob_id
@@ -105,7 +108,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
       }
       empty = false
       if (denial(gates.download, step.facts) !== undefined) walk.leaveOut(name)
-      else if (row.f_type === 1) await walk.addFile(name, row, row.key ?? fail('versionMissing'))
+      else if (row.f_type === 1) await walk.addFile(name, row, row.blobId === null ? fail('versionMissing') : row)
       else await walkFolder(walk, { ...above, inForce: step.inForce, restricted: step.restricted }, row.id, `${name}/`)
     }
     const last = rows.at(-1)
@@ -119,8 +122,8 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
 export async function sendZip(
   context: Context,
   actor: Actor,
-  blobs: BlobStore,
-  items: readonly { access: Access; key: string | undefined }[],
+  contents: Contents,
+  items: readonly { access: Access; content: Content | undefined }[],
 ): Promise<void> {
   const { request, reply } = context
   const answer = () => {
@@ -135,12 +138,12 @@ export async function sendZip(
     db: context.db,
     actor,
     now: context.now,
-    async addFile(path, row, key) {
+    async addFile(path, row, content) {
       // The answer begins when the first object is open: one that cannot be read answers an error, not a broken 200.
-      await using object = await blobs.open(key)
+      await using object = await contents.open(content, undefined, { fresh: true })
       zip ??= openZip(answer())
       await zip.file(path, Readable.from(object, { objectMode: false }), {
-        size: row.size,
+        size: content.size,
         modifiedAt: row.modified_at,
       })
     },
@@ -157,10 +160,10 @@ export async function sendZip(
     names.add(shown.toLowerCase())
     return shown
   }
-  for (const { access, key } of items) {
+  for (const { access, content } of items) {
     const { row } = access
     const shown = unused(row.name, row.f_type === 2)
-    if (row.f_type === 1) await walk.addFile(shown, row, key ?? fail('versionMissing'))
+    if (row.f_type === 1) await walk.addFile(shown, row, content ?? fail('versionMissing'))
     else await walkFolder(walk, aboveChildrenOf(access), row.id, `${shown}/`)
   }
   zip ??= openZip(answer())

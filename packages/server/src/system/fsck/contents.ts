@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Damage } from '../../core/db/schema.ts'
+import { damageIn } from '../../drive/content/index.ts'
 
 interface BlobRow {
   readonly id: number
@@ -16,14 +17,11 @@ interface BlobRow {
   readonly sha256: Buffer
 }
 
-/** What says of one file that it cannot be read. Anything else may be the store's, and is no finding on a content. */
-const unreadable = new Set(['EIO', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM'])
-
-/** Reads a content to its end; undefined where it is as it was stored. `onBytes` may slow the reading down. */
+/** Reads a content to its end; undefined where it is as it was stored. `onChunk` may slow the reading down. */
 export async function damageOf(
   blobs: BlobStore,
   { key, size, sha256 }: Pick<BlobRow, 'key' | 'size' | 'sha256'>,
-  onBytes: (bytes: number) => Promise<void> = () => Promise.resolve(),
+  onChunk: (chunk: Uint8Array) => Promise<void> = () => Promise.resolve(),
 ): Promise<Damage | undefined> {
   const hash = createHash('sha256')
   let read = 0
@@ -32,14 +30,12 @@ export async function damageOf(
     for await (const chunk of object.lent()) {
       hash.update(chunk)
       read += chunk.length
-      await onBytes(chunk.length)
+      await onChunk(chunk)
     }
   } catch (error) {
-    const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown }
-    // A file that is not there, an object that a store of its own does not know.
-    if (code === 'ENOENT' || status === 404) return 'missing'
-    if (typeof code === 'string' && unreadable.has(code)) return 'unreadable'
-    throw error
+    const damage = damageIn(error)
+    if (damage === undefined) throw error
+    return damage
   }
   if (read !== size) return 'size'
   return hash.digest().equals(sha256) ? undefined : 'hash'

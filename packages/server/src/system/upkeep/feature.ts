@@ -16,7 +16,7 @@ export const upkeep = feature({
     gauges: [
       {
         name: 'cloudoc_damaged_contents',
-        help: 'Contents that were not as they had been stored when they were last read again.',
+        help: 'Contents that were not as they had been stored when they were last read.',
         read: () => damagedContents(db),
       },
     ],

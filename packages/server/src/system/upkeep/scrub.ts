@@ -1,17 +1,19 @@
 /*
  * The scrubber: reads every content again and compares it with its hash, over and over, each time within a cycle of some
  * days. It reads no faster than it must, keeps its place in the database, and reports what is not as it was stored: in
- * the log, in the table `blob_problem`, and as a metric. A content that reads well again is taken off the list, and an
+ * the log, in the table `blob_problem`, and as a metric. What is well gets sums of its blocks where it has none, by which
+ * it is checked whenever it is read. A content that reads well again is taken off the list, and an
  * equal one that comes in takes the place of a damaged one.
  */
 import { sql } from 'kysely'
+import { createBlockSums } from '../../core/blobs/block-sums.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Damage } from '../../core/db/schema.ts'
 import { pause } from '../../core/elected.ts'
 import type { Log } from '../../core/log.ts'
 import { walk } from '../../core/walk.ts'
-import { noteDamage } from '../../drive/content/index.ts'
+import { keepSums, noteDamage } from '../../drive/content/index.ts'
 import { damageOf } from '../fsck/index.ts'
 
 export interface ScrubParts {
@@ -94,9 +96,15 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
   for (const row of rows) {
     await slowDown(lookUp)
     try {
-      const damage = await damageOf(parts.blobs, row, slowDown)
-      if (damage === undefined) well.push(row.id)
-      else await note(row, damage)
+      const sums = createBlockSums()
+      const damage = await damageOf(parts.blobs, row, (chunk) => {
+        sums.add(chunk)
+        return slowDown(chunk.length)
+      })
+      if (damage === undefined) {
+        well.push(row.id)
+        await keepSumsOf(db, row, sums.end())
+      } else await note(row, damage)
     } catch (error) {
       if (!isRefusal(error)) throw error
       refused.push({ row, error })
@@ -112,6 +120,15 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
   await sql`delete from blob_problem where blob_id = any(${well})`.execute(db)
   await scrubbing.write(db, place)
   return true
+}
+
+/** Writes down by what a content that is well is checked from now on, unless it has been collected meanwhile. */
+async function keepSumsOf(db: Db, { id }: Content, sums: Buffer): Promise<void> {
+  if (sums.length === 0) return
+  await db.transaction().execute(async (tx) => {
+    const held = await tx.selectFrom('blob').select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
+    if (held !== undefined) await keepSums(tx, [{ blobId: id, sums }])
+  })
 }
 
 /** Whether a store refused to hand out an object: its own word, not that of a network. */

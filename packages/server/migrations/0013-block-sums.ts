@@ -1,0 +1,18 @@
+// Sums of the blocks of contents, in pieces of 1 GiB: a content is checked whenever a part of it is read. Contents of one
+// block have none; older ones get theirs when they are read again.
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql
+    .raw(`
+create table blob_sums (
+  blob_id bigint not null references blob on delete cascade,
+  piece int not null,
+  sums bytea not null,
+  primary key (blob_id, piece)
+);
+-- They do not become smaller by being compressed.
+alter table blob_sums alter column sums set storage external;
+`)
+    .execute(db)
+}

@@ -1,0 +1,71 @@
+// What is kept of contents to check them by when they are read, and what becomes of one that is not as it was stored.
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { piecesOf } from '../../core/blobs/block-sums.ts'
+import { type Contents, createContents } from '../../core/blobs/contents.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Log } from '../../core/log.ts'
+import { damageIn, noteDamage } from './damage.ts'
+
+/** Bytes of sums that a process keeps: those of 250 GB. */
+const mostSums = 8 * 1024 * 1024
+
+/** Writes the sums of contents down; what is known of one already is put right where it differs. */
+export async function keepSums(
+  db: Db,
+  contents: readonly { readonly blobId: number; readonly sums: Buffer }[],
+): Promise<void> {
+  const rows = contents
+    .toSorted((a, b) => a.blobId - b.blobId)
+    .flatMap(({ blobId, sums }) => piecesOf(sums).map((piece, n) => ({ blob_id: blobId, piece: n, sums: piece })))
+  for (const row of rows) {
+    // One by one: of a large content each is 32 KB.
+    await sql`
+      insert into blob_sums as known (blob_id, piece, sums) values (${row.blob_id}, ${row.piece}, ${row.sums})
+      on conflict (blob_id, piece) do update set sums = excluded.sums where known.sums <> excluded.sums`.execute(db)
+  }
+}
+
+/** The contents of an installation, checked as they are read. */
+export function createCheckedContents({
+  db,
+  blobs,
+  now,
+  log,
+}: {
+  readonly db: Db
+  readonly blobs: BlobStore
+  readonly now: () => number
+  readonly log: Log
+}): Contents {
+  const kept = new LRUCache<string, Buffer>({ maxSize: mostSums, sizeCalculation: (sums) => sums.length + 100 })
+  return createContents(blobs, {
+    async sums(blobId, piece) {
+      const name = `${blobId} ${piece}`
+      const found = kept.get(name)
+      if (found !== undefined) return found
+      const row = await db
+        .selectFrom('blob_sums')
+        .select('sums')
+        .where('blob_id', '=', blobId)
+        .where('piece', '=', piece)
+        .executeTakeFirst()
+      if (row !== undefined) kept.set(name, row.sums)
+      return row?.sums
+    },
+
+    async failed({ blobId, key }, error) {
+      const damage = damageIn(error)
+      if (damage === undefined) return
+      try {
+        if (await noteDamage(db, { id: blobId, key }, damage, now()))
+          log.error({ content: key, damage }, 'a content is not as it was stored')
+      } catch (err) {
+        log.error({ err, content: key, damage }, 'a content is not as it was stored, which could not be written down')
+      }
+      // What it was compared with may have been wrong, and put right meanwhile.
+      kept.clear()
+    },
+  })
+}
