@@ -2,33 +2,49 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { findChromium } from './scripts/chromium.mjs'
 import { findNats } from './scripts/nats.mjs'
+import { LongestFirst } from './scripts/sequencer.mjs'
 
 // Tests ask for what they are provided with: inject('full') is true under `npm run test:full`, inject('chromium') is the
 // browser's path, inject('nats') that of nats-server, inject('cluster') in server tests is the database cluster to make
 // databases in.
 // Tests of uploads and downloads run on the local store and, as project s3, on an S3 store again.
+// Which tier of CONTRIBUTING.md a project belongs to says scripts/tests.mjs.
 export default defineConfig(({ mode }) => {
-  const provide = { full: mode === 'full', chromium: findChromium() ?? '', nats: findNats() ?? '' }
+  const full = mode === 'full'
+  const provide = { full, chromium: findChromium() ?? '', nats: findNats() ?? '' }
   // Servers are started by the hundred: what Node has made of their sources is made once.
   const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') }
   // What hangs ends; how long a test takes is no test's business, and machines are slow at times.
-  const testTimeout = mode === 'full' ? 600_000 : 120_000
+  const testTimeout = full ? 600_000 : 120_000
   const expect = { poll: { timeout: 10_000 } }
-  // Beside a server, its PostgreSQL and their restarts a test waits more than it works: two leave a fifth of two cores idle.
+  // All projects share the workers. Beside a server, its PostgreSQL and their restarts, or a browser, a test waits more
+  // than it works: two leave a fifth of two cores idle.
   const maxWorkers = 3
   const project = (name: string, include: string[], more = {}) => ({
-    test: { name, include, provide, env, testTimeout, hookTimeout: 120_000, expect, ...more },
+    test: { name, include, provide, env, maxWorkers, testTimeout, hookTimeout: 120_000, expect, ...more },
   })
+  // What a server is tried with: files of one process load it once.
+  const onServer = {
+    globalSetup: ['packages/server/test/global-setup.ts'],
+    setupFiles: ['packages/server/test/setup.ts'],
+    isolate: false,
+  }
+  // What tries the machine: kills, failing disks and statements, processes of their own. It does not grow with features.
+  const machine = [
+    'packages/server/test/crash/*.test.ts',
+    'packages/server/test/{disk-full,durability,lifecycle,maintenance,many-processes,migrations}.test.ts',
+    'packages/server/test/{nth-failure,power-loss}.test.ts',
+    'packages/server/src/core/db/{embedded-postgres,migrate}.test.ts',
+  ]
   return {
     test: {
-      // Beside a browser two keep two cores busy.
-      maxWorkers: 2,
+      maxWorkers,
+      sequence: { sequencer: LongestFirst },
       projects: [
         project('unit', ['packages/{domain,contract}/src/**/*.test.ts', 'tools/*.test.ts']),
         project('server', ['packages/{server,devkit}/**/*.test.ts'], {
-          maxWorkers,
-          globalSetup: ['packages/server/test/global-setup.ts'],
-          setupFiles: ['packages/server/test/cheap-hashes.ts'],
+          ...onServer,
+          exclude: ['**/node_modules/**', ...machine],
         }),
         project(
           's3',
@@ -36,19 +52,15 @@ export default defineConfig(({ mode }) => {
             'packages/server/src/drive/transfer/{upload,download,damaged,instant,parts,quota,tus}.test.ts',
             'packages/server/src/core/blobs/parts.test.ts',
             // What hardly differs by the store, and takes long.
-            ...(mode === 'full'
+            ...(full
               ? ['packages/server/src/drive/content/collect.test.ts', 'packages/server/test/nth-failure.test.ts']
               : []),
           ],
-          {
-            maxWorkers,
-            globalSetup: ['packages/server/test/global-setup.ts'],
-            setupFiles: ['packages/server/test/cheap-hashes.ts'],
-            provide: { ...provide, store: 's3' },
-          },
+          { ...onServer, provide: { ...provide, store: 's3' } },
         ),
+        project('machine', machine, onServer),
         project('web', ['packages/web/src/**/*.test.{ts,tsx}']),
-        project('e2e', ['e2e/**/*.test.ts', ...(mode === 'full' ? ['e2e/**/*.full.ts'] : [])], {
+        project('e2e', ['e2e/**/*.test.ts', ...(full ? ['e2e/**/*.full.ts'] : [])], {
           globalSetup: ['e2e/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -27,7 +27,16 @@ const commands = {
   restore: (args) => runServer(SERVER, ['restore', ...args]),
   fsck: (args) => runServer(SERVER, ['fsck', ...args]),
   'test:crash': (args) =>
-    runNode([...tool('vitest'), 'run', '--project', 'server', '--mode', 'full', 'packages/server/test/crash', ...args]),
+    runNode([
+      ...tool('vitest'),
+      'run',
+      '--project',
+      'machine',
+      '--mode',
+      'full',
+      'packages/server/test/crash',
+      ...args,
+    ]),
   bench: (args) => runNode(['packages/server/bench/main.ts', ...args]),
   async release(args) {
     return (await prepareWeb()) || runNode(['scripts/release.mjs', ...args])

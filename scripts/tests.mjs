@@ -1,15 +1,16 @@
-// check: types, lint, format, layers. test: check, then every suite, closed by one line of sums.
+// check: types, lint, format, layers. test: check, then every suite side by side, closed by what each tier took and one line
+// of sums.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
 import { findNats } from './nats.mjs'
-import { root } from './platform.mjs'
 import { run, runNode, tool } from './processes.mjs'
 import { prepareWeb } from './setup.mjs'
 
-const SUITES = ['unit', 'server', 's3', 'web', 'e2e']
-const SLOWEST = 10
+/** The tiers of CONTRIBUTING.md, and the projects of vitest.config.ts that make them up. */
+const TIERS = { unit: ['unit', 'web'], feature: ['server', 's3'], machine: ['machine'], journeys: ['e2e'] }
+const SLOWEST = 20
 
 /** Runs every check, also after one has failed. Resolves to an exit code. */
 export async function check() {
@@ -28,22 +29,14 @@ export async function test(args, mode) {
   const nats = await ensure(findNats, ['nats-server'])
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')
-  let { passed, failed } = args.length > 0 ? { passed: 0, failed: 0 } : await runChecks()
-  const failures = []
-  const webCode = await prepareWeb()
-  for (const suite of SUITES) {
-    if (suite === 'e2e' && (webCode || !chromium)) {
-      failed += 1
-      continue
-    }
-    const counts = await runSuite(suite, args, mode)
-    passed += counts.passed
-    failed += counts.failed
-    failures.push(...counts.failures)
-  }
-  // Last of all, as five suites lie between the first that may fail and the end.
+  const checks = args.length > 0 ? { passed: 0, failed: 0 } : await runChecks()
+  const hasBrowser = !(await prepareWeb()) && chromium !== undefined
+  const suites = await runSuites(args, mode, hasBrowser ? [] : ['--project', '!e2e'])
+  const { failures } = suites
+  // Last of all, as everything else lies between the first that may fail and the end.
   if (failures.length > 0) console.log(`\nfailed:\n${failures.join('\n')}\n`)
-  console.log(`${passed} passed, ${failed} failed`)
+  const failed = checks.failed + failures.length + (hasBrowser ? 0 : 1)
+  console.log(`${checks.passed + suites.passed} passed, ${failed} failed`)
   return failed > 0 ? 1 : 0
 }
 
@@ -82,26 +75,26 @@ async function runChecks(more = []) {
   return counts
 }
 
-async function runSuite(suite, filters, mode) {
-  console.log(`\n${suite}`)
-  const folder = mkdtempSync(join(tmpdir(), 'cloudoc-suite-'))
-  const file = join(folder, 'results.json')
+/** Runs the tests that match the filters; answers how many passed, and what is to be said of each failure. */
+async function runSuites(filters, mode, options) {
+  const folder = mkdtempSync(join(tmpdir(), 'cloudoc-suites-'))
+  const CLOUDOC_RESULTS = join(folder, 'results.json')
+  const started = performance.now()
   try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-    const options = ['--project', suite, '--mode', mode, '--passWithNoTests', ...reporters]
-    const code = await runNode([...tool('vitest'), 'run', ...options, ...filters])
-    const files = readResults(file)
-    const tests = files.flatMap(({ name, assertionResults }) =>
-      assertionResults.map((result) => ({ ...result, path: relative(root, name) })),
-    )
+    const reporters = ['--reporter=default', '--reporter=./scripts/results.mjs']
+    const vitest = [...tool('vitest'), 'run', '--mode', mode, '--passWithNoTests', ...options, ...reporters]
+    const code = await runNode([...vitest, ...filters], { env: { CLOUDOC_RESULTS } })
+    const { files, errors } = readResults(CLOUDOC_RESULTS)
+    const tests = files.flatMap(({ path, tests: of }) => of.map((test) => ({ ...test, path })))
     printSlowest(tests)
+    printTiers(files, performance.now() - started)
     const failures = [
-      ...tests.filter(({ status }) => status === 'failed').map(describeFailure),
-      ...files.filter(({ message }) => message).map(({ name, message }) => `  ${relative(root, name)}\n${message}`),
+      ...tests.filter(({ state }) => state === 'failed').map((test) => told(`${test.path} › ${test.name}`, test)),
+      ...files.filter((file) => file.errors.length > 0).map((file) => told(file.path, file)),
+      ...(errors.length > 0 ? [told('outside of any test', { errors })] : []),
     ]
-    // An error outside any test fails the run without failing a test.
-    if (code && failures.length === 0) failures.push(`  ${suite}: an error outside any test, shown above`)
-    return { passed: tests.filter(({ status }) => status === 'passed').length, failed: failures.length, failures }
+    if (code && failures.length === 0) failures.push('  the run ended with an error, shown above')
+    return { passed: tests.filter(({ state }) => state === 'passed').length, failures }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -109,20 +102,32 @@ async function runSuite(suite, filters, mode) {
 
 function readResults(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')).testResults
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return []
+    return { files: [], errors: [] }
   }
 }
 
-function describeFailure({ path, fullName, failureMessages }) {
-  return `  ${path} › ${fullName}\n${failureMessages.join('\n')}`
+function told(what, { errors }) {
+  return `  ${what}\n${errors.join('\n')}`
+}
+
+/** What each tier took of the workers, who run side by side. */
+function printTiers(files, milliseconds) {
+  for (const [tier, projects] of Object.entries(TIERS)) {
+    const own = files.filter(({ project }) => projects.includes(project))
+    if (own.length === 0) continue
+    const tests = own.reduce((sum, file) => sum + file.tests.length, 0)
+    const took = own.reduce((sum, file) => sum + file.milliseconds, 0)
+    console.log(`tier ${tier.padEnd(8)}  ${tests} tests in ${own.length} files  ${seconds(took)} of the workers`)
+  }
+  console.log(`all tiers side by side  ${seconds(milliseconds)}`)
 }
 
 function printSlowest(tests) {
-  const slowest = tests.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0)).slice(0, SLOWEST)
+  const slowest = tests.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, SLOWEST)
   if (slowest.length > 0) console.log('slowest:')
-  for (const { path, fullName, duration } of slowest) console.log(`  ${seconds(duration ?? 0)}  ${path} › ${fullName}`)
+  for (const { path, name, milliseconds } of slowest) console.log(`  ${seconds(milliseconds)}  ${path} › ${name}`)
 }
 
 function seconds(milliseconds) {

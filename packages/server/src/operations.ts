@@ -19,8 +19,9 @@ export interface OperationsParts {
 /** Registers /healthz, /metrics and openapi.json. */
 export function serveOperations(http: FastifyInstance, parts: OperationsParts): void {
   const { db, metrics, metricsToken } = parts
-  const description = openApi(parts.calls)
-  http.get('/services2/openapi.json', () => Promise.resolve(description))
+  // Making it takes as long as the rest of a start.
+  let description: ReturnType<typeof openApi> | undefined
+  http.get('/services2/openapi.json', () => Promise.resolve((description ??= openApi(parts.calls))))
   http.get('/healthz', async (_request, reply) => {
     try {
       // The first start makes one: before that nobody could sign in.

@@ -23,9 +23,18 @@ const refusedBy: Record<string, 'nobody with an account' | -4> = {
   signedIn: 'nobody with an account',
 }
 
+/** How an input arrives, which one place of the server reads for all calls. */
+const wayIn = (call: Call) => [call.payload, call.bodyField !== undefined, call.path.includes('{')].join()
+
 type Json = Record<string, unknown>
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { io }) as Json
 const propertiesOf = (call: Call) => Object.entries((jsonSchema(call.input, 'input')['properties'] ?? {}) as Json)
+/** Of each way in the call with the most fields; the others are tried with one broken request of each kind of test. */
+const triedInFull = new Set(
+  [...Map.groupBy(all, ([, call]) => wayIn(call)).values()].map(
+    (alike) => alike.toSorted(([, a], [, b]) => propertiesOf(b).length - propertiesOf(a).length)[0]?.[0],
+  ),
+)
 const requiredOf = (call: Call) => (jsonSchema(call.input, 'input')['required'] ?? []) as string[]
 
 describe('the catalogue', () => {
@@ -254,12 +263,13 @@ describe('every call', () => {
     },
   )
 
-  test.each(all)('%s refuses 200 broken inputs by a named code and changes nothing', async (name, call) => {
+  test.each(all)('%s refuses broken inputs by a named code and changes nothing', async (name, call) => {
     const before = await digest(world.app.db)
     const seed = inject('full') ? Date.now() : 20_260_101
     const base = legalInput(name)
     const told = (request: InjectOptions) => `${name} (seed ${seed}) ${JSON.stringify(request)}`.slice(0, 2000)
-    const broken = brokenRequests(call, base, seed, inject('full') ? 2000 : 200)
+    const count = inject('full') ? 2000 : triedInFull.has(name) ? 200 : 1
+    const broken = brokenRequests(call, base, seed, count)
     for (const request of broken) {
       const wire = await ask(request, admin.token)
       expect([200, 400, 404], told(request)).toContain(wire.status)
@@ -339,7 +349,8 @@ describe('every call', () => {
         { headers: { 'content-type': 'multipart/form-data' }, payload: 'x' },
         { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: '%ZZ=%&&=&a[]=1' },
       ]
-      for (const body of bodies) {
+      const one = bodies[bodied.indexOf(name) % bodies.length] ?? expect.fail(name)
+      for (const body of inject('full') || triedInFull.has(name) ? bodies : [one]) {
         // A call that takes a list as its whole body may be sent an empty one.
         if (body.payload === '[]' && (calls[name] as unknown as Call).bodyField !== undefined) continue
         const wire = await ask({ ...request, ...body }, admin.token)

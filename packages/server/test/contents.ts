@@ -33,4 +33,18 @@ export async function contentsOf(world: World) {
   }
 }
 
+/** Counts what is left from here on, where the tests of a file share a world. */
+export async function countFrom(world: World): Promise<() => ReturnType<typeof contentsOf>> {
+  const before = await contentsOf(world)
+  return async () => {
+    const { blobs, versions, objects, staged } = await contentsOf(world)
+    return {
+      blobs: blobs - before.blobs,
+      versions: versions - before.versions,
+      objects: objects - before.objects,
+      staged: staged - before.staged,
+    }
+  }
+}
+
 export const nothing = { blobs: 0, versions: 0, objects: 0, staged: 0 }

@@ -3,17 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../src/core/db/database.ts'
+import { createApp } from '../src/app.ts'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
-import { migrate } from '../src/core/db/migrate.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
-import { loadSecrets } from '../src/core/secrets.ts'
-import { installation } from '../src/installation.ts'
+import { createLog } from '../src/core/log.ts'
+import { setUp } from '../src/first-start.ts'
+import { password, storedPassword } from './passwords.ts'
+
+type Cluster = Exclude<DatabaseTarget, { url: string }>
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The cluster that all server tests share; holds the database `cloudoc_template` to clone, migrated and with its keys. */
-    cluster: Exclude<DatabaseTarget, { url: string }>
+    /** The cluster that all server tests share; holds the database `cloudoc_template` to clone, of an installation that has been started once. */
+    cluster: Cluster
     /** Path of nats-server; empty where it is not installed. */
     nats: string
     /** Where the contents of the tests lie: tests of uploads and downloads run on the local store and again on S3. */
@@ -23,8 +25,29 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL without fsync for all test files, with a migrated database to clone. */
+interface Shared {
+  readonly started: Promise<{ readonly target: Cluster; readonly stop: () => Promise<void> }>
+  users: number
+}
+
+/** Projects of one run load this file each; what they share lies where all of them find it. */
+const run = globalThis as typeof globalThis & { cloudocCluster?: Shared }
+
+/** One PostgreSQL without fsync for all test files of all projects. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const shared = (run.cloudocCluster ??= { started: start(), users: 0 })
+  shared.users += 1
+  const { target, stop } = await shared.started
+  project.provide('cluster', target)
+  return async () => {
+    shared.users -= 1
+    if (shared.users > 0) return
+    delete run.cloudocCluster
+    await stop()
+  }
+}
+
+async function start(): Shared['started'] {
   const folder = mkdtempSync(join(tmpdir(), 'cloudoc-test-'))
   const postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
@@ -43,14 +66,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await client.connect()
     await client.query('create database cloudoc_template')
     await client.end()
-    const template = { ...target, database: 'cloudoc_template' }
-    await migrate(template, installation.migrations)
-    // An RSA key takes longer to make than everything else of a fresh installation together.
-    const database = openDatabase(template)
-    await loadSecrets(database.db)
-    await database.close()
-    project.provide('cluster', target)
-    return stop
+    // Its keys, company and administrator take longer to make than to copy.
+    const app = await createApp({
+      database: { ...target, database: 'cloudoc_template' },
+      blobDir: join(folder, 'blobs'),
+      log: createLog('silent'),
+      allowUnsafeDatabase: true,
+      elected: false,
+    })
+    await setUp(app, { password, now: Date.now() })
+    await app.db
+      .updateTable('account')
+      .set({ password_hash: await storedPassword() })
+      .execute()
+    await app.close()
+    return { target, stop }
   } catch (error) {
     await stop()
     throw error

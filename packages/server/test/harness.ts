@@ -1,7 +1,9 @@
 /*
- * A whole server on a fresh copy of the migrated database, and the people who use it. Tests speak through the calls:
+ * A whole server on a fresh copy of the database of a new installation, and the people who use it. The tests of a file
+ * share one and have people of their own; who needs another clock, other settings or an empty store opens one
+ * (`openWorld`). Tests speak through the calls:
  *
- *   const world = await openWorld()
+ *   const world = sharedWorld()
  *   const anna = await world.person('anna')
  *   const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '合同' })
  *   await expect(ben.refusal('renameFolder', { folderId, folderName: 'x' })).resolves.toBe('notFound')
@@ -23,24 +25,23 @@ import {
 import { type CodeName, codeOf, codes } from '@cloudoc/domain'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import pg from 'pg'
-import { afterAll, afterEach, beforeEach, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
 import { WebSocket } from 'ws'
 import { type App, type AppOptions, createApp } from '../src/app.ts'
 import { usualPacking } from '../src/core/blobs/local-packs.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import type { Fanout } from '../src/core/fanout.ts'
 import { createLog } from '../src/core/log.ts'
-import { setUp } from '../src/first-start.ts'
+import { password } from './passwords.ts'
 import { openTestStore, S3Server } from './s3.ts'
+
+export { password } from './passwords.ts'
 
 type Catalogue = typeof calls
 
-/** The password of everybody in tests. */
-export const password = 'Test#2026'
-
 let databases = 0
 
-/** A fresh copy of the migrated database, or of another one that nobody is connected to. */
+/** A fresh copy of the database of a new installation, or of another one that nobody is connected to. */
 export async function cloneDatabase(template = 'cloudoc_template'): Promise<Exclude<DatabaseTarget, { url: string }>> {
   const cluster = inject('cluster')
   const database = `t_${process.pid}_${Date.now().toString(36)}_${(databases += 1)}`
@@ -323,19 +324,45 @@ export const deafFanout: Fanout = {
   close: () => Promise.resolve(),
 }
 
-/** A running server with its people. */
-export class World {
+interface Running {
   readonly app: App
   readonly database: Exclude<DatabaseTarget, { url: string }>
   readonly folder: string
+}
+
+/** A running server with its people. */
+export class World {
   readonly listeners = new Set<Listener>()
+  private running: Running | undefined
+  /** How many people of a name there have been, where tests share the world. */
+  private readonly namesakes: Map<string, number> | undefined
   private listening: Promise<number> | undefined
   private signedIn: Person | undefined
 
-  constructor(app: App, database: Exclude<DatabaseTarget, { url: string }>, folder: string) {
-    this.app = app
-    this.database = database
-    this.folder = folder
+  constructor(shared: boolean) {
+    this.namesakes = shared ? new Map() : undefined
+  }
+
+  /** Starts it. */
+  async open(options: WorldOptions): Promise<void> {
+    this.running = await start(options)
+  }
+
+  get app(): App {
+    return this.opened.app
+  }
+
+  get database(): Running['database'] {
+    return this.opened.database
+  }
+
+  get folder(): string {
+    return this.opened.folder
+  }
+
+  private get opened(): Running {
+    if (this.running === undefined) throw new Error('a shared world opens before the first test of its file')
+    return this.running
   }
 
   /** Listens on a free port, once. */
@@ -368,9 +395,15 @@ export class World {
     return new Person(this, account, accountInfo.userId, accessToken, row?.id ?? 0)
   }
 
-  /** A new person, in the company unless a department is given. */
-  async person(account: string, more: { groupId?: number; secretLevel?: number } = {}): Promise<Person> {
+  /**
+   * A new person, in the company unless a department is given. In a world that tests share the account has a number behind
+   * the name, so that each test has an anna of its own.
+   */
+  async person(name: string, more: { groupId?: number; secretLevel?: number } = {}): Promise<Person> {
     const admin = await this.admin()
+    const nth = (this.namesakes?.get(name) ?? 0) + 1
+    this.namesakes?.set(name, nth)
+    const account = this.namesakes === undefined ? name : `${name}-${nth}`
     await admin.call('createAccount', {
       account,
       accountName: account,
@@ -398,8 +431,17 @@ export class World {
     return row.id
   }
 
+  /** Ends the live channels but these. */
+  hangUp(but: ReadonlySet<Listener> = new Set()): void {
+    for (const listener of this.listeners) {
+      if (but.has(listener)) continue
+      listener.socket.terminate()
+      this.listeners.delete(listener)
+    }
+  }
+
   async close(): Promise<void> {
-    for (const listener of this.listeners) listener.socket.terminate()
+    this.hangUp()
     await this.app.close()
   }
 }
@@ -418,8 +460,7 @@ export async function storeOf({ folder }: Pick<World, 'folder'>): Promise<string
   return inject('store') === 's3' ? JSON.stringify((await sharedS3()).configOf(folder)) : join(folder, 'blobs')
 }
 
-/** Starts a server; it ends with the test that starts it, or with the file. */
-export async function openWorld(options: WorldOptions = {}): Promise<World> {
+async function start(options: WorldOptions): Promise<Running> {
   const { beside, deaf, ...rest } = options
   const database = beside?.database ?? (await cloneDatabase())
   const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'cloudoc-world-')))
@@ -436,9 +477,24 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     ...(s3 === undefined ? {} : { openBlobs: (pausePoint) => openTestStore(s3, folder, { pausePoint }) }),
     ...rest,
   })
-  if (beside === undefined) await setUp(app, { password, now: (options.now ?? Date.now)() })
-  const world = new World(app, database, folder)
+  return { app, database, folder }
+}
+
+/** Starts a server; it ends with the test that starts it, or with the file. */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const world = new World(false)
+  await world.open(options)
   open.add(world)
+  return world
+}
+
+/** The server of a test file, called at its top: started before its first test, ended after its last. */
+export function sharedWorld(options: WorldOptions = {}): World {
+  const world = new World(true)
+  beforeAll(async () => {
+    await world.open(options)
+    open.add(world)
+  })
   return world
 }
 
@@ -451,17 +507,24 @@ async function end(worlds: readonly World[]): Promise<void> {
   }
 }
 
-/** A server that nobody looks at any more still looks for work: what a test has started ends with the test. */
-let ofTheFile = new Set<World>()
-beforeEach(() => {
-  ofTheFile = new Set(open)
-})
-afterEach(() => end([...open].filter((world) => !ofTheFile.has(world))))
-
-afterAll(async () => {
-  await end([...open])
-  await (await started)?.kill()
-})
+/** Ends what a test has opened with the test, servers and live channels, and the rest with the file that calls it. */
+export function endWorlds(): void {
+  /** A server that nobody looks at any more still looks for work, and one with channels has to tell them. */
+  let before = new Map<World, ReadonlySet<Listener>>()
+  beforeEach(() => {
+    before = new Map([...open].map((world) => [world, new Set(world.listeners)]))
+  })
+  afterEach(async () => {
+    await end([...open].filter((world) => !before.has(world)))
+    for (const [world, listeners] of before) world.hangUp(listeners)
+  })
+  afterAll(async () => {
+    await end([...open])
+    const server = await started
+    started = undefined
+    await server?.kill()
+  })
+}
 
 /** The request that a call's declaration makes of an input. */
 export function requestFor(

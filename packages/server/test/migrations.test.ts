@@ -9,13 +9,14 @@ import { installation } from '../src/installation.ts'
 import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
 import { changeIn } from './follower.ts'
 import { openWorld } from './harness.ts'
+import { hashAsProduct, hashBy } from './passwords.ts'
 import { emptyPlace, type Place, restoreTo, testFolder } from './restored.ts'
 import { ServerProcess } from './server-process.ts'
 
 const { migrations } = installation
 
 // The fixtures hold hashes as the product makes them.
-vi.unmock('node:crypto')
+hashBy(hashAsProduct)
 
 const script = join(import.meta.dirname, 'stopping-server.ts')
 const states = await readdir(fixtures)

@@ -14,7 +14,7 @@ import { createApp } from '../src/app.ts'
 import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { certificate } from './certificate.ts'
-import { cloneDatabase, openWorld, password, requestFor, wireOf } from './harness.ts'
+import { emptyDatabase, openWorld, password, requestFor, wireOf } from './harness.ts'
 import { RawRequest } from './raw-http.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
 
@@ -50,7 +50,7 @@ test('/healthz answers 503 while the database is gone and 200 again when it is b
 test('/healthz answers 503 until the first start has made its administrator', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-first-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const { app } = await openWorld({ beside: { database: await cloneDatabase(), folder } })
+  const { app } = await openWorld({ beside: { database: await emptyDatabase(), folder } })
   expect((await app.http.inject('/healthz')).statusCode).toBe(503)
   await setUp(app, { password, now: Date.now() })
   expect((await app.http.inject('/healthz')).statusCode).toBe(200)

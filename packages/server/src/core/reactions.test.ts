@@ -1,7 +1,7 @@
 // Reactions: heard of once in each transaction, in the same one, whoever commits and however many together.
 import { fail, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { openWorld, type Person, type World } from '../../test/harness.ts'
 import { Pauses } from '../../test/pauses.ts'
 import { endEditLocks } from '../drive/locks/index.ts'
@@ -132,10 +132,14 @@ describe('a reaction', () => {
     const leading = anna.uploadWire(anna.library, 'leading.txt', 'leading')
     await leader.reached
     heard = []
+    const kept = () => pauses.passed.filter((point) => point === 'content kept').length
+    const before = kept()
     const following = ['a.txt', 'b.txt'].map((name) => anna.uploadWire(anna.library, name, name))
+    await vi.waitFor(() => expect(kept() - before).toBe(2), 10_000)
     leader.release()
     await Promise.all([leading, ...following])
-    expect(heard).toEqual([['item add a.txt in uploadRaw', 'item add b.txt in uploadRaw']])
+    // In the order in which their contents were kept.
+    expect(heard.map((at) => at.toSorted())).toEqual([['item add a.txt in uploadRaw', 'item add b.txt in uploadRaw']])
   })
 
   test('hears of what time has ended, by nobody', async () => {

@@ -10,17 +10,21 @@ import { openWorld } from '../../../test/harness.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Tells, in order, what is sent and what has been answered. */
+/** Tells, in order, what the first transaction sends and what has been answered; others ask in the background. */
 function follow(): string[] {
   const seen: string[] = []
+  const followed = new Set<pg.Client>()
   const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [first] = args as [string | { text: string; callback?: (...answer: unknown[]) => void }]
-    seen.push(typeof first === 'string' ? first : first.text)
+    const text = typeof first === 'string' ? first : first.text
+    if (text === 'begin' && followed.size === 0) followed.add(this)
+    if (!followed.has(this)) return Reflect.apply(inherited, this, args) as never
+    seen.push(text)
     if (typeof first !== 'string' && first.callback !== undefined) {
       const { callback } = first
       first.callback = (...answer) => {
-        seen.push(`answer of ${first.text}`)
+        seen.push(`answer of ${text}`)
         callback(...answer)
       }
     }

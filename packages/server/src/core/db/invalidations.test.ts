@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
-import { openWorld, type Person } from '../../../test/harness.ts'
+import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 import { slow } from '../../../test/slow.ts'
 import { createStoredVersions } from '../../drive/content/index.ts'
 import { chainFor, createChains } from '../../drive/tree/chains.ts'
@@ -15,20 +15,24 @@ import { createInvalidations, createInvalidationsTidier, invalidateEverything } 
 
 afterEach(() => void vi.restoreAllMocks())
 
+const several = sharedWorld({ elected: false })
+const besideThem = sharedWorld({ beside: several, deaf: true, elected: false })
+const only = sharedWorld({ elected: false, ownsDatabase: true })
+
 /**
  * A file in a folder that somebody else sees too, and somebody at a process that hears of nothing: another one, or the only
  * one, for which no time passes, so that it sees what others write by asking for a reason of its own.
  */
 async function furnished(isOnly = false) {
-  const world = await openWorld({ elected: false, ownsDatabase: isOnly })
-  const deaf = isOnly ? world : await openWorld({ beside: world, deaf: true, elected: false })
+  const [world, deaf] = isOnly ? [only, only] : [several, besideThem]
   if (isOnly) vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const anna = await world.person('anna')
   const ben = (await world.person('ben')).at(deaf)
   const folderId = await anna.folder(anna.library, '看')
   const other = await anna.folder(anna.library, '别处')
   await anna.shares({ folderId }, [{ to: ben, rights: 510 }])
-  const fileId = await anna.upload(folderId, '文件.txt', 'content')
+  // A content of its own: one test takes its object away.
+  const fileId = await anna.upload(folderId, '文件.txt', `content of ${folderId} at ${isOnly ? 'one' : 'several'}`)
   return { world, deaf, anna, ben, folderId, other, fileId }
 }
 
@@ -86,7 +90,8 @@ const changes: Record<string, (ids: Ids) => RawBuilder<unknown>> = {
   'the state of the account': ({ userId }) => sql`update account set state = 'frozen' where id = ${userId}`,
   'the name of who made it': ({ by }) => sql`update account set name = 'Anna' where id = ${by}`,
   'the version gone': ({ fileId }) => sql`delete from version where item_id = ${fileId}`,
-  'the object of a content': () => sql`update blob set key = 'elsewhere'`,
+  'the object of a content': ({ fileId }) =>
+    sql`update blob set key = 'elsewhere' where id in (select blob_id from version where item_id = ${fileId})`,
 }
 
 describe.each([

@@ -6,8 +6,10 @@ import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { changeIn } from '../../../test/follower.ts'
-import { type Listener, openWorld, type Person, type World } from '../../../test/harness.ts'
+import { type Listener, openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
+
+const world = sharedWorld()
 
 const folder = async (person: Person, folderName: string, parentId = person.library): Promise<number> =>
   (await person.call('folderCreate', { parentId, folderName })).folderId
@@ -86,7 +88,6 @@ describe('order', () => {
   })
 
   test('[R308] clients that come and go in a storm miss and double nothing', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const start = await welcome(await anna.listen())
     let { lastIdentity, epoch } = start.data as { lastIdentity: string; epoch: string }
@@ -108,7 +109,6 @@ describe('order', () => {
 
 describe('replay', () => {
   test('[R308] lastIdentity brings what was missed, exactly as many pushes as the answer says, and no refetch', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const ben = await world.person('ben')
     const team = await folder(anna, 'team')
@@ -152,14 +152,13 @@ describe('replay', () => {
 
 describe('people', () => {
   test('[R333] [R309] a share is told again after each login until it is confirmed, by its receiver alone', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const ben = await world.person('ben')
     const live = await ben.listen()
     const team = await folder(anna, 'team')
     await anna.shares({ folderId: team }, [{ to: ben, rights: 6 }])
     const told = await live.next((frame) => isFrame(frame, 'shareRemind'))
-    expect(told.data).toMatchObject({ folderId: team, docName: 'team', operatorName: 'anna', shareType: 0 })
+    expect(told.data).toMatchObject({ folderId: team, docName: 'team', operatorName: anna.account, shareType: 0 })
     const list = [{ pushType: pushes.shareRemind.type, identity: told.identity }]
     expect(await anna.call('confirmMsg', { clientType: 6, list })).toEqual({ confirmed: 0 })
     expect(
@@ -181,11 +180,10 @@ describe('people', () => {
   })
 
   test('[R312] [R034] a login elsewhere ends the older session’s channel with push 5', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const live = await anna.listen()
-    const other = await (await world.signIn('anna', 7)).listen()
-    const newer = await world.signIn('anna')
+    const other = await (await world.signIn(anna.account, 7)).listen()
+    const newer = await world.signIn(anna.account)
     expect((await live.next((frame) => isFrame(frame, 'loginElsewhere'))).data).toMatchObject({ serverId: 0 })
     expect(await live.closed).toBe(4001)
     await folder(newer, 'after')
@@ -194,10 +192,9 @@ describe('people', () => {
   })
 
   test('[R047] a frozen account’s channel is closed and told nothing more, also where no nudge arrives', async () => {
-    const world = await openWorld()
     const deaf = await openWorld({ beside: world, deaf: true, elected: false })
-    await world.person('ben')
-    const ben = await deaf.signIn('ben', 7)
+    const { account } = await world.person('ben')
+    const ben = await deaf.signIn(account, 7)
     const live = await ben.listen()
     const admin = await world.admin()
     await admin.call('setAccountState', { userId: ben.userId, state: 'frozen' })
@@ -247,7 +244,6 @@ describe('sockets', () => {
   })
 
   test('[R308] heartbeats are taken, and other paths are no channel', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const live = await anna.listen()
     live.socket.send('{"cmd":"heartbeat"}')
@@ -292,7 +288,6 @@ describe('sockets', () => {
   })
 
   test('a channel whose cookie comes from a page of another site is not logged in', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const connect = async (origin: string | undefined): Promise<number> => {
       const headers = { cookie: `cloudoc_session=${anna.token}`, ...(origin === undefined ? {} : { origin }) }
@@ -313,7 +308,6 @@ describe('sockets', () => {
 })
 
 test('elected work is held by one process at a time', async () => {
-  const world = await openWorld()
   const beside = await openWorld({ beside: world })
   await vi.waitFor(async () => {
     const { rows } = await sql<{ n: number }>`

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { changeIn } from '../../../test/follower.ts'
-import { type Listener, openWorld, type Person } from '../../../test/harness.ts'
+import { type Listener, openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
+
+const world = sharedWorld()
 
 const folder = async (person: Person, folderName: string, parentId = person.library): Promise<number> =>
   (await person.call('folderCreate', { parentId, folderName })).folderId
@@ -14,7 +16,6 @@ async function toldTo(person: Person, live: Listener): Promise<string> {
 }
 
 test('[R314] whoever may not see an item is told nothing of it, not even when its rows are gone', async () => {
-  const world = await openWorld()
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]
   const team = await folder(anna, 'team')
   await anna.shares({ folderId: team }, [{ to: ben, rights: 510 }])
@@ -51,7 +52,6 @@ test('[R314] a name from before somebody was let in is never told to them', asyn
 })
 
 test('[R210] [R314] in a restricted folder everybody hears of their own items, its manager of all', async () => {
-  const world = await openWorld()
   const [anna, ben, carl] = [await world.person('anna'), await world.person('ben'), await world.person('carl')]
   const team = await folder(anna, 'team')
   const both = [ben, carl].map((to) => ({ to, rights: 510 }))
@@ -82,7 +82,6 @@ test('[R314] a name given after an item left somebody’s sight is not told with
 })
 
 test('[R314] who loses sight of an item is told that it is gone, without its new name or place', async () => {
-  const world = await openWorld()
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]
   const team = await folder(anna, 'team')
   const closed = await folder(anna, 'closed')

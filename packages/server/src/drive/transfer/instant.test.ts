@@ -3,12 +3,14 @@ import { limits } from '@cloudoc/domain'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, inject, test } from 'vitest'
-import { contentsOf } from '../../../test/contents.ts'
+import { contentsOf, countFrom } from '../../../test/contents.ts'
 import { recordStatements } from '../../../test/explain.ts'
-import { openWorld, type Person } from '../../../test/harness.ts'
+import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { purgeChunk } from '../recycle/index.ts'
 import { challengeRanges } from './instant.ts'
+
+const world = sharedWorld({ elected: false })
 
 const hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -44,7 +46,7 @@ describe('instant upload', () => {
   test.each([0, 1, 5000, 65_536, 65_537, 1_000_003])(
     '[R197] a content of %i bytes that the caller may read is stored without being sent, once',
     async (size) => {
-      const world = await openWorld({ elected: false })
+      const added = await countFrom(world)
       const anna = await world.person('anna')
       const content = randomBytes(size)
       await anna.upload(anna.library, 'first.bin', content)
@@ -59,7 +61,7 @@ describe('instant upload', () => {
       ])
       for (const again of many) expect(again).toMatchObject({ fileId, version: 1 })
       expect(await anna.names(anna.library)).toEqual(['again.bin', 'first.bin'])
-      expect(await contentsOf(world)).toEqual({ blobs: 1, versions: 2, objects: 1, staged: 0 })
+      expect(await added()).toEqual({ blobs: 1, versions: 2, objects: 1, staged: 0 })
     },
   )
 
@@ -86,7 +88,6 @@ describe('instant upload', () => {
   })
 
   test('the hash alone, a part of the content, or another one’s answer do not do, and a challenge is answered once', async () => {
-    const world = await openWorld({ elected: false })
     const anna = await world.person('anna')
     const content = randomBytes(1_000_000)
     await anna.upload(anna.library, 'first.bin', content)
@@ -108,7 +109,6 @@ describe('instant upload', () => {
   })
 
   test('what was answered counts for its own upload alone: folder, size and person are those it was begun with', async () => {
-    const world = await openWorld({ elected: false })
     const anna = await world.person('anna')
     const ben = await world.person('ben')
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'f' })
@@ -151,7 +151,6 @@ describe('nobody learns what others have', () => {
   const shape = (data: unknown): unknown => ({ ...(data as object), uploadId: '', challenge: undefined })
 
   test('a content that the caller may not read is answered like one that nobody has, in words and in statements', async () => {
-    const world = await openWorld({ elected: false })
     const anna = await world.person('anna')
     const mallory = await world.person('mallory')
     const { folderId: seen } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'seen' })
@@ -186,7 +185,6 @@ describe('nobody learns what others have', () => {
   })
 
   test('the last place where the caller may read a content decides: shared, taken back, deleted for good', async () => {
-    const world = await openWorld({ elected: false })
     const anna = await world.person('anna')
     const ben = await world.person('ben')
     const content = randomBytes(100)

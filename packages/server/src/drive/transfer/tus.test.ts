@@ -295,6 +295,9 @@ describe('the protocol', () => {
     expect(await offsetOf(url)).toBe(0)
     expect((await send(url, 0, content, { 'upload-checksum': sum('sha1') })).statusCode).toBe(204)
     const id = url.slice(-24)
+    const claims = () =>
+      world.app.db.selectFrom('upload_part').select('number').where('upload_id', 'like', `%${id}`).execute()
+    const held = (await claims()).length
     const broken = await RawRequest.open(anna, 'PATCH', url, {
       'tus-resumable': '1.0.0',
       ...bytesType,
@@ -303,9 +306,6 @@ describe('the protocol', () => {
       'content-length': content.length,
     })
     broken.write(content.subarray(0, 1500))
-    const claims = () =>
-      world.app.db.selectFrom('upload_part').select('number').where('upload_id', 'like', `%${id}`).execute()
-    const held = (await claims()).length
     await vi.waitFor(async () => expect((await claims()).length).toBeGreaterThan(held), 20_000)
     broken.cut()
     await vi.waitFor(async () => expect(await claims()).toHaveLength(held), 20_000)

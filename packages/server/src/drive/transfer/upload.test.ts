@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
-import { contentsOf, nothing } from '../../../test/contents.ts'
-import { openWorld, type Person } from '../../../test/harness.ts'
+import { contentsOf, countFrom, nothing } from '../../../test/contents.ts'
+import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
+
+const world = sharedWorld()
 
 const boundary = 'edge-7d1'
 const field = (name: string, value: string): string =>
@@ -33,7 +35,6 @@ describe('multipart', () => {
   test.each(['/services2/upload/uploadFile', '/UploadServlet'])(
     '[R200] %s keeps the bytes of its file',
     async (path) => {
-      const world = await openWorld()
       const anna = await world.person('anna')
       const { result, data } = await post(
         anna,
@@ -52,7 +53,6 @@ describe('multipart', () => {
     ['a whole Windows path', 'filename="C:\\\\文件\\\\报告.txt"', '报告.txt'],
     ['quotes escaped by a backslash', 'filename="a\\"b.txt"', undefined],
   ])('[R200] the name of a part is read from %s', async (_what, disposition, name) => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const { result } = await post(anna, field('folderId', `${anna.library}`) + part('x', disposition) + close)
     expect(await anna.names(anna.library)).toEqual(name === undefined ? [] : [name])
@@ -60,7 +60,6 @@ describe('multipart', () => {
   })
 
   test('[R197] the name sent as a field counts before the part’s own, and no name is refused with -6', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const folder = field('folderId', `${anna.library}`)
     await post(anna, folder + field('fileName', '甲.txt') + part('x') + close)
@@ -69,27 +68,31 @@ describe('multipart', () => {
   })
 
   test('[R200] a body that is not as declared is refused with its code and leaves nothing', async () => {
-    const world = await openWorld()
+    const added = await countFrom(world)
     const anna = await world.person('anna')
     const folder = field('folderId', `${anna.library}`)
     const sha256 = createHash('sha256').update('other').digest('hex')
     const bodies: [what: string, body: string, code: 'badRequest' | 'uploadInterrupted' | 'illegalName'][] = [
       ['no file', folder + close, 'badRequest'],
-      ['file under another name', folder + part('x', 'filename="a.txt"', 'upload') + close, 'badRequest'],
-      ['a field after the file', folder + part('x') + field('conflict', 'version') + close, 'badRequest'],
-      ['the folder after the file', part('x') + folder + close, 'badRequest'],
-      ['two files', folder + part('x') + part('y', 'filename="b.txt"') + close, 'badRequest'],
-      ['a huge field', folder + field('fileName', 'x'.repeat(20_000)) + part('x') + close, 'badRequest'],
-      ['too many fields', folder + field('x', '1').repeat(30) + part('x') + close, 'badRequest'],
-      ['an unknown field', folder + field('owner', '1') + part('x') + close, 'badRequest'],
-      ['a prototype', folder + field('__proto__', '1') + field('constructor', '1') + part('x') + close, 'badRequest'],
-      ['no closing boundary', folder + part('x').slice(0, -2), 'uploadInterrupted'],
+      ['file under another name', folder + part('refused', 'filename="a.txt"', 'upload') + close, 'badRequest'],
+      ['a field after the file', folder + part('refused') + field('conflict', 'version') + close, 'badRequest'],
+      ['the folder after the file', part('refused') + folder + close, 'badRequest'],
+      ['two files', folder + part('refused') + part('refused too', 'filename="b.txt"') + close, 'badRequest'],
+      ['a huge field', folder + field('fileName', 'x'.repeat(20_000)) + part('refused') + close, 'badRequest'],
+      ['too many fields', folder + field('x', '1').repeat(30) + part('refused') + close, 'badRequest'],
+      ['an unknown field', folder + field('owner', '1') + part('refused') + close, 'badRequest'],
+      [
+        'a prototype',
+        folder + field('__proto__', '1') + field('constructor', '1') + part('refused') + close,
+        'badRequest',
+      ],
+      ['no closing boundary', folder + part('refused').slice(0, -2), 'uploadInterrupted'],
       ['nothing after the fields', folder, 'badRequest'],
       ['nothing at all', '', 'badRequest'],
       ['another boundary', folder.replaceAll(boundary, 'other') + close, 'badRequest'],
-      ['a wrong hash', folder + field('sha256', sha256) + part('x') + close, 'uploadInterrupted'],
-      ['no hash', folder + field('sha256', 'abc') + part('x') + close, 'badRequest'],
-      ['a reserved name', folder + part('x', 'filename="con.txt"') + close, 'illegalName'],
+      ['a wrong hash', folder + field('sha256', sha256) + part('refused') + close, 'uploadInterrupted'],
+      ['no hash', folder + field('sha256', 'abc') + part('refused') + close, 'badRequest'],
+      ['a reserved name', folder + part('refused', 'filename="con.txt"') + close, 'illegalName'],
     ]
     for (const [what, body, code] of bodies) {
       const { result, msg } = await post(anna, body)
@@ -99,13 +102,13 @@ describe('multipart', () => {
       expect((await post(anna, folder, undefined, { 'content-type': type })).result).toBe(codes.badRequest.code)
     }
     expect(await anna.names(anna.library)).toEqual([])
-    expect(await contentsOf(world)).toEqual(nothing)
+    expect(await added()).toEqual(nothing)
   })
 })
 
 describe('bodies that break off', () => {
   test('[R200] a connection cut inside the file leaves nothing, whichever way it was sent', async () => {
-    const world = await openWorld()
+    const added = await countFrom(world)
     const anna = await world.person('anna')
     const folder = field('folderId', `${anna.library}`)
     const half = 'x'.repeat(300_000)
@@ -117,15 +120,15 @@ describe('bodies that break off', () => {
     for (const [headers, path, body] of ways) {
       const request = await RawRequest.open(anna, path.includes('raw') ? 'PUT' : 'POST', path, headers)
       request.write(body)
-      await vi.waitFor(async () => expect((await contentsOf(world)).staged).toBe(1), 10_000)
+      await vi.waitFor(async () => expect((await added()).staged).toBe(1), 10_000)
       request.cut()
-      await vi.waitFor(async () => expect(await contentsOf(world)).toEqual(nothing), 10_000)
+      await vi.waitFor(async () => expect(await added()).toEqual(nothing), 10_000)
     }
     expect(await anna.names(anna.library)).toEqual([])
   })
 
   test('[R200] a chunked body that ends without its closing boundary is -9', async () => {
-    const world = await openWorld()
+    const added = await countFrom(world)
     const anna = await world.person('anna')
     const body = field('folderId', `${anna.library}`) + part('x'.repeat(1000))
     const request = await RawRequest.open(anna, 'POST', '/services2/upload/uploadFile', {
@@ -135,11 +138,10 @@ describe('bodies that break off', () => {
     request.write(`${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`)
     expect(await request.answer()).toMatchObject({ status: 200, result: codes.uploadInterrupted.code })
     request.cut()
-    expect(await contentsOf(world)).toEqual(nothing)
+    expect(await added()).toEqual(nothing)
   })
 
   test('[R200] a refused upload whose sender then vanishes does not take the server along', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const ben = await world.person('ben')
     const request = await RawRequest.open(ben, 'POST', '/services2/upload/uploadFile', {
@@ -154,7 +156,6 @@ describe('bodies that break off', () => {
   })
 
   test.each(['multipart', 'raw'])('[R200] a large %s body is refused while it is being sent', async (way) => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const ben = await world.person('ben')
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'f' })
@@ -188,22 +189,22 @@ describe('bodies that break off', () => {
 
 describe('storing', () => {
   test('[R200] an empty file is a file', async () => {
-    const world = await openWorld()
+    const added = await countFrom(world)
     const anna = await world.person('anna')
     const first = await anna.upload(anna.library, 'empty.txt', '')
     await anna.upload(anna.library, 'also empty.txt', '')
     const response = await anna.download(first)
     expect([response.statusCode, response.body, response.headers['content-length']]).toEqual([200, '', '0'])
-    expect(await contentsOf(world)).toEqual({ blobs: 1, versions: 2, objects: 1, staged: 0 })
+    expect(await added()).toEqual({ blobs: 1, versions: 2, objects: 1, staged: 0 })
   })
 
   test('[R200] equal contents share one object, also when they arrive at the same moment', async () => {
-    const world = await openWorld()
+    const added = await countFrom(world)
     const anna = await world.person('anna')
     await Promise.all(Array.from({ length: 8 }, (_, n) => anna.upload(anna.library, `${n}.txt`, 'the same')))
     await anna.upload(anna.library, 'later.txt', 'the same')
     await anna.upload(anna.library, 'other.txt', 'another')
-    expect(await contentsOf(world)).toEqual({ blobs: 2, versions: 10, objects: 2, staged: 0 })
+    expect(await added()).toEqual({ blobs: 2, versions: 10, objects: 2, staged: 0 })
     for (const item of (await anna.call('getSubItemList3', { folderId: anna.library })).list) {
       expect((await anna.download(item.fId)).body).toBe(item.fName === 'other.txt' ? 'another' : 'the same')
     }
@@ -217,16 +218,16 @@ describe('storing', () => {
   ] as const)(
     '[R200] of four uploads of one name at once, %s keeps what it says',
     async (conflict, names, versions) => {
-      const world = await openWorld()
+      const added = await countFrom(world)
       const anna = await world.person('anna')
       const wires = await Promise.all(
-        Array.from({ length: 4 }, (_, n) => anna.uploadWire(anna.library, 'a.txt', `content ${n}`, { conflict })),
+        Array.from({ length: 4 }, (_, n) => anna.uploadWire(anna.library, 'a.txt', `${conflict} ${n}`, { conflict })),
       )
       const refused = wires.filter((wire) => wire.code === 'alreadyExists').length
       expect(wires.filter((wire) => wire.code === 'success').length + refused).toBe(4)
       expect(refused).toBe(4 - versions)
       expect((await anna.names(anna.library)).toSorted()).toEqual([...names])
-      expect(await contentsOf(world)).toEqual({ blobs: versions, versions, objects: versions, staged: 0 })
+      expect(await added()).toEqual({ blobs: versions, versions, objects: versions, staged: 0 })
     },
   )
 
@@ -247,7 +248,7 @@ describe('storing', () => {
   })
 
   test('[R200] what the gates read is read when the rows are locked', async () => {
-    const world = await openWorld()
+    const added = await countFrom(world)
     const anna = await world.person('anna')
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'f' })
     const { app } = world
@@ -263,7 +264,7 @@ describe('storing', () => {
       }, 10_000)
     })
     expect((await upload)?.code).toBe('notFound')
-    expect(await contentsOf(world)).toEqual(nothing)
+    expect(await added()).toEqual(nothing)
   })
 
   test('[R047] an account frozen while the body arrived keeps nothing either', async () => {

@@ -1,8 +1,10 @@
 // Changing a password, of one's own will and because one must.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { openWorld, password } from '../../../test/harness.ts'
+import { openWorld, password, sharedWorld } from '../../../test/harness.ts'
 import { login, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
+
+const world = sharedWorld()
 
 describe('changing the password', () => {
   test('[R026] every rule is checked by the server, each with its own code', async () => {
@@ -26,16 +28,15 @@ describe('changing the password', () => {
   })
 
   test('[R026] the old password ends with its other sessions and their sockets; the session that changed it goes on', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
-    const mobile = await world.signIn('anna', 8)
+    const mobile = await world.signIn(anna.account, 8)
     const live = await mobile.listen()
     await anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026', confirmPassword: 'Other#2026' })
     expect(await whoAmI(world, mobile.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     expect(await live.closed).toBe(4001)
     expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
-    expect(await login(world, { userName: 'anna' })).toMatchObject({ code: 'wrongPassword' })
-    expect(await login(world, { userName: 'anna', password: 'Other#2026' })).toMatchObject({ code: 'success' })
+    expect(await login(world, { userName: anna.account })).toMatchObject({ code: 'wrongPassword' })
+    expect(await login(world, { userName: anna.account, password: 'Other#2026' })).toMatchObject({ code: 'success' })
   })
 
   test('a sign-in that compares the old password while it is changed does not outlive the change', async () => {
@@ -69,7 +70,6 @@ describe('changing the password', () => {
   })
 
   test('[R047] who must change the password may do that, read about it and sign out, and nothing else', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     await sql`update account set must_change_password = true where id = ${anna.userId}`.execute(world.app.db)
     expect(await anna.call('getMyAccountInfo', {})).toMatchObject({ mustChangePassword: true })
@@ -82,7 +82,6 @@ describe('changing the password', () => {
   })
 
   test('[R047] a password that the administrator gave has to be changed first: a reset always, a first one where asked', async () => {
-    const world = await openWorld()
     const admin = await world.admin()
     const anna = await world.person('anna')
     const live = await anna.listen()
@@ -95,8 +94,8 @@ describe('changing the password', () => {
     expect(await resetTo({})).toMatchObject({ code: 'success' })
     expect(await live.closed).toBe(4001)
     expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'notLoggedIn' })
-    expect(await login(world, { userName: 'anna' })).toMatchObject({ code: 'wrongPassword' })
-    const token = tokenOf(await login(world, { userName: 'anna', password: fresh }))
+    expect(await login(world, { userName: anna.account })).toMatchObject({ code: 'wrongPassword' })
+    const token = tokenOf(await login(world, { userName: anna.account, password: fresh }))
     expect(await world.wire('getSubItemList3', { folderId: anna.library }, token)).toMatchObject({ result: -80 })
     const change = { oldPassword: fresh, newPassword: 'Own#20261' }
     expect(await world.wire('modifyPwd2', change, token)).toMatchObject({ code: 'success' })

@@ -1,35 +1,30 @@
 // The bound on password hashes: they take memory and processor, so that a wave of sign-ins waits in line.
-import type * as crypto from 'node:crypto'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { openWorld, password } from '../../../test/harness.ts'
+import { hashAsProduct, hashBy } from '../../../test/passwords.ts'
 import { hashesAtOnce, hashPassword, verifyPassword } from './passwords.ts'
 
 /** What is known of the hashes; each is computed, and then answered when its turn comes. */
-const hashes = vi.hoisted(() => ({
+const hashes = {
   running: 0,
   most: 0,
   done: 0,
   /** While it is there, what has been computed is held here. */
   held: undefined as (() => void)[] | undefined,
-}))
+}
 
-vi.mock('node:crypto', async (importOriginal) => {
-  const original = await importOriginal<typeof crypto>()
-  type Argon2 = typeof original.argon2
-  const argon2: Argon2 = (algorithm, parameters, callback) => {
-    hashes.running += 1
-    hashes.most = Math.max(hashes.most, hashes.running)
-    original.argon2(algorithm, parameters, (error, hash) => {
-      const answer = (): void => {
-        hashes.running -= 1
-        hashes.done += 1
-        callback(error, hash)
-      }
-      if (hashes.held === undefined) answer()
-      else hashes.held.push(answer)
-    })
-  }
-  return { ...original, default: { ...original, argon2 }, argon2 }
+hashBy((algorithm, parameters, callback) => {
+  hashes.running += 1
+  hashes.most = Math.max(hashes.most, hashes.running)
+  hashAsProduct(algorithm, parameters, (error, hash) => {
+    const answer = (): void => {
+      hashes.running -= 1
+      hashes.done += 1
+      callback(error, hash)
+    }
+    if (hashes.held === undefined) answer()
+    else hashes.held.push(answer)
+  })
 })
 
 beforeEach(() => {

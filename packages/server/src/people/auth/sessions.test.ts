@@ -4,8 +4,10 @@ import { calls, channelFrames, PUSH_PATH } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Listener, openWorld, requestFor, wireOf } from '../../../test/harness.ts'
+import { type Listener, openWorld, requestFor, sharedWorld, wireOf } from '../../../test/harness.ts'
 import { callWith, clock, cookieFrom, login, setCookie, tryLogin, web, whoAmI } from '../../../test/sign-in.ts'
+
+const world = sharedWorld()
 
 const minute = 60_000
 const hour = 60 * minute
@@ -16,28 +18,24 @@ describe('revocation', () => {
   test.each(Object.entries(states))(
     '[R047] a person whose account is %s is out on the next request, with %i to the right password only',
     async (state, result) => {
-      const world = await openWorld()
       const admin = await world.admin()
       const anna = await world.person('anna')
       const live = await anna.listen()
       await admin.call('setAccountState', { userId: anna.userId, state: state as keyof typeof states })
       expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
       expect(await live.closed).toBe(4001)
-      expect(await login(world, { userName: 'anna' })).toMatchObject({ status: 200, result, data: null })
-      expect(await login(world, { userName: 'anna', password: 'x' })).toMatchObject({ code: 'wrongPassword' })
+      expect(await login(world, { userName: anna.account })).toMatchObject({ status: 200, result, data: null })
+      expect(await login(world, { userName: anna.account, password: 'x' })).toMatchObject({ code: 'wrongPassword' })
       await admin.call('setAccountState', { userId: anna.userId, state: 'normal' })
-      expect(await login(world, { userName: 'anna' })).toMatchObject({ code: 'success' })
+      expect(await login(world, { userName: anna.account })).toMatchObject({ code: 'success' })
     },
   )
 
   test('a process that hears nothing from the others refuses a revoked session on the next request and closes its socket', async () => {
-    const world = await openWorld()
     const deaf = await openWorld({ beside: world, deaf: true, elected: false })
     const admin = await world.admin()
-    const anna = await deaf.signIn('anna').catch(async () => {
-      await world.person('anna')
-      return deaf.signIn('anna')
-    })
+    const { account } = await world.person('anna')
+    const anna = await deaf.signIn(account)
     const live: Listener = await anna.listen()
     expect(await whoAmI(deaf, anna.token)).toMatchObject({ code: 'success' })
     await admin.call('setAccountState', { userId: anna.userId, state: 'frozen' })
@@ -47,7 +45,6 @@ describe('revocation', () => {
   })
 
   test('an upload that began before the account was frozen is not taken when it ends', async () => {
-    const world = await openWorld()
     const admin = await world.admin()
     const anna = await world.person('anna')
     const port = await world.port()
@@ -83,9 +80,8 @@ describe('revocation', () => {
 
 describe('sessions of browsers', () => {
   test('[Session] a browser gets an HttpOnly SameSite cookie instead of a token, and only beside the header it counts', async () => {
-    const world = await openWorld()
-    await world.person('anna')
-    const response = await tryLogin(world, { userName: 'anna' }, { headers: web })
+    const anna = await world.person('anna')
+    const response = await tryLogin(world, { userName: anna.account }, { headers: web })
     expect(wireOf(response)).toMatchObject({ code: 'success', data: { accessToken: '' } })
     const [line = ''] = setCookie(response)
     const attributes = line.split('; ').slice(1)
@@ -95,7 +91,7 @@ describe('sessions of browsers', () => {
     expect(setCookie(response)[1]).not.toContain('HttpOnly')
     const cookie = cookieFrom(response, 'cloudoc_session')
     expect(await callWith(world, 'getMyAccountInfo', {}, { cookie, ...web })).toMatchObject({
-      data: { account: 'anna' },
+      data: { account: anna.account },
     })
     expect(await callWith(world, 'getMyAccountInfo', {}, { cookie })).toMatchObject({
       status: 401,
@@ -109,17 +105,16 @@ describe('sessions of browsers', () => {
     const out = await world.app.http.inject({ ...requestFor('logout2', {}), headers: { cookie, ...web } })
     expect(setCookie(out)[0]).toMatch(/^cloudoc_session=; .*Max-Age=0/)
     expect(await callWith(world, 'getMyAccountInfo', {}, { cookie, ...web })).toMatchObject({ status: 401 })
-    expect(setCookie(await tryLogin(world, { userName: 'anna' }))).toEqual([])
+    expect(setCookie(await tryLogin(world, { userName: anna.account }))).toEqual([])
   })
 
   test('[R034] a page that shows one person acts for nobody in a browser where another has signed in', async () => {
-    const world = await openWorld()
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
-    const cookie = cookieFrom(await tryLogin(world, { userName: 'ben' }, { headers: web }), 'cloudoc_session')
+    const cookie = cookieFrom(await tryLogin(world, { userName: ben.account }, { headers: web }), 'cloudoc_session')
     const showing = (shown: string) => ({ cookie, ...web, 'x-cloudoc-account': shown })
     const infoShowing = (shown: string) => callWith(world, 'getMyAccountInfo', {}, showing(shown))
-    expect(await infoShowing(String(ben.userId))).toMatchObject({ data: { account: 'ben' } })
-    for (const shown of [String(anna.userId), '', 'ben'])
+    expect(await infoShowing(String(ben.userId))).toMatchObject({ data: { account: ben.account } })
+    for (const shown of [String(anna.userId), '', ben.account])
       expect(await infoShowing(shown)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     const made = await callWith(
       world,
@@ -133,11 +128,10 @@ describe('sessions of browsers', () => {
   })
 
   test('[R032] a program gets its own token back, the scripts of a page never get the cookie’s', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     expect(await anna.call('getUserAccessTokenByServerId', { serverId: 0 })).toBe(anna.token)
     expect(await anna.refusal('getUserAccessTokenByServerId', { serverId: 3 })).toBe('interconnectedServerMissing')
-    const cookie = cookieFrom(await tryLogin(world, { userName: 'anna' }, { headers: web }), 'cloudoc_session')
+    const cookie = cookieFrom(await tryLogin(world, { userName: anna.account }, { headers: web }), 'cloudoc_session')
     for (const more of [{}, { authorization: 'Basic YTpi' }]) {
       const wire = await callWith(world, 'getUserAccessTokenByServerId', { serverId: 0 }, { cookie, ...web, ...more })
       expect(wire).toMatchObject({ code: 'noPermission', data: null })
@@ -161,10 +155,9 @@ describe('sessions of browsers', () => {
   })
 
   test('a live channel opens by cookie for pages of the same origin alone', async () => {
-    const world = await openWorld()
-    await world.person('anna')
+    const anna = await world.person('anna')
     const port = await world.port()
-    const cookie = cookieFrom(await tryLogin(world, { userName: 'anna' }, { headers: web }), 'cloudoc_session')
+    const cookie = cookieFrom(await tryLogin(world, { userName: anna.account }, { headers: web }), 'cloudoc_session')
     const firstFrame = async (origin: string | undefined) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}${PUSH_PATH}`, {
         headers: { cookie },
@@ -185,10 +178,16 @@ describe('sessions of browsers', () => {
 
 describe('after signing in', () => {
   test('[R031] [R032] [R046] the calls of the login order answer about the caller', async () => {
-    const world = await openWorld()
     const { groupId } = await world.group('研发部')
     const anna = await world.person('anna', { groupId, secretLevel: 3 })
-    const info = { userId: anna.userId, account: 'anna', groupId, groupName: '研发部', secretLevel: 3, isAdmin: false }
+    const info = {
+      userId: anna.userId,
+      account: anna.account,
+      groupId,
+      groupName: '研发部',
+      secretLevel: 3,
+      isAdmin: false,
+    }
     expect(await anna.call('getMyAccountInfo', {})).toMatchObject(info)
     expect(await anna.call('getMyUserInfo', {})).toMatchObject(info)
     const settings = JSON.parse(await anna.call('getServerSetting', {})) as object
@@ -209,18 +208,17 @@ describe('after signing in', () => {
     expect(list.map(({ fName, kind }) => [fName, kind])).toEqual(
       expect.arrayContaining([
         ['研发部', 'department'],
-        ['anna', 'personal'],
+        [anna.account, 'personal'],
       ]),
     )
     await anna.upload(anna.library, 'a.txt', '12345')
     expect(await anna.call('getUseSpaceSizeInfo', {})).toMatchObject({ used: 5, total: 0 })
     const { jwt } = await anna.call('getUserJwt', {})
     const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as object
-    expect(claims).toMatchObject({ sub: String(anna.userId), account: 'anna' })
+    expect(claims).toMatchObject({ sub: String(anna.userId), account: anna.account })
   })
 
   test('[R002] [R401] messages come in the language that is asked for, Chinese where none is', async () => {
-    const world = await openWorld()
     const message = async (headers: Record<string, string>) =>
       (await callWith(world, 'getMyAccountInfo', {}, headers)).msg
     expect(await message({})).toBe('未登录')

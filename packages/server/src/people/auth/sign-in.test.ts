@@ -1,10 +1,10 @@
 // Every way to sign in: by password, by a login key, by a key that a browser keeps, encrypted.
-import type * as crypto from 'node:crypto'
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto'
 import { isFrame } from '@cloudoc/contract'
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
-import { openWorld, password, requestFor, type World, wireOf } from '../../../test/harness.ts'
+import { describe, expect, test } from 'vitest'
+import { openWorld, password, requestFor, sharedWorld, type World, wireOf } from '../../../test/harness.ts'
+import { hashBy, hashCheaply } from '../../../test/passwords.ts'
 import {
   callWith,
   clock,
@@ -17,15 +17,13 @@ import {
   whoAmI,
 } from '../../../test/sign-in.ts'
 
+const world = sharedWorld()
+
 /** The cost of each hash that was asked for, as the product asks; here they cost next to nothing. */
-const hashed = vi.hoisted((): { memory: number; passes: number }[] => [])
-vi.mock('node:crypto', async (importOriginal) => {
-  const original = await importOriginal<typeof crypto>()
-  const argon2: typeof original.argon2 = (algorithm, parameters, callback) => {
-    hashed.push({ memory: parameters.memory, passes: parameters.passes })
-    original.argon2(algorithm, { ...parameters, memory: 8, passes: 1 }, callback)
-  }
-  return { ...original, default: { ...original, argon2 }, argon2 }
+const hashed: { memory: number; passes: number }[] = []
+hashBy((algorithm, parameters, callback) => {
+  hashed.push({ memory: parameters.memory, passes: parameters.passes })
+  hashCheaply(algorithm, parameters, callback)
 })
 
 const minute = 60_000
@@ -100,9 +98,8 @@ describe('signing in by password', () => {
   })
 
   test('of 20 sign-ins at once exactly one session of the account and client type is left', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
-    const wires = await Promise.all(Array.from({ length: 20 }, () => login(world, { userName: 'anna' })))
+    const wires = await Promise.all(Array.from({ length: 20 }, () => login(world, { userName: anna.account })))
     const tokens = wires.map((wire) => (wire.data as { accessToken: string }).accessToken)
     expect(new Set(tokens).size).toBe(20)
     expect(await sessionsOf(world, anna)).toBe(1)
@@ -112,12 +109,11 @@ describe('signing in by password', () => {
   })
 
   test('[R034] a sign-in elsewhere ends the older session with push 5; the mobile page counts apart', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
     const live = await anna.listen()
-    const mobile = await world.signIn('anna', 8)
+    const mobile = await world.signIn(anna.account, 8)
     expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
-    const again = await world.signIn('anna', 6)
+    const again = await world.signIn(anna.account, 6)
     expect(await live.next((frame) => isFrame(frame, 'loginElsewhere'))).toMatchObject({ data: { serverId: 0 } })
     expect(await live.closed).toBe(4001)
     expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
@@ -143,9 +139,8 @@ describe('signing in by password', () => {
   })
 
   test('[R037] logout2 ends the session that calls it, on the next request and on its socket, and no other', async () => {
-    const world = await openWorld()
     const anna = await world.person('anna')
-    const mobile = await world.signIn('anna', 8)
+    const mobile = await world.signIn(anna.account, 8)
     const live = await anna.listen()
     expect(await anna.call('logout2', {})).toEqual({})
     expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
@@ -179,10 +174,9 @@ describe('signing in by login key', () => {
   })
 
   test('a login key ends with the session that asked for it and with the account', async () => {
-    const world = await openWorld()
     const admin = await world.admin()
     const anna = await world.person('anna')
-    const thief = await world.signIn('anna', 9)
+    const thief = await world.signIn(anna.account, 9)
     const { loginKey } = await thief.call('getLoginKey2', { clientType: 6 })
     const { loginKey: own } = await anna.call('getLoginKey2', { clientType: 6 })
     await anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })
@@ -239,10 +233,9 @@ describe('a key that a browser keeps', () => {
   })
 
   test('[R028] [R039] ends when it is given back, and the others of the browser go on', async () => {
-    const world = await openWorld()
-    await world.person('anna')
-    const one = await remembered(world, 'anna')
-    const other = await remembered(world, 'anna')
+    const anna = await world.person('anna')
+    const one = await remembered(world, anna.account)
+    const other = await remembered(world, anna.account)
     expect(await world.wire('forgetLoginKey', { loginKey: one.authKey })).toMatchObject({ code: 'success' })
     expect(await world.wire('forgetLoginKey', { loginKey: 'nonsense' })).toMatchObject({ code: 'success' })
     expect(await one.signIn()).toMatchObject({ code: 'notLoggedIn' })
@@ -250,15 +243,14 @@ describe('a key that a browser keeps', () => {
   })
 
   test('ends with the password it was earned by, and opens nothing for an account that may not sign in', async () => {
-    const world = await openWorld()
     const admin = await world.admin()
-    await world.person('anna')
-    const before = await remembered(world, 'anna')
-    const program = await world.signIn('anna', 9)
+    const anna = await world.person('anna')
+    const before = await remembered(world, anna.account)
+    const program = await world.signIn(anna.account, 9)
     await program.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })
     expect(await before.signIn()).toMatchObject({ code: 'notLoggedIn' })
     const ben = await world.person('ben')
-    const frozen = await remembered(world, 'ben')
+    const frozen = await remembered(world, ben.account)
     await admin.call('setAccountState', { userId: ben.userId, state: 'frozen' })
     expect(await frozen.signIn()).toMatchObject({ code: 'accountFrozen' })
   })
@@ -273,7 +265,6 @@ describe('a key that a browser keeps', () => {
   })
 
   test('is given to nobody who is not signed in', async () => {
-    const world = await openWorld()
     expect(await world.wire('saveLoginKey', {})).toMatchObject({ status: 401, code: 'notLoggedIn' })
   })
 })
