@@ -36,7 +36,7 @@ export function readSources(root: string): Map<string, string> {
   for (const top of ['packages', 'e2e', 'tools']) {
     for (const found of readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })) {
       const path = join(top, found.replaceAll('\\', '/'))
-      if (!/\.tsx?$/.test(path) || /\.test\.|\/test\/|\/(node_modules|dist)\//.test(path)) continue
+      if (!/\.tsx?$/.test(path) || /\.test\.|\/test\/|\/(node_modules|dist|throwaway)\//.test(path)) continue
       sources.set(path, readFileSync(join(root, path), 'utf8'))
     }
   }

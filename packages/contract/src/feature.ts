@@ -1,11 +1,14 @@
 // What a feature declares for both sides of the wire: its calls, its pushes, its settings.
 import type { z } from 'zod'
+import type { ObjectKind } from './authority.ts'
 import type { Calls } from './call.ts'
 import type { Push } from './push.ts'
 
 /** One record for each feature; features.ts lists them, catalogue.ts joins them. */
 export interface ContractFeature {
   readonly calls?: Calls
+  /** The kinds of object, beside items, that its calls are about. */
+  readonly objects?: Readonly<Record<string, ObjectKind>>
   readonly pushes?: Readonly<Record<string, Push>>
   /** Server settings, each a type with a default: the documented ones inside `setting` ([R044]), ours beside it. */
   readonly settings?: { readonly setting?: z.ZodRawShape; readonly beside?: z.ZodRawShape }

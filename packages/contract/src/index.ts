@@ -4,12 +4,10 @@ export * from './call.ts'
 export type { ItemChange } from './calls/files.ts'
 export { itemOfIdStr } from './calls/items.ts'
 export {
-  type FactsOfUpload,
   folderIds,
   folderOfUpload,
   parseMultiFiles,
   UploadConflict,
-  uploads,
 } from './calls/transfer.ts'
 export { type CallName, calls } from './calls.ts'
 export * from './channel.ts'

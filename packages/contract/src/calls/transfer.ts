@@ -22,12 +22,12 @@ export function folderOfUpload(uploadId: string): number {
 }
 
 /** Uploads under way. Whoever began one may end it, also without the right to put it there any more. */
-export const uploads = objectKind('upload', {
+const uploadKind = objectKind('upload', {
   abort: fact<FactsOfUpload>('not stored yet', (f) => !f.isStored, 'duplicateOperation'),
 })
 
 /** An upload, as whoever began it meets it; for everybody else it is not there. */
-export interface FactsOfUpload {
+interface FactsOfUpload {
   readonly isStored: boolean
 }
 
@@ -222,7 +222,7 @@ const transferCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    gate: ({ uploadId }) => [on(uploads, uploadId, 'abort', 'change')],
+    gate: ({ uploadId }) => [on(uploadKind, uploadId, 'abort', 'change')],
     input: z.strictObject({ uploadId: UploadId }),
     data: Nothing,
     codes: ['notFound', 'duplicateOperation'],
@@ -358,6 +358,7 @@ export function parseMultiFiles(files: string): ItemRef[] {
 
 export const transfer = feature({
   calls: transferCalls,
+  objects: { upload: uploadKind },
   settings: {
     setting: {
       /** A single PDF can be downloaded with smaller pictures in it ([R146], [R203]). */

@@ -62,6 +62,6 @@ type Declaration<W extends ContractFeature> = Omit<Feature, 'wire' | 'open'> & {
 /** Declares a feature; one that does not answer each of its calls does not compile. */
 export function feature<const W extends ContractFeature = object>(
   declaration: Declaration<W>,
-): Feature & { readonly wire: W } {
-  return declaration as Feature & { readonly wire: W }
+): Omit<Feature, 'wire'> & { readonly wire: W } {
+  return declaration as unknown as Omit<Feature, 'wire'> & { readonly wire: W }
 }

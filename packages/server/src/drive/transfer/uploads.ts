@@ -12,7 +12,7 @@
  * expired is removed from the store at once, and once more before its row goes: by then nobody is writing any more.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type FactsOfUpload, uploads as uploadKind } from '@cloudoc/contract'
+import { features } from '@cloudoc/contract'
 import { fail, limits, ResultError } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
 import type { Met, Objects } from '../../core/access.ts'
@@ -80,8 +80,8 @@ export async function findUpload(db: Db, accountId: number, uploadId: string): P
 }
 
 /** The uploads that an account began, those that have ended included. */
-export const uploadObjects: Objects<Met<FactsOfUpload> & { readonly upload: Upload }> = {
-  kind: uploadKind,
+export const uploadObjects: Objects<Met<{ readonly isStored: boolean }> & { readonly upload: Upload }> = {
+  kind: features.transfer.objects.upload,
   async load(db, { accountId }, ids) {
     const rows = await db
       .selectFrom('upload')

@@ -1,0 +1,48 @@
+// Notes on files.
+import { fact } from '@cloudoc/domain'
+import { z } from 'zod'
+import { objectKind, on } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Id, Nothing } from '../fields.ts'
+import { push } from '../push.ts'
+import { file } from './items.ts'
+
+interface FactsOfSticker {
+  readonly isFresh: boolean
+}
+const stickerKind = objectKind<FactsOfSticker, 'takeOff'>('sticker', {
+  takeOff: fact('fresh', ({ isFresh }) => isFresh, 'fileLocked'),
+})
+
+export const stickers = feature({
+  calls: {
+    stickOn: call({
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/stickers/stickOn/{fileId}',
+      auth: 'required',
+      payload: 'none',
+      origin: 'ours',
+      gate: ({ fileId }) => [{ item: file(fileId), action: 'see', lock: 'hold' }],
+      input: z.strictObject({ fileId: Id }),
+      data: Nothing,
+    }),
+    takeOff: call({
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/stickers/takeOff/{fileId}',
+      auth: 'required',
+      payload: 'none',
+      origin: 'ours',
+      gate: ({ fileId }) => [on(stickerKind, fileId, 'takeOff', 'change')],
+      input: z.strictObject({ fileId: Id }),
+      data: Nothing,
+    }),
+  },
+  objects: { sticker: stickerKind },
+  pushes: {
+    stuck: push({ type: 9101, delivery: 'confirmed', payload: z.strictObject({ fileId: z.int() }) }),
+  },
+  settings: { setting: { sticker_days: z.int().min(0).default(7) } },
+})
