@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -58,7 +58,8 @@ function run(tool: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join('node_modules/.bin', tool), ...args], {
     cwd: copy,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', VITEST: '', NODE_OPTIONS: '' },
+    // What this run is told of itself is not for the one below it.
+    env: { PATH: '/usr/bin:/bin:/usr/local/bin', HOME: tmpdir(), NO_COLOR: '1' },
   })
   return status === 0 ? '' : `${stdout}${stderr}`
 }

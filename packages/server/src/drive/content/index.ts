@@ -10,15 +10,8 @@ import { type Db, isRolledBack } from '../../core/db/database.ts'
 import { roomFor } from '../quotas/index.ts'
 import { holderOf } from '../tree/index.ts'
 import { replaceDamaged } from './damage.ts'
-import {
-  checkSubmission,
-  type KeptContent,
-  type Placed,
-  type Placement,
-  placeSubmission,
-  placing,
-  type Submission,
-} from './place.ts'
+import type { KeptContent } from './kept.ts'
+import { checkSubmission, type Placed, type Placement, placeSubmission, placing, type Submission } from './place.ts'
 
 export {
   type CollectorParts,
@@ -28,7 +21,8 @@ export {
   sweepObjects,
 } from './collect.ts'
 export { damageIn, noteDamage } from './damage.ts'
-export type { KeptContent, Placement, Submission } from './place.ts'
+export type { KeptContent } from './kept.ts'
+export type { Placement, Submission } from './place.ts'
 export { createCheckedContents, keepSums } from './reading.ts'
 export { endSecrets } from './secret-ends.ts'
 export { createStoredVersions, type StoredVersions, storedVersions } from './stored.ts'

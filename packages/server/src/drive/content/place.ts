@@ -3,7 +3,7 @@
  * that makes the items, the rows of their contents, the first versions and the sums. Every way of placing locks in the
  * same order, the item before its content, and several of either in the order of their keys.
  */
-import { denial, fail, gates, limits, ResultError } from '@cloudoc/domain'
+import { denial, fail, gates, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context, type SharedWork, type WriteContext } from '../../core/call/context.ts'
@@ -21,19 +21,8 @@ import {
   nameColumns,
   withName,
 } from '../tree/index.ts'
+import { isNamedInTime, type KeptContent } from './kept.ts'
 import { keepSums } from './reading.ts'
-
-/** A content that is durable and may be referenced. */
-export interface KeptContent {
-  readonly sha256: Buffer
-  readonly size: number
-  /** The sums of its blocks; none where they are known. */
-  readonly sums: Buffer
-  /** The key of the object kept for it. */
-  readonly key: string
-  /** When it was kept, on the clock of `performance.now()`. */
-  readonly keptAt: number
-}
 
 /** A file to be placed in a folder whose gate `upload` has passed. */
 export interface Placement {
@@ -140,11 +129,6 @@ function newFile(context: WriteContext, { file, content }: Placing): NewFile {
     secretLevel: file.secretLevel ?? 0,
     secretUntil: file.secretUntil ?? null,
   }
-}
-
-/** Whether an object may still be named; later the collector may take it for left behind. */
-export function isNamedInTime({ keptAt }: KeptContent): boolean {
-  return performance.now() - keptAt <= limits.nameObjectWithinMs
 }
 
 function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Placed {
