@@ -1,6 +1,6 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * big, page, folders, work, names, sockets, mixed) to run only those. Prints tables and writes bench-results/{time}.json.
+ * outside, big, page, folders, work, names, sockets, mixed) to run only those. Prints tables and writes bench-results/{time}.json.
  * Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { type AtMost, type Measured, memoryOf } from './measure.ts'
 import { mixed } from './mixed.ts'
 import { nameSearch } from './names.ts'
 import { type BenchServer, startServer } from './server.ts'
-import { smallFiles } from './small-files.ts'
+import { smallFiles, smallFilesOutside } from './small-files.ts'
 import { sockets } from './sockets.ts'
 
 const runs = 5
@@ -34,6 +34,14 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
       : { limits: [{ what: 'memory after 60 s idle (PSS)', value, most: 160, unit: 'MB' }] }
   },
   small: async (server) => ({ measured: [await smallFiles(server, runs)] }),
+  async outside(server) {
+    const place = await mkdtemp(join(results, 'outside-'))
+    try {
+      return { measured: [await smallFilesOutside(server, runs, place)] }
+    } finally {
+      await rm(place, { recursive: true, force: true })
+    }
+  },
   big: async (server) => ({ measured: await bigFile(server, runs, 1024) }),
   page: async (server) => ({ measured: [await firstPage(server, runs)] }),
   folders: (server) => folderPages(server, runs),

@@ -31,9 +31,9 @@ export interface BenchServer {
   stop(): Promise<void>
 }
 
-/** Starts a server on `dataDir`; resolves when somebody is signed in. */
-export async function startServer(dataDir: string): Promise<BenchServer> {
-  const child = spawn(process.execPath, [...serverFlags, main, '--data', dataDir, '--port', '0'], {
+/** Starts a server on `dataDir`, with more flags where given; resolves when somebody is signed in. */
+export async function startServer(dataDir: string, ...flags: readonly string[]): Promise<BenchServer> {
+  const child = spawn(process.execPath, [...serverFlags, main, '--data', dataDir, '--port', '0', ...flags], {
     env: { ...process.env, ...serverEnvironment, CLOUDOC_ADMIN_PASSWORD: password },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

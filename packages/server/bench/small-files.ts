@@ -6,9 +6,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { openOtherPostgres, urlOf } from '../test/stock-postgres.ts'
 import { Line } from './line.ts'
 import { compare, type Measured } from './measure.ts'
-import type { BenchServer } from './server.ts'
+import { type BenchServer, startServer } from './server.ts'
 
 const fileSize = 10 * 1024
 const workers = 8
@@ -49,6 +50,29 @@ async function bareLoop(server: BenchServer, run: number): Promise<number> {
   })
   await pool.end()
   return rate
+}
+
+/** The same on an outside PostgreSQL that nobody has configured, against the one that comes along. */
+export async function smallFilesOutside(server: BenchServer, runs: number, folder: string): Promise<Measured> {
+  const postgres = await openOtherPostgres(folder)
+  if (!postgres.isStock) throw new Error('There is no other PostgreSQL to measure: install postgresql.')
+  const outside = await startServer(join(folder, 'data'), '--database-url', urlOf(postgres.target))
+  try {
+    for (const one of [server, outside]) await uploads(one, 2 * files)
+    return await compare(
+      {
+        what: '10 KB files in, 8 at a time, outside PostgreSQL as it comes against the embedded one',
+        bar: 0.7,
+        unit: 'files/s',
+      },
+      runs,
+      () => uploads(server, files),
+      () => uploads(outside, files),
+    )
+  } finally {
+    await outside.stop()
+    await postgres.stop()
+  }
 }
 
 async function uploads(server: BenchServer, count: number): Promise<number> {

@@ -50,11 +50,13 @@ export function openHttp({ log, tls, trustedProxies = [], closing }: HttpOptions
       return server
     },
   }) as unknown as FastifyInstance
-  http.addHook('onRequest', (_request, reply, done) => {
+  http.addHook('onRequest', (request, reply, done) => {
     if (closing()) reply.header('connection', 'close')
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'SAMEORIGIN')
+    // Whoever came over TLS once is not to be led to plain text by anybody in between.
+    if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     done()
   })
   compressAnswers(http)

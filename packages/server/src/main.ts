@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type App, createApp } from './app.ts'
 import { type Config, helpText, loadConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
+import { hurtingSettings } from './core/db/migrate.ts'
 import { refuseUnbegunRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
 import { emptyDocument } from './drive/files/index.ts'
@@ -86,6 +87,8 @@ async function start(config: Config, opened: Opened): Promise<void> {
   })
   const app = await step(opening, databaseStep)
   opened.app = app
+  const hurting = config.databaseUrl === undefined ? [] : await step(hurtingSettings(app.db), databaseStep)
+  if (hurting.length > 0) say(`Warning: the configuration of the database will hurt: ${hurting.join('; ')}.`)
   // Listening comes first: a port in use must not swallow the one time that the password is shown.
   await step(app.http.listen({ port: config.port, host: config.host }), listenStep)
   const password = await setUp(app, { password: config.adminPassword, now: Date.now() })

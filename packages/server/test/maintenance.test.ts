@@ -4,10 +4,11 @@ import { expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { setUp } from '../src/first-start.ts'
 import { openWorld, password, type World } from './harness.ts'
-import { startOtherPostgres, urlOf } from './other-postgres.ts'
+import { startOtherPostgres } from './other-postgres.ts'
 import { readsOf } from './reads.ts'
 import { testFolder } from './restored.ts'
 import { ServerProcess } from './server-process.ts'
+import { urlOf } from './stock-postgres.ts'
 
 /** What an operator runs: its exit code, and what it said. */
 async function run(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {

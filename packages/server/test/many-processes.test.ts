@@ -10,24 +10,24 @@ import { isFrame, pushes } from '@cloudoc/contract'
 import { codes, limits } from '@cloudoc/domain'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { changeIn } from './follower.ts'
 import type { Listener } from './harness.ts'
 import { Remote } from './remote.ts'
 import { ServerProcess } from './server-process.ts'
+import { type OtherPostgres, openOtherPostgres } from './stock-postgres.ts'
 
 const password = 'Test#2026'
 const skewedClock = join(import.meta.dirname, 'skewed-clock.mjs')
 
 let folder: string
-let postgres: EmbeddedPostgres
+let postgres: OtherPostgres
 const started: ServerProcess[] = []
 const brokers: Broker[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cloudoc-many-'))
-  // As in production: with fsync, or the servers refuse it.
-  postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => {} })
+  // As in production: an outside one that nobody has configured, where there is one, with fsync, or the servers refuse it.
+  postgres = await openOtherPostgres(folder)
 })
 afterAll(async () => {
   for (const { child } of started) child.kill('SIGKILL')
@@ -74,7 +74,7 @@ class Broker {
 class Installation {
   readonly name: string
   readonly env: NodeJS.ProcessEnv
-  readonly target: EmbeddedPostgres['target']
+  readonly target: OtherPostgres['target']
 
   constructor(name: string, more: NodeJS.ProcessEnv = {}) {
     this.name = name

@@ -224,7 +224,7 @@ test('HTTPS with a certificate of one’s own: people sign in, the cookie is Sec
   const world = await openWorld({ tls: { cert: Buffer.from(certificate.cert), key: Buffer.from(certificate.key) } })
   const port = await world.port()
   const { method, url, headers, payload } = requestFor('login3', { userName: 'admin', password })
-  const answer = await new Promise<{ cookies: string[]; body: string }>((resolve, reject) => {
+  const answer = await new Promise<{ cookies: string[]; body: string; hsts: unknown }>((resolve, reject) => {
     const request = httpsRequest(
       {
         host: '127.0.0.1',
@@ -238,16 +238,30 @@ test('HTTPS with a certificate of one’s own: people sign in, the cookie is Sec
       (response) => {
         let body = ''
         response.on('data', (chunk: Buffer) => (body += chunk.toString()))
-        response.on('end', () => resolve({ cookies: response.headers['set-cookie'] ?? [], body }))
+        const { 'set-cookie': cookies = [], 'strict-transport-security': hsts } = response.headers
+        response.on('end', () => resolve({ cookies, body, hsts }))
       },
     )
     request.on('error', reject)
     request.end(payload)
   })
   expect(JSON.parse(answer.body)).toMatchObject({ result: -1 })
+  expect(answer.hsts).toBe('max-age=31536000')
   expect(answer.cookies[0]).toMatch(/^cloudoc_session=.*; HttpOnly/)
   for (const cookie of answer.cookies)
     expect(cookie.split('; ')).toEqual(expect.arrayContaining(['SameSite=Strict', 'Secure']))
+})
+
+test('browsers are told to come over TLS alone by a server that they reach so, itself or behind a trusted proxy', async () => {
+  const world = await openWorld({ trustedProxies: ['10.0.0.1'] })
+  const toldVia = async (remoteAddress: string, proto: string) => {
+    const headers = { 'x-forwarded-proto': proto, 'x-forwarded-for': '203.0.113.1' }
+    const { headers: told } = await world.app.http.inject({ url: '/healthz', headers, remoteAddress })
+    return told['strict-transport-security']
+  }
+  expect(await toldVia('10.0.0.1', 'https')).toBe('max-age=31536000')
+  expect(await toldVia('10.0.0.1', 'http')).toBeUndefined()
+  expect(await toldVia('10.0.0.2', 'https')).toBeUndefined()
 })
 
 test('behind a trusted proxy that speaks TLS the cookie is Secure as well, and nobody else can claim so', async () => {

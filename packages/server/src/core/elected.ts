@@ -3,7 +3,7 @@
  * process or the connection dies, PostgreSQL releases the lock and another process takes over within seconds.
  */
 import pg from 'pg'
-import { connectionOf } from './db/database.ts'
+import { connectionOf, settleSession } from './db/database.ts'
 import type { DatabaseTarget } from './db/target.ts'
 
 export interface Elected {
@@ -36,6 +36,7 @@ export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Pro
     client.on('end', () => lost.abort())
     try {
       await client.connect()
+      await settleSession(target, client)
       // A holder whose machine has gone says no goodbye: PostgreSQL is to look for it soon, not after two hours.
       await client.query(
         `set tcp_keepalives_idle = ${keepAliveS}; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 10`,

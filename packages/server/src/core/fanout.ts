@@ -7,7 +7,7 @@
  */
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node'
 import pg from 'pg'
-import { connectionOf } from './db/database.ts'
+import { connectionOf, settleSession } from './db/database.ts'
 import type { DatabaseTarget } from './db/target.ts'
 import type { Log } from './log.ts'
 
@@ -65,6 +65,7 @@ export function createPostgresFanout(target: DatabaseTarget): Fanout {
     fresh.on('end', () => lost(fresh))
     fresh.on('notification', ({ channel }) => listeners.tell(channel))
     await fresh.connect()
+    await settleSession(target, fresh)
     for (const topic of listeners.byTopic.keys()) await fresh.query(`listen ${pg.escapeIdentifier(topic)}`)
     client = fresh
     listeners.tellAll()

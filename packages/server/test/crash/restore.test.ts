@@ -21,9 +21,10 @@ import { installation } from '../../src/installation.ts'
 import { backUp, openSnapshot } from '../../src/system/backup/index.ts'
 import { fsck } from '../../src/system/fsck/index.ts'
 import { openWorld } from '../harness.ts'
-import { startOtherPostgres, urlOf } from '../other-postgres.ts'
+import { startOtherPostgres } from '../other-postgres.ts'
 import { randomOf } from '../random.ts'
 import { ServerProcess } from '../server-process.ts'
+import { urlOf } from '../stock-postgres.ts'
 import { type CrashStore, folderStore, s3Store } from './stores.ts'
 
 const full = inject('full')

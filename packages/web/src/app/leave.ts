@@ -15,8 +15,9 @@ export function loginAddress(back: string, withoutToken: boolean): string {
 export function safeRedirect(redirect: string | null): string {
   if (redirect === null || !redirect.startsWith('/')) return homePath
   const url = new URL(redirect, location.origin)
-  // "//elsewhere" and "/\elsewhere" start with a slash too.
-  if (url.origin !== location.origin || url.pathname === loginPath) return homePath
+  // "//elsewhere" and "/\elsewhere" start with a slash too, and "/.//elsewhere" becomes the like.
+  const isOurs = url.origin === location.origin && !url.pathname.startsWith('//')
+  if (!isOurs || url.pathname === loginPath) return homePath
   return `${url.pathname}${url.search}${url.hash}`
 }
 

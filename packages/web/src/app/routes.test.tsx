@@ -186,6 +186,8 @@ describe('the addresses', () => {
     ['https://elsewhere.example/a'],
     ['//elsewhere.example/a'],
     ['/\\elsewhere.example/a'],
+    ['/.//elsewhere.example/a'],
+    ['/a/..//elsewhere.example'],
     ['javascript:alert(1)'],
     ['/doc/login?redirect=%2Fdoc%2Flogin'],
     [null],

@@ -2,11 +2,18 @@
  * How the statements of a transaction travel: those of one moment together, in their order, and none that may write before
  * it is known to have begun.
  */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { Fault, failStatements } from '../../../test/faults.ts'
 import { openWorld } from '../../../test/harness.ts'
+import { openOtherPostgres, urlOf } from '../../../test/stock-postgres.ts'
+import { openDatabase } from './database.ts'
+import { hurtingSettings } from './migrate.ts'
+import type { DatabaseTarget } from './target.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -102,4 +109,38 @@ test('statements that left behind one that fails are told why, so that whoever h
     Array.from({ length: 3 }, () => sql`select 'x'::text::int`.execute(app.db).catch(codeOf)),
   )
   expect(own).toEqual(['22P02', '22P02', '22P02'])
+})
+
+test('a session of an outside PostgreSQL is as it has to be, whatever its defaults are, and what will hurt is named', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-outside-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const postgres = await openOtherPostgres(folder, { jit: 'on', shared_buffers: '16MB', max_connections: '20' })
+  onTestFinished(() => postgres.stop())
+  const seen = async (target: DatabaseTarget) => {
+    const database = openDatabase(target, 2)
+    try {
+      const { rows } = await sql<object>`
+        select current_setting('jit') as jit, current_setting('statement_timeout') as statement,
+          current_setting('default_transaction_isolation') as isolation`.execute(database.db)
+      return { ...rows[0], hurting: await hurtingSettings(database.db) }
+    } finally {
+      await database.close()
+    }
+  }
+  const client = new pg.Client(postgres.target)
+  await client.connect()
+  await client.query(`alter database postgres set statement_timeout = '5s'`)
+  await client.query(`alter role cloudoc set default_transaction_isolation = 'serializable'`)
+  await client.end()
+  expect(await seen({ url: urlOf(postgres.target) })).toEqual({
+    jit: 'off',
+    statement: '0',
+    isolation: 'read committed',
+    hurting: [
+      'shared_buffers of 16 MB are less than 64 MB',
+      '17 connections are fewer than the 25 that a server and a backup need',
+    ],
+  })
+  const [first = ''] = (await seen(postgres.target)).hurting
+  expect(first).toContain('jit = on')
 })

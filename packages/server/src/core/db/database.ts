@@ -221,6 +221,40 @@ export function connectionOf(target: DatabaseTarget): pg.ClientConfig {
   return 'url' in target ? { connectionString: target.url } : { ...target }
 }
 
+/** What a session needs that its PostgreSQL, database or role may have other defaults for. */
+const sessionSettings = {
+  // Compiling a plan takes longer than anything that we ask for takes to run: ten times on uploads.
+  jit: 'off',
+  // Statements that were prepared once are planned once.
+  plan_cache_mode: 'auto',
+  // Read committed, and written to, is what transactions are made for that do not say otherwise.
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  timezone: 'UTC',
+  // What takes long (a purge, a migration, a backup) is to end, and idle connections wait for work.
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+}
+
+const settling = `select ${Object.entries(sessionSettings)
+  .map(
+    // An older PostgreSQL has no transaction_timeout.
+    ([name, value]) =>
+      `case when current_setting('${name}', true) is not null then set_config('${name}', '${value}', false) end`,
+  )
+  .join(', ')}`
+
+/**
+ * Sets what the product needs in a session of a PostgreSQL that others configure; the embedded one is configured so. It is
+ * a statement and no option of the connection, which poolers refuse.
+ */
+export async function settleSession(target: DatabaseTarget, client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  if ('url' in target) await client.query(settling)
+}
+
 export interface Database {
   readonly db: Db
   readonly target: DatabaseTarget
@@ -233,13 +267,18 @@ export interface Database {
 /** Opens a pool of at most `size` connections; connections are made when first needed. */
 export function openDatabase(target: DatabaseTarget, size = 12): Database {
   const writes: Writes = { sent: 0, answered: 0 }
-  const options: pg.PoolConfig & { writes: Writes } = {
+  // The pool waits for what it calls, though its types do not say so.
+  const options: Omit<pg.PoolConfig, 'onConnect'> & {
+    writes: Writes
+    onConnect: (client: pg.ClientBase) => Promise<void>
+  } = {
     ...connectionOf(target),
     writes,
     max: size,
     Client: PreparingClient as unknown as typeof pg.Client,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
+    onConnect: (client) => settleSession(target, client),
   }
   const pool = new pg.Pool(options)
   // A connection that dies while idle is replaced at its next use; without a listener it would end the process.

@@ -50,6 +50,30 @@ async function refuseNewer(db: Db, migrations: Migrations): Promise<void> {
   }
 }
 
+/** Connections that one server and a backup beside it may have open. */
+const connectionsNeeded = 25
+const leastBuffersMb = 64
+
+/** What of the configuration of an outside PostgreSQL will hurt, in words; nothing where all is well. */
+export async function hurtingSettings(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ jit: boolean; buffers: number; connections: number }>`
+    select current_setting('jit') = 'on' as jit,
+      pg_size_bytes(current_setting('shared_buffers')) / 1048576 as buffers,
+      least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database()),
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user)) as connections`.execute(db)
+  const [found] = rows
+  if (found === undefined) return []
+  const { jit, buffers, connections } = found
+  return [
+    ...(jit ? ['jit = on cannot be switched off for a session, which makes uploads many times slower'] : []),
+    ...(buffers < leastBuffersMb ? [`shared_buffers of ${buffers} MB are less than ${leastBuffersMb} MB`] : []),
+    ...(connections < connectionsNeeded
+      ? [`${connections} connections are fewer than the ${connectionsNeeded} that a server and a backup need`]
+      : []),
+  ]
+}
+
 /**
  * Throws unless the database keeps what it acknowledges (fsync, full_page_writes and synchronous_commit on) and makes
  * trigrams of Chinese text, without which no name would be found.

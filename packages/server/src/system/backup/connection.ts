@@ -1,6 +1,6 @@
 // The connection of a backup or a restore: one for all of it, so that its locks last as long as the work.
 import pg from 'pg'
-import { connectionOf } from '../../core/db/database.ts'
+import { connectionOf, settleSession } from '../../core/db/database.ts'
 import { restoringTables } from '../../core/db/restoring.ts'
 import type { DatabaseTarget } from '../../core/db/target.ts'
 import { BackupRefused } from './format.ts'
@@ -21,17 +21,13 @@ export async function withConnection<T>(
   client.on('error', () => lost.abort(new BackupRefused('The connection to the database was lost; run it again.')))
   await client.connect()
   try {
+    await settleSession(target, client)
     for (const [name, value] of Object.entries({
       client_encoding: 'UTF8',
       datestyle: 'ISO, YMD',
       intervalstyle: 'postgres',
-      timezone: 'UTC',
       bytea_output: 'hex',
       extra_float_digits: '1',
-      statement_timeout: '0',
-      lock_timeout: '0',
-      idle_session_timeout: '0',
-      idle_in_transaction_session_timeout: '0',
     })) {
       await client.query('select set_config($1, $2, false)', [name, value])
     }
