@@ -30,13 +30,19 @@ async function bare(world: World): Promise<{ socket: WebSocket; closed: Promise<
   return { socket, closed, first }
 }
 
-/** Stops the next commit when everything of its transaction has been written. */
-function holdCommit(): { reached: Promise<void>; release(): void } {
+/** Stops the commit of whoever writes this name, when everything of their transaction has been written. */
+function holdCommit(name: string): { reached: Promise<void>; release(): void } {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => Promise<unknown>
+  const writers = new WeakSet<pg.Client>()
   const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const run = () => Reflect.apply(inherited, this, args)
-    if (args[0] !== 'commit') return run() as never
+    const [first, second] = args as [string | { values?: unknown[] }, unknown[]?]
+    const values = typeof first === 'string' ? second : first.values
+    if (Array.isArray(values) && values.some((value) => typeof value === 'string' && value.includes(name))) {
+      writers.add(this)
+    }
+    if (first !== 'commit' || !writers.has(this)) return run() as never
     spy.mockRestore()
     reached.resolve()
     return released.promise.then(run) as never
@@ -49,7 +55,7 @@ describe('order', () => {
     const world = await openWorld()
     const anna = await world.person('anna')
     const live = await anna.listen()
-    const stop = holdCommit()
+    const stop = holdCommit('began first')
     const first = folder(anna, 'began first')
     await stop.reached
     await folder(anna, 'began second')
