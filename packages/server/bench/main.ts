@@ -1,7 +1,7 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * outside, big, page, folders, work, names, sockets, mixed) to run only those. Prints tables and writes bench-results/{time}.json.
- * Absolute figures tell about the machine; the ratios tell about the server.
+ * outside, big, page, folders, work, listeners, names, sockets, mixed) to run only those. Prints tables and writes
+ * bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { folderPages, folderWork } from './folders.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
 import { mixed } from './mixed.ts'
 import { nameSearch } from './names.ts'
-import { type BenchServer, startServer } from './server.ts'
+import { type BenchServer, startServer, startServerWith } from './server.ts'
 import { smallFiles, smallFilesOutside } from './small-files.ts'
 import { sockets } from './sockets.ts'
 
@@ -46,6 +46,17 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   page: async (server) => ({ measured: [await firstPage(server, runs)] }),
   folders: (server) => folderPages(server, runs),
   work: async (server) => ({ measured: await folderWork(server, runs) }),
+  async listeners() {
+    const place = await mkdtemp(join(results, 'listeners-'))
+    const heard = await startServerWith([join(import.meta.dirname, 'listeners.ts')], join(place, 'data'))
+    try {
+      const work = await folderWork(heard, runs)
+      return { measured: work.map((each) => ({ ...each, what: `${each.what}, heard of by three features` })) }
+    } finally {
+      await heard.stop()
+      await rm(place, { recursive: true, force: true })
+    }
+  },
   names: async () => ({ measured: await nameSearch(join(results, 'installation'), runs) }),
   sockets: (server) => sockets(server, runs),
   mixed: (server) => mixed(server, runs),

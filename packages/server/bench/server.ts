@@ -32,8 +32,19 @@ export interface BenchServer {
 }
 
 /** Starts a server on `dataDir`, with more flags where given; resolves when somebody is signed in. */
-export async function startServer(dataDir: string, ...flags: readonly string[]): Promise<BenchServer> {
-  const child = spawn(process.execPath, [...serverFlags, main, '--data', dataDir, '--port', '0', ...flags], {
+export function startServer(dataDir: string, ...flags: readonly string[]): Promise<BenchServer> {
+  return startServerWith([], dataDir, ...flags)
+}
+
+/** The same, with modules that are loaded before it. */
+export async function startServerWith(
+  modules: readonly string[],
+  dataDir: string,
+  ...flags: readonly string[]
+): Promise<BenchServer> {
+  const loading = modules.flatMap((path) => ['--import', path])
+  const args = [...serverFlags, ...loading, main, '--data', dataDir, '--port', '0', ...flags]
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...serverEnvironment, CLOUDOC_ADMIN_PASSWORD: password },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
