@@ -1,6 +1,6 @@
 // The files view: the path, the tools, the rows of one folder, and the keys of a desktop.
 import { parseItemIdStr } from '@cloudoc/domain'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useClipboard } from '../actions/clipboard.ts'
@@ -119,6 +119,12 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
     },
   })
   const { able } = actions
+  // A page that was just opened has the keyboard, unless somebody is typing elsewhere.
+  const ready = state.status === 'ready' && folder !== undefined
+  useEffect(() => {
+    const active = document.activeElement
+    if (ready && (active === null || active === document.body)) grid.current?.focus()
+  }, [ready, grid])
   useStatus(state.status === 'ready' ? { total: state.total, count, chosen, clipboard } : undefined)
   const cut = useMemo(
     () => new Set(clipboard.mode === 'cut' ? clipboard.items.map(keyOf) : []),

@@ -1,6 +1,6 @@
 // A list of items on a page: its rows, or what stands in their place while they come, when they do not, and when there are
 // none. The page beside it adds paths, tools and panels.
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { Button } from '../../../kit/button.tsx'
 import { useDelayed } from '../../../kit/use-delayed.ts'
@@ -56,12 +56,6 @@ export function ItemList(props: ItemListProps): ReactNode {
     setEditing(undefined)
     grid.current?.focus()
   }, [setEditing, grid])
-
-  // A page that was just opened has the keyboard, unless somebody is typing elsewhere.
-  useEffect(() => {
-    const active = document.activeElement
-    if (ready && (active === null || active === document.body)) grid.current?.focus()
-  }, [ready, grid])
 
   return (
     <div className="dr-list">
