@@ -11,6 +11,7 @@ import * as invalidated from './0010-invalidated.ts'
 import * as changedChildren from './0011-changed-children.ts'
 import * as editLocks from './0012-edit-locks.ts'
 import * as blockSums from './0013-block-sums.ts'
+import * as outsiders from './0014-outsiders.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0011-changed-children': changedChildren,
   '0012-edit-locks': editLocks,
   '0013-block-sums': blockSums,
+  '0014-outsiders': outsiders,
 }

@@ -208,6 +208,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     catchUp: () => invalidations.catchUp(),
     gatekeeper: createGatekeeper(db, now, invalidations),
     objects: parts.flatMap((part) => part.objects ?? []),
+    outsiders: parts.flatMap((part) => part.outsiders ?? []),
     addressOf: (request) => request.ip,
     authenticate: (request, how) => authenticate({ db, sessions, invalidations, now }, request, how),
     stillActs: async (actor) => ({ ...actor, ...(await sessions.byId(actor.sessionId, now())) }),

@@ -1,10 +1,7 @@
-// What gates are asked of: items, which drive/tree loads, and objects of other kinds, which their features load.
+// What gates are asked of: an item, or an object of another kind, as one actor meets it.
 
-import type { ItemRef, Lock, ObjectId, ObjectKind } from '@cloudoc/contract'
 import type { EntryInForce, Facts } from '@cloudoc/domain'
 import type { Selectable } from 'kysely'
-import type { Actor } from './actor.ts'
-import type { Db, Tx } from './db/database.ts'
 import type { ItemTable, LibraryKind } from './db/schema.ts'
 
 /** An item's row without its search columns, with the names of its people. */
@@ -46,33 +43,7 @@ export interface Access {
   readonly facts: Facts
 }
 
-/** Loads and locks items for gates. */
-export interface Gatekeeper {
-  /** The item as the actor meets it, or undefined where there is none of that kind. */
-  access(db: Db, actor: Actor, item: ItemRef): Promise<Access | undefined>
-  /** The same for each who asks, in one statement. */
-  accessEach(
-    db: Db,
-    asked: readonly { readonly actor: Actor; readonly item: ItemRef }[],
-  ): Promise<(Access | undefined)[]>
-  /** Locks rows in the order of their ids, so that two calls cannot wait for each other in a ring. */
-  lock(tx: Tx, items: readonly { readonly fId: number; readonly lock: Lock }[]): Promise<void>
-  /** Holds those of the items that nobody is changing, without waiting; answers their ids. */
-  tryHold(tx: Tx, ids: readonly number[]): Promise<Set<number>>
-}
-
 /** An object as one actor meets it at one moment. */
 export interface Met<F = unknown> {
   readonly facts: F
 }
-
-/** Loads and locks one kind of object for gates. A feature registers one for each kind that it declares. */
-export interface Objects<O extends Met = Met, F = O['facts']> {
-  readonly kind: ObjectKind<F>
-  /** Those objects that the actor may know of, whatever their number, in one statement; the others are not there. */
-  load(db: Db, actor: Actor, ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, O>>
-  lock(tx: Tx, id: ObjectId, lock: Lock): Promise<void>
-}
-
-/** Those of some kind. */
-export type SomeObjects = Objects<Met, never>

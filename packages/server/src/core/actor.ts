@@ -1,26 +1,84 @@
-// Who is calling, as good as read from the database with every request (people/auth/sessions.ts).
-import type { ServerSetting } from '@cloudoc/contract'
-import type { Subjects } from '@cloudoc/domain'
+// Who is calling, as good as read from the database with every request.
+import type { Caller, GateUse, ServerSetting } from '@cloudoc/contract'
+import type { CodeName, Subjects } from '@cloudoc/domain'
+import type { FastifyRequest } from 'fastify'
+import type { Access, Met } from './access.ts'
+import type { Db } from './db/database.ts'
+import type { Outsider } from './db/schema.ts'
 
-export interface Actor {
-  readonly kind: 'account'
+export type { Outsider }
+
+/** A person of the installation, as rights and limits of space see them (people/auth/sessions.ts). */
+export interface Account {
   readonly accountId: number
   readonly account: string
   readonly name: string
   readonly groupId: number
   readonly secretLevel: number
   readonly isAdmin: boolean
-  readonly mustChangePassword: boolean
+  readonly isGuest: boolean
   /** The most bytes that the account may put anywhere; 0: no limit. */
   readonly quota: number
-  readonly sessionId: number
-  readonly clientType: number
-  readonly isGuest: boolean
   readonly subjects: Subjects
   /** The version of what people, departments and roles are. */
   readonly organisation: number
-  /** Where a download ticket stands for the session: what it is good for, as `action:fType:fId`; all else is refused. */
-  readonly scope?: ReadonlySet<string>
   /** The server settings that hold for this request. */
   readonly settings: ServerSetting
+}
+
+/** What an actor may do of what the account may: the code that refuses the rest, asked before the rule of a gate. */
+export type Limit = (use: GateUse, found: Access | Met | undefined) => CodeName | undefined
+
+/** Somebody who is signed in. */
+export interface AccountActor extends Account {
+  readonly kind: 'account'
+  readonly mustChangePassword: boolean
+  readonly sessionId: number
+  readonly clientType: number
+  /** Where a download ticket stands for the session: what it is good for. */
+  readonly limit?: Limit
+}
+
+/**
+ * A visitor of a link, or a linked server for one of its people. An account of the installation answers for them: its
+ * rights and its space count, as far as the limit lets them.
+ */
+export interface OutsideActor extends Outsider {
+  readonly responsible: Account
+  readonly limit: Limit
+}
+
+export type Actor = AccountActor | OutsideActor
+
+/** How outsiders of one kind prove who they are. Only calls that admit the kind ask. */
+export interface Outsiders {
+  readonly kind: Outsider['kind']
+  /** Who shows a credential of the kind; undefined where the request carries none. Fails with its code where it ended. */
+  authenticate(db: Db, request: FastifyRequest, now: number): Promise<OutsideActor | undefined>
+  /** The same actor read again, after a wait. */
+  anew(db: Db, actor: OutsideActor, now: number): Promise<OutsideActor>
+}
+
+/** The account whose rights and space count. */
+export function accountOf(actor: Actor): Account {
+  return actor.kind === 'account' ? actor : actor.responsible
+}
+
+/** What guards look at. */
+export function callerOf(actor: Actor): Caller {
+  return actor.kind === 'account' ? actor : { kind: actor.kind, isAdmin: false, isGuest: true }
+}
+
+/** What is written down of who did something: the account that answers for it, and who it was where that is another. */
+export interface Author {
+  readonly accountId: number
+  /** The name that others are shown. */
+  readonly name: string
+  readonly outsider: Outsider | null
+}
+
+export function authorOf(actor: Actor): Author {
+  if (actor.kind === 'account') return { accountId: actor.accountId, name: actor.name, outsider: null }
+  const { kind, reference, name, responsible } = actor
+  return { accountId: responsible.accountId, name, outsider: { kind, reference, name } }
 }

@@ -10,7 +10,7 @@ import {
 } from '@cloudoc/contract'
 import type { RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Actor } from './actor.ts'
+import { type Actor, authorOf } from './actor.ts'
 import { type Tx, thenCommit } from './db/database.ts'
 
 /** What the rights on one item said before a change. */
@@ -149,32 +149,30 @@ export interface Change {
  */
 export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
-  const audits = changes.map(({ now, actor, call, address, items, detail }) => ({
-    at: now,
-    account_id: actor?.accountId ?? null,
-    call,
-    address,
-    items,
-    detail,
-  }))
-  const events = changes.flatMap(({ events: own, actor, now }) =>
+  const audits = changes.map(({ now, actor, call, address, items, detail }) => {
+    const by = actor && authorOf(actor)
+    return { at: now, account_id: by?.accountId ?? null, outsider: by?.outsider ?? null, call, address, items, detail }
+  })
+  const events = changes.flatMap(({ events: own, now }, n) =>
     own.map((event) => ({
       kind: event.kind,
       library_id: 'libraryId' in event ? event.libraryId : null,
       item_id: 'itemId' in event ? event.itemId : null,
       payload: event,
-      actor_id: actor?.accountId ?? null,
+      actor_id: audits[n]?.account_id,
+      outsider: audits[n]?.outsider,
       created_at: now,
     })),
   )
   await sql`
     with audited as (
-      insert into audit (at, account_id, call, address, items, detail)
+      insert into audit (at, account_id, outsider, call, address, items, detail)
       select * from json_to_recordset(${JSON.stringify(audits)})
-        as a (at bigint, account_id bigint, call text, address text, items bigint[], detail jsonb)
+        as a (at bigint, account_id bigint, outsider jsonb, call text, address text, items bigint[], detail jsonb)
     )
-    insert into event (kind, library_id, item_id, payload, actor_id, created_at)
+    insert into event (kind, library_id, item_id, payload, actor_id, outsider, created_at)
     select * from json_to_recordset(${JSON.stringify(events)})
-      as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint, created_at bigint)
+      as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint,
+        outsider jsonb, created_at bigint)
     ${thenCommit}`.execute(tx)
 }

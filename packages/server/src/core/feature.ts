@@ -5,13 +5,14 @@
 import type { Calls, ContractFeature } from '@cloudoc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Migration } from 'kysely/migration'
-import type { SomeObjects } from './access.ts'
+import type { Outsiders } from './actor.ts'
 import type { Perform } from './call/dispatcher.ts'
 import type { Handlers } from './call/implement.ts'
 import type { TableCheck } from './checks.ts'
 import type { Chore } from './chores.ts'
 import type { Counter } from './counters.ts'
 import type { Tables } from './db/tables.ts'
+import type { SomeObjects } from './loading.ts'
 import type { Gauge } from './metrics.ts'
 import type { Audiences } from './push/audience.ts'
 import type { Reaction } from './reactions.ts'
@@ -23,6 +24,8 @@ export interface FeatureParts<C extends Calls = Calls> {
   readonly handlers?: Handlers<C>
   /** Kinds of object, beside items, that gates of its calls ask about. */
   readonly objects?: readonly SomeObjects[]
+  /** Who comes without an account, to calls that admit them. */
+  readonly outsiders?: readonly Outsiders[]
   /** Who hears of its events, by their kinds. */
   readonly audiences?: Audiences
   /** What it does again and again in the background. */

@@ -6,6 +6,7 @@ import { openWorld, type Person, type World } from '../../test/harness.ts'
 import { Pauses } from '../../test/pauses.ts'
 import { endEditLocks } from '../drive/locks/index.ts'
 import { allFeatures } from '../installation.ts'
+import { accountOf } from './actor.ts'
 import { type Feature, feature } from './feature.ts'
 import type { Heard, Reaction } from './reactions.ts'
 
@@ -28,11 +29,13 @@ const listener: Feature = feature({
     reactions: [
       noted(
         'person',
-        ({ change, actor }: Heard<'person'>) => `${change.what} ${change.name} by ${actor?.account ?? 'nobody'}`,
+        ({ change, actor }: Heard<'person'>) =>
+          `${change.what} ${change.name} by ${actor === undefined ? 'nobody' : accountOf(actor).account}`,
       ),
       noted(
         'group',
-        ({ change, actor }: Heard<'group'>) => `${change.what} ${change.name} by ${actor?.account ?? 'nobody'}`,
+        ({ change, actor }: Heard<'group'>) =>
+          `${change.what} ${change.name} by ${actor === undefined ? 'nobody' : accountOf(actor).account}`,
       ),
       noted('settings', ({ change }: Heard<'settings'>) => `${change.before.pwdLength} to ${change.after.pwdLength}`),
       noted('item', ({ change, call }: Heard<'item'>) => `${operations[change.operateType]} ${change.name} in ${call}`),

@@ -2,11 +2,19 @@
 import type { ItemRef, ObjectId } from '@cloudoc/contract'
 import { fail, ResultError } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access, Met, Objects } from '../access.ts'
-import type { Actor } from '../actor.ts'
+import type { Access, Met } from '../access.ts'
+import {
+  type Account,
+  type AccountActor,
+  type Actor,
+  type Author,
+  accountOf as accountOfActor,
+  authorOf as authorOfActor,
+} from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Changed, NewEvent } from '../events.ts'
 import type { Outcome } from '../gather.ts'
+import type { Objects } from '../loading.ts'
 import type { Upload } from './input.ts'
 
 /** One request, seen by its handler. */
@@ -14,7 +22,7 @@ export interface Context {
   /** Milliseconds since 1970, the same moment through the whole request. */
   readonly now: number
   readonly db: Db
-  /** Undefined only in calls whose `auth` is none or optional. */
+  /** Undefined only in calls whose `auth` is none or optional; of another kind than an account only where they say so. */
   readonly actor: Actor | undefined
   /** The caller's address; a forwarded one counts only from trusted proxies. */
   readonly address: string
@@ -64,10 +72,19 @@ export interface StagedContext extends Context {
   commitShared<I, O>(work: SharedWork<I, O>, input: I | Promise<I>): Promise<O>
 }
 
-/** The signed-in caller; only calls that require a session may ask. */
-export function actorOf(context: Context): Actor {
-  return context.actor ?? fail('notLoggedIn')
+const callerOf = (context: Context): Actor => context.actor ?? fail('notLoggedIn')
+
+/** The caller who is signed in with an account; anybody else is refused. */
+export function actorOf(context: Context): AccountActor {
+  const actor = callerOf(context)
+  return actor.kind === 'account' ? actor : fail('noPermission')
 }
+
+/** The account whose rights and space count, for work that outsiders may do as well. */
+export const accountOf = (context: Context): Account => accountOfActor(callerOf(context))
+
+/** Who did it, as it is written down. */
+export const authorOf = (context: Context): Author => authorOfActor(callerOf(context))
 
 /** Does shared work for one call, by the transaction that commits it. */
 export async function commitAlone<I, O>(

@@ -11,11 +11,12 @@ import { BatchAnswer, type Call, type Calls, type GateUse, type Guard, type Item
 import { type CodeName, codeMessage, codes, denial, fail, type Locale, ResultError } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Access, Gatekeeper, Met, SomeObjects } from '../access.ts'
-import type { Actor } from '../actor.ts'
+import type { Access, Met } from '../access.ts'
+import { type AccountActor, type Actor, accountOf, callerOf, type Outsiders } from '../actor.ts'
 import { smallContent } from '../blobs/store.ts'
 import { type Db, isConnectionLost, isRetryable, type Tx } from '../db/database.ts'
 import { type Change, type Changed, commitChanges, type NewEvent } from '../events.ts'
+import type { Gatekeeper, SomeObjects } from '../loading.ts'
 import type { Log } from '../log.ts'
 import type { Commit } from '../reactions.ts'
 import { readBodies } from './bodies.ts'
@@ -50,13 +51,15 @@ export interface DispatcherParts {
   readonly authenticate: (
     request: FastifyRequest,
     options: { query: boolean; lately?: boolean },
-  ) => Promise<Actor | undefined>
+  ) => Promise<AccountActor | undefined>
+  /** Who else may come than accounts, where a call lets them. */
+  readonly outsiders: readonly Outsiders[]
   /** After this, what is kept of the database is as good as read anew; reading a session does the same. */
   readonly catchUp: () => Promise<void>
   /** Reads an actor anew, after a wait; fails with its code where its session has ended. */
-  readonly stillActs: (actor: Actor) => Promise<Actor>
+  readonly stillActs: (actor: AccountActor) => Promise<AccountActor>
   /** The actors of those sessions that hold, read in a transaction. */
-  readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, Actor>>
+  readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, AccountActor>>
   /** Ends every transaction. */
   readonly commit: Commit
   /** Called after a commit that wrote events. */
@@ -185,7 +188,8 @@ async function performOne(
   let result: number = codes.success.code
   try {
     const actor = await readAgain(() => actorFor(call, parts, request))
-    if (actor?.mustChangePassword === true && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
+    const isFirstDue = actor?.kind === 'account' && actor.mustChangePassword
+    if (isFirstDue && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
     if ('guard' in call) passGuard(call.guard, actor)
     const incoming = await asked.incoming()
     const input = parseInput(call.input, incoming.raw)
@@ -221,11 +225,35 @@ async function performOne(
 
 /** An authority of the caller is asked for before the input is looked at. */
 function passGuard({ rule }: Guard, actor: Actor | undefined): void {
-  const refusal = actor === undefined ? 'notLoggedIn' : denial(rule, actor)
+  const refusal = actor === undefined ? 'notLoggedIn' : denial(rule, callerOf(actor))
   if (refusal !== undefined) fail(refusal)
 }
 
+/** Who shows what only an outsider has comes as one, where the call admits them; everybody else by their account. */
 async function actorFor(call: Call, parts: DispatcherParts, request: FastifyRequest): Promise<Actor | undefined> {
+  const { actors = ['account'] } = call
+  for (const outsiders of parts.outsiders) {
+    if (!actors.includes(outsiders.kind)) continue
+    const actor = await outsiders.authenticate(parts.db, request, parts.now())
+    if (actor === undefined) continue
+    await parts.catchUp()
+    return actor
+  }
+  return actors.includes('account') ? accountFor(call, parts, request) : fail('notLoggedIn')
+}
+
+/** An actor read again after a wait; fails with its code where it has ended. */
+async function stillActs(parts: DispatcherParts, actor: Actor, now: number): Promise<Actor> {
+  if (actor.kind === 'account') return parts.stillActs(actor)
+  const outsiders = parts.outsiders.find(({ kind }) => kind === actor.kind)
+  return outsiders === undefined ? fail('notLoggedIn') : outsiders.anew(parts.db, actor, now)
+}
+
+async function accountFor(
+  call: Call,
+  parts: DispatcherParts,
+  request: FastifyRequest,
+): Promise<AccountActor | undefined> {
   switch (call.auth) {
     case 'none':
       return undefined
@@ -332,7 +360,7 @@ class Frame {
       ...context,
       upload: this.upload,
       commit: async (work) => {
-        if (this.actor !== undefined) this.actor = await this.parts.stillActs(this.actor)
+        if (this.actor !== undefined) this.actor = await stillActs(this.parts, this.actor, this.now)
         return this.write(work, this.uses())
       },
       commitShared: async (work, input) => {
@@ -461,7 +489,7 @@ class Frame {
       const actor = this.actor ?? fail('notLoggedIn')
       const found = await this.parts.gatekeeper.accessEach(
         db,
-        ofItems.map(({ item }) => ({ actor, item })),
+        ofItems.map(({ item }) => ({ actor: accountOf(actor), item })),
       )
       for (const [at, access] of found.entries()) {
         const use = ofItems[at]
@@ -471,12 +499,18 @@ class Frame {
     }
     for (const { item } of ofItems) {
       const actor = this.actor ?? fail('notLoggedIn')
-      const access = met.get(keyOf(item)) ?? (await this.parts.gatekeeper.access(db, actor, item))
+      const access = met.get(keyOf(item)) ?? (await this.access(db, actor, item))
       // What is there and what the actor's scope leaves out is refused one by one, in the order of the uses.
       if (access === undefined) break
       met.set(keyOf(item), access)
     }
     return passGates(this.actor, uses, met)
+  }
+
+  private async access(db: Db, actor: Actor, item: ItemRef): Promise<Access | undefined> {
+    const { gatekeeper } = this.parts
+    if (actor.kind === 'account') return gatekeeper.access(db, actor, item)
+    return (await gatekeeper.accessEach(db, [{ actor: actor.responsible, item }]))[0]
   }
 
   private context(passed: Found): Context {

@@ -1,9 +1,10 @@
 // Whether a call's gates let it through, given what they name as the actor meets it.
 import type { GateUse, ItemRef, ItemUse, Lock, ObjectId, ObjectKind, ObjectUse } from '@cloudoc/contract'
 import { type CodeName, denial, fail, gates } from '@cloudoc/domain'
-import type { Access, Met, SomeObjects } from '../access.ts'
+import type { Access, Met } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
+import type { SomeObjects } from '../loading.ts'
 
 /** What an item is known by in one call. */
 export const keyOf = (item: ItemRef): string => `${item.fType}:${item.fId}`
@@ -34,9 +35,17 @@ export function passSome(actor: Actor | undefined, uses: readonly GateUse[], met
 }
 
 function refusalAt(use: GateUse, actor: Actor | undefined, met: Found): CodeName | undefined {
-  const key = keyOfUse(use)
-  if (actor?.scope !== undefined && !actor.scope.has(`${use.action}:${key}`)) return 'noPermission'
-  const found = met.get(key)
+  return denialTo(actor, use, met.get(keyOfUse(use)))
+}
+
+/** The code with which a gate refuses what an actor has met, by its rule or because the actor is limited to less. */
+export function denialTo(
+  actor: Actor | undefined,
+  use: GateUse,
+  found: Access | Met | undefined,
+): CodeName | undefined {
+  const beyond = actor?.limit?.(use, found)
+  if (beyond !== undefined) return beyond
   if (found === undefined) return 'notFound'
   if ('item' in use) return denial(gates[use.action], (found as Access).facts)
   const rule = use.object.gates[use.action]

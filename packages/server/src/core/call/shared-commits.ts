@@ -8,11 +8,12 @@
 import type { GateUse, ItemUse } from '@cloudoc/contract'
 import { ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Access, Gatekeeper } from '../access.ts'
-import type { Actor } from '../actor.ts'
+import type { Access } from '../access.ts'
+import type { AccountActor, Actor } from '../actor.ts'
 import { type Db, isConnectionLost, isRolledBack, type Tx } from '../db/database.ts'
 import { type Change, commitChanges } from '../events.ts'
 import { gathered, type Outcome } from '../gather.ts'
+import type { Gatekeeper } from '../loading.ts'
 import type { Commit } from '../reactions.ts'
 import type { SharedWork, WriteContext } from './context.ts'
 import { type Found, isOfItem, keyOf, passGates } from './gates.ts'
@@ -28,7 +29,7 @@ interface Committing {
 interface Parts {
   readonly db: Db
   readonly gatekeeper: Gatekeeper
-  readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, Actor>>
+  readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, AccountActor>>
   readonly commit: Commit
   readonly committed: () => void
   readonly pause: (point: string) => Promise<void>
@@ -43,7 +44,7 @@ export type SharedCommits = <I, O>(
 
 interface Member {
   readonly call: Committing
-  readonly actor: Actor
+  readonly actor: AccountActor
   readonly uses: readonly ItemUse[]
   readonly input: unknown
 }
@@ -66,8 +67,8 @@ export function createSharedCommits(parts: Parts): SharedCommits {
     const { actor } = call
     const all = call.uses()
     const uses = all.filter(isOfItem)
-    // Objects of other kinds are few, and none of them is met for many actors at once.
-    if (actor === undefined || uses.length < all.length) return undefined
+    // Objects of other kinds are few, and none of them is met for many actors at once; so are outsiders.
+    if (actor?.kind !== 'account' || uses.length < all.length) return undefined
     const key = work as unknown as Work
     let queue = queues.get(key)
     if (queue === undefined) {
@@ -167,7 +168,7 @@ async function admit(parts: Parts, tx: Tx, members: readonly Member[]): Promise<
 }
 
 /** Whether a session holds, and what its items were met with is still so. */
-function isAsBefore(actor: Actor, anew: Actor | undefined): boolean {
+function isAsBefore(actor: AccountActor, anew: AccountActor | undefined): boolean {
   return (
     anew !== undefined &&
     areSame(anew.subjects.groupIds, actor.subjects.groupIds) &&

@@ -8,7 +8,7 @@ import { slow } from '../../../test/slow.ts'
 import { createStoredVersions } from '../../drive/content/index.ts'
 import { chainFor, createChains } from '../../drive/tree/chains.ts'
 import { createSessions } from '../../people/auth/index.ts'
-import type { Actor } from '../actor.ts'
+import type { AccountActor } from '../actor.ts'
 import { createSettings } from '../settings.ts'
 import { openDatabase, thenCommit } from './database.ts'
 import { createInvalidations, createInvalidationsTidier, invalidateEverything } from './invalidations.ts'
@@ -271,7 +271,7 @@ test('half of what was changed is not seen: what was read apart is put together 
   const { db } = world.app
   const invalidations = createInvalidations(db)
   const sessions = createSessions(db, createSettings(db), invalidations)
-  const actor: Actor = await sessions.byToken(ben.token, Date.now())
+  const actor: AccountActor = await sessions.byToken(ben.token, Date.now())
   const chains = createChains(db, invalidations)
   const names = async (id: number): Promise<string[]> => {
     const kept = chains.kept(id)

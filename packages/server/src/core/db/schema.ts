@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 export type Jsonb<T extends object> = JSONColumnType<T>
+export type NullableJsonb<T extends object> = ColumnType<T | null, string | null | undefined, string | null>
 export type Identity = Generated<number>
 
 /** How a content is not what its row says. */
@@ -19,8 +20,10 @@ export interface ItemTable {
   ext: Generated<string>
   created_by: number
   created_at: number
+  creator_outsider: NullableJsonb<Outsider>
   modified_by: number
   modified_at: number
+  modifier_outsider: NullableJsonb<Outsider>
   version: Generated<number>
   size: Generated<number>
   status: Generated<number>
@@ -40,6 +43,14 @@ export interface ItemTable {
   purged: Generated<boolean>
 }
 
+/** Who it really was, where somebody without an account here did something; kept as it was said at that moment. */
+export interface Outsider {
+  readonly kind: 'visitor' | 'server'
+  /** The link that the visitor came by, or the linked server. */
+  readonly reference: number
+  readonly name: string
+}
+
 export type AccountState = 'normal' | 'locked' | 'frozen' | 'restricted' | 'disabled'
 export type LibraryKind = 'company' | 'department' | 'personal' | 'archive'
 
@@ -55,6 +66,7 @@ export interface Schema {
     id: Identity
     at: number
     account_id: number | null
+    outsider: NullableJsonb<Outsider>
     call: string
     address: string
     items: number[]

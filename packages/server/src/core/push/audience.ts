@@ -3,7 +3,7 @@
  * client that comes back, so that whoever may not know of it any more is not told, and whoever was away is. Each kind of
  * event has one audience, registered by the feature whose events they are.
  */
-import type { Actor } from '../actor.ts'
+import type { Account } from '../actor.ts'
 import type { Db } from '../db/database.ts'
 import type { AudibleKind } from '../events.ts'
 import type { SaidPush } from './frames.ts'
@@ -27,7 +27,7 @@ export interface AudibleEvent<V extends SaidPush = SaidPush> {
   /** Whether accounts that are not named differ although departments and roles are the same. */
   readonly perAccount: boolean
   /** What the event is for one account; undefined where it is none of their business. */
-  viewFor(actor: Actor): V | undefined
+  viewFor(actor: Account): V | undefined
 }
 
 /** Decides who hears of one kind of events, by what holds now: for any number of them in a few statements. */

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PushOf } from '@cloudoc/contract'
 import type { WebSocket } from 'ws'
-import type { Actor } from '../actor.ts'
+import type { AccountActor } from '../actor.ts'
 import { say } from './connections.ts'
 import type { Frame, Subscriber } from './delivery.ts'
 import type { Frames } from './frames.ts'
@@ -22,7 +22,7 @@ export const beforeWelcome = -1
 
 export interface Client extends Subscriber {
   readonly socket: WebSocket
-  actor: Actor
+  actor: AccountActor
   /** The version of departments, roles and settings that the actor was read with. */
   version: number
   cursor: number

@@ -35,7 +35,7 @@ export async function readAfter(
   { upTo = Number.MAX_SAFE_INTEGER, most = batchMost } = {},
 ): Promise<{ events: Prepared[]; version: number }> {
   const { rows } = await sql<EventRow>`
-    select position, created_at, actor_id, payload,
+    select position, created_at, case when outsider is null then actor_id end as actor_id, payload,
       (select value from stamp where name = 'organisation') as organisation,
       (select value from stamp where name = 'settings') as settings
     from event where position > ${position} and position <= ${upTo} order by position limit ${most}`.execute(parts.db)

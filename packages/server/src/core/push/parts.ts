@@ -1,7 +1,7 @@
 // What the channel of a process is made of.
 import type { PushCatalogue } from '@cloudoc/contract'
 import type { CodeName } from '@cloudoc/domain'
-import type { Actor } from '../actor.ts'
+import type { AccountActor } from '../actor.ts'
 import type { Db } from '../db/database.ts'
 import type { Fanout } from '../fanout.ts'
 import type { Log } from '../log.ts'
@@ -9,8 +9,11 @@ import type { Audiences } from './audience.ts'
 
 /** Whose sockets these are; implemented by people, who know sessions. Each answers for any number in a few statements. */
 export interface HubSessions {
-  byTokens(tokens: readonly string[], now: number): Promise<{ version: number; actors: Map<string, Actor | CodeName> }>
-  byIds(sessionIds: readonly number[], now: number): Promise<{ version: number; actors: Map<number, Actor> }>
+  byTokens(
+    tokens: readonly string[],
+    now: number,
+  ): Promise<{ version: number; actors: Map<string, AccountActor | CodeName> }>
+  byIds(sessionIds: readonly number[], now: number): Promise<{ version: number; actors: Map<number, AccountActor> }>
   holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
 

@@ -2,13 +2,13 @@
  * Who listens, so that an event finds its receivers without asking everybody. People in the same departments with the
  * same roles form a cohort: an event asks once for a cohort, and by name only those that it names.
  */
-import type { Actor } from '../actor.ts'
+import type { AccountActor } from '../actor.ts'
 import type { AudibleEvent } from './audience.ts'
 import type { SaidPush } from './frames.ts'
 
 export interface Receiver {
   /** Changes only while the receiver is in no `Receivers`. */
-  actor: Actor
+  actor: AccountActor
 }
 
 interface Cohort<R> {
@@ -95,7 +95,7 @@ export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Rec
   return receivers
 }
 
-function cohortOf({ subjects: { groupIds, roleIds } }: Actor): string {
+function cohortOf({ subjects: { groupIds, roleIds } }: AccountActor): string {
   const sorted = (ids: ReadonlySet<number>): number[] => [...ids].sort((a, b) => a - b)
   return [...sorted(groupIds).map((id) => `g${id}`), ...sorted(roleIds).map((id) => `r${id}`)].join(' ')
 }

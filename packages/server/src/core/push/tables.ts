@@ -11,6 +11,7 @@ declare module '../db/schema.ts' {
       item_id: number | null
       payload: Jsonb<object>
       actor_id: number | null
+      outsider: NullableJsonb<Outsider>
       created_at: number
     }
     personal_push: {

@@ -5,7 +5,7 @@
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { BlobStore, Staged } from '../../core/blobs/store.ts'
-import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { accountOf, actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { type Db, isRolledBack } from '../../core/db/database.ts'
 import { roomFor } from '../quotas/index.ts'
 import { holderOf } from '../tree/index.ts'
@@ -114,7 +114,7 @@ export async function checkComing(
   db: Db,
   file: Placement & { readonly size: number },
 ): Promise<Room> {
-  const actor = actorOf(context)
+  const actor = accountOf(context)
   const { library } = context.item({ fType: 2, fId: file.folderId })
   if ((file.secretLevel ?? 0) > actor.secretLevel) return fail('secretLevel')
   const room = await roomFor(db, actor, library, file.name, file.size)

@@ -6,7 +6,16 @@
 import { denial, fail, gates, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import { actorOf, type Context, type SharedWork, type WriteContext } from '../../core/call/context.ts'
+import type { Author } from '../../core/actor.ts'
+import {
+  accountOf,
+  actorOf,
+  authorOf,
+  type Context,
+  type SharedWork,
+  type WriteContext,
+} from '../../core/call/context.ts'
+import { denialTo } from '../../core/call/gates.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { Outcome } from '../../core/gather.ts'
 import { checkFile, hasSpaceLimit, holdSpace } from '../quotas/index.ts'
@@ -56,7 +65,8 @@ export interface Submission {
 /** Places files that arrive at the same moment together. */
 export const placing: SharedWork<Placing, Placed> = { together: placeTogether, alone: placeAlone }
 
-interface NewFile extends Omit<NewItem, 'fType'> {
+interface NewFile extends Omit<NewItem, 'fType' | 'accountId'> {
+  readonly author: Author
   readonly content: KeptContent
 }
 
@@ -71,7 +81,7 @@ async function placeTogether(
     const name = `${input.file.folderId}/${nameColumns(input.file.name, 1).name_key}`
     // Two of one name: the second is placed when the first is there. Where space is limited, one takes it at a time.
     const { library } = context.item({ fType: 2, fId: input.file.folderId })
-    if (names.has(name) || hasSpaceLimit(actorOf(context), library)) return undefined
+    if (names.has(name) || hasSpaceLimit(accountOf(context), library)) return undefined
     try {
       files.push(newFile(context, input))
     } catch (error) {
@@ -96,7 +106,7 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
   const { folderId, conflict } = file
   const own = newFile(context, { file, content })
   const { library } = context.item({ fType: 2, fId: folderId })
-  const space = await holdSpace(tx, actorOf(context), library)
+  const space = await holdSpace(tx, accountOf(context), library)
   space.take(content.size)
   const policy = conflict === 'version' ? 'refuse' : conflict
   while (true) {
@@ -115,15 +125,15 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
 
 function newFile(context: WriteContext, { file, content }: Placing): NewFile {
   const folder = context.item({ fType: 2, fId: file.folderId })
-  if ((file.secretLevel ?? 0) > actorOf(context).secretLevel) return fail('secretLevel')
+  if ((file.secretLevel ?? 0) > accountOf(context).secretLevel) return fail('secretLevel')
   checkDepth(folder.path.length + 1)
   if (!isNamedInTime(content)) return fail('uploadInterrupted')
-  checkFile(actorOf(context), folder.library, { name: file.name, size: content.size })
+  checkFile(accountOf(context), folder.library, { name: file.name, size: content.size })
   return {
     libraryId: folder.library.id,
     parentId: file.folderId,
     name: file.name,
-    accountId: actorOf(context).accountId,
+    author: authorOf(context),
     now: context.now,
     content,
     secretLevel: file.secretLevel ?? 0,
@@ -132,8 +142,7 @@ function newFile(context: WriteContext, { file, content }: Placing): NewFile {
 }
 
 function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Placed {
-  const { accountId, name: operator } = actorOf(context)
-  const { libraryId, parentId, name, content } = file
+  const { libraryId, parentId, name, content, author } = file
   const row = {
     id,
     library_id: libraryId,
@@ -143,7 +152,7 @@ function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Pl
     version: 1,
     size: content.size,
   } as const
-  context.event(itemEvent({ ...row, created_by: accountId }, 'add', operator))
+  context.event(itemEvent({ ...row, created_by: author.accountId }, 'add', author.name))
   return { fileId: id, version: 1, key }
 }
 
@@ -164,7 +173,8 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
     library_id: file.libraryId,
     parent_id: file.parentId,
     ...nameColumns(file.name, 1),
-    account_id: file.accountId,
+    account_id: file.author.accountId,
+    outsider: file.author.outsider,
     at: file.now,
     secret_level: file.secretLevel,
     secret_until: file.secretUntil,
@@ -177,15 +187,16 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
   const { rows: made } = await sql<MadeFile & { n: number }>`
     with wanted as materialized (
       select n, library_id, parent_id, name, name_key collate "C" as name_key, name_sort, search_text, ext,
-        account_id, at, secret_level, secret_until, size, decode(sha256, 'hex') as sha256, object
+        account_id, outsider, at, secret_level, secret_until, size, decode(sha256, 'hex') as sha256, object
       from json_to_recordset(${JSON.stringify(rows)}) as w (n int, library_id bigint, parent_id bigint, name text,
-        name_key text, name_sort text, search_text text, ext text, account_id bigint, at bigint,
+        name_key text, name_sort text, search_text text, ext text, account_id bigint, outsider jsonb, at bigint,
         secret_level int, secret_until bigint, size bigint, sha256 text, object text)
     ), made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
-        created_by, created_at, modified_by, modified_at, version, size, secret_level, secret_until)
+        created_by, created_at, creator_outsider, modified_by, modified_at, modifier_outsider,
+        version, size, secret_level, secret_until)
       select library_id, parent_id, 1, name, name_key, name_sort, search_text, ext,
-        account_id, at, account_id, at, 1, size, secret_level, secret_until
+        account_id, at, outsider, account_id, at, outsider, 1, size, secret_level, secret_until
       from wanted order by parent_id, name_key
       on conflict (parent_id, name_key) where deleted_at is null do nothing
       returning id, parent_id, name_key
@@ -207,8 +218,8 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
       select p.*, b.id as blob_id, b.key from placed p
       join (select * from found union all select * from added) b on b.sha256 = p.sha256 and b.size = p.size
     ), first as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at)
-      select id, 1, blob_id, size, account_id, at from stored
+      insert into version (item_id, number, blob_id, size, created_by, created_at, creator_outsider)
+      select id, 1, blob_id, size, account_id, at, outsider from stored
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)
       select library_id, account_id, parent_id, sum(size), count(*) from stored group by 1, 2, 3
@@ -239,7 +250,7 @@ async function newVersion(
   content: KeptContent,
 ): Promise<Placed> {
   if (holder.f_type === 2) return fail('alreadyExists')
-  const access = await accessTo(context.tx, actorOf(context), { fType: 1, fId: holder.id }, context.now)
+  const access = await accessTo(context.tx, accountOf(context), { fType: 1, fId: holder.id }, context.now)
   // Hidden: the name is taken all the same, and no more is told.
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
   return addContent(context, access, content)
@@ -273,14 +284,15 @@ export async function placeSubmission(
 /** The content becomes the newest version of a file whose row is locked, if the caller may change it. */
 async function addContent(context: WriteContext, access: Access, content: KeptContent): Promise<Placed> {
   const { tx, now } = context
-  const actor = actorOf(context)
-  const refusal = denial(gates.newVersion, access.facts)
+  const author = authorOf(context)
+  const item = { fType: 1, fId: access.row.id } as const
+  const refusal = denialTo(context.actor, { item, action: 'newVersion' }, access)
   if (refusal !== undefined) return fail(refusal)
   const file = { id: access.row.id, libraryId: access.library.id }
   const { size } = content
   const blob = await blobRow(tx, content, now)
-  const version = await addVersion(tx, file, { blobId: blob.id, size, accountId: actor.accountId, now })
-  context.event(itemEvent(access.row, 'edit', actor.name, { version, size }))
+  const version = await addVersion(tx, file, { blobId: blob.id, size, author, now })
+  context.event(itemEvent(access.row, 'edit', author.name, { version, size }))
   return { fileId: file.id, version, key: blob.key }
 }
 

@@ -13,6 +13,7 @@ declare module '../../core/db/schema.ts' {
       size: number
       created_by: number
       created_at: number
+      creator_outsider: NullableJsonb<Outsider>
       comment: Generated<string>
     }
     dropped_object: { key: string; dropped_at: number }

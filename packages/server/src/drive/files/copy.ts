@@ -5,7 +5,7 @@
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, ItemRow, Library } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { BatchItemData } from '../../core/call/implement.ts'
 import { planAnew, type Tx } from '../../core/db/database.ts'
@@ -119,7 +119,7 @@ type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
 
 async function copyBelow(
   tx: Tx,
-  actor: Actor,
+  actor: Account,
   top: Level,
   place: { library: Library; depth: number; now: number; space: Space },
 ): Promise<void> {

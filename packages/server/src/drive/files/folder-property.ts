@@ -2,7 +2,7 @@
 import { denial, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import {
   type Above,
@@ -28,7 +28,7 @@ export interface FolderContent {
 }
 
 /** What the actor may see below a folder, at any depth; links count for nothing. */
-export async function contentOfFolder(db: Db, actor: Actor, folder: Access, now: number): Promise<FolderContent> {
+export async function contentOfFolder(db: Db, actor: Account, folder: Access, now: number): Promise<FolderContent> {
   let folderCount = 0
   let fileCount = 0
   let totalSize = 0
@@ -61,7 +61,7 @@ export async function contentOfFolder(db: Db, actor: Actor, folder: Access, now:
 }
 
 /** The children of folders, each folder a look-up by key, which `offset 0` keeps apart. */
-async function childrenOf(db: Db, actor: Actor, folderIds: readonly number[], most: number): Promise<Child[]> {
+async function childrenOf(db: Db, actor: Account, folderIds: readonly number[], most: number): Promise<Child[]> {
   const { rows } = await sql<Child>`
     select ${itemColumns}, ${noPeople}, ${ownEntries(actor)} as entries
     from unnest(${[...folderIds]}::bigint[]) as folder (id)

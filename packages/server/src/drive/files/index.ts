@@ -330,7 +330,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       const list = await context.db
         .selectFrom('version as v')
         .innerJoin('account as a', 'a.id', 'v.created_by')
-        .select(['v.number', 'v.size', 'v.created_at', 'v.comment', 'a.name'])
+        .select(['v.number', 'v.size', 'v.created_at', 'v.comment', 'v.creator_outsider', 'a.name'])
         .where('v.item_id', '=', fileId)
         .orderBy('v.number', 'desc')
         .limit(rows)
@@ -346,7 +346,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
           version: version.number,
           fileSize: version.size,
           createTime: version.created_at,
-          creatorName: version.name,
+          creatorName: version.creator_outsider?.name ?? version.name,
           comment: version.comment,
           isLatest: version.number === row.version,
         })),

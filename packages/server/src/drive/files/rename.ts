@@ -13,7 +13,7 @@ export async function rename(context: WriteContext, { row }: Access, name: strin
   if (isOtherKind && isTypeRestricted(columns.name, actor.settings)) return fail('typeRestricted')
   await context.tx
     .updateTable('item')
-    .set({ ...columns, modified_by: actor.accountId, modified_at: context.now })
+    .set({ ...columns, modified_by: actor.accountId, modified_at: context.now, modifier_outsider: null })
     .where('id', '=', row.id)
     .execute()
   context.event(itemEvent(row, 'rename', actor.name, { name: columns.name }))

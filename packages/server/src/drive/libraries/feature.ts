@@ -1,6 +1,7 @@
 // Libraries as a feature: everybody gets one, and so does each department.
 import { features } from '@cloudoc/contract'
 import { fail, rightsGroup } from '@cloudoc/domain'
+import { accountOf } from '../../core/actor.ts'
 import { feature } from '../../core/feature.ts'
 import { holdWorkspaces } from '../quotas/index.ts'
 import { createLibrary, libraryHandlers } from './index.ts'
@@ -24,11 +25,12 @@ export const libraries = feature({
       {
         to: 'group',
         async react(tx, heard) {
-          for (const { change, actor = fail('notLoggedIn'), now } of heard) {
-            await holdWorkspaces(tx, actor)
+          for (const { change, actor, now } of heard) {
+            const by = accountOf(actor ?? fail('notLoggedIn'))
+            await holdWorkspaces(tx, by)
             // What everybody in the department starts with in its library.
             const entry = { groupId: change.groupId, rights: rightsGroup.edit }
-            const people = { createdBy: actor.accountId, managerIds: [actor.accountId] }
+            const people = { createdBy: by.accountId, managerIds: [by.accountId] }
             await createLibrary(tx, {
               kind: 'department',
               name: change.name,

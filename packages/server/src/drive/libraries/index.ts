@@ -3,7 +3,7 @@ import { features, type ItemRecord } from '@cloudoc/contract'
 import { fail, hasRight, VirtualFolder } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -31,7 +31,7 @@ export function libraryHandlers() {
  * Libraries that the caller owns, manages, or has an entry on the root of, as far as they see them. What was shared
  * deeper inside a library is reached by id and search.
  */
-export async function visibleLibraries(db: Db, actor: Actor, now: number): Promise<Access[]> {
+export async function visibleLibraries(db: Db, actor: Account, now: number): Promise<Access[]> {
   const { userId, groupIds, roleIds } = actor.subjects
   const { rows } = await sql<{ id: number }>`
     select id from library where owner_id = ${userId}
@@ -71,7 +71,7 @@ export interface LibraryPage {
 /** One page of -1, -2 or -3: their libraries, which are few enough to be read each time. */
 export async function listLibraries(
   db: Db,
-  actor: Actor,
+  actor: Account,
   virtualId: number,
   now: number,
   page: LibraryPage,

@@ -18,7 +18,7 @@
 import { fail, isTypeRestricted } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Library } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 
 interface SpaceLimit {
@@ -36,7 +36,7 @@ const lockClass = {
 } as const
 
 /** The limits of space that count for an actor in a library, in the order in which they are locked and refuse. */
-function limitsOf(actor: Actor, library: Library): readonly SpaceLimit[] {
+function limitsOf(actor: Account, library: Library): readonly SpaceLimit[] {
   const found: SpaceLimit[] = []
   if (library.quota > 0) {
     const own = library.ownerId === actor.accountId
@@ -50,7 +50,7 @@ function limitsOf(actor: Actor, library: Library): readonly SpaceLimit[] {
 }
 
 /** Whether any limit of space counts for an actor in a library. */
-export function hasSpaceLimit(actor: Actor, library: Library): boolean {
+export function hasSpaceLimit(actor: Account, library: Library): boolean {
   return limitsOf(actor, library).length > 0
 }
 
@@ -74,14 +74,14 @@ async function usedOf(db: Db, { kind, id }: SpaceLimit): Promise<number> {
 type SizeCode = 'uploadSizeExceeded' | 'fileSizeExceeded'
 
 /** The most bytes of one file that an actor may put into a library, and the code that refuses more. */
-function largestFile(actor: Actor, { fileLimit }: Library): { most: number; code: SizeCode } {
+function largestFile(actor: Account, { fileLimit }: Library): { most: number; code: SizeCode } {
   const { upload_max_size: upload } = actor.settings
   if (fileLimit > 0 && (upload === 0 || fileLimit < upload)) return { most: fileLimit, code: 'fileSizeExceeded' }
   return { most: upload === 0 ? Number.POSITIVE_INFINITY : upload, code: 'uploadSizeExceeded' }
 }
 
 /** Refuses a kind of file that may not come in, and a file larger than one may be. */
-export function checkFile(actor: Actor, library: Library, file: { name: string; size: number }): void {
+export function checkFile(actor: Account, library: Library, file: { name: string; size: number }): void {
   if (isTypeRestricted(file.name, actor.settings)) fail('typeRestricted')
   const { code, most } = largestFile(actor, library)
   if (file.size > most) fail(code)
@@ -98,7 +98,7 @@ export function checkCopy({ fileLimit }: Library, size: number): void {
  */
 export async function roomFor(
   db: Db,
-  actor: Actor,
+  actor: Account,
   library: Library,
   name: string,
   atLeast: number,
@@ -123,7 +123,7 @@ const unlimited: Space = { take: () => {} }
  * Holds the limits of an actor in a library until the transaction ends. To be asked before the transaction inserts
  * anything; where nothing is limited it asks nothing and holds nothing.
  */
-export async function holdSpace(tx: Tx, actor: Actor, library: Library): Promise<Space> {
+export async function holdSpace(tx: Tx, actor: Account, library: Library): Promise<Space> {
   const limits = limitsOf(actor, library)
   if (limits.length === 0) return unlimited
   const left: { code: SpaceLimit['code']; bytes: number }[] = []
@@ -144,7 +144,7 @@ export async function holdSpace(tx: Tx, actor: Actor, library: Library): Promise
 }
 
 /** Refuses one more library that people share where there are as many as there may be; of two at once the second waits. */
-export async function holdWorkspaces(tx: Tx, { settings: { workspace_count: most } }: Actor): Promise<void> {
+export async function holdWorkspaces(tx: Tx, { settings: { workspace_count: most } }: Account): Promise<void> {
   if (most === 0) return
   await sql`select pg_advisory_xact_lock(${lockClass.workspaces}, 0)`.execute(tx)
   const { rows } = await sql<{ n: number }>`select count(*) as n from library where kind <> 'personal'`.execute(tx)

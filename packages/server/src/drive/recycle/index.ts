@@ -7,7 +7,7 @@ import { features } from '@cloudoc/contract'
 import { denial, fail, formatItemIdStr, type GateName, gates, mainServerId } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { type Db, planAnew } from '../../core/db/database.ts'
@@ -44,7 +44,7 @@ function rangeStart(timeRange: number, now: number): number {
  * One page of the caller's bin, newest first, before rights are asked: two ranges of two indexes, what the caller deleted
  * and what was deleted in each library they manage.
  */
-async function binIds(db: Db, actor: Actor, since: number, before: { at: number; id: number }): Promise<BinRow[]> {
+async function binIds(db: Db, actor: Account, since: number, before: { at: number; id: number }): Promise<BinRow[]> {
   const range = sql`i.deleted_at is not null and not i.purged and i.deleted_at >= ${since}
     and (i.deleted_at, i.id) < (${before.at}, ${before.id})
     order by i.deleted_at desc, i.id desc limit ${chunkSize}`
@@ -72,7 +72,7 @@ interface BinRow {
 /** What the caller's bin holds and a gate lets pass, newest first. */
 async function* bin(
   db: Db,
-  actor: Actor,
+  actor: Account,
   since: number,
   action: GateName,
   now: number,

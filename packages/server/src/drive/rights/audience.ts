@@ -7,7 +7,7 @@
  */
 import type { PushOf } from '@cloudoc/contract'
 import { type EntryInForce, entriesAt, hasRight, OperateType, rightsFrom } from '@cloudoc/domain'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { ItemEvent } from '../../core/events.ts'
 import type { AudibleEvent, Audience, StoredEvent } from '../../core/push/index.ts'
@@ -107,7 +107,7 @@ function audible(
   // The name is that of now, so it is told only to who may see the item where it is now.
   const present = chain === undefined ? before : below(placeAt(chain.slice(0, -1), now), level, event.createdBy, now)
 
-  const sees = (actor: Actor, place: Place | undefined): boolean => {
+  const sees = (actor: Account, place: Place | undefined): boolean => {
     if (place === undefined) return false
     const isManager = managers.has(actor.accountId)
     if (place.onlyFor !== undefined && !isManager && place.onlyFor !== actor.accountId) return false

@@ -12,7 +12,7 @@ import { features, type ItemRecord } from '@cloudoc/contract'
 import { denial, type Facts, fail, gates, isVirtualFolder } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
@@ -71,7 +71,7 @@ type Place = { readonly newest: number } & (
 
 interface Query {
   readonly db: Db
-  readonly actor: Actor
+  readonly actor: Account
   readonly now: number
   readonly words: Words
   /** Undefined for everywhere. */
@@ -229,8 +229,8 @@ async function recordsOf({ db, actor, now }: Query, hits: readonly Hit[]): Promi
   const records = hits.map(({ row, facts, path, library }) => {
     const nameOf = (id: number | null): string => names.get(id ?? 0) ?? ''
     const people = {
-      modifier: nameOf(row.modified_by),
-      creator: nameOf(row.created_by),
+      modifier: row.modifier_outsider?.name ?? nameOf(row.modified_by),
+      creator: row.creator_outsider?.name ?? nameOf(row.created_by),
       editor: nameOf(row.editor_id),
     }
     return toRecord({ ...row, ...people }, facts, path, library, actor)
@@ -242,7 +242,7 @@ async function recordsOf({ db, actor, now }: Query, hits: readonly Hit[]): Promi
  * Where the caller may see anything: the libraries they own or manage or are named at, and the folders and files further
  * down that name them. Undefined where these are too many to be worth telling apart.
  */
-async function placesOf(db: Db, actor: Actor): Promise<Places | undefined> {
+async function placesOf(db: Db, actor: Account): Promise<Places | undefined> {
   const { userId, groupIds, roleIds } = actor.subjects
   const named = sql`from entry where
       (subject_type = 'user' and subject_id = ${userId}) or
@@ -319,7 +319,7 @@ async function beginning(db: Db): Promise<Place> {
 }
 
 /** The folder that a search is limited to, if the caller may see it. */
-async function scopeOf(db: Db, actor: Actor, folderId: number, now: number): Promise<Access> {
+async function scopeOf(db: Db, actor: Account, folderId: number, now: number): Promise<Access> {
   const folder = (await accessTo(db, actor, { fType: 2, fId: folderId }, now)) ?? fail('notFound')
   const refusal = denial(gates.see, folder.facts)
   return refusal === undefined ? folder : fail(refusal)

@@ -6,7 +6,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { denial, gates, limits } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { ByteRange } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
@@ -78,7 +78,7 @@ export async function storeProved(
  */
 async function readableContent(
   db: Db,
-  actor: Actor,
+  actor: Account,
   { sha256, size, folderId }: { sha256: Buffer; size: number; folderId: number },
   now: number,
 ): Promise<Pick<Content, 'blobId' | 'key'> | undefined> {

@@ -15,12 +15,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { features } from '@cloudoc/contract'
 import { fail, limits, ResultError } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
-import type { Met, Objects } from '../../core/access.ts'
+import type { Met } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore, KeptPart } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Schema } from '../../core/db/schema.ts'
+import type { Objects } from '../../core/loading.ts'
 import type { Services } from '../../core/services.ts'
 import {
   checkComing,
@@ -82,12 +83,13 @@ export async function findUpload(db: Db, accountId: number, uploadId: string): P
 /** The uploads that an account began, those that have ended included. */
 export const uploadObjects: Objects<Met<{ readonly isStored: boolean }> & { readonly upload: Upload }> = {
   kind: features.transfer.objects.upload,
-  async load(db, { accountId }, ids) {
+  async load(db, actor, ids) {
+    if (actor.kind !== 'account') return new Map()
     const rows = await db
       .selectFrom('upload')
       .selectAll()
       .where('id', 'in', ids.map(String))
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', actor.accountId)
       .execute()
     return new Map(rows.map((upload) => [upload.id, { upload, facts: { isStored: upload.file_id !== null } }]))
   },

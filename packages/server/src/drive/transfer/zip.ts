@@ -11,7 +11,7 @@ import { denial, fail, gates, numberedName, splitName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import yazl from 'yazl'
 import type { Access, ItemRow } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
@@ -79,7 +79,7 @@ export function openZip(sink: Writable, forceZip64Format = false): ZipStream {
 
 interface Walk {
   readonly db: Db
-  readonly actor: Actor
+  readonly actor: Account
   readonly now: number
   readonly addFile: (path: string, row: ItemRow, content: Content) => Promise<void>
   readonly addFolder: (path: string) => void
@@ -121,7 +121,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
 /** Streams the items, which have passed the gate `download`, as one zip. */
 export async function sendZip(
   context: Context,
-  actor: Actor,
+  actor: Account,
   contents: Contents,
   items: readonly { access: Access; content: Content | undefined }[],
 ): Promise<void> {

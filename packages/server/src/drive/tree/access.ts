@@ -21,10 +21,11 @@ import {
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Access, Gatekeeper, ItemRow, Library, PathLink } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
+import type { Account, AccountActor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
+import type { Gatekeeper } from '../../core/loading.ts'
 import {
   type ChainRow,
   chainFor,
@@ -49,7 +50,7 @@ export function factsBelow(
   above: Above,
   row: ItemRow,
   own: readonly RightsEntry[],
-  actor: Actor,
+  actor: Account,
   now: number,
 ): { facts: Facts; inForce: readonly EntryInForce[]; restricted: boolean } {
   const inForce = row.own_rules
@@ -101,7 +102,7 @@ export function factsBelow(
  * The item as the actor meets it. A deleted item carries the status `deleted`, which only the gates of the recycle bin
  * let pass; what lies below it, and what is purged, is not there.
  */
-export async function accessTo(db: Db, actor: Actor, item: ItemRef, now: number): Promise<Access | undefined> {
+export async function accessTo(db: Db, actor: Account, item: ItemRef, now: number): Promise<Access | undefined> {
   if (isVirtualFolder(item.fId)) return item.fType === 2 ? virtualFolder(item.fId, actor) : undefined
   return ofKind((await accessToMany(db, actor, [item.fId], now, 'both')).get(item.fId), item)
 }
@@ -118,7 +119,7 @@ function ofKind(access: Access | undefined, { fType }: ItemRef): Access | undefi
  */
 export async function accessToMany(
   db: Db,
-  actor: Actor,
+  actor: Account,
   ids: readonly number[],
   now: number,
   which: 'items' | 'both' = 'items',
@@ -133,7 +134,7 @@ export async function accessToMany(
   return found
 }
 
-function accessOf(chain: readonly ChainRow[], actor: Actor, now: number): Access | undefined {
+function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Access | undefined {
   const root = chain[0]
   const own = chain.at(-1)
   if (root === undefined || own === undefined) return undefined
@@ -165,7 +166,7 @@ function accessOf(chain: readonly ChainRow[], actor: Actor, now: number): Access
 }
 
 /** What lives, and of what was deleted that which the actor deleted or manages: the rest is in somebody else's bin. */
-function inOwnBin(row: ItemRow, actor: Actor, isManager: boolean): boolean {
+function inOwnBin(row: ItemRow, actor: Account, isManager: boolean): boolean {
   return row.deleted_at === null || row.deleted_by === actor.accountId || isManager
 }
 
@@ -178,7 +179,7 @@ export interface Parent {
 /** The folders that many items lie in, those that live. */
 export async function parentsOf(
   db: Db,
-  actor: Actor,
+  actor: Account,
   ids: readonly number[],
   now: number,
 ): Promise<Map<number, Parent>> {
@@ -207,7 +208,7 @@ export function aboveChildrenOf(folder: Access): Above {
 }
 
 /** -1, -2 and -3 list libraries and hold nothing: everybody sees them, nobody writes to them ([R110]). */
-function virtualFolder(id: number, actor: Actor): Access {
+function virtualFolder(id: number, actor: Account): Access {
   const row: ItemRow = {
     id,
     library_id: id,
@@ -218,8 +219,10 @@ function virtualFolder(id: number, actor: Actor): Access {
     ext: '',
     created_by: 0,
     created_at: 0,
+    creator_outsider: null,
     modified_by: 0,
     modified_at: 0,
+    modifier_outsider: null,
     version: 0,
     size: 0,
     status: 0,
@@ -254,7 +257,7 @@ function virtualFolder(id: number, actor: Actor): Access {
 /** An item as an actor met it, with all that this was made of. */
 interface Met {
   readonly access: Access | undefined
-  readonly actor: Actor
+  readonly actor: AccountActor
   readonly items: readonly KeptItem[]
   readonly from: number
   readonly until: number
@@ -263,7 +266,7 @@ interface Met {
 /** How many are kept: those of people who come again and again to the same folders, among files that are read once. */
 const mostMet = 5000
 
-function holds(met: Met, actor: Actor, items: readonly KeptItem[], now: number): boolean {
+function holds(met: Met, actor: AccountActor, items: readonly KeptItem[], now: number): boolean {
   return (
     met.actor === actor &&
     met.items.length === items.length &&
@@ -287,7 +290,7 @@ export function createGatekeeper(own: Db, now: () => number, invalidations: Inva
   const chains = createChains(own, invalidations)
   const met = new LRUCache<string, Met>({ max: mostMet })
   /** Kept items as the actor met them a moment ago, or as they are met now. */
-  const meet = (actor: Actor, items: readonly KeptItem[], id: number): Access | undefined => {
+  const meet = (actor: AccountActor, items: readonly KeptItem[], id: number): Access | undefined => {
     const at = now()
     const key = `${actor.sessionId} ${id}`
     const known = met.get(key)

@@ -5,7 +5,7 @@
 import type { RightsEntry } from '@cloudoc/domain'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
@@ -34,8 +34,10 @@ export const itemColumns = sql.raw(
     'ext',
     'created_by',
     'created_at',
+    'creator_outsider',
     'modified_by',
     'modified_at',
+    'modifier_outsider',
     'version',
     'size',
     'status',
@@ -56,8 +58,9 @@ export const itemColumns = sql.raw(
 )
 
 /** The names of an item's people, looked up for each row, so that a page keeps the order of its index. */
-export const peopleOf = sql.raw(`(select name from account where id = i.modified_by) as modifier,
-  (select name from account where id = i.created_by) as creator,
+export const peopleOf = sql.raw(`
+  coalesce(i.modifier_outsider->>'name', (select name from account where id = i.modified_by)) as modifier,
+  coalesce(i.creator_outsider->>'name', (select name from account where id = i.created_by)) as creator,
   case when i.editor_id is not null then (select name from account where id = i.editor_id) end as editor`)
 
 /** In their place, where nobody asks for them. */
@@ -65,13 +68,15 @@ export const noPeople = sql.raw(`'' as modifier, '' as creator, null as editor`)
 
 /** The same of those items only whose id is wanted. */
 const peopleOfThose = (wanted: RawBuilder<unknown>) => sql`
-  case when i.id ${wanted} then (select name from account where id = i.modified_by) end as modifier,
-  case when i.id ${wanted} then (select name from account where id = i.created_by) end as creator,
+  case when i.id ${wanted} then
+    coalesce(i.modifier_outsider->>'name', (select name from account where id = i.modified_by)) end as modifier,
+  case when i.id ${wanted} then
+    coalesce(i.creator_outsider->>'name', (select name from account where id = i.created_by)) end as creator,
   case when i.id ${wanted} and i.editor_id is not null then (
     select name from account where id = i.editor_id) end as editor`
 
 /** The item's own entries that concern the actor, packed; null where it has no rules of its own. */
-export function ownEntries({ subjects: { userId, groupIds, roleIds } }: Actor): RawBuilder<PackedEntry[] | null> {
+export function ownEntries({ subjects: { userId, groupIds, roleIds } }: Account): RawBuilder<PackedEntry[] | null> {
   return entriesFor(sql`${userId}`, sql`${[...groupIds]}`, sql`${[...roleIds]}`)
 }
 
@@ -96,7 +101,7 @@ export const everyonesEntries = sql`case when i.own_rules then (
   from (select * from entry where item_id = i.id limit ${sql.lit(mostEntries + 1)}) e) end`
 
 /** Whoever asks in a statement that answers many: an array of these goes along as one value of JSON. */
-export function askerOf({ subjects: { userId, groupIds, roleIds } }: Actor) {
+export function askerOf({ subjects: { userId, groupIds, roleIds } }: Account) {
   return { account: userId, groups: [...groupIds], roles: [...roleIds] }
 }
 
@@ -137,7 +142,7 @@ export const maxDepth = 128
  */
 export async function loadChains(
   db: Db,
-  actor: Actor,
+  actor: Account,
   ids: readonly number[],
   { people }: { people: boolean },
 ): Promise<Map<number, ChainRow[]>> {
@@ -168,7 +173,7 @@ export async function loadChains(
 
 /** Whoever asks what is above an item. */
 export interface Asked {
-  readonly actor: Actor
+  readonly actor: Account
   readonly id: number
 }
 
@@ -226,7 +231,7 @@ export interface Chains {
    */
   kept(id: number): readonly KeptItem[] | undefined
   /** The same read anew, together with all who ask at the same moment, and kept. */
-  read(actor: Actor, id: number): Promise<readonly ChainRow[]>
+  read(actor: Account, id: number): Promise<readonly ChainRow[]>
 }
 
 /** Keeps what was read item by item, for everybody, until PostgreSQL says that it has changed. */
@@ -278,7 +283,7 @@ export function createChains(db: Db, invalidations: Invalidations): Chains {
 }
 
 /** Kept items as one actor meets them. */
-export function chainFor({ subjects, accountId }: Actor, items: readonly KeptItem[]): ChainRow[] {
+export function chainFor({ subjects, accountId }: Account, items: readonly KeptItem[]): ChainRow[] {
   return items.map(({ row, entries, managers }) => ({
     ...row,
     entries: entries === null ? null : concerning(subjects, entries),
@@ -287,11 +292,11 @@ export function chainFor({ subjects, accountId }: Actor, items: readonly KeptIte
 }
 
 /** Those of all entries of an item that concern somebody. */
-export function concerning(subjects: Actor['subjects'], entries: readonly PackedEntry[]): PackedEntry[] {
+export function concerning(subjects: Account['subjects'], entries: readonly PackedEntry[]): PackedEntry[] {
   return entries.filter(([type, subject]) => concerns(subjects, type, subject))
 }
 
-function concerns({ userId, groupIds, roleIds }: Actor['subjects'], type: PackedEntry[0], subject: number): boolean {
+function concerns({ userId, groupIds, roleIds }: Account['subjects'], type: PackedEntry[0], subject: number): boolean {
   switch (type) {
     case 'user':
       return subject === userId

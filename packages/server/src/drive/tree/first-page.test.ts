@@ -144,7 +144,7 @@ const statementsOf = async (person: Person, folderId: number): Promise<string[]>
 test('a page that nobody changed is not read again, also by others who have the same rights', async () => {
   const { anna, ben, carl, folderId, wait } = await furnished()
   const reads = (texts: readonly string[]): boolean =>
-    texts.some((text) => text.includes('i.modified_by) as modifier') && !text.includes('invalidated_since'))
+    texts.some((text) => text.includes('i.modified_by)) as modifier') && !text.includes('invalidated_since'))
   for (const person of [anna, ben, carl]) expect(reads(await statementsOf(person, folderId))).toBe(true)
   for (const person of [anna, ben, carl]) {
     const texts = await statementsOf(person, folderId)

@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import { lengthOf, type Part } from '../../core/call/compress.ts'
 import { Written } from '../../core/call/written.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
@@ -51,7 +51,7 @@ interface Kept {
   readonly hidden: ReadonlySet<number>
   /** The first moment at which the same rows say something else. */
   readonly until: number
-  readonly settings: Actor['settings']
+  readonly settings: Account['settings']
   readonly organisation: number
   readonly madeAt: number
   readonly bytes: number
@@ -72,7 +72,7 @@ type Made = Pick<Kept, 'page' | 'hidden' | 'until' | 'hasOwnRules' | 'isPersonal
 
 /** A first page, asked for in an order or in the folder's own. */
 export interface FirstPage {
-  readonly actor: Actor
+  readonly actor: Account
   readonly folder: Access
   readonly rows: number
   readonly order: { readonly [K in keyof Order]: Order[K] | undefined }

@@ -8,7 +8,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { denial, fail, fid, gates, ItemStatusBit, mainServerId } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { accessToMany } from './access.ts'
 import { recordOf } from './records.ts'
@@ -17,7 +17,7 @@ import { type NewItem, nameColumns } from './write.ts'
 /** The records with what their links lead to filled in, as far as the actor may see it. */
 export async function followLinks(
   db: Db,
-  actor: Actor,
+  actor: Account,
   records: readonly ItemRecord[],
   now: number,
 ): Promise<ItemRecord[]> {

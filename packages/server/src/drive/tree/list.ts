@@ -7,7 +7,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { fail, hasRight, parseItemIdStr, type RightsEntry } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import { type Above, aboveChildrenOf, factsBelow } from './access.ts'
 import { itemColumns, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
@@ -106,7 +106,7 @@ function decodePlace(text: string, keys: readonly SortColumn[]): Place {
 
 interface Query {
   readonly db: Db
-  readonly actor: Actor
+  readonly actor: Account
   readonly folderId: number
   readonly above: Above
   readonly page: PageRequest
@@ -165,7 +165,7 @@ export function recordIn(
   folder: Access,
   above: Above,
   row: ChildRow,
-  actor: Actor,
+  actor: Account,
   now: number,
 ): ItemRecord | undefined {
   const { facts } = factsBelow(above, row, entriesOf(row), actor, now)
@@ -211,7 +211,7 @@ async function placeAt(
  */
 export async function listChildren(
   db: Db,
-  actor: Actor,
+  actor: Account,
   folder: Access,
   page: PageRequest,
   now: number,
@@ -283,7 +283,7 @@ export interface Group {
 /** The groups of a folder's children that the actor may see, in the order of its pages. */
 export async function groupChildren(
   db: Db,
-  actor: Actor,
+  actor: Account,
   folder: Access,
   request: Pick<PageRequest, 'sort' | 'order' | 'keyword'> & { readonly bounds: readonly number[] },
   now: number,

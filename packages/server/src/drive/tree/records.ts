@@ -3,10 +3,10 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { type Facts, fid, formatItemIdStr, mainServerId, VirtualFolder } from '@cloudoc/domain'
 import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Account } from '../../core/actor.ts'
 
 /** The virtual folder that lists a library. */
-export function virtualParentOf(library: Library, actor: Actor): number {
+export function virtualParentOf(library: Library, actor: Account): number {
   if (library.kind !== 'personal') return VirtualFolder.company
   return library.ownerId === actor.accountId ? VirtualFolder.mine : VirtualFolder.colleagues
 }
@@ -18,7 +18,7 @@ export function visiblePath(path: readonly PathLink[]): readonly PathLink[] {
 
 const folderIdStr = (fId: number): string => formatItemIdStr({ serverId: mainServerId, fType: 2, fId })
 
-function secretName(level: number, { settings }: Actor): string {
+function secretName(level: number, { settings }: Account): string {
   return level === 0 ? '' : (settings.secret_names[level - 1] ?? `${level}`)
 }
 
@@ -28,7 +28,7 @@ export function toRecord(
   facts: Facts,
   path: readonly PathLink[],
   library: Library,
-  actor: Actor,
+  actor: Account,
 ): ItemRecord {
   const shown = visiblePath(path)
   const parent = shown.at(-1)
@@ -77,6 +77,6 @@ export function toRecord(
 }
 
 /** The record of an item that a gate has passed. */
-export function recordOf(access: Access, actor: Actor): ItemRecord {
+export function recordOf(access: Access, actor: Account): ItemRecord {
   return toRecord(access.row, access.facts, access.path, access.library, actor)
 }

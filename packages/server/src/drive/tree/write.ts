@@ -5,6 +5,7 @@
 import { extNameOf, fail, hasStatus, itemName, itemStatus, numberedName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
+import type { Author } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { textKeys } from '../../core/text-keys.ts'
 import { maxDepth } from './chains.ts'
@@ -140,19 +141,22 @@ export async function insertFolder(tx: Tx, item: Omit<NewItem, 'fType'>): Promis
 export async function addVersion(
   tx: Tx,
   file: { id: number; libraryId: number },
-  version: { blobId: number; size: number; accountId: number; now: number },
+  version: { blobId: number; size: number; author: Author; now: number },
 ): Promise<number> {
+  const { accountId, outsider } = version.author
+  const asJson = outsider === null ? null : JSON.stringify(outsider)
   const { rows } = await sql<{ version: number }>`
     with changed as (
-      update item set version = version + 1, size = ${version.size}, modified_by = ${version.accountId},
-        modified_at = ${version.now}
+      update item set version = version + 1, size = ${version.size}, modified_by = ${accountId},
+        modified_at = ${version.now}, modifier_outsider = ${asJson}::jsonb
       where id = ${file.id} returning version
     ), added as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at)
-      select ${file.id}, version, ${version.blobId}, ${version.size}, ${version.accountId}, ${version.now} from changed
+      insert into version (item_id, number, blob_id, size, created_by, created_at, creator_outsider)
+      select ${file.id}, version, ${version.blobId}, ${version.size}, ${accountId}, ${version.now}, ${asJson}::jsonb
+      from changed
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)
-      values (${file.libraryId}, ${version.accountId}, null, ${version.size}, 0)
+      values (${file.libraryId}, ${accountId}, null, ${version.size}, 0)
     )
     select version from changed`.execute(tx)
   return rows[0]?.version ?? fail('notFound')

@@ -20,7 +20,7 @@ import { attempt, limitHandOuts } from './throttle.ts'
 
 export { hashPassword } from './passwords.ts'
 export { authenticate, cookieOf, sessionCookie } from './request.ts'
-export { assertUsable, beginSession, createSessions, endSessions, type Sessions } from './sessions.ts'
+export { assertUsable, beginSession, createSessions, endSessions, loadAccounts, type Sessions } from './sessions.ts'
 export { attempt } from './throttle.ts'
 
 const loginKeyLife = 60_000
@@ -170,7 +170,8 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     },
 
     async getLoginKey2(context) {
-      const { db, actor, now, address } = context
+      const { db, now, address } = context
+      const actor = context.actor && actorOf(context)
       await limitHandOuts(db, 'loginKey', address, now)
       const csrf = randomBytes(24).toString('base64url')
       const key: LoginKey | undefined = actor && { accountId: actor.accountId, sessionId: actor.sessionId }
@@ -254,7 +255,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     },
 
     async getSafeStrategyInfo(context) {
-      const value = context.actor?.settings ?? (await settings.current())
+      const value = (context.actor && actorOf(context).settings) ?? (await settings.current())
       return { pwdLength: value.pwdLength, captchaAlways: value.captcha_always }
     },
 

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { fail } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../../core/actor.ts'
+import type { AccountActor, Limit } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import { peek } from '../../core/once.ts'
@@ -46,6 +46,12 @@ interface StoredTicket {
   readonly scope: readonly string[]
 }
 
+/** A ticket is good for what it names, as `action:fType:fId`. */
+const toScope =
+  (scope: ReadonlySet<string>): Limit =>
+  (use) =>
+    'item' in use && scope.has(`${use.action}:${use.item.fType}:${use.item.fId}`) ? undefined : 'noPermission'
+
 /**
  * Reads the actor of a request; undefined where no credential was sent. After it, whatever is kept of the database is as
  * good as read anew (`Invalidations.catchUp`), unless it was asked to look `lately`.
@@ -54,7 +60,7 @@ export async function authenticate(
   parts: { db: Db; sessions: Sessions; invalidations: Invalidations; now: () => number },
   request: FastifyRequest,
   options: { query: boolean; lately?: boolean },
-): Promise<Actor | undefined> {
+): Promise<AccountActor | undefined> {
   const now = parts.now()
   const token = tokenOf(request)
   if (token !== undefined) {
@@ -71,7 +77,7 @@ export async function authenticate(
   const ticket = await peek<StoredTicket>(parts.db, 'ticket', inQuery, now)
   if (ticket === undefined) return parts.sessions.byToken(inQuery, now)
   const [actor] = await Promise.all([parts.sessions.byId(ticket.sessionId, now), parts.invalidations.catchUp()])
-  return { ...actor, scope: new Set(ticket.scope) }
+  return { ...actor, limit: toScope(new Set(ticket.scope)) }
 }
 
 const readable = (request: FastifyRequest): string =>

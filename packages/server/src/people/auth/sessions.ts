@@ -4,9 +4,10 @@
  * very next request on every process.
  */
 import { hash, randomBytes } from 'node:crypto'
+import type { ServerSetting } from '@cloudoc/contract'
 import { type CodeName, fail, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Actor } from '../../core/actor.ts'
+import type { Account, AccountActor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { AccountState } from '../../core/db/schema.ts'
@@ -21,15 +22,18 @@ export const absoluteLife = 30 * 24 * 60 * 60_000
 /** The use of a session is written down at most this often. */
 const touchEvery = 5 * 60_000
 
-interface SessionRow {
+interface SessionRow extends AccountRow {
   readonly id: number
   readonly token_hash: Buffer
-  readonly account_id: number
   readonly client_type: number
   readonly guest: boolean
   readonly created_at: number
   readonly used_at: number
   readonly expires_at: number
+}
+
+interface AccountRow {
+  readonly account_id: number
   readonly account: string
   readonly name: string
   readonly state: AccountState
@@ -55,21 +59,24 @@ export function assertUsable(state: AccountState): void {
 }
 
 export interface Sessions {
-  byToken(token: string, now: number): Promise<Actor>
+  byToken(token: string, now: number): Promise<AccountActor>
   /**
    * The same as it was read a moment ago, where it was. Only for work that reads the actor anew in the transaction that
    * makes it count, and that refuses nothing before.
    */
-  lately(token: string, now: number): Promise<Actor>
-  byId(sessionId: number, now: number): Promise<Actor>
+  lately(token: string, now: number): Promise<AccountActor>
+  byId(sessionId: number, now: number): Promise<AccountActor>
   /** The actors of those tokens that are signed in, and the refusals of the others; in a few statements for any number. */
-  byTokens(tokens: readonly string[], now: number): Promise<{ version: number; actors: Map<string, Actor | CodeName> }>
+  byTokens(
+    tokens: readonly string[],
+    now: number,
+  ): Promise<{ version: number; actors: Map<string, AccountActor | CodeName> }>
   /** The actors of those sessions that hold; `reader` is a transaction that needs them. Asking is no use of a session. */
   byIds(
     sessionIds: readonly number[],
     now: number,
     reader?: Db,
-  ): Promise<{ version: number; actors: Map<number, Actor> }>
+  ): Promise<{ version: number; actors: Map<number, AccountActor> }>
   /** Which of these sessions hold now. The version grows with whatever actors are made of beside their session. */
   holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
@@ -118,10 +125,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
 
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
     const { rows } = await sql<SessionRow>`
-      select s.id, s.token_hash, s.account_id, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, a.account,
-        a.name, a.state, a.is_admin, a.must_change_password, a.secret_level, a.group_id, a.quota,
-        (select value from stamp where name = 'organisation') as organisation,
-        (select value from stamp where name = 'settings') as settings
+      select s.id, s.token_hash, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, ${accountColumns}
       from session s join account a on a.id = s.account_id where ${condition}`.execute(reader)
     return rows
   }
@@ -135,28 +139,18 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
       where id = any(${due})`.execute(db)
   }
 
-  const actorsOf = async (rows: readonly SessionRow[], reader: Db = db): Promise<Actor[]> => {
+  const actorsOf = async (rows: readonly SessionRow[], reader: Db = db): Promise<AccountActor[]> => {
     const membershipsOf = await memberships(reader, rows)
     return Promise.all(
       rows.map(async (row) => {
-        const { groupIds, roleIds } = membershipsOf(row)
         const value = await settings.at(row.settings, reader)
         return {
+          ...accountFrom(row, membershipsOf(row), value),
           kind: 'account' as const,
-          accountId: row.account_id,
-          account: row.account,
-          name: row.name,
-          groupId: row.group_id,
-          secretLevel: row.secret_level,
-          isAdmin: row.is_admin,
           mustChangePassword: row.must_change_password,
-          quota: row.quota ?? value.user_space,
           sessionId: row.id,
           clientType: row.client_type,
           isGuest: row.guest,
-          subjects: { userId: row.account_id, groupIds, roleIds },
-          organisation: row.organisation,
-          settings: value,
         }
       }),
     )
@@ -168,7 +162,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     return row.state === 'normal' ? undefined : refusals[row.state]
   }
 
-  const one = async (condition: ReturnType<typeof sql>, now: number): Promise<Actor> => {
+  const one = async (condition: ReturnType<typeof sql>, now: number): Promise<AccountActor> => {
     const rows = await read(condition)
     const refusal = refusalOf(rows[0], now)
     if (refusal !== undefined) return fail(refusal)
@@ -187,7 +181,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     await touch(holding, now)
     const actorBySession = new Map((await actorsOf(holding)).map((actor) => [actor.sessionId, actor]))
     const rowByHash = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]))
-    const answer = (hash: Buffer): Actor | CodeName => {
+    const answer = (hash: Buffer): AccountActor | CodeName => {
       const row = rowByHash.get(hash.toString('hex'))
       return refusalOf(row, now) ?? actorBySession.get(row?.id ?? 0) ?? 'notLoggedIn'
     }
@@ -199,7 +193,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   }
 
   interface Kept {
-    readonly actor: Actor
+    readonly actor: AccountActor
     readonly expiresAt: number
     readonly usedAt: number
     /** When it was last known to hold. */
@@ -299,6 +293,53 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
       return { version: versionOf(rows), held: new Set(rows.map((row) => row.id)) }
     },
   }
+}
+
+const accountColumns = sql.raw(`a.id as account_id, a.account, a.name, a.state, a.is_admin, a.must_change_password,
+  a.secret_level, a.group_id, a.quota, (select value from stamp where name = 'organisation') as organisation,
+  (select value from stamp where name = 'settings') as settings`)
+
+function accountFrom(
+  row: AccountRow,
+  { groupIds, roleIds }: Memberships,
+  settings: ServerSetting,
+): Omit<Account, 'isGuest'> {
+  return {
+    accountId: row.account_id,
+    account: row.account,
+    name: row.name,
+    groupId: row.group_id,
+    secretLevel: row.secret_level,
+    isAdmin: row.is_admin,
+    quota: row.quota ?? settings.user_space,
+    subjects: { userId: row.account_id, groupIds, roleIds },
+    organisation: row.organisation,
+    settings,
+  }
+}
+
+/**
+ * Accounts that answer for others who are not signed in: those that may be used, as guests, who neither grant nor delete
+ * for good.
+ */
+export async function loadAccounts(
+  db: Db,
+  settings: Settings,
+  accountIds: readonly number[],
+): Promise<Map<number, Account>> {
+  const { rows } = await sql<AccountRow>`
+    select ${accountColumns} from account a where a.id = any(${[...accountIds]}) and a.state = 'normal'`.execute(db)
+  const memberships = await loadMemberships(
+    db,
+    rows.map((row) => row.account_id),
+  )
+  const found = new Map<number, Account>()
+  for (const row of rows) {
+    const own = memberships.get(row.account_id)
+    const value = await settings.at(row.settings, db)
+    if (own !== undefined) found.set(row.account_id, { ...accountFrom(row, own, value), isGuest: true })
+  }
+  return found
 }
 
 /** Of each account the departments above it, its own included, and its roles. */
