@@ -1,26 +1,53 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { prepareWeb } from '../scripts/setup.mjs'
-import { spawnServer } from './journeys/company.ts'
+import { spawnServer, startServer } from './journeys/company.ts'
 import { ready } from './running.ts'
 
+type End = () => Promise<unknown>
+
 /**
- * What is made once before files run side by side: the client, which the first to need it would take from the others, and
- * an installation, of which each of them begins with a copy.
+ * What is made once before files run side by side: the client, which the first to need it would take from the others, an
+ * installation, of which servers begin with a copy, and for each worker that asks a server that its files share.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const code = await prepareWeb()
   if (code) throw new Error('the web client could not be built')
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-installation-'))
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  const ends: End[] = [() => rm(folder, { recursive: true, force: true })]
+  const end = async (): Promise<void> => {
+    for (const one of ends.toReversed()) await one()
+  }
   try {
     await (await ready(spawnServer(folder), () => undefined)).stop()
+    project.provide('installation', folder)
+    project.provide('servers', await serveWorkers(folder, ends))
+    return end
   } catch (error) {
-    await remove()
+    await end()
     throw error
   }
-  project.provide('installation', folder)
-  return remove
+}
+
+/** Listens for workers; answers each with the address of its server, and how often it has asked before. */
+async function serveWorkers(like: string, ends: End[]): Promise<string> {
+  const servers = new Map<string, { url: Promise<string>; asked: number }>()
+  const listener = createServer((request, response) => {
+    const worker = request.url ?? ''
+    const server = servers.get(worker) ?? { url: startServer([], (stop) => void ends.push(stop), like), asked: 0 }
+    servers.set(worker, server)
+    const before = server.asked
+    server.asked += 1
+    server.url.then(
+      (url) => response.end(JSON.stringify({ url, before })),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  ends.push(async () => void listener.close())
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
 }

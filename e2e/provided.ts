@@ -7,7 +7,9 @@ declare module 'vitest' {
     chromium: string
     /** True under `npm run test:full`: the long versions. */
     full: boolean
-    /** The data of a server that has been started once, for each test file to begin with a copy of. */
+    /** The data of a server that has been started once, for servers to begin with a copy of. */
     installation: string
+    /** Where a worker asks for the address of the server that its files share. */
+    servers: string
   }
 }

@@ -6,10 +6,10 @@ import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, password } from './company.ts'
+import { openCompany, ownServer, password } from './company.ts'
 import { documentOf } from './documents.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 const anna = await company.person('anna', 'Anna Lee')
 const shared = await company.sharedFolder('Contracts', rightsGroup.edit, [anna])

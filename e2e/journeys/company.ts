@@ -1,9 +1,11 @@
 /*
- * A server process of its own for a test file, and what is made in it over the API before people open their browsers:
+ * The server that the files of a worker share, the people that a test file has there, and what is made over the API before
+ * they open their browsers:
  *
  *   const company = await openCompany()
  *   const anna = await company.person('linxia', '林夏')
  *   await anna.upload(anna.library, '合同.txt', Buffer.from('…'))
+ *   await new LoginPage(page).signIn(anna.account, password)
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
@@ -134,17 +136,25 @@ export class Company {
   /** The library that everybody sees. */
   readonly library: number
   readonly #groupId: number
+  readonly #mark: string
 
-  constructor(url: string, admin: Person, library: number, groupId: number) {
+  constructor(url: string, admin: Person, library: number, groupId: number, mark: string) {
     this.url = url
     this.admin = admin
     this.library = library
     this.#groupId = groupId
+    this.#mark = mark
+  }
+
+  /** The account of somebody whom this test file calls that: other files of the server have people of the same names. */
+  account(name: string): string {
+    return name + this.#mark
   }
 
   /** Makes an account and signs it in over the API. */
-  async person(account: string, accountName: string): Promise<Person> {
+  async person(name: string, accountName: string): Promise<Person> {
     const groupId = this.#groupId
+    const account = this.account(name)
     await this.admin.call('createAccount', { account, accountName, password, groupId })
     return signIn(this.url, account, password)
   }
@@ -221,12 +231,25 @@ export async function startRestartable(): Promise<Restartable> {
   return { url, stop, kill, start: async () => void (await start(new URL(url).port)) }
 }
 
-/** An installation with an account for the administrator only; on a server of its own for the test file unless told. */
+/** A server of its own for the test file that calls it at its top: for what is told of all who are there, and failed sign-ins. */
+export function ownServer(): Promise<string> {
+  return startServer([], afterAll, inject('installation'))
+}
+
+/** The address of the server that the files of this worker share, and how many of them have come before. */
+async function workersServer(): Promise<{ url: string; before: number }> {
+  const response = await fetch(`${inject('servers')}/${process.env.VITEST_POOL_ID}`)
+  if (!response.ok) throw new Error(await response.text())
+  return (await response.json()) as { url: string; before: number }
+}
+
+/** A company with an account for the administrator only, on the server of the worker unless told. */
 export async function openCompany(at?: string): Promise<Company> {
-  const url = at ?? (await startServer([], afterAll, inject('installation')))
+  const { url, before } = at === undefined ? await workersServer() : { url: at, before: 0 }
+  const mark = before === 0 ? '' : `-${before}`
   const admin = await signIn(url, 'admin', password)
   const { list } = await admin.call('getRootFolderSetting', {})
   const library = list.find(({ kind }) => kind === 'company')?.fId ?? 0
-  const { groupId } = await admin.call('createGroup', { groupName: '综合管理部', parentId: 0 })
-  return new Company(url, admin, library, groupId)
+  const { groupId } = await admin.call('createGroup', { groupName: `综合管理部${mark}`, parentId: 0 })
+  return new Company(url, admin, library, groupId, mark)
 }

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, type Person, password } from './company.ts'
+import { openCompany, ownServer, type Person, password } from './company.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 const lin = await company.person('linxia', '林夏')
 
@@ -17,7 +17,7 @@ async function openWith(name: string, pathList: string[]): Promise<{ page: Page;
   const folderId = await lin.folder(lin.library, name)
   if (pathList.length > 0) await lin.call('createFolderByPathList', { folderId, pathList })
   const page = await browser.open(company.url)
-  const files = await new LoginPage(page).signIn('linxia', password)
+  const files = await new LoginPage(page).signIn(company.account('linxia'), password)
   await files.openFolder(name)
   return { page, files, folderId }
 }

@@ -9,14 +9,15 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, password } from './company.ts'
+import { openCompany, ownServer, password } from './company.ts'
 import { documentOf } from './documents.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 const lin = await company.person('linxia', '林夏')
 
-const open = async (): Promise<FilesPage> => new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+const open = async (): Promise<FilesPage> =>
+  new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
 
 type Counted = 'keys' | 'presses' | 'drops'
 

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { callWith, openCompany, password } from './company.ts'
+import { callWith, openCompany, ownServer, password } from './company.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 const lin = await company.person('linxia', '林夏')
 
-const open = async (): Promise<FilesPage> => new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+const open = async (): Promise<FilesPage> =>
+  new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
 
 test('[R120] names that cannot be are refused below the field, the typed text stays and nothing changes', async () => {
   const fileId = await lin.upload(lin.library, '纪要.txt', Buffer.from('正文'))
@@ -205,7 +206,7 @@ test('a refused key says why and names whom to ask, and one that takes a single 
   const chen = await company.person('chenxiao', '陈晓')
   const folderId = await company.sharedFolder('制度', rightsGroup.preview, [chen])
   for (const name of ['考勤', '差旅']) await company.admin.folder(folderId, name)
-  const files = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('chenxiao'), password)
   const { page } = files
   await files.goTo('公司文档')
   await files.openFolder('制度')
@@ -229,7 +230,7 @@ test('[R178] who edits a file is shown live, and what that holds back says so un
   const [lin, zhou] = [await company.person('linxia2', '林夏'), await company.person('zhoujie', '周杰')]
   const folderId = await company.sharedFolder('会议', rightsGroup.edit, [lin, zhou])
   const fileId = await lin.upload(folderId, '纪要.txt', Buffer.from('第一稿'))
-  const files = await new LoginPage(await browser.open(company.url)).signIn('zhoujie', password)
+  const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('zhoujie'), password)
   const { page } = files
   await files.goTo('公司文档')
   await files.openFolder('会议')

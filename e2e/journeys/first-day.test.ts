@@ -9,11 +9,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, password } from './company.ts'
+import { openCompany, ownServer, password } from './company.ts'
 import { sha256 } from './contents.ts'
 import { documents } from './documents.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 
 /** A folder on the disk as somebody would have it: documents, a folder in it, an empty one. */
@@ -64,8 +64,8 @@ test('[R308] [R240] [R398] a folder dropped by one person is seen by another wit
   const [lin, chen] = await Promise.all([company.person('linxia', '林夏'), company.person('chenxiao', '陈晓')])
   const shared = await company.sharedFolder('合同评审', rightsGroup.edit, [lin, chen])
 
-  const hers = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
-  const his = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
+  const his = await new LoginPage(await browser.open(company.url)).signIn(company.account('chenxiao'), password)
   for (const person of [hers, his]) {
     await person.goTo('公司文档')
     await person.openFolder('合同评审')

@@ -9,9 +9,9 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { barriersWearing, skins } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { overflow } from '../screenshots/overflow.ts'
-import { openCompany, password } from './company.ts'
+import { openCompany, ownServer, password } from './company.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 await company.person('linxia', '林夏')
 
@@ -49,7 +49,7 @@ test.each(looks)(
     const localStorage = Object.entries({ skin: worn, locale }).map(([name, value]) => ({ name, value }))
     const storageState = { cookies: [], origins: [{ origin: new URL(url).origin, localStorage }] }
     const page = await browser.open(`${url}doc/login?redirect=%2Fgallery`, { storageState })
-    await page.getByLabel(/^(账号|Account)$/).fill('linxia')
+    await page.getByLabel(/^(账号|Account)$/).fill(company.account('linxia'))
     await page.getByLabel(/^(密码|Password)$/).fill(password)
     await page.getByRole('button', { name: /^(登录|Sign in)$/ }).click()
     const openers = page.locator('[data-name]')

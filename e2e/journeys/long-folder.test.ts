@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, type Person, password } from './company.ts'
+import { openCompany, ownServer, type Person, password } from './company.ts'
 import { expectRows, longFolder } from './long-folder.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 
 const total = 10_000
@@ -30,7 +30,7 @@ async function itemAt(person: Person, index: number): Promise<{ fId: number; fNa
 
 async function signedIn(): Promise<{ page: Page; files: FilesPage }> {
   const page = await browser.open(company.url)
-  return { page, files: await new LoginPage(page).signIn('linxia', password) }
+  return { page, files: await new LoginPage(page).signIn(company.account('linxia'), password) }
 }
 
 const expectRowsAt = (files: FilesPage, index: number): Promise<void> => expectRows(files, expected, index)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, password } from './company.ts'
+import { openCompany, ownServer, password } from './company.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 const folder = await mkdtemp(join(tmpdir(), 'cloudoc-many-'))
 afterAll(() => rm(folder, { recursive: true }))

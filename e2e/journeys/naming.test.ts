@@ -23,7 +23,7 @@ async function enterForInputMethod(client: CDPSession): Promise<void> {
 test('[R120] the Enter that ends a composition belongs to the input method and does not rename', async () => {
   const lin = await company.person('linxia', '林夏')
   const fileId = await lin.upload(lin.library, '新建文本.txt', Buffer.from('正文'))
-  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
   await files.select('新建文本.txt')
   await files.page.keyboard.press('F2')
   await files.nameField.waitFor()
@@ -53,7 +53,7 @@ test('[R120] a taken name keeps the typed text and says why, told by the page or
   for (const name of ['初稿', '定稿']) await chen.folder(folderId, name)
   await company.share(await company.admin.folder(folderId, '保密'), rightsGroup.edit, [])
 
-  const files = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('chenxiao'), password)
   await files.goTo('公司文档')
   await files.openFolder('评审')
   expect(await files.names()).toEqual(['初稿', '定稿'])
@@ -87,7 +87,7 @@ test('[R120] [R121] [R244] everything from signing in to signing out is done by 
   const page = await browser.open(company.url)
   const { keyboard } = page
   await page.getByLabel('账号').and(page.locator(':focus')).waitFor()
-  await keyboard.type('wangmin')
+  await keyboard.type(company.account('wangmin'))
   await keyboard.press('Tab')
   await keyboard.type(password)
   await keyboard.press('Enter')

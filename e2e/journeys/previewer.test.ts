@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, password } from './company.ts'
+import { openCompany, ownServer, password } from './company.ts'
 import { documents } from './documents.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 
 const wait = { timeout: patienceMs }
@@ -26,7 +26,7 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   for (const [name, bytes] of files) await lin.upload(lin.library, name, bytes)
   const nameOf = (ext: string): string => [...files.keys()].find((name) => name.endsWith(`.${ext}`)) ?? ''
 
-  const hers = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
   const { page } = hers
   await hers.goTo('林夏')
   const previewer = page.getByRole('dialog')

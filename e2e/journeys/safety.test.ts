@@ -23,7 +23,7 @@ test('scripts in uploaded HTML and SVG never run in our origin, previewed, downl
   for (const [name, text] of Object.entries(files)) {
     ids.set(name, await lin.upload(lin.library, name, Buffer.from(text)))
   }
-  const hers = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
   const requests: string[] = []
   hers.page.context().on('request', (request) => requests.push(request.url()))
 
@@ -63,11 +63,11 @@ test('scripts in uploaded HTML and SVG never run in our origin, previewed, downl
 
 test('[R139] [R144] who may only preview sees no upload, cannot drop files, and is refused by the server', async () => {
   const chen = await company.person('chenxiao', '陈晓')
-  const folderId = await company.sharedFolder('制度', rightsGroup.preview, [chen])
+  const folderId = await company.sharedFolder('规章', rightsGroup.preview, [chen])
   const fileId = await company.admin.upload(folderId, '考勤制度.txt', Buffer.from('考勤'))
-  const his = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  const his = await new LoginPage(await browser.open(company.url)).signIn(company.account('chenxiao'), password)
   await his.goTo('公司文档')
-  await his.openFolder('制度')
+  await his.openFolder('规章')
   await his.row('考勤制度.txt').waitFor()
   const toolbar = his.page.getByRole('toolbar', { name: '工具栏' })
   for (const name of ['上传', '新建']) expect(await toolbar.getByRole('button', { name, exact: true }).count()).toBe(0)
@@ -100,7 +100,7 @@ test('[R308] [R333] rights taken away live: the folder leaves the other person�
   const wang = await company.person('wangmin', '王敏')
   const folderId = await company.sharedFolder('薪酬', rightsGroup.edit, [wang])
   await company.admin.upload(folderId, '薪酬表.txt', Buffer.from('1'))
-  const outside = await new LoginPage(await browser.open(company.url)).signIn('wangmin', password)
+  const outside = await new LoginPage(await browser.open(company.url)).signIn(company.account('wangmin'), password)
   await outside.goTo('公司文档')
   await outside.row('薪酬').waitFor()
   await company.share(folderId, rightsGroup.edit, [])

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { callWith, openCompany, password } from './company.ts'
+import { callWith, openCompany, ownServer, password } from './company.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 
 /** The token that the browser holds in its cookie. */

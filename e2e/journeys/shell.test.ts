@@ -5,9 +5,9 @@ import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, password } from './company.ts'
+import { openCompany, ownServer, password } from './company.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 const lin = await company.person('linxia', '林夏')
 await company.person('chenxiao', '陈晓')

@@ -7,10 +7,10 @@ import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, password } from './company.ts'
+import { openCompany, ownServer, password } from './company.ts'
 import { sha256, untilKept } from './contents.ts'
 
-const company = await openCompany()
+const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 
 const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`内容 ${name}`) })
@@ -61,7 +61,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   const lin = await company.person('linxia', '林夏')
   await lin.upload(lin.library, '零.txt', Buffer.from('零'))
   await company.admin.call('setAccountQuota', { userId: lin.userId, quota: 4 })
-  const files = await signIn('linxia')
+  const files = await signIn(company.account('linxia'))
   const { page } = files
   const held = new Set(['甲.txt'])
   const letGo = await holdSmall(page, () => [...held])
@@ -140,7 +140,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
 
 test('[R192] a file that the browser may read again by its handle goes on by itself after a reload, and not when it rests', async () => {
   const wang = await company.person('wangmin', '王敏')
-  const files = await signIn('wangmin')
+  const files = await signIn(company.account('wangmin'))
   const { page } = files
   // Beyond what the browser keeps of a file; a file of its own file system stands for one that the person allowed.
   const seed = randomBytes(512).toString('hex')
@@ -198,7 +198,7 @@ test('[R192] a file that the browser may read again by its handle goes on by its
 test('[R192] one file of a task is tried again and another left out, in the window of the transfer and by the keyboard', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   await company.admin.call('setAccountQuota', { userId: chen.userId, quota: 1 })
-  const files = await signIn('chenxiao')
+  const files = await signIn(company.account('chenxiao'))
   const { page } = files
   await holdSmall(page, () => ['一.txt'])
   await files.chooseFiles(['一.txt', '二.txt', '三.txt', '四.txt'].map(textFile))
@@ -242,7 +242,7 @@ test('[R192] at an address of the network over plain HTTP people sign in, upload
     undefined,
     undefined,
   ])
-  const files = await new LoginPage(page).signIn('zhoujie', password)
+  const files = await new LoginPage(page).signIn(company.account('zhoujie'), password)
   const bytes = randomBytes(3 * 1024 * 1024)
   const opened: string[] = []
   const sent: string[] = []

@@ -16,7 +16,7 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   const lin = await company.person('linxia', '林夏')
   const before = new Map<string, number>()
   for (const n of [1, 2, 3]) before.set(nameOf(n), await lin.upload(lin.library, nameOf(n), Buffer.from('旧')))
-  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+  const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
   const { page } = files
 
   // The first uploads wait, so that the panel can be read.
@@ -65,7 +65,7 @@ test('[R144] one answer serves all taken names', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   const chosen = [1, 2, 3, 4].map((n) => textFile(nameOf(n), `${n}`))
   for (const { name, buffer } of chosen) await chen.upload(chen.library, name, buffer)
-  const files = await new LoginPage(await browser.open(company.url)).signIn('chenxiao', password)
+  const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('chenxiao'), password)
   await files.row(nameOf(4)).waitFor()
   await files.chooseFiles(chosen)
   const dialog = files.dialog('上传到 陈晓：4 个文件同名')
@@ -79,7 +79,7 @@ test('[R144] one answer serves all taken names', async () => {
 test('[R121] [R244] several deleted rows come back by the toast’s own button', async () => {
   const wang = await company.person('wangmin', '王敏')
   for (const n of [1, 2, 3, 4]) await wang.upload(wang.library, nameOf(n), Buffer.from(`${n}`))
-  const files = await new LoginPage(await browser.open(company.url)).signIn('wangmin', password)
+  const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('wangmin'), password)
   await files.select(nameOf(1), nameOf(2), nameOf(4))
   await files.page.keyboard.press('Delete')
   await files.row(nameOf(4)).waitFor({ state: 'detached' })
@@ -96,7 +96,7 @@ test('[R126] a move of which a part fails lists what stayed, each with its reaso
   const target = await ma.folder(folderId, '归档')
   await ma.upload(target, '一季度.txt', Buffer.from('旧'))
   for (const name of ['一季度.txt', '二季度.txt', '三季度.txt']) await ma.upload(folderId, name, Buffer.from(name))
-  const files = await new LoginPage(await browser.open(company.url)).signIn('malin', password)
+  const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('malin'), password)
   await files.goTo('公司文档')
   await files.openFolder('预算')
   await files.select('一季度.txt', '二季度.txt', '三季度.txt')

@@ -18,7 +18,7 @@ for (let n = 1; n <= 6; n += 1) await lin.upload(inside, `现场${n}.txt`, Buffe
 
 test('a folder is shown as a list, as icons and as a gallery, by keys, and stays as it was left', async () => {
   const page = await browser.open(company.url)
-  const files = await new LoginPage(page).signIn('linxia', password)
+  const files = await new LoginPage(page).signIn(company.account('linxia'), password)
   await files.goTo('公司文档')
   await files.openFolder('市场资料')
   await files.openFolder('华东大区')
@@ -47,7 +47,7 @@ test('a folder is shown as a list, as icons and as a gallery, by keys, and stays
 
 test('columns are chosen, and made wider, and are the same after a reload', async () => {
   const page = await browser.open(company.url)
-  const files = await new LoginPage(page).signIn('linxia', password)
+  const files = await new LoginPage(page).signIn(company.account('linxia'), password)
   const head = (name: string) => page.getByRole('columnheader', { name })
   await files.goTo('公司文档')
   await files.openFolder('市场资料')
@@ -74,7 +74,7 @@ test('columns are chosen, and made wider, and are the same after a reload', asyn
 
 test('the path is typed, its marks lead to the folders beside it, and a wrong one says so and keeps the text', async () => {
   const page = await browser.open(company.url)
-  const files = await new LoginPage(page).signIn('linxia', password)
+  const files = await new LoginPage(page).signIn(company.account('linxia'), password)
   const field = page.getByRole('textbox', { name: '当前位置' })
   await page.keyboard.press('Alt+d')
   await field.fill('公司文档 / 市场资料 / 没有')
@@ -91,7 +91,7 @@ test('the path is typed, its marks lead to the folders beside it, and a wrong on
 
 test('the panel says what may be done with a file and why, and lists its versions', async () => {
   const page = await browser.open(company.url)
-  const files = await new LoginPage(page).signIn('linxia', password)
+  const files = await new LoginPage(page).signIn(company.account('linxia'), password)
   await files.goTo('公司文档')
   await files.openFolder('市场资料')
   await files.openFolder('华东大区')
@@ -111,7 +111,7 @@ test('the panel says what may be done with a file and why, and lists its version
 
 test('Ctrl+K finds commands beside files: three keys and a word change the view', async () => {
   const page = await browser.open(company.url)
-  const files = await new LoginPage(page).signIn('linxia', password)
+  const files = await new LoginPage(page).signIn(company.account('linxia'), password)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('图库')
   await page.getByRole('option', { name: '图库' }).waitFor()
