@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -220,6 +220,8 @@ test('what the operator can mend is one line and exit code 2', async () => {
   await once(busy, 'listening')
   const { port } = busy.address() as AddressInfo
   await writeFile(join(folder, 'file'), '')
+  await mkdir(join(folder, 'unrestored'))
+  await writeFile(join(folder, 'unrestored/postgres.restoring'), '/backups')
   const { host, user } = inject('cluster')
   const unsafe = `postgresql:///cloudoc_template?host=${encodeURIComponent(host)}&user=${user}&port=5432`
   const url = (DATABASE_URL: string) => ({ DATABASE_URL })
@@ -253,6 +255,12 @@ test('what the operator can mend is one line and exit code 2', async () => {
       ['--data', join(folder, 'fourth'), '--port', '0'],
       { CLOUDOC_ADMIN_PASSWORD: 'weak' },
       /CLOUDOC_ADMIN_PASSWORD cannot be used/,
+    ],
+    [
+      'a restore that broke off before its database could say so',
+      ['--data', join(folder, 'unrestored')],
+      {},
+      /npm run restore -- \/backups again.* or remove \S*postgres\.restoring\.\n$/,
     ],
     ['an unsafe database', ['--data', join(folder, 'third')], url(unsafe), /fsync = off/],
   ]

@@ -21,8 +21,8 @@ export async function refuseHalfRestored(db: Db): Promise<void> {
 }
 
 /** What is to be done about a restore that has not ended. */
-export function halfRestored(backup: string): string {
-  return `A restore has begun here and not ended: run npm run restore -- ${backup} again, with the same settings, until it says Restored; or begin with an empty database and an empty store.`
+export function halfRestored(backup: string, otherwise = 'begin with an empty database and an empty store'): string {
+  return `A restore has begun here and not ended: run npm run restore -- ${backup} again, with the same settings, until it says Restored; or ${otherwise}.`
 }
 
 /**
@@ -35,6 +35,8 @@ export function restoringMark(dataDir: string): string {
 
 /** Throws where a restore into the data folder broke off before its database could say so. */
 export async function refuseUnbegunRestore(dataDir: string): Promise<void> {
-  const backup = await readFile(restoringMark(dataDir), 'utf8').catch(() => undefined)
-  if (backup !== undefined) throw new UnsafeDatabase(halfRestored(backup))
+  const mark = restoringMark(dataDir)
+  const backup = await readFile(mark, 'utf8').catch(() => undefined)
+  // Nothing has been brought yet: without the file it is an empty folder like any other.
+  if (backup !== undefined) throw new UnsafeDatabase(halfRestored(backup, `remove ${mark}`))
 }
