@@ -107,8 +107,8 @@ describe('result codes', () => {
     expect(entries.map(([, entry]) => entry).find((entry) => entry.code === number)?.en).toBe(en)
   })
 
-  test('no code is there that the documents do not have, except the three that are ours', () => {
-    const ours = [codes.badRequest.code, codes.confirmDiffers.code, codes.storageUnavailable.code]
+  test('no code is there that the documents do not have, except the four that are ours', () => {
+    const ours = [codes.badRequest.code, codes.confirmDiffers.code, codes.storageUnavailable.code, codes.tooDeep.code]
     expect(entries.map(([, { code }]) => code).sort((a, b) => b - a)).toEqual([...documented.map(([n]) => n), ...ours])
   })
 

@@ -153,6 +153,7 @@ export const codes = {
     zh: '文件存储暂时不可用，请稍后再试',
     en: 'file storage is not available at the moment',
   },
+  tooDeep: { code: -403, zh: '文件夹层级过多', en: 'too many levels of folders' },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

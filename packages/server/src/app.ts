@@ -7,6 +7,7 @@ import type { S3Config } from './config.ts'
 import type { Packing } from './core/blobs/local-packs.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
+import type { BodyTimes } from './core/call/body-time.ts'
 import { createPerformer, registerCalls } from './core/call/dispatcher.ts'
 import type { Handlers } from './core/call/implement.ts'
 import { type Chore, runChores } from './core/chores.ts'
@@ -48,6 +49,8 @@ export interface AppOptions {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly trustedProxies?: readonly string[]
   readonly metricsToken?: string | undefined
+  /** How long bodies may take that nobody waits for gladly; tests take short times. */
+  readonly bodyTimes?: BodyTimes
   /** In how many days every content is read again; absent or 0: never. */
   readonly scrubDays?: number
   readonly log: Log

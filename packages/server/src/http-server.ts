@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { codeMessage, codes } from '@cloudoc/domain'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type BodyTimes, limitBodies, readRest, usualBodyTimes } from './core/call/body-time.ts'
 import { compressAnswers } from './core/call/compress.ts'
 import { localeOf, refusalOf, statusOf } from './core/call/dispatcher.ts'
 import { refuseUnreadable } from './core/call/unreadable.ts'
@@ -13,6 +14,8 @@ export interface HttpOptions {
   readonly log: Log
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly trustedProxies?: readonly string[]
+  /** How long bodies may take that nobody waits for gladly; tests take short times. */
+  readonly bodyTimes?: BodyTimes | undefined
   /** Whether the server is about to end: then connections end with their answer. */
   readonly closing: () => boolean
 }
@@ -27,11 +30,18 @@ const limits = {
 const keepAliveMs = 15_000
 
 /** A server without routes that does not listen yet. */
-export function openHttp({ log, tls, trustedProxies = [], closing }: HttpOptions): FastifyInstance {
+export function openHttp({
+  log,
+  tls,
+  trustedProxies = [],
+  bodyTimes = usualBodyTimes,
+  closing,
+}: HttpOptions): FastifyInstance {
   // A body that cannot be read, an address that cannot be decoded.
   const refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const code = refusalOf(error)?.code ?? 'serverException'
     if (code === 'serverException') log.error({ err: error }, 'a request failed')
+    if (!request.raw.complete) readRest(request.raw)
     return reply
       .status(statusOf(code))
       .send({ result: codes[code].code, data: null, msg: codeMessage(code, localeOf(request)) })
@@ -47,6 +57,7 @@ export function openHttp({ log, tls, trustedProxies = [], closing }: HttpOptions
         tls === undefined ? createHttpServer(limits, handler) : createHttpsServer({ ...limits, ...tls }, handler)
       server.keepAliveTimeout = keepAliveMs
       endIdleConnections(server)
+      limitBodies(server, bodyTimes)
       return server
     },
   }) as unknown as FastifyInstance

@@ -309,6 +309,7 @@ export interface WorldOptions
       | 'webDir'
       | 'scrubDays'
       | 'features'
+      | 'bodyTimes'
     >
   > {
   /** Another process of the same installation: same database, same contents. */

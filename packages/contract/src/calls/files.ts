@@ -218,7 +218,7 @@ const fileCalls = {
       isAssociateFolder: Flag.optional(),
     }),
     data: z.strictObject({ folderId: z.int() }),
-    codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong'],
+    codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep'],
   }),
   fileCreate: call({
     kind: 'staged',
@@ -235,7 +235,16 @@ const fileCalls = {
       ...secretChoice,
     }),
     data: z.strictObject({ fileId: z.int() }),
-    codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'typeRestricted', 'secretLevel'],
+    codes: [
+      'notFound',
+      'noPermission',
+      'alreadyExists',
+      'illegalName',
+      'nameTooLong',
+      'tooDeep',
+      'typeRestricted',
+      'secretLevel',
+    ],
   }),
   renameFile: call({
     kind: 'write',

@@ -46,6 +46,7 @@ const uploadCodes = [
   'alreadyExists',
   'illegalName',
   'nameTooLong',
+  'tooDeep',
   'uploadInterrupted',
   'fileConflict',
   'fileLocked',

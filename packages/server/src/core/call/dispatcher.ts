@@ -20,6 +20,7 @@ import type { Gatekeeper, SomeObjects } from '../loading.ts'
 import type { Log } from '../log.ts'
 import type { Commit } from '../reactions.ts'
 import { readBodies } from './bodies.ts'
+import { letBodyCome, readRest } from './body-time.ts'
 import { type Context, commitAlone, type StagedContext, type WriteContext } from './context.ts'
 import {
   createObjectGates,
@@ -125,6 +126,35 @@ export function registerCalls<C extends Calls>(
       done()
     })
   }
+  refuseOtherMethods(app, catalogue)
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Answers 405 to a call's address that is asked by another method than its own. */
+function refuseOtherMethods(app: FastifyInstance, catalogue: Calls): void {
+  const calls = Object.values(catalogue).flatMap(({ path, aliases = [], method }) =>
+    [path, ...aliases].map((one) => ({ method, url: routePath(one) })),
+  )
+  for (const [url, same] of Map.groupBy(calls, (one) => one.url)) {
+    const own = new Set<string>(same.map(({ method }) => method))
+    const allow = [...own, ...(own.has('GET') ? ['HEAD'] : [])].join(', ')
+    app.route({
+      method: methods.filter((method) => !own.has(method)),
+      url,
+      // Before its body is read.
+      onRequest(request, reply) {
+        if (!request.raw.complete) readRest(request.raw)
+        const envelope = {
+          result: codes.badRequest.code,
+          data: null,
+          msg: codeMessage('badRequest', localeOf(request)),
+        }
+        void reply.status(405).header('allow', allow).send(envelope)
+      },
+      handler: (_request, reply) => reply,
+    })
+  }
 }
 
 /** A request that one of the calls answers, and what its handler is given. */
@@ -159,7 +189,7 @@ export function createPerformer(parts: DispatcherParts): Perform {
 async function run(asked: Asked, perform: Perform): Promise<unknown> {
   const { call, request, reply } = asked
   const performed = await perform(asked)
-  if ('code' in performed) return reply.status(statusOf(performed.code)).send(performed.envelope)
+  if ('code' in performed) return reply.status(statusOf(performed.code, call)).send(performed.envelope)
   if (call.kind === 'stream' || reply.raw.headersSent) return reply
   if (performed.data instanceof Written) return performed.data.send(reply)
   const result = resultOf(call, performed.data)
@@ -191,6 +221,7 @@ async function performOne(
     const isFirstDue = actor?.kind === 'account' && actor.mustChangePassword
     if (isFirstDue && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
     if ('guard' in call) passGuard(call.guard, actor)
+    if (actor !== undefined) letBodyCome(request.raw)
     const incoming = await asked.incoming()
     const input = parseInput(call.input, incoming.raw)
     const { upload } = incoming
@@ -209,12 +240,7 @@ async function performOne(
     const code: CodeName = refusal?.code ?? 'serverException'
     result = codes[code].code
     if (refusal === undefined) parts.log.error({ err: error, call: name }, 'a call failed')
-    // What is left of a refused upload is not worth waiting for.
-    if (!request.raw.complete) {
-      reply.header('connection', 'close')
-      request.raw.unpipe()
-      request.raw.resume()
-    }
+    if (!request.raw.complete) readRest(request.raw)
     const message = codeMessage(code, localeOf(request))
     const msg = refusal?.detail === undefined ? message : `${message} (${refusal.detail})`
     return { code, envelope: { result, data: null, msg } }
@@ -545,13 +571,18 @@ export function refusalOf(error: unknown): ResultError | undefined {
   return undefined
 }
 
-/** HTTP says only who is asked: 401 signs in, 400 is broken, 500 our fault, 503 passes; the rest is business (X37). */
-export function statusOf(code: CodeName): number {
+/**
+ * HTTP says only who is asked: 401 signs in, 400 is broken, 500 our fault, 503 passes; the rest is business (X37). A content
+ * has no envelope to be told by: who asked for one and is refused is told by 404 or 403 as well, or keeps the envelope as
+ * the file.
+ */
+export function statusOf(code: CodeName, call?: Call): number {
   if (code === 'notLoggedIn') return 401
   if (code === 'badRequest') return 400
   if (code === 'serverException') return 500
   if (code === 'storageUnavailable') return 503
-  return 200
+  if (call?.kind !== 'stream') return 200
+  return code === 'notFound' || code === 'versionMissing' ? 404 : 403
 }
 
 /** The language of messages: `locale` cookie or Accept-Language, Chinese unless English is asked for first. */

@@ -1,5 +1,7 @@
 // Making, naming, moving and copying items, and what is told of them.
+
 import { ItemRecord } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { explain, planNodes, recordStatements } from '../../../test/explain.ts'
@@ -97,19 +99,19 @@ describe('[R125] moving', () => {
   test('a tree never grows deeper than the limit, by making, listing paths, moving, copying or restoring', async () => {
     const path = (depth: number): string => Array.from({ length: depth }, (_, i) => `d${i}`).join('/')
     const room = maxDepth - 2
-    expect(await anna.refusal('createFolderByPathList', { folderId, pathList: [path(room + 1)] })).toBe('nameTooLong')
+    expect(await anna.refusal('createFolderByPathList', { folderId, pathList: [path(room + 1)] })).toBe('tooDeep')
     const [deep] = await anna.call('createFolderByPathList', { folderId, pathList: [path(room)] })
     const deepest = deep?.folderId ?? 0
-    expect(await anna.refusal('folderCreate', { parentId: deepest, folderName: 'x' })).toBe('nameTooLong')
-    expect((await anna.uploadWire(deepest, 'x.txt', '')).code).toBe('nameTooLong')
+    expect(await anna.refusal('folderCreate', { parentId: deepest, folderName: 'x' })).toBe('tooDeep')
+    expect((await anna.uploadWire(deepest, 'x.txt', '')).code).toBe('tooDeep')
     const other = await make(anna.library, `other ${runs}`)
     await anna.call('createFolderByPathList', { folderId: other, pathList: ['a/b'] })
     const [above] = await anna.call('createFolderByPathList', { folderId, pathList: [path(room - 2)] })
     const into = { targetFolderId: above?.folderId ?? 0, folderIdArray: [other] }
-    expect(await first(anna.call('fileOrFolderMove', into))).toMatchObject({ result: -256 })
-    expect(await first(anna.call('fileOrFolderCopy', into))).toMatchObject({ result: -256 })
+    expect(await first(anna.call('fileOrFolderMove', into))).toMatchObject({ result: codes.tooDeep.code })
+    expect(await first(anna.call('fileOrFolderCopy', into))).toMatchObject({ result: codes.tooDeep.code })
     await anna.call('fileOrFolderDelete', { folderIdArray: [other] })
-    expect(await first(anna.call('recycleRestore', into))).toMatchObject({ result: -256 })
+    expect(await first(anna.call('recycleRestore', into))).toMatchObject({ result: codes.tooDeep.code })
     const [fits] = await anna.call('createFolderByPathList', { folderId, pathList: [path(room - 3)] })
     expect(await first(anna.call('recycleRestore', { ...into, targetFolderId: fits?.folderId ?? 0 }))).toMatchObject({
       result: -1,

@@ -393,6 +393,22 @@ describe('many files', () => {
     expect(Object.values(await zipOf(anna, `fo_${nothing}`))).toEqual([null])
   })
 
+  test('[R202] names in a zip are no longer than what Linux unpacks, and told apart', async () => {
+    const top = await folderFor(270)
+    const folderId = await anna.folder(top, '内'.repeat(120))
+    const long = '字'.repeat(200)
+    for (const name of [`${long}一.txt`, `${long}二.txt`, '短.txt']) await anna.upload(folderId, name, name)
+    const found = await zipOf(anna, `fo_${folderId}`)
+    const names = Object.keys(found)
+    for (const part of names.flatMap((name) => name.split('/')))
+      expect(Buffer.byteLength(part)).toBeLessThanOrEqual(255)
+    const above = '内'.repeat(85)
+    expect(names.sort()).toEqual(
+      [`${above}/${'字'.repeat(83)}.txt`, `${above}/${'字'.repeat(82)} (2).txt`, `${above}/短.txt`].sort(),
+    )
+    expect(new Set(Object.values(found))).toEqual(new Set([`${long}一.txt`, `${long}二.txt`, '短.txt']))
+  })
+
   test('[R202] what may be seen and not downloaded is named in a list; what is hidden is nowhere', async () => {
     const folderId = await folderFor(270)
     const make = async (name: string) => anna.upload(folderId, name, name)

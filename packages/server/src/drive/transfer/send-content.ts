@@ -2,8 +2,10 @@
  * A stored content as an HTTP answer: Range and If-Range (RFC 9110), HEAD, ETag. What people uploaded never runs in our
  * origin: it is always an attachment, never sniffed, and sandboxed without any permission if somebody opens it anyway.
  */
+import { hash } from 'node:crypto'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { splitName } from '@cloudoc/domain'
 import { lookup } from 'mrmime'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
@@ -33,7 +35,19 @@ export function userContentHeaders(name: string): Record<string, string> {
 const typeOf = (name: string): string => lookup(name) ?? 'application/octet-stream'
 const dispositionOf = (name: string): string =>
   `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${encodeName(name)}`
-const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
+/**
+ * The name for those who read no other, such as `curl -OJ`: what of it is ASCII. Names that differ must not become the same
+ * one, so what was left out is told by a few digits.
+ */
+function asciiName(name: string): string {
+  const { base, ext } = splitName(name)
+  const plain = (text: string): string => text.replace(/[^\x20-\x7e]+|["\\%]/g, '_')
+  if (plain(name) === name) return name
+  const kept = plain(base).replace(/^[_. ]+|[_ ]+$/g, '')
+  const digits = hash('sha256', name, 'hex').slice(0, 6)
+  const tail = plain(ext).replace(/_+/g, '')
+  return `${kept === '' ? 'file' : kept}-${digits}${tail === '' ? '' : `.${tail}`}`
+}
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 

@@ -7,7 +7,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { PassThrough, Readable, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import { denial, fail, gates, numberedName, splitName } from '@cloudoc/domain'
+import { denial, fail, gates, splitName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import yazl from 'yazl'
 import type { Access, ItemRow } from '../../core/access.ts'
@@ -86,9 +86,46 @@ interface Walk {
   readonly leaveOut: (path: string) => void
 }
 
+/** The longest name that the file systems of Linux take, in bytes. */
+const longestName = 255
+/** Names that were cut are longer than this, so only longer ones can be equal to one of them. */
+const cutAreLonger = longestName - 16
+
+/** Names as they can be unpacked, told apart in one folder; of its shorter names it keeps none. */
+function createUnpackable(): (name: string, isFolder: boolean) => string {
+  const long = new Set<string>()
+  return (name, isFolder) => {
+    if (Buffer.byteLength(name) <= cutAreLonger) return name
+    for (let n = 1; ; n += 1) {
+      const shown = cutToBytes(name, n === 1 ? '' : ` (${n})`, isFolder)
+      const key = shown.toLowerCase()
+      if (long.has(key)) continue
+      long.add(key)
+      return shown
+    }
+  }
+}
+
+/** A name with a number behind its base, cut there to what can be unpacked. */
+function cutToBytes(name: string, number: string, isFolder: boolean): string {
+  const { base, ext } = isFolder ? { base: name, ext: '' } : splitName(name)
+  const tail = `${number}${ext === '' ? '' : `.${ext}`}`
+  const room = longestName - Buffer.byteLength(tail)
+  let [kept, size] = ['', 0]
+  for (const { segment } of characters.segment(base)) {
+    size += Buffer.byteLength(segment)
+    if (size > room) break
+    kept += segment
+  }
+  return `${kept}${tail}`
+}
+
+const characters = new Intl.Segmenter()
+
 async function walkFolder(walk: Walk, above: Above, folderId: number, path: string): Promise<void> {
   let after = 0
   let empty = true
+  const unpackable = createUnpackable()
   while (true) {
     const { rows } = await sql<Child>`
       select ${itemColumns}, ${noPeople}, ${ownEntries(walk.actor)} as entries, b.id as "blobId", b.key, b.sha256
@@ -100,7 +137,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
     for (const row of rows) {
       const step = factsBelow(above, row, unpackEntries(row.entries), walk.actor, walk.now)
       if (denial(gates.see, step.facts) !== undefined) continue
-      const name = `${path}${row.name}`
+      const name = `${path}${unpackable(row.name, row.f_type === 2)}`
       // What a link leads to lies elsewhere.
       if (row.link_to !== null) {
         walk.leaveOut(name)
@@ -154,9 +191,10 @@ export async function sendZip(
     leaveOut: (path) => void leftOut.push(path),
   }
   const names = new Set<string>()
+  const unpackable = createUnpackable()
   const unused = (name: string, isFolder: boolean): string => {
-    let shown = name
-    for (let n = 2; names.has(shown.toLowerCase()); n += 1) shown = numberedName(name, n, { isFolder })
+    let shown = unpackable(name, isFolder)
+    for (let n = 2; names.has(shown.toLowerCase()); n += 1) shown = cutToBytes(name, ` (${n})`, isFolder)
     names.add(shown.toLowerCase())
     return shown
   }

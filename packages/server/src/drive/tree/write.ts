@@ -189,7 +189,7 @@ export async function tally(tx: Tx, row: TallyRow): Promise<void> {
 
 /** Refuses a place so deep that reads below it would grow slow. */
 export function checkDepth(levelsAbove: number): void {
-  if (levelsAbove >= maxDepth) fail('nameTooLong', `${maxDepth}`)
+  if (levelsAbove >= maxDepth) fail('tooDeep', `${maxDepth}`)
 }
 
 /** The same for a folder that moves there with the folders below it; looks at folders only, which are few. */
@@ -206,7 +206,7 @@ export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number
       where d.depth < ${most}
     )
     select exists (select 1 from down where depth >= ${most}) as deep`.execute(db)
-  if (rows[0]?.deep === true) fail('nameTooLong', `${maxDepth}`)
+  if (rows[0]?.deep === true) fail('tooDeep', `${maxDepth}`)
 }
 
 /**

@@ -64,6 +64,7 @@ const kinds: Partial<Readonly<Record<TransferError, TransferKind>>> = {
   capacityNotSatisfied: 'spaceShortage',
   illegalName: 'illegalName',
   nameTooLong: 'illegalName',
+  tooDeep: 'illegalName',
   virusFile: 'virus',
   fileLocked: 'fileInUse',
   fileChanged: 'fileInUse',
@@ -86,6 +87,7 @@ const precise: readonly TransferError[] = [
   'userSizeExceeded',
   'colleagueSizeExceeded',
   'nameTooLong',
+  'tooDeep',
   'sendingTooOften',
   'storageUnavailable',
 ]
