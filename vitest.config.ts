@@ -35,6 +35,7 @@ export default defineConfig(({ mode }) => {
     'packages/server/test/{disk-full,durability,lifecycle,maintenance,many-processes,migrations}.test.ts',
     'packages/server/test/{nth-failure,power-loss}.test.ts',
     'packages/server/src/core/db/{embedded-postgres,migrate}.test.ts',
+    'packages/server/src/core/confined.test.ts',
   ]
   return {
     test: {

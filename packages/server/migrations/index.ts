@@ -12,6 +12,7 @@ import * as changedChildren from './0011-changed-children.ts'
 import * as editLocks from './0012-edit-locks.ts'
 import * as blockSums from './0013-block-sums.ts'
 import * as outsiders from './0014-outsiders.ts'
+import * as jobs from './0015-jobs.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   '0012-edit-locks': editLocks,
   '0013-block-sums': blockSums,
   '0014-outsiders': outsiders,
+  '0015-jobs': jobs,
 }

@@ -25,6 +25,7 @@ import type { Log } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import type { Audiences } from './core/push/audience.ts'
 import { createHub, createSequencer, eventsTopic, sequenceBatch, upgradeToPush } from './core/push/index.ts'
+import { createQueue } from './core/queue/queue.ts'
 import { createCommit } from './core/reactions.ts'
 import { loadSecrets } from './core/secrets.ts'
 import type { Services } from './core/services.ts'
@@ -70,7 +71,7 @@ export interface AppOptions {
   readonly partBytes?: number
   /** When small contents share files, in a folder; tests let all of them do so. */
   readonly packing?: Packing
-  /** Takes part in the elected work; on unless a test needs a process that never does. */
+  /** Takes part in the elected work and in work that waits; on unless a test needs a process that never does. */
   readonly elected?: boolean
   /** Connections to the database, beside two for background work. */
   readonly connections?: number
@@ -121,6 +122,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   const blobs = await (options.openBlobs?.(pause) ??
     openStore({ s3: undefined, ...options }, log, pause, options.packing))
   const invalidations = createInvalidations(db, { writes: options.ownsDatabase === true ? database.writes : undefined })
+  const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)
+  const queue = createQueue({
+    database,
+    fanout,
+    kinds: () => jobs,
+    log,
+    now,
+    pause,
+    works: options.elected !== false,
+  })
   const services: Services = {
     db,
     blobs,
@@ -131,12 +142,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     settings,
     invalidations,
     commit: createCommit(() => reactions),
+    queue,
     tables,
     counters: () => counters,
     partBytes: (size) => options.partBytes ?? partBytesOf(size),
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
   }
   const parts = features.map((feature) => feature.open?.(services) ?? {})
+  const jobs = parts.flatMap((part) => part.jobs ?? [])
   const reactions = parts.flatMap((part) => part.reactions ?? [])
   const counters = join<Readonly<Record<string, Counter>>>(
     parts.map((part) => part.counters),
@@ -144,7 +157,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   )
 
   const sessions = createSessions(db, settings, invalidations)
-  const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)
   const hub = createHub({
     db,
     fanout,
@@ -174,6 +186,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   })
 
+  queue.start()
   const ending = new AbortController()
   const chores = parts.flatMap((part) => part.chores ?? [])
   const electedWork: readonly Chore[] = [
@@ -251,7 +264,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       await http.close()
       clearTimeout(cut)
       clock.close()
-      const background = Promise.all([elected?.stop(), everywhere, fanout.close()])
+      // The queue tells others of what it gives back.
+      const background = Promise.all([elected?.stop(), everywhere, queue.stop().then(() => fanout.close())])
       await Promise.race([background, delay(backgroundMs, undefined, { ref: false })])
       await database.close()
       await blobs.close()

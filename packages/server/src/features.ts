@@ -1,6 +1,7 @@
 // Every feature of the server, one line each, in the order in which they are taken up; installation.ts joins them.
 export { core } from './core/expiry.ts'
 export { push } from './core/push/feature.ts'
+export { queue } from './core/queue/feature.ts'
 export { content } from './drive/content/feature.ts'
 export { files } from './drive/files/feature.ts'
 export { libraries } from './drive/libraries/feature.ts'

@@ -15,6 +15,7 @@ import type { Tables } from './db/tables.ts'
 import type { SomeObjects } from './loading.ts'
 import type { Gauge } from './metrics.ts'
 import type { Audiences } from './push/audience.ts'
+import type { Job } from './queue/job.ts'
 import type { Reaction } from './reactions.ts'
 import type { Services } from './services.ts'
 
@@ -30,6 +31,8 @@ export interface FeatureParts<C extends Calls = Calls> {
   readonly audiences?: Audiences
   /** What it does again and again in the background. */
   readonly chores?: readonly Chore[]
+  /** Kinds of work that waits (core/queue). */
+  readonly jobs?: readonly Job[]
   /** What it does, or refuses, when others change something. */
   readonly reactions?: readonly Reaction[]
   /** Protocols of its own beside the calls, which take the way of calls through `perform`. */

@@ -6,18 +6,27 @@ export type Log = Logger
 /** PostgreSQL's class of errors about a value, which its message quotes. */
 const aboutValue = /^22/
 
+/** An error without what it may quote. */
+export interface PlainError {
+  readonly type: string
+  readonly message?: string
+  readonly code?: string
+  readonly constraint?: string
+  readonly stack?: readonly string[]
+}
+
 /**
  * What is written of an error: its kind, its place in our code, and of PostgreSQL's its code and constraint. Never its
  * other fields: `detail` may hold a whole row.
  */
-function plainError(error: unknown): Record<string, unknown> {
+export function plainError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { type: typeof error }
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  const { code, constraint } = error as { code?: string | number; constraint?: string }
   const quotes = typeof code === 'string' && aboutValue.test(code)
   return {
     type: error.name,
     message: quotes ? 'a value was refused' : error.message,
-    ...(code === undefined ? {} : { code }),
+    ...(code === undefined ? {} : { code: String(code) }),
     ...(constraint === undefined ? {} : { constraint }),
     // The first line of a stack repeats the message, which may have several.
     stack: (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)),

@@ -11,8 +11,16 @@ export interface Gauge {
   /** As Prometheus knows it, beginning with `cloudoc_`. */
   readonly name: string
   readonly help: string
+  /** What tells its numbers apart, where there are several. */
+  readonly labels?: readonly string[]
   /** Where it fails there is no number: without the database the other metrics are wanted all the more. */
-  readonly read: () => number | Promise<number>
+  readonly read: () => number | Promise<number | readonly Labelled[]>
+}
+
+/** One number of several. */
+export interface Labelled {
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
 }
 
 /** The metrics of this process, and those figures. */
@@ -32,17 +40,19 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
     labelNames: ['call', 'result'],
     registers: [registry],
   })
-  for (const { name, help, read } of gauges) {
+  for (const { name, help, labels = [], read } of gauges) {
     new PromGauge({
       name,
       help,
+      labelNames: labels,
       registers: [registry],
       async collect() {
-        this.set(
-          await Promise.resolve()
-            .then(read)
-            .catch(() => Number.NaN),
-        )
+        const found = await Promise.resolve()
+          .then(read)
+          .catch(() => (labels.length === 0 ? Number.NaN : []))
+        if (typeof found === 'number') return this.set(found)
+        this.reset()
+        for (const one of found) this.set(one.labels, one.value)
       },
     })
   }

@@ -5,6 +5,7 @@ import type { Db } from './db/database.ts'
 import type { Invalidations } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
 import type { Log } from './log.ts'
+import type { Queue } from './queue/kind.ts'
 import type { Commit } from './reactions.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -22,6 +23,8 @@ export interface Services {
   readonly invalidations: Invalidations
   /** Ends a transaction that no call runs in: a change by time, or the first start. */
   readonly commit: Commit
+  /** Where those who have asked for work that waits find what became of it. */
+  readonly queue: Queue
   /** The tables of all features. */
   readonly tables: Tables
   /** What features count for people, once all of them are taken up. */

@@ -34,7 +34,17 @@ interface Statement {
   /** So that PostgreSQL parses and plans it once per connection. */
   readonly name: string
   readonly mayWrite: boolean
+  /** What is told when its transaction has committed. */
+  readonly tells: string | undefined
 }
+
+const tellMark = /\/\* tells (\w+) \*\/$/
+
+/**
+ * Ends the text of a statement in a transaction: whoever listens to the pool is told `topic` when that has committed, and
+ * never when it has not. A NOTIFY in the transaction would do the same, and let one transaction commit at a time.
+ */
+export const thenTell = (topic: string) => sql.raw(`/* tells ${topic} */`)
 
 const statements = new Map<string, Statement>()
 
@@ -43,7 +53,7 @@ function statementOf(text: string): Statement {
   let statement = statements.get(text)
   if (statement === undefined) {
     const name = `c${createHash('sha1').update(text).digest('base64url')}`
-    statement = { name, mayWrite: !onlyReads.test(text) }
+    statement = { name, mayWrite: !onlyReads.test(text), tells: tellMark.exec(text)?.[1] }
     if (statements.size < 500) statements.set(text, statement)
   }
   return statement
@@ -73,6 +83,9 @@ export interface Writes {
   answered: number
 }
 
+/** Who hears of commits of a pool ({@link thenTell}). */
+type Listeners = Set<(topic: string) => void>
+
 /** A transaction of a connection, from the sending of BEGIN to that of COMMIT or ROLLBACK. */
 interface Underway {
   /** The answer of BEGIN, while it is on its way. */
@@ -85,16 +98,20 @@ interface Underway {
   failure: Error | undefined
   /** A COMMIT that has left with the statement before it. */
   committing: Promise<unknown> | undefined
+  /** What is told when it has committed. */
+  readonly tells: Set<string>
 }
 
 class PreparingClient extends pg.Client {
   private gathering = false
   private transaction: Underway | undefined
   private readonly writes: Writes
+  private readonly heard: Listeners
 
-  constructor(config: pg.ClientConfig & { readonly writes: Writes }) {
+  constructor(config: pg.ClientConfig & { readonly writes: Writes; readonly heard: Listeners }) {
     super({ ...config, pipeline: true })
     this.writes = config.writes
+    this.heard = config.heard
     // A connection that dies in use fails its statements; without a listener it would end the process as well.
     this.on('error', () => {})
   }
@@ -110,7 +127,8 @@ class PreparingClient extends pg.Client {
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] }) as never
     }
     const { transaction } = this
-    const mayWrite = typeof text !== 'string' || statementOf(text).mayWrite
+    const statement = typeof text === 'string' ? statementOf(text) : undefined
+    const mayWrite = statement?.mayWrite ?? true
     if (transaction?.begun !== undefined) {
       transaction.isWaitedFor ||= mayWrite
       if (transaction.isWaitedFor) return transaction.begun.then(() => this.query(...args)) as never
@@ -121,7 +139,10 @@ class PreparingClient extends pg.Client {
       return (transaction?.committing ?? this.commit(transaction)) as never
     }
     if (transaction?.committing !== undefined) throw new Error('a statement after the last of a transaction')
-    if (transaction !== undefined) transaction.mayHaveWritten ||= mayWrite
+    if (transaction !== undefined) {
+      transaction.mayHaveWritten ||= mayWrite
+      if (statement?.tells !== undefined) transaction.tells.add(statement.tells)
+    }
     if (plain && Array.isArray(values) && (values.length > 0 || alwaysTheSame.test(text))) {
       const answer = new Promise<pg.QueryResult>((resolve, reject) => {
         const answered: Answer = (error, result) => {
@@ -143,8 +164,16 @@ class PreparingClient extends pg.Client {
   }
 
   private commit(transaction: Underway | undefined): Promise<unknown> {
-    const answer: Promise<unknown> = super.query('commit')
+    const answer: Promise<pg.QueryResult> = super.query('commit')
+    if (transaction !== undefined && transaction.tells.size > 0) void this.tell(transaction.tells, answer)
     return transaction?.mayHaveWritten === false ? answer : this.counted(answer)
+  }
+
+  private async tell(topics: ReadonlySet<string>, commit: Promise<pg.QueryResult>): Promise<void> {
+    const answer = await commit.catch(() => undefined)
+    // A COMMIT of what has failed is a ROLLBACK.
+    if (answer?.command !== 'COMMIT') return
+    for (const topic of topics) for (const hear of this.heard) hear(topic)
   }
 
   /** Counts a write before whoever asked for it hears of its end. */
@@ -169,6 +198,7 @@ class PreparingClient extends pg.Client {
       mayHaveWritten: false,
       failure: undefined,
       committing: undefined,
+      tells: new Set(),
     }
     transaction.begun = new Promise<void>((resolve, reject) => {
       send('begin', (error) => {
@@ -260,6 +290,8 @@ export interface Database {
   readonly target: DatabaseTarget
   /** What this pool may have changed. */
   readonly writes: Readonly<Writes>
+  /** Hears what transactions of this pool tell once they have committed ({@link thenTell}). */
+  onCommit(heard: (topic: string) => void): void
   /** Waits for running statements, but not long; what they changed and did not commit is undone. */
   close(): Promise<void>
 }
@@ -267,13 +299,16 @@ export interface Database {
 /** Opens a pool of at most `size` connections; connections are made when first needed. */
 export function openDatabase(target: DatabaseTarget, size = 12): Database {
   const writes: Writes = { sent: 0, answered: 0 }
+  const listeners: Listeners = new Set()
   // The pool waits for what it calls, though its types do not say so.
   const options: Omit<pg.PoolConfig, 'onConnect'> & {
     writes: Writes
+    heard: Listeners
     onConnect: (client: pg.ClientBase) => Promise<void>
   } = {
     ...connectionOf(target),
     writes,
+    heard: listeners,
     max: size,
     Client: PreparingClient as unknown as typeof pg.Client,
     connectionTimeoutMillis: 10_000,
@@ -296,6 +331,7 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
     db,
     target,
     writes,
+    onCommit: (heard) => void listeners.add(heard),
     async close() {
       const cut = setTimeout(() => {
         for (const client of connections) client.cut()

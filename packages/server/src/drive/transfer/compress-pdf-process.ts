@@ -6,10 +6,7 @@
  * A program of its own, which compress-pdf.ts runs for one document: it reads the PDF and writes the smaller one, or
  * nothing. What is inflated and decoded is bounded here, time and the memory of objects by who runs it.
  */
-import { writeFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
 import { buffer } from 'node:stream/consumers'
-import { Worker } from 'node:worker_threads'
 import { crc32, inflateSync } from 'node:zlib'
 import {
   PDFArray,
@@ -39,8 +36,6 @@ const mostPixels = 80_000_000
 const mostPixelsHeld = 20_000_000
 /** Bytes that the objects of a document, beside its contents, may inflate to. */
 const mostInflated = 128 * 1024 * 1024
-/** It is ended in time by who runs it; where that one is gone, it ends itself. */
-const orphanMs = 90_000
 
 const name = (text: string): PDFName => PDFName.of(text)
 
@@ -302,17 +297,5 @@ function numberIn(dict: PDFDict | undefined, key: string): number | undefined {
   return value instanceof PDFNumber ? value.asNumber() : undefined
 }
 
-/** The server comes first: where there are too few processors, and, on Linux, where memory runs out. */
-function stepBack(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-    if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
-  } catch {
-    // Not every system lets it.
-  }
-}
-
-stepBack()
-new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${orphanMs})`, { eval: true }).unref()
 sharp.concurrency(1)
 process.stdout.end((await smallerPdf(await buffer(process.stdin)).catch(() => undefined)) ?? '')

@@ -3,13 +3,11 @@
  * goes wrong with that, as it is stored. It runs in a process of its own, not in a worker: a thread whose heap a hostile
  * document fills takes the whole server with it, and what a thread has asked of libvips ends only when it is done.
  */
-import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { fileURLToPath } from 'node:url'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
+import { type Limits, programBeside, runConfined } from '../../core/confined.ts'
 import type { Log } from '../../core/log.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
@@ -17,6 +15,8 @@ import { type StoredContent, sendWhole } from './send-content.ts'
 const largest = 100 * 1024 * 1024
 /** Megabytes of objects that a process may have, beside the document's bytes. */
 const heap = 512
+/** Megabytes of everything else: the document several times over, and pixels. */
+const beside = (size: number): number => 1024 + Math.ceil((8 * size) / (1024 * 1024))
 /** So many are made smaller at once, one processor left to everything else; whoever waits longer gets what is stored. */
 const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
 /** Together less than a proxy waits for an answer to begin (deploy/nginx.conf). */
@@ -25,10 +25,15 @@ const workMs = 60_000
 /** Bytes that wait in memory for slow receivers; what would be more is answered as it is stored. */
 const mostHeld = 128 * 1024 * 1024
 
-/** Beside the bundle in a release, beside this file in a checkout. */
-const program = fileURLToPath(
-  new URL(`./compress-pdf-process.${import.meta.url.endsWith('.ts') ? 'ts' : 'mjs'}`, import.meta.url),
-)
+const program = programBeside(import.meta.url, 'compress-pdf-process')
+
+const limitsOf = (size: number): Limits => ({
+  wallMs: workMs,
+  cpuSeconds: workMs / 1000,
+  heapMb: heap,
+  otherMb: beside(size),
+  outputBytes: size - 1,
+})
 
 let free = atOnce
 const waiting: (() => void)[] = []
@@ -74,7 +79,13 @@ async function smallerOf(
     return undefined
   try {
     await using object = await contents.open(content)
-    return await run(Readable.from(object, { objectMode: false }), content.size, gone)
+    const smaller = await runConfined({
+      program,
+      input: Readable.from(object, { objectMode: false }),
+      limits: limitsOf(content.size),
+      signal: gone,
+    })
+    return smaller.length === 0 ? undefined : smaller
   } catch (error) {
     if (!gone.aborted) log.warn({ err: error, call: 'downloadCompression' }, 'a PDF is answered as it is stored')
     return undefined
@@ -104,42 +115,4 @@ async function getPlace(signal: AbortSignal): Promise<boolean> {
     signal.addEventListener('abort', leave, { once: true })
     waiting.push(come)
   })
-}
-
-/** Gives the bytes to a process and takes what it answers; when this settles, the process has ended. */
-async function run(bytes: Readable, size: number, gone: AbortSignal): Promise<Buffer | undefined> {
-  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, program], {
-    // What is in the server's environment is no business of who reads what people uploaded.
-    env: {},
-    stdio: ['pipe', 'pipe', 'ignore'],
-    signal: AbortSignal.any([gone, AbortSignal.timeout(workMs)]),
-    killSignal: 'SIGKILL',
-  })
-  let failure: Error | undefined
-  child.once('error', (error) => {
-    failure = error
-  })
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  try {
-    const [answer] = await Promise.all([answerOf(child.stdout, size), pipeline(bytes, child.stdin), closed])
-    if (failure !== undefined) throw failure
-    if (child.exitCode !== 0) throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`)
-    return answer.length === 0 ? undefined : answer
-  } catch (error) {
-    throw failure ?? error
-  } finally {
-    child.kill('SIGKILL')
-    await closed
-  }
-}
-
-async function answerOf(output: AsyncIterable<Buffer>, size: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of output) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length >= size) throw new Error('it made the PDF larger')
-  }
-  return Buffer.concat(chunks)
 }

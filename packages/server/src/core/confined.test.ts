@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ServerProcess } from '../../test/server-process.ts'
+import { type Limits, runConfined } from './confined.ts'
+
+const program = join(import.meta.dirname, '../../test/confined-program.ts')
+const usual: Limits = { wallMs: 60_000, cpuSeconds: 60, heapMb: 64, otherMb: 64, outputBytes: 1024 * 1024 }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cloudoc-confined-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** What the program answers that is told so. */
+async function run(args: string[], limits: Partial<Limits> = {}, more: { signal?: AbortSignal; writes?: string } = {}) {
+  const input = Readable.from(['input'], { objectMode: false })
+  return (await runConfined({ program, args, input, limits: { ...usual, ...limits }, ...more })).toString()
+}
+
+test('a confined program is given bytes and answers bytes', async () => {
+  expect(await run(['reverse'])).toBe('tupni')
+})
+
+test('it has nothing of the environment of the server', async () => {
+  const ofTheShell = new Set(['', 'PWD', 'OLDPWD', 'SHLVL', '_'])
+  expect((await run(['variables'])).split(' ').filter((name) => !ofTheShell.has(name))).toEqual([])
+})
+
+test('it reaches no network, writes no file and starts no program', async () => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  expect(await run(['network', String((server.address() as AddressInfo).port)])).toBe('ERR_ACCESS_DENIED')
+  server.close()
+  expect(await run(['writing', join(folder, 'file')])).toBe('ERR_ACCESS_DENIED')
+  expect(existsSync(join(folder, 'file'))).toBe(false)
+  expect(await run(['starting'])).toBe('ERR_ACCESS_DENIED')
+})
+
+test('it writes in a folder that it is given, files of a bounded size', async () => {
+  const writes = folder
+  expect(await run(['writing', join(folder, 'given')], {}, { writes })).toBe('done')
+  expect(await readFile(join(folder, 'given'), 'utf8')).toBe('written')
+  expect(await run(['writingMuch', join(folder, 'large')], { outputBytes: 4096 }, { writes })).toBe('EFBIG')
+})
+
+test('no network is there where a namespace may be made', async () => {
+  expect(await run(['interfaces'])).toBe('')
+})
+
+test('it is the first to go where memory runs out', async () => {
+  expect(await run(['oom'])).toBe('1000')
+})
+
+test('it takes no more memory outside of its objects than it may', async () => {
+  await expect(run(['buffers'], { otherMb: 256 })).rejects.toMatchObject({ code: 'ended' })
+})
+
+test('it ends with its caller, also when that is killed and it never looks up', async () => {
+  const caller = new ServerProcess([program], {}, join(import.meta.dirname, '../../test/confined-caller.ts'))
+  const [, pid = ''] = await caller.says(/it runs as (\d+)/)
+  expect(existsSync(`/proc/${pid}`)).toBe(true)
+  caller.child.kill('SIGKILL')
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false)
+})
+
+test('it answers no more than it may', async () => {
+  expect(await run(['much', '4096'], { outputBytes: 4096 })).toHaveLength(4096)
+  await expect(run(['much', '4097'], { outputBytes: 4096 })).rejects.toMatchObject({ code: 'output' })
+})
+
+test('it is ended when its time is over, when it has had its processor, and when nobody waits any more', async () => {
+  await expect(run(['turning'], { wallMs: 500 })).rejects.toMatchObject({ code: 'time' })
+  await expect(run(['turning'], { cpuSeconds: 1 })).rejects.toMatchObject({ code: 'ended' })
+  const nobody = new AbortController()
+  const left = run(['turning'], {}, { signal: nobody.signal })
+  const reason = new Error('gone')
+  nobody.abort(reason)
+  await expect(left).rejects.toMatchObject({ code: 'ended', cause: reason })
+})
+
+test('objects without end and failures end it, and nothing else', async () => {
+  await expect(run(['objects'])).rejects.toMatchObject({ code: 'ended' })
+  await expect(run(['failing'])).rejects.toMatchObject({ code: 'ended' })
+  expect(await run(['reverse'])).toBe('tupni')
+})

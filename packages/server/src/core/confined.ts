@@ -1,0 +1,179 @@
+/*
+ * Programs that read what people uploaded, each in a process of its own that can do as little as possible: within limits
+ * of time, processors and memory, without the server's environment, without a network, without files to write or programs
+ * to start, and gone with the server. It is given bytes and answers bytes.
+ *
+ * | | how | where |
+ * |---|---|---|
+ * | time, answer | the server ends the process, and whatever it has started | everywhere |
+ * | objects | heap of V8 | everywhere |
+ * | processors, all memory | rlimits, by `ulimit` of a shell | Linux; on macOS processors |
+ * | network, writing, programs | permissions of Node; what native code does they do not see | everywhere |
+ * | network | a namespace of its own, by `unshare` | Linux, as root or where users may make one |
+ * | ends with the server | the shell waits for the end of a pipe | Linux, macOS |
+ * | gives way | `renice`, and where memory runs out `oom_score_adj` | Linux, macOS |
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+
+export interface Limits {
+  readonly wallMs: number
+  /** Seconds of processors, of all its threads together. */
+  readonly cpuSeconds: number
+  /** Megabytes of objects. */
+  readonly heapMb: number
+  /** Megabytes beside them: buffers, and what native code takes. */
+  readonly otherMb: number
+  /** Bytes of the answer, and of each file that it writes. */
+  readonly outputBytes: number
+}
+
+export interface Confined {
+  /** A program of ours, as {@link programBeside} finds it. */
+  readonly program: string
+  readonly args?: readonly string[]
+  readonly input: Readable
+  /** The only folder in which it may write. */
+  readonly writes?: string
+  readonly limits: Limits
+  readonly signal?: AbortSignal
+}
+
+/** A confined program did not answer as it should; `code` says why. */
+export class ConfinedFailure extends Error {
+  override name = 'ConfinedFailure'
+  readonly code: 'time' | 'output' | 'ended'
+
+  constructor(code: ConfinedFailure['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** A program that lies beside a module: as its source in a checkout, beside the bundle in a release. */
+export function programBeside(moduleUrl: string, name: string): string {
+  return fileURLToPath(new URL(`./${name}.${moduleUrl.endsWith('.ts') ? 'ts' : 'mjs'}`, moduleUrl))
+}
+
+/** Gives the input to the program and answers what it writes; when this settles, the process has ended. */
+export async function runConfined(confined: Confined): Promise<Buffer> {
+  const { program, args = [], input, limits, signal } = confined
+  signal?.throwIfAborted()
+  const [command, ...rest] = [...confiningCommand(confined), program, ...args]
+  const child = spawn(command, rest, {
+    // What is in the server's environment is no business of who reads what people uploaded.
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+    // The leader of a group, which is ended with everything that it has started.
+    detached: hasGroups,
+  })
+  let failure: Error | undefined
+  const end = (reason: Error): void => {
+    failure ??= reason
+    endGroup(child)
+  }
+  const late = setTimeout(() => end(new ConfinedFailure('time', 'its time was over')), limits.wallMs)
+  const onAbort = (): void =>
+    end(new ConfinedFailure('ended', 'nobody waits for it any more', { cause: signal?.reason }))
+  signal?.addEventListener('abort', onAbort, { once: true })
+  child.once('error', (error) => {
+    failure ??= error
+  })
+  child.once('exit', () => endGroup(child))
+  const [stdin, stdout, , held] = child.stdio as [Writable, Readable, null, Readable, ...unknown[]]
+  held.on('error', () => {})
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  try {
+    const [answer] = await Promise.all([answerOf(stdout, limits.outputBytes), pipeline(input, stdin), closed])
+    if (child.exitCode !== 0) {
+      throw new ConfinedFailure('ended', `it ended with ${child.exitCode ?? child.signalCode}`)
+    }
+    return answer
+  } catch (error) {
+    throw failure ?? error
+  } finally {
+    clearTimeout(late)
+    signal?.removeEventListener('abort', onAbort)
+    if (child.exitCode === null && child.signalCode === null) endGroup(child)
+    await closed
+  }
+}
+
+async function answerOf(stdout: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stdout) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > most) throw new ConfinedFailure('output', `it answered more than ${most} bytes`)
+  }
+  return Buffer.concat(chunks)
+}
+
+const hasGroups = process.platform !== 'win32'
+
+function endGroup(child: ChildProcess): void {
+  try {
+    if (hasGroups && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+/**
+ * Megabytes that may be written and that Node takes for itself, nearly all of it for code that it never makes. A thread
+ * takes as much again.
+ */
+const nodeMb = 640
+
+/**
+ * The shell that sets the limits stays: beside the program it waits for the end of a pipe to the server, and then ends all
+ * of them, however busy the program is.
+ */
+const supervise = `(read -r _ <&3; kill -9 0) </dev/null >/dev/null 2>&1 & watch=$!
+"$0" "$@" 3<&-; code=$?
+kill -9 $watch; wait $watch; exit $code`
+
+function confiningCommand({ writes, limits }: Confined): [command: string, ...args: string[]] {
+  const { cpuSeconds, heapMb, otherMb, outputBytes } = limits
+  const node = [
+    process.execPath,
+    `--max-old-space-size=${heapMb}`,
+    ...['--permission', '--allow-fs-read=*', '--allow-addons'],
+    ...(writes === undefined ? [] : [`--allow-fs-write=${join(writes, '*')}`]),
+  ] as const
+  if (!hasGroups) return [...node]
+  // What a system does not know is left out.
+  const set = [
+    'ulimit -c 0',
+    `ulimit -t ${cpuSeconds}`,
+    `ulimit -f ${Math.ceil(outputBytes / 512)}`,
+    `ulimit -d ${(nodeMb + heapMb + otherMb) * 1024}`,
+    'echo 1000 >/proc/self/oom_score_adj',
+    // The server comes first where there are too few processors.
+    'renice -n 5 -p $$ >/dev/null',
+  ].map((one) => `{ ${one}; } 2>/dev/null`)
+  return ['/bin/sh', '-c', [...set, supervise].join('\n'), ...withoutNetwork(), ...node]
+}
+
+let unsharing: readonly string[] | undefined
+
+/** Puts a program into a network namespace in which there is nothing, where that is allowed; asked once. */
+function withoutNetwork(): readonly string[] {
+  unsharing ??=
+    ['/usr/bin/unshare', '/bin/unshare']
+      .filter((path) => existsSync(path))
+      .flatMap((path) => [
+        [path, '--net', '--'],
+        [path, '--map-root-user', '--net', '--'],
+      ])
+      .find(
+        ([command = '', ...args]) => spawnSync(command, [...args, '/bin/true'], { stdio: 'ignore' }).status === 0,
+      ) ?? []
+  return unsharing
+}

@@ -1,0 +1,288 @@
+/*
+ * The rows of jobs. Three rules hold them together:
+ *
+ * - A row is due: from then on it may be taken. Taking it puts that off by a lease, which its holder puts off further;
+ *   when the holder is gone the row is due again by itself.
+ * - Its fence grows whenever it changes hands. A holder writes with the fence that it was given, and what was written by
+ *   one that has lost it changes nothing.
+ * - One row for each key, made by whoever asks first.
+ */
+import { sql } from 'kysely'
+import { type Db, type Tx, thenCommit, thenTell } from '../db/database.ts'
+import type { Write } from './job.ts'
+import type { JobKind, JobState } from './kind.ts'
+
+/** Told when jobs wait, when some are taken from those who run them, and when some have ended. */
+export const waitingTopic = 'cloudoc_jobs_waiting'
+export const cancelledTopic = 'cloudoc_jobs_cancelled'
+export const endedTopic = 'cloudoc_jobs_ended'
+
+const hourMs = 60 * 60_000
+const weekMs = 7 * 24 * hourMs
+const longestKey = 500
+const longestMessage = 500
+const removedAtOnce = 1000
+
+/** How long what became of a job is kept. */
+const keptMs = (kind: JobKind): number => kind.keptMs ?? (kind.result === undefined ? hourMs : weekMs)
+
+/** How asking is meant. */
+export interface Asking {
+  /** Also begins one again that has failed. Without it the failure stands, so that what can never work is not tried on and on. */
+  readonly again?: boolean
+}
+
+/**
+ * Asks for work: with the transaction the job is there, or not at all, and a process takes it at once. Answers the key, by
+ * which it is found. Where it waits, runs, is done and kept, or has failed, nothing is written. Late in a transaction is
+ * best: others who ask for the same key wait for its end.
+ */
+export async function enqueue<I, R>(write: Write, kind: JobKind<I, R>, input: I, asking?: Asking): Promise<string> {
+  await enqueueAll(write, kind, [input], asking)
+  return kind.key(input)
+}
+
+/** Asks for many jobs of a kind, by one statement. */
+export async function enqueueAll<I, R>(
+  { tx, now }: Write,
+  kind: JobKind<I, R>,
+  inputs: readonly I[],
+  { again = false }: Asking = {},
+): Promise<void> {
+  const wanted = inputs.map((input) => {
+    const key = kind.key(input)
+    if (key.length > longestKey) throw new Error(`a key of ${kind.name} is too long`)
+    return { key, input: kind.input.parse(input) }
+  })
+  // In one order, so that no two who ask for the same keys wait for each other.
+  wanted.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const keeps = kind.result !== undefined
+  // Two conditions that say the same: the first leaves rows that stay as they are unlocked, the second decides.
+  const begins = sql`(j.state = 'cancelled' or (j.state = 'done' and not ${keeps}::boolean)
+    or (j.state = 'failed' and ${again}::boolean) or j.kept_until <= ${now}::bigint)`
+  await sql`
+    insert into job as j (kind, key, input, due, created_at)
+    select ${kind.name}, w.key, w.input, ${now}::bigint, ${now}::bigint
+    from jsonb_to_recordset(${JSON.stringify(dedupe(wanted))}::jsonb) as w (key text, input jsonb)
+    where not exists (select 1 from job j where j.kind = ${kind.name} and j.key = w.key and not coalesce(${begins}, false))
+    on conflict (kind, key) do update set state = 'waiting', input = excluded.input, due = excluded.due,
+      created_at = excluded.created_at, attempts = 0, fence = j.fence + 1, progress = 0, result = null,
+      error_code = null, error_message = null, ended_at = null, kept_until = null
+    where ${begins}
+    ${thenTell(waitingTopic)}`.execute(tx)
+}
+
+/** The first of each key. */
+function dedupe<T extends { readonly key: string }>(sorted: readonly T[]): T[] {
+  return sorted.filter(({ key }, n) => key !== sorted[n - 1]?.key)
+}
+
+/**
+ * Ends a job with the transaction: one that waits never starts, who runs it is told within a second and can no longer
+ * write what came of it. Answers whether there was one to end.
+ */
+export async function cancel<I, R>({ tx, now }: Write, kind: JobKind<I, R>, key: string): Promise<boolean> {
+  const { rows } = await sql`
+    update job set state = 'cancelled', due = null, fence = fence + 1, ended_at = ${now}::bigint,
+      kept_until = ${now + hourMs}::bigint
+    where kind = ${kind.name} and key = ${key} and due is not null
+    returning id
+    ${thenTell(cancelledTopic)}`.execute(tx)
+  return rows.length > 0
+}
+
+/** A job that a process holds. */
+export interface Taken {
+  readonly id: number
+  readonly fence: number
+}
+
+/** What a process could do of a kind. */
+export interface Place {
+  readonly kind: string
+  /** How many more. */
+  readonly free: number
+  /** How often one may be tried. */
+  readonly attempts: number
+}
+
+/** Which of these kinds have something that is due; reads only, for servers that have nothing to do. */
+export async function dueKinds(db: Db, kinds: readonly string[], now: number): Promise<string[]> {
+  const { rows } = await sql<{ kind: string }>`
+    select kind from due_kinds(${kinds}::text[], ${now}::bigint) as d (kind)`.execute(db)
+  return rows.map(({ kind }) => kind)
+}
+
+export interface TakenRow extends Taken {
+  readonly kind: string
+  readonly key: string
+  readonly input: unknown
+  readonly attempts: number
+  readonly state: 'running' | 'failed'
+}
+
+/**
+ * Takes what is due, of each kind as many as there are places. One whose holders have all gone without an end comes as
+ * failed: nobody is to run it again.
+ */
+export async function take(db: Db, places: readonly Place[], now: number, leaseMs: number): Promise<TakenRow[]> {
+  return db.transaction().execute(async (tx) => {
+    // Sent together. A plan that was made when nothing waited would look at each row when much does.
+    const [, { rows }] = await Promise.all([
+      sql`
+        select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
+          set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`.execute(tx),
+      takeIn(tx, places, now, leaseMs),
+    ])
+    return rows
+  })
+}
+
+function takeIn(tx: Tx, places: readonly Place[], now: number, leaseMs: number) {
+  const gone = sql`(j.attempts >= p.attempts)`
+  return sql<TakenRow>`
+    with place as materialized (
+      select * from unnest(${places.map(({ kind }) => kind)}::text[], ${places.map(({ free }) => free)}::int[],
+        ${places.map(({ attempts }) => attempts)}::int[]) as p (kind, free, attempts)
+    ), due as materialized (
+      select f.id from place p cross join lateral (
+        select id from job where job.kind = p.kind and job.due <= ${now}::bigint
+        order by job.due limit p.free for update skip locked) f
+    )
+    update job j set
+      state = case when ${gone} then 'failed' else 'running' end,
+      due = case when ${gone} then null else ${now + leaseMs}::bigint end,
+      ended_at = case when ${gone} then ${now}::bigint end,
+      kept_until = case when ${gone} then ${now + weekMs}::bigint end,
+      attempts = case when ${gone} then j.attempts else j.attempts + 1 end,
+      fence = j.fence + 1,
+      progress = 0,
+      error_code = case when j.state = 'running' then 'lost' else j.error_code end,
+      error_message = case when j.state = 'running' then 'the process that ran it has ended' else j.error_message end
+    from place p
+    where j.id = any(array(select id from due)) and p.kind = j.kind
+    returning j.id, j.kind, j.key, j.input, j.attempts, j.fence, j.state
+    ${thenCommit}`.execute(tx)
+}
+
+/** Which of these jobs are still held by who says so. */
+export async function heldOf(db: Db, taken: readonly Taken[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select j.id from job j join ${theirs(taken)} on j.id = t.id and j.fence = t.fence where j.state = 'running'`.execute(
+    db,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+const theirs = (taken: readonly Taken[]) => sql`
+  unnest(${taken.map(({ id }) => id)}::bigint[], ${taken.map(({ fence }) => fence)}::int[]) as t (id, fence)`
+
+/** Puts off when the jobs are due, and says how far they are. */
+export async function keep(
+  db: Db,
+  taken: readonly (Taken & { readonly progress: number })[],
+  until: number,
+): Promise<void> {
+  await sql`
+    update job j set due = ${until}::bigint, progress = t.progress
+    from unnest(${taken.map(({ id }) => id)}::bigint[], ${taken.map(({ fence }) => fence)}::int[],
+      ${taken.map(({ progress }) => progress)}::int[]) as t (id, fence, progress)
+    where j.id = t.id and j.fence = t.fence and j.state = 'running'`.execute(db)
+}
+
+/** Ends a job that is done; whether its holder still had it. Others wait for the end of the transaction. */
+export async function finish(
+  { tx, now }: Write,
+  { id, fence }: Taken,
+  kind: JobKind,
+  result: unknown,
+): Promise<boolean> {
+  const stored = kind.result === undefined ? null : JSON.stringify(result)
+  const { rows } = await sql`
+    update job set state = 'done', due = null, progress = 1000, result = ${stored}::jsonb,
+      error_code = null, error_message = null, ended_at = ${now}::bigint, kept_until = ${now + keptMs(kind)}::bigint
+    where id = ${id} and fence = ${fence} and state = 'running' returning id`.execute(tx)
+  return rows.length > 0
+}
+
+/** Writes down a failure: the job is tried again at `due`, or has failed for good. */
+export async function fail(
+  db: Db,
+  { id, fence }: Taken,
+  { code, message }: { readonly code: string; readonly message: string },
+  now: number,
+  due: number | undefined,
+): Promise<void> {
+  const state: JobState = due === undefined ? 'failed' : 'waiting'
+  await sql`
+    update job set state = ${state}, due = ${due ?? null}::bigint, fence = fence + 1,
+      ended_at = ${due === undefined ? now : null}::bigint,
+      kept_until = ${due === undefined ? now + weekMs : null}::bigint,
+      error_code = ${code}, error_message = ${message.slice(0, longestMessage)}
+    where id = ${id} and fence = ${fence} and state = 'running'`.execute(db)
+}
+
+/** Lets jobs wait again as if nobody had taken them. */
+export async function giveBack(db: Db, taken: readonly Taken[], now: number): Promise<void> {
+  await sql`
+    update job j set state = 'waiting', due = ${now}::bigint, fence = j.fence + 1, attempts = j.attempts - 1, progress = 0
+    from ${theirs(taken)} where j.id = t.id and j.fence = t.fence and j.state = 'running'`.execute(db)
+}
+
+export interface StatusRow {
+  readonly kind: string
+  readonly key: string
+  readonly state: JobState
+  readonly progress: number
+  readonly attempts: number
+  readonly result: unknown
+  readonly error_code: string | null
+  readonly error_message: string | null
+}
+
+/** The jobs of these keys, as far as there are any. */
+export async function statusOf(
+  db: Db,
+  wanted: readonly { readonly kind: string; readonly key: string }[],
+): Promise<StatusRow[]> {
+  const { rows } = await sql<StatusRow>`
+    select j.kind, j.key, j.state, j.progress, j.attempts, j.result, j.error_code, j.error_message
+    from unnest(${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ key }) => key)}::text[]) as w (kind, key)
+    join job j on j.kind = w.kind and j.key = w.key`.execute(db)
+  return rows
+}
+
+/** Removes some of the jobs whose outcome nobody keeps any more; answers how many. */
+export async function removeEndedJobs(db: Db | Tx, now: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from job where id in (
+      select id from job where kept_until <= ${now} order by kept_until limit ${removedAtOnce} for update skip locked)`.execute(
+    db,
+  )
+  return Number(numAffectedRows)
+}
+
+/** What waits, runs and has failed, by kind. */
+export interface JobCount {
+  readonly kind: string
+  readonly waiting: number
+  readonly running: number
+  readonly failed: number
+  /** Milliseconds since the one that could have been taken first could have been. */
+  readonly oldest: number
+}
+
+/** Counts what has not ended well, by indexes that hold nothing else. */
+export async function countJobs(db: Db, now: number): Promise<JobCount[]> {
+  const { rows } = await sql<JobCount>`
+    select kind, sum(waiting)::bigint as waiting, sum(running)::bigint as running, sum(failed)::bigint as failed,
+      greatest(0, ${now}::bigint - coalesce(min(oldest), ${now}::bigint))::bigint as oldest
+    from (
+      select kind, count(*) filter (where state = 'waiting') as waiting, count(*) filter (where state = 'running') as running,
+        0 as failed, min(due) filter (where state = 'waiting') as oldest
+      from job where due is not null group by kind
+      union all
+      select kind, 0, 0, count(*), null from job where state = 'failed' group by kind) counted
+    group by kind`.execute(db)
+  return rows
+}

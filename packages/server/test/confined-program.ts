@@ -1,0 +1,56 @@
+// What a confined program may try: it is told by its argument, and answers what became of it.
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { buffer } from 'node:stream/consumers'
+
+/** How something ends that may not be allowed. */
+async function codeOf(attempt: () => unknown): Promise<string> {
+  try {
+    await attempt()
+    return 'done'
+  } catch (error) {
+    return String((error as { code?: unknown }).code)
+  }
+}
+
+const [what = '', more = ''] = process.argv.slice(2)
+const tries: Record<string, () => string | Buffer | Promise<string | Buffer>> = {
+  reverse: async () => Buffer.from(await buffer(process.stdin)).reverse(),
+  variables: () =>
+    readFileSync('/proc/self/environ', 'utf8')
+      .split('\0')
+      .map((one) => one.split('=')[0])
+      .join(' '),
+  pid: () => String(process.pid),
+  interfaces: () => Object.keys(networkInterfaces()).join(' '),
+  network: () =>
+    codeOf(
+      () =>
+        new Promise((resolve, reject) => {
+          connect(Number(more), '127.0.0.1', () => resolve(undefined)).on('error', reject)
+        }),
+    ),
+  writing: () => codeOf(() => writeFileSync(more, 'written')),
+  writingMuch: () => codeOf(() => writeFileSync(more, Buffer.alloc(1024 * 1024))),
+  starting: () => codeOf(() => spawn('/bin/true')),
+  oom: () => readFileSync('/proc/self/oom_score_adj', 'utf8').trim(),
+  much: () => Buffer.alloc(Number(more)),
+  turning: () => {
+    process.stdout.write('turning')
+    for (;;);
+  },
+  objects: () => {
+    const held: object[] = []
+    for (;;) held.push({ at: held.length })
+  },
+  buffers: () => {
+    const held: Buffer[] = []
+    for (;;) held.push(Buffer.alloc(16 * 1024 * 1024, 1))
+  },
+  failing: () => {
+    throw new Error('it cannot')
+  },
+}
+process.stdout.end((await tries[what]?.()) ?? '')
