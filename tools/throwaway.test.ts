@@ -25,6 +25,7 @@ const copied = ['packages', 'scripts', 'package.json', 'tsconfig.base.json', 'vi
 const lines = {
   'packages/contract/src/features.ts': "export { stickers } from './calls/stickers.ts'\n",
   'packages/server/src/features.ts': "export { stickers } from './drive/stickers/feature.ts'\n",
+  'packages/web/src/app/areas.ts': "export const stickers = () => import('../stickers/area.ts')\n",
 }
 
 let copy = ''
@@ -37,6 +38,7 @@ beforeAll(() => {
   linkModules()
   cpSync(join(feature, 'contract.ts'), join(copy, 'packages/contract/src/calls/stickers.ts'))
   cpSync(join(feature, 'server'), join(copy, 'packages/server/src/drive/stickers'), { recursive: true })
+  cpSync(join(feature, 'web'), join(copy, 'packages/web/src/stickers'), { recursive: true })
   for (const [path, line] of Object.entries(lines)) appendFileSync(join(copy, path), line)
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
@@ -65,6 +67,7 @@ function run(tool: string, ...args: string[]): string {
 }
 const types = (project: string): string => run('tsc', '-p', `packages/${project}`, '--noEmit')
 const suite = (...args: string[]): string => run('vitest', 'run', '--project', 'server', ...args)
+const screens = (...args: string[]): string => run('vitest', 'run', '--project', 'web', ...args)
 
 /** Changes a file of the copy for as long as `work` runs. */
 function changed(path: string, change: (text: string) => string, work: () => void): void {
@@ -86,6 +89,26 @@ describe('a feature of its folders and one line in each list', () => {
     expect(types('server')).toBe('')
     expect(suite('packages/server/src/drive/stickers', 'packages/server/test/tables.test.ts')).toBe('')
     expect(suite('packages/server/test/catalogue.test.ts', '-t', 'stickOn|takeOff')).toBe('')
+  })
+
+  test('has its window, its entry in the menu and its notice in the client, which forgets none of them', () => {
+    expect(types('web')).toBe('')
+    expect(screens('packages/web/src/app/areas.test.tsx')).toBe('')
+    const area = 'packages/web/src/stickers/area.ts'
+    // A push that nobody hears, and a word that is said in one language.
+    changed(
+      area,
+      (text) => text.replace('export const notices', 'const notices'),
+      () => expect(types('web')).toContain("'stuck' is missing"),
+    )
+    changed(
+      area,
+      (text) => text.replace(", 'stickers.stuck': 'Somebody stuck a note on'", ''),
+      () =>
+        expect(screens('packages/web/src/app/areas.test.tsx')).toContain(
+          'stickers.stuck is not said in both languages',
+        ),
+    )
   })
 
   const server = 'packages/server/src/drive/stickers'
@@ -118,7 +141,7 @@ describe('a feature of its folders and one line in each list', () => {
   test('that forgets who may know of its objects is found', () => {
     changed(
       `${server}/feature.ts`,
-      (text) => text.replace(".where('account_id', '=', accountId)", ''),
+      (text) => text.replace(".where('account_id', '=', actor.accountId)", ''),
       () => expect(suite('packages/server/src/drive/stickers')).toContain('takeOff was not refused'),
     )
   })

@@ -2,8 +2,9 @@
 import { features } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Met, Objects } from '../../core/access.ts'
+import type { Met } from '../../core/access.ts'
 import { feature } from '../../core/feature.ts'
+import type { Objects } from '../../core/loading.ts'
 import { stickerHandlers } from './index.ts'
 import * as migration from './migration.ts'
 import { stickersTables } from './tables.ts'
@@ -12,11 +13,12 @@ const dayMs = 24 * 60 * 60_000
 
 const stickerObjects: Objects<Met<{ readonly isFresh: boolean }>> = {
   kind: features.stickers.objects.sticker,
-  async load(db, { accountId }, ids) {
+  async load(db, actor, ids) {
+    if (actor.kind !== 'account') return new Map()
     const rows = await db
       .selectFrom('sticker')
       .select(['item_id', 'stuck_at'])
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', actor.accountId)
       .where('item_id', 'in', ids.map(Number))
       .execute()
     return new Map(rows.map((row) => [row.item_id, { facts: { isFresh: row.stuck_at > 0 } }]))
