@@ -7,6 +7,7 @@ import { feature } from '../../core/feature.ts'
 import type { Objects } from '../../core/loading.ts'
 import { stickerHandlers } from './index.ts'
 import * as migration from './migration.ts'
+import { stamp } from './stamp.ts'
 import { stickersTables } from './tables.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -41,6 +42,7 @@ export const stickers = feature({
   open: ({ db, now, settings }) => ({
     handlers: stickerHandlers(),
     objects: [stickerObjects],
+    jobs: [stamp],
     counters: {
       stickers: async (reader, { accountId }) => {
         const { rows } = await sql<{ n: number }>`

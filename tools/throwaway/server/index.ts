@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { personalOf } from '../../core/events.ts'
+import { enqueue } from '../../core/queue/rows.ts'
+import { stamp } from './stamp.ts'
 
 const personal = personalOf(pushes)
 
@@ -19,6 +21,7 @@ export function stickerHandlers() {
         .values({ item_id: fileId, account_id: accountId, stuck_at: now })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
+      await enqueue(context, stamp, { fileId })
       context.event(personal('stuck', [row.created_by], { fileId }))
       return {}
     },

@@ -6,6 +6,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       item_id bigint not null references item on delete cascade,
       account_id bigint not null references account on delete cascade,
       stuck_at bigint not null,
+      stamped boolean not null default false,
       primary key (item_id, account_id)
     )`.execute(db)
 }

@@ -19,6 +19,7 @@ test('a sticker is stuck on, told, counted, taken off by whose it is alone, and 
   await ben.call('stickOn', { fileId })
   expect(await live.next((frame) => isFrame(frame, 'stuck'))).toMatchObject({ data: { fileId } })
   expect(await anna.refusal('takeOff', { fileId })).toBe('notFound')
+  await expect.poll(async () => (await db.selectFrom('sticker').select('stamped').execute())[0]?.stamped).toBe(true)
   expect((await ben.call('getCounters', {})).list).toContainEqual({ name: 'stickers', count: 1 })
   const { body } = await world.app.http.inject({ url: '/metrics', headers: { authorization: 'Bearer m' } })
   expect(body).toContain('cloudoc_stickers 1')
