@@ -1,6 +1,6 @@
 // The shape of a call catalogue entry. A call is described here once: the server registers its route from it, the
 // client derives a typed function from it, and openapi.json is printed from it.
-import type { CodeName } from '@cloudoc/domain'
+import type { CodeName, LogBitName } from '@cloudoc/domain'
 import type { z } from 'zod'
 import type { ActorKind, Authority } from './authority.ts'
 
@@ -39,6 +39,8 @@ export interface CallShape {
   readonly quiet?: true
   /** What its gate refuses of several items is left out of the answer; the call is refused where nothing is left. */
   readonly leavesOut?: true
+  /** What the log of a file calls it ([R190]); what a call does by its input, its handler says. */
+  readonly log?: LogBitName
   /** Codes a caller should be ready for, beyond those any call may answer. */
   readonly codes?: readonly CodeName[]
 }

@@ -50,6 +50,25 @@ describe('the catalogue', () => {
     expect(routes.filter((route, i) => routes.indexOf(route) !== i)).toEqual([])
   })
 
+  test('[R190] whatever changes an item says what the log of the item calls it, or its handler does', () => {
+    const silent = all.filter(
+      ([, call]) =>
+        !['read', 'stream'].includes(call.kind) && call.log === undefined && ('gate' in call || 'batch' in call),
+    )
+    expect(silent.map(([name]) => name).sort()).toEqual([
+      // By their handlers, as they may renew a lock or make a version; or nothing that a log of a file has a name for.
+      'createDownloadTicket',
+      'fileEditLock',
+      'fileEditUnlock',
+      'getDocumentPreviewURL',
+      'getThumbnailURLs',
+      'setFolderOrder',
+      'uploadAbort',
+      'uploadOpen',
+      'uploadPart',
+    ])
+  })
+
   test.each(all)('%s names one authority, and only a session can have one', (_name, call) => {
     const named = (['gate', 'batch', 'guard', 'open'] as const).filter((authority) => authority in call)
     expect(named).toHaveLength(1)

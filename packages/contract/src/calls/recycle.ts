@@ -15,6 +15,7 @@ const recycleCalls = {
     payload: 'json',
     origin: 'spec',
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'completeDelete', lock: 'change' }] },
+    log: 'delete',
     input: z.strictObject(itemArrays),
     data: BatchAnswer,
   }),
@@ -35,6 +36,7 @@ const recycleCalls = {
       ],
     },
     /** Without a target an item goes back to where it was; a taken name is refused or numbered, never overwritten. */
+    log: 'restore',
     input: z.strictObject({ targetFolderId: Id.optional(), ...itemArrays, conflict: Conflict }),
     data: BatchAnswer,
     codes: ['alreadyExists', 'notFound'],
@@ -50,6 +52,7 @@ const recycleCalls = {
     origin: 'spec',
     timeoutMs: 10_000,
     guard: ownAccount,
+    log: 'delete',
     input: z.strictObject({}),
     data: z.strictObject({ count: z.int() }),
   }),

@@ -25,6 +25,7 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'grant', lock: 'change' }],
     /** Replaces the independent entries of the item; application entries stay. */
+    log: 'permissionChange',
     input: z
       .strictObject({
         ...subject,

@@ -81,6 +81,7 @@ const serverCalls = {
     payload: 'json',
     origin: 'spec',
     gate: (input) => [{ item: folder(input.targetFolderId), action: 'upload', lock: 'hold' }],
+    log: 'add',
     input: z.strictObject({
       sourceServerId: Id,
       sourceFileIds: IdArray.default([]),

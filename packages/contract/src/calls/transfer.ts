@@ -66,6 +66,7 @@ const transferCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'upload', lock: 'hold' }],
     /** The fields that stand before the part `file`, which comes last; its own name serves when fileName is not sent. */
+    log: 'add',
     input: z.strictObject({
       folderId: Id,
       fileName: ItemName.optional(),
@@ -84,6 +85,7 @@ const transferCalls = {
     payload: 'raw',
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'upload', lock: 'hold' }],
+    log: 'add',
     input: z.strictObject({
       folderId: Id,
       fileName: ItemName,
@@ -105,6 +107,7 @@ const transferCalls = {
     payload: 'raw',
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'newVersion' }],
+    log: 'edit',
     input: z.strictObject({ fileId: Id, version: Count, sha256: Sha256.optional() }),
     data: Uploaded,
     codes: [
@@ -206,6 +209,7 @@ const transferCalls = {
     payload: 'json',
     origin: 'ours',
     gate: (input) => toFolderOf(input.uploadId),
+    log: 'add',
     input: z.strictObject({
       uploadId: UploadId,
       /** Another name or choice than the upload was begun with, after -5. */

@@ -8,7 +8,7 @@
  * twice, before the wait and again inside the transaction.
  */
 import { BatchAnswer, type Call, type Calls, type GateUse, type Guard, type ItemRef } from '@cloudoc/contract'
-import { type CodeName, codeMessage, codes, denial, fail, type Locale, ResultError } from '@cloudoc/domain'
+import { type CodeName, codeMessage, codes, denial, fail, type Locale, LogBit, ResultError } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Access, Met } from '../access.ts'
@@ -478,7 +478,8 @@ class Frame {
     const context = this.context(passed)
     const events: NewEvent[] = []
     const changed: Changed[] = []
-    const detail: Record<string, string | number | boolean | null> = {}
+    const { log } = this.call
+    const detail: Record<string, string | number | boolean | null> = log === undefined ? {} : { log: LogBit[log] }
     for (const use of uses) if (!isOfItem(use)) detail[use.object.kind] = use.id
     return {
       context: {

@@ -3,7 +3,7 @@
  * that makes the items, the rows of their contents, the first versions and the sums. Every way of placing locks in the
  * same order, the item before its content, and several of either in the order of their keys.
  */
-import { denial, fail, gates, ResultError } from '@cloudoc/domain'
+import { denial, fail, gates, LogBit, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Author } from '../../core/actor.ts'
@@ -292,6 +292,7 @@ async function addContent(context: WriteContext, access: Access, content: KeptCo
   const { size } = content
   const blob = await blobRow(tx, content, now)
   const version = await addVersion(tx, file, { blobId: blob.id, size, author, now })
+  context.audit({ log: LogBit.edit, version })
   context.event(itemEvent(access.row, 'edit', author.name, { version, size }))
   return { fileId: file.id, version, key: blob.key }
 }
