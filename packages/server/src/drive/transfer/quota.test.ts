@@ -338,8 +338,9 @@ describe('[R207] [R288] space', () => {
       const wire = await admin.at(n % 2 === 0 ? world : beside).wire('createGroup', { groupName: '同时', parentId })
       return String(wire.code)
     })
-    const waiting = `select from pg_locks join pg_database on pg_database.oid = database
-      where datname = current_database() and not granted`
+    // Whoever waits for a transaction, not for a table, has a lock of no database.
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
     await expect.poll(async () => (await holder.query(waiting)).rowCount, { timeout: 10_000 }).toBe(4)
     await holder.query('commit')
     await holder.end()
