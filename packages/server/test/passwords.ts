@@ -8,8 +8,8 @@ type Argon2 = typeof crypto.argon2
 
 export const password = 'Test#2026'
 
-/** As the product does. */
-export const hashAsProduct: Argon2 = crypto.argon2
+/** As the product does. A process that serves several projects loads this once for each: it keeps what was there first. */
+export const hashAsProduct: Argon2 = (crypto.argon2 as Argon2 & { readonly first?: Argon2 }).first ?? crypto.argon2
 
 const cheap = { memory: 8, passes: 1 }
 
@@ -26,7 +26,7 @@ export function hashBy(argon2: Argon2): void {
 
 // Files share a server that has been loaded, and it this function.
 const argon2: Argon2 = (algorithm, parameters, callback) => how(algorithm, parameters, callback)
-Object.assign(crypto, { argon2 })
+Object.assign(crypto, { argon2: Object.assign(argon2, { first: hashAsProduct }) })
 syncBuiltinESMExports()
 
 /** A stored form of the password that every test can check, at whatever cost it hashes. */

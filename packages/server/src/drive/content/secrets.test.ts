@@ -39,7 +39,11 @@ test('[R118] [R200] a level given to a new file or upload holds for its duration
     expect(hasStatus(itemStatus(status), 'secret')).toBe(secretLevel > 0)
     return [secretLevel, secretName, secretInfo.secretLevel]
   }
-  const read = async (fileId: number) => (await ben.download(fileId)).statusCode === 200 && (await reads(fileId))
+  const read = async (fileId: number) => {
+    const code = await reads(fileId)
+    expect((await ben.download(fileId)).statusCode).toBe(code === 'success' ? 200 : 403)
+    return code
+  }
   const reads = async (fileId: number) => (await ben.wire('createDownloadTicket', { fileIdArray: [fileId] })).code
   expect(await told(made)).toEqual([2, '秘密', 2])
   expect(await told(sent)).toEqual([2, '秘密', 2])
