@@ -47,5 +47,7 @@ export function readRest(request: IncomingMessage): void {
   const wait = waiting.get(request)
   if (wait === undefined) return
   clearTimeout(wait.timer)
-  wait.timer = setTimeout(() => request.socket.destroy(), wait.refusedMs)
+  // What has ended by now has nobody left to clear a timer, and may have lost its socket.
+  if (request.readableEnded || request.destroyed) return
+  wait.timer = setTimeout(() => request.destroy(), wait.refusedMs)
 }
