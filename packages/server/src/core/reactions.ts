@@ -49,8 +49,9 @@ export interface Commit {
 
 /** Joins the reactions of all features; they are asked for when something changes, as features are given this first. */
 export function createCommit(reactions: () => readonly Reaction[]): Commit {
+  let byKind: ReadonlyMap<ChangeKind, readonly Reaction[]> | undefined
   const react = async (tx: Tx, changes: readonly Change[]): Promise<void> => {
-    const byKind = Map.groupBy(reactions(), ({ to }) => to)
+    byKind ??= Map.groupBy(reactions(), ({ to }) => to)
     for (const kind of order) {
       if (!byKind.has(kind)) continue
       const heard = changes.flatMap((change) => heardOf(change, kind))
