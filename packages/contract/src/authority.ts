@@ -1,5 +1,5 @@
 // Who may call: what a call's authority is written in.
-import { type CodeName, fact, type GateName, type Rule } from '@cloudoc/domain'
+import { type CodeName, fact, type GateName, type Power, type Rule } from '@cloudoc/domain'
 
 /** An item named by kind and id: 1 is a file, 2 a folder ([R109]), 0 a link, whatever it leads to ([R121]). */
 export interface ItemRef {
@@ -61,7 +61,8 @@ export type ActorKind = 'account' | 'visitor' | 'server'
 /** All that a guard may look at: the caller. */
 export interface Caller {
   readonly kind: ActorKind
-  readonly isAdmin: boolean
+  /** What they administer. */
+  readonly powers: readonly Power[]
   readonly isGuest: boolean
 }
 
@@ -87,11 +88,23 @@ export function guard(
 export const signedIn = guard('signedIn', 'whoever is signed in', () => true)
 /** For what is about the caller's own account and nobody else's. */
 export const ownAccount = guard('ownAccount', 'everybody for their own account', ({ kind }) => kind === 'account')
+/** For what every administrator may know. */
 export const administrator = guard(
   'administrator',
-  'whoever administers the installation',
-  ({ kind, isAdmin }) => kind === 'account' && isAdmin,
+  'whoever administers any part of the installation',
+  ({ kind, powers }) => kind === 'account' && powers.length > 0,
 )
+/** For people, departments, libraries, space, servers, mail. */
+export const systemAdministrator = whoeverHas('system', 'systemAdministrator')
+/** For secret levels and the rules of signing in. */
+export const securityAdministrator = whoeverHas('security', 'securityAdministrator')
+/** For reading what happened. */
+export const auditor = whoeverHas('audit', 'auditor')
+
+function whoeverHas(power: Power, name: string): Guard {
+  const holds = ({ kind, powers }: Caller): boolean => kind === 'account' && powers.includes(power)
+  return guard(name, `whoever has the power of ${power}`, holds)
+}
 
 /** Who may call: a rule on objects, an authority of the caller, or everybody, with the reason why that is safe. */
 export type Authority<I> =

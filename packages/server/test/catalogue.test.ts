@@ -19,6 +19,9 @@ const guarded = all.flatMap(([name, call]) => ('guard' in call ? [[name, call.gu
 /** Whom each guard refuses, and with what. A new guard is named here with somebody. */
 const refusedBy: Record<string, 'nobody with an account' | -4> = {
   administrator: -4,
+  systemAdministrator: -4,
+  securityAdministrator: -4,
+  auditor: -4,
   ownAccount: 'nobody with an account',
   signedIn: 'nobody with an account',
 }

@@ -61,7 +61,9 @@ export function faultsOf(areas: readonly Area[], modules: readonly string[]): st
   const rail = areas.flatMap((area) => area.rail ?? [])
   no(repeated(addresses), 'is the address of two pages')
   no(
-    rail.filter(({ path }) => !addresses.includes(path)).map(({ path }) => path),
+    rail
+      .filter(({ path }) => !addresses.some((address) => address.replace(/\/\*$/, '') === path))
+      .map(({ path }) => path),
     'stands in the rail and leads nowhere',
   )
   no(

@@ -1,6 +1,7 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R037], [R046]).
+import { powers } from '@cloudoc/domain'
 import { z } from 'zod'
-import { administrator, ownAccount, signedIn } from '../authority.ts'
+import { ownAccount, signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { ClientType, Count, Flag, Id, Nothing, Time, text } from '../fields.ts'
@@ -205,7 +206,7 @@ const authCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({
       print_rights: Flag.optional(),
       export_sub_file: Flag.optional(),
@@ -222,7 +223,12 @@ const authCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({}),
-    data: z.strictObject({ isAdmin: z.boolean(), isGuest: z.boolean(), secretLevel: z.int() }),
+    data: z.strictObject({
+      isAdmin: z.boolean(),
+      isGuest: z.boolean(),
+      secretLevel: z.int(),
+      powers: z.array(z.enum(powers)).describe('What the caller administers.'),
+    }),
   }),
   getSafeStrategyInfo: call({
     kind: 'read',

@@ -1,6 +1,6 @@
 // Accounts, departments ("groups" on the wire) and roles, for the administrator ([R347], decisions "Wire shapes").
 import { z } from 'zod'
-import { administrator } from '../authority.ts'
+import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, text } from '../fields.ts'
@@ -33,7 +33,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({
       account: text(64),
       accountName: text(64),
@@ -54,7 +54,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ userId: Id, password: text(1000), mustChangePassword: z.boolean().default(true) }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount', 'passwordRequirements', 'sameAsAccount'],
@@ -66,7 +66,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     /** parentId 0 is the company itself. */
     input: z.strictObject({ groupName: text(64), parentId: Id }),
     data: z.strictObject({ groupId: z.int() }),
@@ -79,7 +79,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ roleName: text(64) }),
     data: z.strictObject({ roleId: z.int() }),
     codes: ['alreadyExists', 'illegalName'],
@@ -91,7 +91,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ roleId: Id, userId: Id }),
     data: Nothing,
     codes: ['notFound'],
@@ -103,7 +103,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ userId: Id, state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']) }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount'],
@@ -115,7 +115,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({
       searchType: z.enum(['all', 'user', 'group', 'role']),
       keyword: text(100),
@@ -130,7 +130,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     /** parentType `group` with parentId 0 lists the company's top; `role` lists the people of a role. */
     input: z.strictObject({ parentType: z.enum(['group', 'role']), parentId: Id }),
     data: z.strictObject({ list: z.array(OrganisationItem) }),
@@ -142,7 +142,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ from: Count.default(0), rows: rows(100, 1000) }),
     data: z.strictObject({ list: z.array(Person), total: z.int() }),
   }),
@@ -153,7 +153,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({}),
     data: z.strictObject({ list: z.array(Role) }),
   }),
@@ -164,7 +164,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ accountId: Id }),
     data: Person,
     codes: ['notFound'],
@@ -176,7 +176,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ groupId: Id }),
     data: Group,
     codes: ['notFound'],

@@ -1,6 +1,6 @@
 // Limits of kind, size, space and number, for the administrator ([R207], [R288]). Bytes, unless said; 0 sets no limit.
 import { z } from 'zod'
-import { administrator } from '../authority.ts'
+import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Id, Nothing } from '../fields.ts'
@@ -17,7 +17,7 @@ const quotaCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({
       user_space: Limit.optional(),
       server_space: Limit.optional(),
@@ -37,7 +37,7 @@ const quotaCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ userId: Id, quota: Limit.nullable() }),
     data: Nothing,
     codes: ['notFound'],
@@ -50,7 +50,7 @@ const quotaCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ folderId: Id, quota: Limit, fileLimit: Limit.default(0) }),
     data: Nothing,
     codes: ['notFound'],

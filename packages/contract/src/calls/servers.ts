@@ -1,6 +1,6 @@
 // Linked servers and copies between them ([R123], [R343], [R345]). Main is always 0, linked servers are 1 and up (X28).
 import { z } from 'zod'
-import { administrator, signedIn } from '../authority.ts'
+import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, ClientType, Id, IdArray, Nothing, Time, text } from '../fields.ts'
@@ -40,7 +40,7 @@ const serverCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({
       serverId: ServerId,
       serverName: text(100),
@@ -56,7 +56,7 @@ const serverCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: administrator,
+    guard: systemAdministrator,
     input: z.strictObject({ serverId: ServerId }),
     data: Nothing,
     codes: ['interconnectedServerMissing'],

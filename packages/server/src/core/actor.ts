@@ -1,6 +1,6 @@
 // Who is calling, as good as read from the database with every request.
 import type { Caller, GateUse, ServerSetting } from '@cloudoc/contract'
-import type { CodeName, Subjects } from '@cloudoc/domain'
+import type { CodeName, Power, Subjects } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import type { Access, Met } from './access.ts'
 import type { Db } from './db/database.ts'
@@ -16,6 +16,8 @@ export interface Account {
   readonly groupId: number
   readonly secretLevel: number
   readonly isAdmin: boolean
+  /** What they administer. */
+  readonly powers: readonly Power[]
   readonly isGuest: boolean
   /** The most bytes that the account may put anywhere; 0: no limit. */
   readonly quota: number
@@ -66,7 +68,7 @@ export function accountOf(actor: Actor): Account {
 
 /** What guards look at. */
 export function callerOf(actor: Actor): Caller {
-  return actor.kind === 'account' ? actor : { kind: actor.kind, isAdmin: false, isGuest: true }
+  return actor.kind === 'account' ? actor : { kind: actor.kind, powers: [], isGuest: true }
 }
 
 /** What is written down of who did something: the account that answers for it, and who it was where that is another. */

@@ -6,7 +6,7 @@ export const frameLater = ['share/*', 'cooperate/*', 'security/*', 'recently/*',
 export const pagesLater = ['/im/*', '/modal/*', '/notify/list', '/messagebox/alert', '/empty', '/watermark/*']
 
 /** Pages alone, and everything in the frame. */
-const ours = ['/doc/folder/*', '/progress', '/window/:name', ...pagesLater]
+const ours = ['/doc/folder/*', '/doc/admin/*', '/progress', '/window/:name', ...pagesLater]
 
 /** Whether an address needs a session; any other leads to the login page and is forgotten ([R059]). */
 export function needsSession(pathname: string): boolean {

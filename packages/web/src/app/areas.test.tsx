@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { defaultSetting, type ItemChange } from '@cloudoc/contract'
+import type { Power } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { faultsOf } from '../../test/area-faults.ts'
 import { fakeApi } from '../../test/fake-api.ts'
@@ -42,7 +43,8 @@ afterEach(async () => {
 })
 
 describe('an area that is a folder and a line', () => {
-  it('has its page, its place in the rail, and a beginning and an end', async () => {
+  /** Somebody with these powers has just signed in, and the page asks who. */
+  function signInWith(powers: Power[]): void {
     sessionStore.setState({ session: undefined, ended: false })
     document.cookie = 'cloudoc_account=7; Path=/; Max-Age=60'
     const account = { userId: 7, accountId: 7, account: 'linxia', accountName: '林夏', groupId: 1, groupName: '' }
@@ -58,18 +60,41 @@ describe('an area that is a folder and a line', () => {
         mustChangePassword: false,
       },
       getServerSetting: JSON.stringify({ ...defaultSetting, setting }),
-      getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0 },
+      getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0, powers },
       getRootFolderSetting: { list: [] },
       getUseSpaceSizeInfo: { used: 0, total: 0 },
     })
+  }
+
+  it('has its page, its place in the rail, and a beginning and an end', async () => {
+    signInWith([])
     await render(<Pages />, '/doc/folder/transfer/doing')
     await until(() => document.querySelector('.shell-rail') !== null)
+    expect(document.querySelector('.shell-rail a[href="/doc/admin"]')).toBeNull()
     await click(element('.shell-rail a[href="/doc/folder/parking"]'))
     await until(() => screenText().includes('eleven spaces'))
     expect(element('.shell-rail .active').textContent).toBe('P!停车')
     expect(parking.log).toEqual(['start 7'])
     await cleanUp()
     expect(parking.log).toEqual(['start 7', 'end 7'])
+  })
+
+  it('has its pages in the administration, opened by who has their power and locked for the others', async () => {
+    signInWith(['system'])
+    await render(<Pages />, '/doc/folder/transfer/doing')
+    await until(() => document.querySelector('.shell-rail') !== null)
+    await click(element('.shell-rail a[href="/doc/admin"]'))
+    await until(() => document.querySelector('.ad-nav') !== null)
+    await click(element('.ad-nav a[href="/doc/admin/parking-system"]'))
+    await until(() => screenText().includes('spaces of system'))
+    expect(element('.ad-nav [aria-disabled]').dataset['tip']).toBe('由审计管理员负责')
+    await cleanUp()
+    await render(<Pages />, '/doc/admin/parking-audit')
+    await until(() => screenText().includes('这个页面由审计管理员负责'))
+    await cleanUp()
+    signInWith([])
+    await render(<Pages />, '/doc/admin/parking-system')
+    await until(() => screenText().includes('没有这个管理页面'))
   })
 
   it('stands in the menu of the files among the others, answers its keys, is in the help, and opens its window', async () => {

@@ -7,3 +7,4 @@ export * as people from '../people/area.ts'
 export * as app from './area.ts'
 
 export const drive = () => import('../drive/area.ts')
+export const admin = () => import('../admin/area.ts')

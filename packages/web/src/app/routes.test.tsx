@@ -39,7 +39,7 @@ const usable = {
     company_name: '华信集团',
     setting: { ...defaultSetting.setting, use_websocket: false },
   }),
-  getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0 },
+  getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0, powers: [] },
   getRootFolderSetting: { list: [] },
   getUseSpaceSizeInfo: { used: 0, total: 0 },
 }

@@ -34,7 +34,7 @@ const settings = (setting: Partial<ServerSetting['setting']> = {}): string =>
 const usable = {
   getMyAccountInfo: account,
   getServerSetting: settings(),
-  getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0 },
+  getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0, powers: [] },
 }
 
 let server: FakeApi

@@ -35,7 +35,7 @@ export function SignedIn(): ReactNode {
     }
   }, [userId, accountId])
   const routes = areas().flatMap((area) => area.routes ?? [])
-  const isAlone = ({ path }: AreaRoute): boolean => path.startsWith('/')
+  const isAlone = ({ path, framed }: AreaRoute): boolean => path.startsWith('/') && !framed
   const asRoute = ({ path, page: Page }: AreaRoute): ReactNode => <Route key={path} path={path} element={<Page />} />
   const toHome = (path: string): ReactNode => (
     <Route key={path} path={path} element={<Navigate to={homePath} replace />} />
@@ -44,10 +44,13 @@ export function SignedIn(): ReactNode {
     <QueryClientProvider client={queryClient}>
       <WindowHost>
         <Routes>
-          <Route path="/doc/folder" element={<Shell />}>
-            <Route index element={<Navigate to={homePath} replace />} />
-            {routes.filter((route) => !isAlone(route)).map(asRoute)}
-            {frameLater.map(toHome)}
+          <Route element={<Shell />}>
+            <Route path="/doc/folder">
+              <Route index element={<Navigate to={homePath} replace />} />
+              {routes.filter((route) => !route.path.startsWith('/')).map(asRoute)}
+              {frameLater.map(toHome)}
+            </Route>
+            {routes.filter(({ framed }) => framed).map(asRoute)}
           </Route>
           {routes.filter(isAlone).map(asRoute)}
           {pagesLater.map(toHome)}

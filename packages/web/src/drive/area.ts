@@ -12,7 +12,7 @@ export const texts = { zh, en }
 export { refreshDrive as refetch } from './lists/lists.ts'
 export { menu } from './menu.ts'
 export { notices } from './notices.ts'
-export { rail, routes } from './pages.tsx'
+export { rail, routes, sides } from './pages.tsx'
 export { driveWindows as windows } from './windows.ts'
 
 export const pushes = { fileChange: onItemChange, folderChange: onItemChange } satisfies PushReactions

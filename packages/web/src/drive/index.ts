@@ -2,4 +2,3 @@
 export type { ItemAction } from './actions/item-action.ts'
 export { SearchBox } from './search/search-box.tsx'
 export { TransferSummary } from './transfer/screens/transfer-summary.tsx'
-export { TreePane } from './tree/tree-pane.tsx'

@@ -8,10 +8,11 @@ import {
   Folder20Regular,
 } from '@fluentui/react-icons'
 import { Navigate } from 'react-router'
-import type { AreaRoute, RailEntry } from '../core/area/area.ts'
+import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { FilesView } from './files/files-view.tsx'
 import { RecycleView } from './recycle/recycle-view.tsx'
+import { TreePane } from './tree/tree-pane.tsx'
 
 const loadTransfers = () => import('./transfer/screens/transfer-page.tsx')
 const TransferPage = lazyPage(loadTransfers, 'TransferPage')
@@ -35,3 +36,5 @@ export const rail: readonly RailEntry[] = [
   },
   { path: '/doc/folder/recycle', label: 'app.recycle', icon: <Delete20Regular />, current: <Delete20Filled /> },
 ]
+
+export const sides: readonly Side[] = [{ path: '/doc/folder', label: 'app.tree', pane: TreePane }]

@@ -1,7 +1,7 @@
 // An area to try the joins with: this folder, and one line in app/areas.ts. Its words and windows are unknown to the
 // compiler, which reads that file only; a real area needs no such `as`.
 import type { ReactNode } from 'react'
-import type { AreaRoute, Notices, PushReactions, RailEntry, StartedFor } from '../../src/core/area/area.ts'
+import type { AdminPage, AreaRoute, Notices, PushReactions, RailEntry, StartedFor } from '../../src/core/area/area.ts'
 import type { PlainTextKey } from '../../src/core/i18n/i18n.ts'
 import { openFrame, type WindowProps, win, windowNamed } from '../../src/core/windows/index.ts'
 import type { ItemAction } from '../../src/drive/actions/item-action.ts'
@@ -58,6 +58,17 @@ export const routes: AreaRoute[] = [{ path: 'parking', page: Parking }]
 export const rail: RailEntry[] = [
   { path: '/doc/folder/parking', label: key('parking.title'), icon: 'P', current: 'P!' },
 ]
+
+/** One page of each of two hands. */
+export const adminPages: AdminPage[] = (['system', 'audit'] as const).map((power) => ({
+  page: `parking-${power}`,
+  group: 'operation',
+  order: 90,
+  icon: 'P',
+  label: key('parking.title'),
+  power,
+  component: () => <h1>{`spaces of ${power}`}</h1>,
+}))
 
 export function start({ userId }: StartedFor): () => void {
   log.push(`start ${userId}`)

@@ -241,8 +241,8 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     },
 
     async getUserPermissionInfo(context) {
-      const { isAdmin, isGuest, secretLevel } = actorOf(context)
-      return { isAdmin, isGuest, secretLevel }
+      const { isAdmin, isGuest, secretLevel, powers } = actorOf(context)
+      return { isAdmin, isGuest, secretLevel, powers: [...powers] }
     },
 
     async getCounters(context) {

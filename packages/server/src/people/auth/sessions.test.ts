@@ -200,7 +200,12 @@ describe('after signing in', () => {
       headers: { authorization: `Bearer ${anna.token}` },
     })
     expect(wireOf(alias)).toMatchObject({ code: 'success', data: '8' })
-    expect(await anna.call('getUserPermissionInfo', {})).toEqual({ isAdmin: false, isGuest: false, secretLevel: 3 })
+    expect(await anna.call('getUserPermissionInfo', {})).toEqual({
+      isAdmin: false,
+      isGuest: false,
+      secretLevel: 3,
+      powers: [],
+    })
     expect(await anna.call('getModuleSetting', {})).toMatchObject({
       modules: expect.arrayContaining(['files']) as string[],
     })

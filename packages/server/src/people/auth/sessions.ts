@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { ServerSetting } from '@cloudoc/contract'
-import { type CodeName, fail, ResultError } from '@cloudoc/domain'
+import { type CodeName, fail, powers, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account, AccountActor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -311,6 +311,8 @@ function accountFrom(
     groupId: row.group_id,
     secretLevel: row.secret_level,
     isAdmin: row.is_admin,
+    // The first administrator has every power.
+    powers: row.is_admin ? powers : [],
     quota: row.quota ?? settings.user_space,
     subjects: { userId: row.account_id, groupIds, roleIds },
     organisation: row.organisation,

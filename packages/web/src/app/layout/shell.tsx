@@ -13,7 +13,7 @@ import { useSession } from '../../core/session/session.ts'
 import { setSkin, skins } from '../../core/theme/theme.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { TitleButtons } from '../../core/windows/title-buttons.tsx'
-import { SearchBox, TransferSummary, TreePane } from '../../drive/index.ts'
+import { SearchBox, TransferSummary } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Mark } from '../../people/index.ts'
 import { answerHelpKey } from '../help/help-key.ts'
@@ -32,7 +32,7 @@ const onNarrow = (changed: () => void): (() => void) => {
 /** The frame around the pages of the folder module. */
 export function Shell(): ReactNode {
   const t = useT()
-  const { serverSetting } = useSession()
+  const { serverSetting, permission } = useSession()
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const [drawer, setDrawer] = useState(false)
@@ -40,7 +40,12 @@ export function Shell(): ReactNode {
   const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
   const company = serverSetting.company_name
   const bridge = windowBridge()
-  const modules = areas().flatMap(({ rail = [] }) => rail)
+  const modules = areas()
+    .flatMap(({ rail = [] }) => rail)
+    .filter(({ show }) => show?.(permission.powers) ?? true)
+  const side = areas()
+    .flatMap(({ sides = [] }) => sides)
+    .find(({ path }) => pathname.startsWith(path))
 
   useCommands(() => [
     ...modules.map(({ path, label }) => ({ id: path, label: t(label), run: () => void navigate(path) })),
@@ -70,7 +75,7 @@ export function Shell(): ReactNode {
       <header className="shell-title">
         <IconButton
           className="shell-drawer"
-          label={t('app.tree')}
+          label={t(side?.label ?? 'app.tree')}
           icon={<Navigation20Regular />}
           pressed={drawer}
           onClick={() => setDrawer(!drawer)}
@@ -95,9 +100,11 @@ export function Shell(): ReactNode {
           </NavLink>
         ))}
       </nav>
-      <TreeColumn>
-        <TreePane />
-      </TreeColumn>
+      {side && (
+        <TreeColumn>
+          <side.pane />
+        </TreeColumn>
+      )}
       <div className="shell-veil" onClick={() => setDrawer(false)} />
       <main className="shell-page">
         <OfflineStrip />

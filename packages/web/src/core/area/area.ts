@@ -4,7 +4,7 @@
  * above knows an area by its name.
  */
 import type { PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
-import type { Locale } from '@cloudoc/domain'
+import type { Locale, Power } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
 import { addTexts, type PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
@@ -23,6 +23,10 @@ export interface Area {
   readonly menu?: readonly Action[]
   readonly routes?: readonly AreaRoute[]
   readonly rail?: readonly RailEntry[]
+  /** What stands beside its pages. */
+  readonly sides?: readonly Side[]
+  /** Its pages in the administration. */
+  readonly adminPages?: readonly AdminPage[]
   /** Runs while somebody is signed in; answers how to end. */
   readonly start?: (on: StartedFor) => () => void
   /** Fetches again what it shows: pushes were missed. */
@@ -46,8 +50,10 @@ export interface Notice<P> {
 
 /** A page of an area. */
 export interface AreaRoute {
-  /** Below /doc/folder, inside the frame of the main window; one that starts with a slash is alone on its page. */
+  /** Below /doc/folder; one that starts with a slash is a whole address. */
   readonly path: string
+  /** Inside the frame of the main window, as all those below /doc/folder are. */
+  readonly framed?: true
   readonly page: ComponentType
 }
 
@@ -58,6 +64,28 @@ export interface RailEntry {
   readonly icon: ReactNode
   /** The icon while one of its pages is shown. */
   readonly current: ReactNode
+  /** Whether it is there for these powers; for everybody unless said. */
+  readonly show?: (powers: readonly Power[]) => boolean
+}
+
+/** What stands in the column beside the pages below an address: the folder tree beside those of the drive. */
+export interface Side {
+  readonly path: string
+  readonly label: PlainTextKey
+  readonly pane: ComponentType
+}
+
+/** A page of the administration, for whoever has its power. */
+export interface AdminPage {
+  /** Its address below /doc/admin. */
+  readonly page: string
+  readonly group: 'top' | 'organisation' | 'policy' | 'audit' | 'operation'
+  /** Its place in the group. */
+  readonly order: number
+  readonly icon: ReactNode
+  readonly label: PlainTextKey
+  readonly power: Power | readonly Power[]
+  readonly component: ComponentType
 }
 
 /** For whom an area starts. */

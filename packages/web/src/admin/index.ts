@@ -1,0 +1,2 @@
+// What the pages of other areas need to stand in the administration.
+export { AdminBody } from './frame/body.tsx'
