@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, ownServer, type Person, password } from './company.ts'
+import { openCompany, type Person, password } from './company.ts'
 
-const company = await openCompany(await ownServer())
+const company = await openCompany()
 const browser = await openBrowser()
 const lin = await company.person('linxia', '林夏')
 

@@ -9,10 +9,10 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, ownServer, password } from './company.ts'
+import { openCompany, password } from './company.ts'
 import { documentOf } from './documents.ts'
 
-const company = await openCompany(await ownServer())
+const company = await openCompany()
 const browser = await openBrowser()
 const lin = await company.person('linxia', '林夏')
 

@@ -9,11 +9,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, ownServer, password } from './company.ts'
+import { openCompany, password } from './company.ts'
 import { sha256 } from './contents.ts'
 import { documents } from './documents.ts'
 
-const company = await openCompany(await ownServer())
+const company = await openCompany()
 const browser = await openBrowser()
 
 /** A folder on the disk as somebody would have it: documents, a folder in it, an empty one. */

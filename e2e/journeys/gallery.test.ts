@@ -9,9 +9,9 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { barriersWearing, skins } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import { overflow } from '../screenshots/overflow.ts'
-import { openCompany, ownServer, password } from './company.ts'
+import { openCompany, password } from './company.ts'
 
-const company = await openCompany(await ownServer())
+const company = await openCompany()
 const browser = await openBrowser()
 await company.person('linxia', '林夏')
 

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, ownServer, password } from './company.ts'
+import { openCompany, password } from './company.ts'
 import { documents } from './documents.ts'
 
-const company = await openCompany(await ownServer())
+const company = await openCompany()
 const browser = await openBrowser()
 
 const wait = { timeout: patienceMs }

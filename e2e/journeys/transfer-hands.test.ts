@@ -7,10 +7,10 @@ import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { openCompany, ownServer, password } from './company.ts'
+import { openCompany, password } from './company.ts'
 import { sha256, untilKept } from './contents.ts'
 
-const company = await openCompany(await ownServer())
+const company = await openCompany()
 const browser = await openBrowser()
 
 const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`内容 ${name}`) })
