@@ -7,6 +7,7 @@ import {
   type RightsEntry,
   type RightsLevel,
   rightsFrom,
+  rightsGiven,
   type Subjects,
   type SubjectType,
 } from './effective-rights.ts'
@@ -296,5 +297,39 @@ describe('properties of the evaluation', () => {
         expect(mask).toBe(isManager ? Right.full : Right.deny)
       }),
     )
+  })
+})
+
+describe('what a change gives', () => {
+  const anEntry = fc.record({
+    subjectType: fc.constantFrom<SubjectType>('user', 'group', 'role'),
+    subjectId: fc.constantFrom(1, 10, 20),
+    rights: fc.integer({ min: 0, max: 2047 }),
+    kind: fc.constantFrom('independent' as const, 'application' as const),
+    expireTime: fc.constant(null),
+    sourceId: fc.constant(x),
+  })
+  const inForce = fc.array(anEntry, { maxLength: 5 })
+  const somebody = fc
+    .tuple(fc.constantFrom(1, 2), fc.subarray([10]), fc.subarray([20]))
+    .map(([userId, groups, roles]): Subjects => ({ userId, groupIds: new Set(groups), roleIds: new Set(roles) }))
+
+  test('is at least what anybody gains by it, and nothing where nothing changes', () => {
+    fc.assert(
+      fc.property(inForce, inForce, somebody, fc.boolean(), (before, after, who, printRights) => {
+        const options = { printRights, isManager: false }
+        const had = rightsFrom(before, who, options).rights
+        const has = rightsFrom(after, who, options).rights
+        const gained = has & ~had & ~Right.deny
+        expect(gained & ~rightsGiven(before, after, options)).toBe(0)
+        expect(rightsGiven(after, after, options)).toBe(0)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('is all that is in force where a deny ends', () => {
+    const denied = [entry('D', 1), entry('U', 510)].map((one) => ({ ...one, sourceId: x }))
+    expect(rightsGiven(denied, denied.slice(1), noPrint)).toBe(510)
   })
 })

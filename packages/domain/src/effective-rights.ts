@@ -114,6 +114,36 @@ export function mayWithhold(entries: readonly Pick<RightsEntry, 'rights'>[]): bo
   return entries.some(({ rights: mask }) => (mask & (Right.deny | Right.display)) !== Right.display)
 }
 
+/**
+ * What a change of the entries in force gives: the rights that somebody may have after it and had not before. Where a deny
+ * ends nobody can say who had what without it, so that all that is in force is given.
+ */
+export function rightsGiven(
+  before: readonly EntryInForce[],
+  after: readonly EntryInForce[],
+  options: Pick<RightsOptions, 'printRights'>,
+): Rights {
+  const denied = (inForce: readonly EntryInForce[]): string[] =>
+    inForce.filter((entry) => (entry.rights & Right.deny) !== 0).map(subjectKey)
+  const stillDenied = new Set(denied(after))
+  const had = denied(before).every((key) => stillDenied.has(key)) ? bySubject(before) : new Map<string, number>()
+  const given = [...bySubject(after)].reduce((mask, [key, rightsOfSubject]) => {
+    const held = closeRights(rights(had.get(key) ?? 0), options)
+    return mask | (closeRights(rights(rightsOfSubject), options) & ~held)
+  }, 0)
+  return rights(given)
+}
+
+/** What the entries of each subject grant together. */
+function bySubject(inForce: readonly EntryInForce[]): Map<string, number> {
+  const masks = new Map<string, number>()
+  for (const entry of inForce) {
+    const key = subjectKey(entry)
+    masks.set(key, (masks.get(key) ?? 0) | (entry.rights & ~(Right.deny | Right.full)))
+  }
+  return masks
+}
+
 function subjectKey(entry: RightsEntry): string {
   return `${entry.subjectType}:${entry.subjectId}`
 }

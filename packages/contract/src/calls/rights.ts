@@ -24,7 +24,10 @@ const rightsCalls = {
     payload: 'json',
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'grant', lock: 'change' }],
-    /** Replaces the independent entries of the item; application entries stay. */
+    /**
+     * Replaces the independent entries of the item; application entries stay. Nobody gives more than they hold; owner and
+     * managers of the library hold every right.
+     */
     log: 'permissionChange',
     input: z
       .strictObject({
@@ -42,6 +45,10 @@ const rightsCalls = {
             }),
           )
           .max(1000),
+        /**
+         * The caller knows that they can not change the list any more after this; without it, such a list is refused.
+         */
+        withoutMyself: z.boolean().default(false),
       })
       .refine(exactlyOne, 'exactly one of fileId and folderId'),
     data: Nothing,

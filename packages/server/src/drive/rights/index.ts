@@ -4,18 +4,24 @@ import {
   type EntryInForce,
   entriesAt,
   fail,
+  hasRight,
   mayWithhold,
   Right,
   type RightsEntry,
+  type RightsLevel,
+  rightsFrom,
+  rightsGiven,
   selectableRights,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { type PersonalEvent, personal } from '../../core/events.ts'
 import { itemEvent } from '../tree/index.ts'
-import { loadLevels } from './levels.ts'
+import { type ItemLevel, loadLevels } from './levels.ts'
 
 export { itemAudience } from './audience.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
@@ -45,25 +51,41 @@ export function rightsHandlers() {
       const { tx, now } = context
       const actor = actorOf(context)
       const id = input.fileId ?? input.folderId ?? fail('badRequest')
-      const { row } = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
-      const before = (await loadLevels(tx, [id])).get(id)?.at(-1) ?? fail('notFound')
+      const access = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
+      const { row } = access
+      const levels = (await loadLevels(tx, [id])).get(id) ?? fail('notFound')
+      const before = levels.at(-1) ?? fail('notFound')
       const entries = input.entries.map((entry) => ({ ...entry, expireTime: entry.expireTime ?? null }))
       const keys = new Set(entries.map((entry) => `${entry.subjectType}:${entry.subjectId}`))
       if (keys.size !== entries.length) return fail('badRequest', 'entries: one entry for a subject')
       const names = await namesOf(tx, entries)
       if (names.size !== keys.size) return fail('notFound', 'entries')
+      const applied = before.entries.filter((entry) => entry.kind === 'application')
+      const kept = entries.map((entry) => ({
+        ...entry,
+        kind: 'independent' as const,
+        rights: entry.rights & (selectableRights | Right.deny),
+      }))
+      checkChange(
+        actor,
+        access,
+        levels,
+        { ...before, inherit: input.inherit, entries: [...applied, ...kept] },
+        input,
+        now,
+      )
 
       await tx.deleteFrom('entry').where('item_id', '=', id).where('kind', '=', 'independent').execute()
       if (entries.length > 0) {
         await tx
           .insertInto('entry')
           .values(
-            entries.map((entry) => ({
+            kept.map((entry) => ({
               item_id: id,
               subject_type: entry.subjectType,
               subject_id: entry.subjectId,
-              rights: entry.rights & (selectableRights | Right.deny),
-              kind: 'independent' as const,
+              rights: entry.rights,
+              kind: entry.kind,
               expires_at: entry.expireTime,
               created_by: actor.accountId,
               created_at: now,
@@ -72,7 +94,6 @@ export function rightsHandlers() {
           .execute()
       }
       const restricted = input.restricted ?? row.restricted
-      const applied = before.entries.filter((entry) => entry.kind === 'application')
       await tx
         .updateTable('item')
         .set({
@@ -122,10 +143,7 @@ export function rightsHandlers() {
       const id = input.fileId ?? input.folderId ?? fail('badRequest')
       const access = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
       const levels = (await loadLevels(context.db, [id])).get(id) ?? fail('notFound')
-      const inForce = levels.reduce<readonly EntryInForce[]>(
-        (parent, level) => entriesAt(parent, level, context.now),
-        [],
-      )
+      const inForce = inForceAt(levels, context.now)
       const names = await namesOf(context.db, inForce)
       // A folder above that the caller may not see is told as the source only by its id 0.
       const sources = new Map(access.path.filter((link) => link.visible).map((link) => [link.id, link.name]))
@@ -152,6 +170,31 @@ export function rightsHandlers() {
       }
     },
   })
+}
+
+/** Refuses a list that gives more than its author holds, or that takes from them, unasked, the right to change it. */
+function checkChange(
+  actor: Account,
+  { facts }: Access,
+  levels: readonly ItemLevel[],
+  changed: RightsLevel,
+  { withoutMyself }: { readonly withoutMyself: boolean },
+  now: number,
+): void {
+  if (hasRight(facts.rights, 'full')) return
+  const options = { printRights: facts.settings.print_rights, isManager: false }
+  const then = [...levels.slice(0, -1), changed]
+  // An entry that would have ended and goes on is given from the moment on when it would have.
+  const ends = levels.flatMap(({ entries }) => entries.map(({ expireTime }) => expireTime ?? now))
+  const moments = [...new Set([now, ...ends.filter((end) => end > now)])]
+  const given = moments.reduce((mask, at) => mask | rightsGiven(inForceAt(levels, at), inForceAt(then, at), options), 0)
+  if ((given & ~facts.rights) !== 0) fail('noPermission', 'entries: they give more than you hold')
+  if (!withoutMyself && !hasRight(rightsFrom(inForceAt(then, now), actor.subjects, options).rights, 'grant'))
+    fail('badRequest', 'entries: you could not change them any more; say withoutMyself where that is meant')
+}
+
+function inForceAt(levels: readonly RightsLevel[], now: number): readonly EntryInForce[] {
+  return levels.reduce<readonly EntryInForce[]>((parent, level) => entriesAt(parent, level, now), [])
 }
 
 interface ReminderParts {

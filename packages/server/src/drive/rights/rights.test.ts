@@ -361,4 +361,50 @@ describe('share lists', () => {
     ).toBe('notFound')
     expect(await u.refusal('setShareList', { fileId, inherit: true, entries: [] })).toBe('noPermission')
   })
+
+  describe('[R208] nobody gives more than they hold', () => {
+    const colleague = (rights: number, expireTime: number | null = null) => ({
+      subjectType: 'user' as const,
+      subjectId: mate.userId,
+      rights,
+      expireTime,
+    })
+    const self = { subjectType: 'group' as const, subjectId: 0, rights: 512 + 6 }
+    const own = () => ({ ...self, subjectId: department })
+
+    test('who may preview and grant gives preview, and not what lies above it, in no way', async () => {
+      const until = clock + hour
+      const { folderId, fileId } = await build({ title: '', F: { entries: [['U', 510]] }, expected: [] })
+      const set = (by: Person, entries: unknown[], inherit = true) =>
+        by.refusal('setShareList', { fileId, inherit, entries } as never)
+      await admin.call('setShareList', { fileId, inherit: false, entries: [own(), colleague(510, until)] })
+      expect((await u.call('getFileInfo', { fileId })).rights).toBe(512 + 6)
+
+      expect(
+        await set(u, [own(), colleague(510, until), { ...colleague(510), subjectId: stranger.userId }], false),
+      ).toBe('noPermission')
+      // To themselves, by opening what is inherited, by letting go on what would end.
+      expect(await set(u, [own(), { ...colleague(1022), subjectId: u.userId }], false)).toBe('noPermission')
+      expect(await set(u, [own()], true)).toBe('noPermission')
+      expect(await set(u, [own(), colleague(510)], false)).toBe('noPermission')
+      expect((await u.call('getShareList', { fileId })).entries).toHaveLength(2)
+
+      await u.call('setShareList', {
+        fileId,
+        inherit: false,
+        entries: [own(), colleague(510, until), { ...colleague(6), subjectId: stranger.userId }],
+      })
+      expect((await stranger.call('getFileInfo', { fileId })).rights).toBe(6)
+      await admin.call('setShareList', { fileId, inherit: true, entries: [own(), colleague(1022)] })
+      expect((await u.call('getFolderInfo', { folderId })).rights).toBe(510)
+    })
+
+    test('nor shuts themselves out without saying so', async () => {
+      const { fileId } = await build({ title: '', x: { entries: [['U', 1022]] }, expected: [] })
+      expect(await u.refusal('setShareList', { fileId, inherit: true, entries: [] })).toBe('badRequest')
+      expect((await u.call('getFileInfo', { fileId })).rights).toBe(1022)
+      await u.call('setShareList', { fileId, inherit: true, entries: [], withoutMyself: true })
+      expect(await u.refusal('setShareList', { fileId, inherit: true, entries: [] })).toBe('notFound')
+    })
+  })
 })
