@@ -106,7 +106,7 @@ export type ItemRecord = z.output<typeof ItemRecord>
 /** One item's answer in a batch (X, "Batch answer"). */
 export const BatchAnswer = z.array(
   z.strictObject({
-    id: z.string(),
+    id: z.string().describe('`f12` is the file 12, `f-12` the folder 12, `l12` the link 12.'),
     fType: z.union([z.literal(1), z.literal(2)]),
     name: z.string(),
     result: z.int(),

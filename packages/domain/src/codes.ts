@@ -154,6 +154,11 @@ export const codes = {
     en: 'file storage is not available at the moment',
   },
   tooDeep: { code: -403, zh: '文件夹层级过多', en: 'too many levels of folders' },
+  holdsDeleted: {
+    code: -404,
+    zh: '文件夹里还有更早删除的内容',
+    en: 'the folder holds what was deleted before it',
+  },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   fid,
+  formatBatchId,
   formatCompositeId,
   formatItemIdStr,
   isVirtualFolder,
+  parseBatchId,
   parseCompositeId,
   parseItemIdStr,
   VirtualFolder,
@@ -100,4 +102,11 @@ describe('[R113] item id strings', () => {
       }),
     )
   })
+})
+
+test('batch ids tell files, folders and links apart, as decided ("Batch answer")', () => {
+  const parts = [1, 2, 0].map((fType) => ({ fType: fType as 0 | 1 | 2, fId: 12 }))
+  expect(parts.map(formatBatchId)).toEqual(['f12', 'f-12', 'l12'])
+  expect(parts.map(formatBatchId).map(parseBatchId)).toEqual(parts)
+  for (const text of ['', 'f', 'f--1', 'l-1', 'fi_12', 'f012', 'f12 ']) expect(parseBatchId(text), text).toBeUndefined()
 })

@@ -1,8 +1,9 @@
 /*
- * The three written forms of an item's identity:
+ * The written forms of an item's identity:
  *   fid          {serverId}-{fId}                     the item record's key
  *   composite    {serverId}|{fid}|{fType}|{ownerId}   two parts: server and id; a plain value: a file on the main server
  *   itemIdStr    s{serverId}f{n} for a file, s{serverId}f-{n} for a folder
+ *   batch id     f{n} for a file, f-{n} for a folder, l{n} for a link: what an answer of a batch speaks of
  * Numbers are written without leading zeros, so each identity has one form, and reading is strict.
  */
 
@@ -84,4 +85,24 @@ export function parseItemIdStr(text: string): ItemIdParts | undefined {
   return fileId === undefined
     ? { serverId: Number(serverId), fType: FType.folder, fId: Number(folderId) }
     : { serverId: Number(serverId), fType: FType.file, fId: Number(fileId) }
+}
+
+/** What a batch answer speaks of: `fType` 0 is a link, by its own id. */
+export interface BatchIdParts {
+  readonly fType: 0 | FType
+  readonly fId: number
+}
+
+const batchForm = new RegExp(`^(l|f|f-)(${natural})$`)
+const batchTypes = { l: 0, f: FType.file, 'f-': FType.folder } as const
+
+/** Writes the id of an item in a batch answer (decisions, "Batch answer"). */
+export function formatBatchId({ fType, fId }: BatchIdParts): string {
+  return `${{ 0: 'l', 1: 'f', 2: 'f-' }[fType]}${fId}`
+}
+
+/** Reads the id of an item in a batch answer; undefined when the text is none. */
+export function parseBatchId(text: string): BatchIdParts | undefined {
+  const [, type, number] = batchForm.exec(text) ?? []
+  return type === undefined ? undefined : { fType: batchTypes[type as keyof typeof batchTypes], fId: Number(number) }
 }

@@ -282,6 +282,7 @@ class Model {
         if (refusal === 'success') this.remove(itemId)
         return refusal
       }
+      // Whoever may grant here holds all that is given here.
       case 'share': {
         const refusal = this.gate('grant', who, itemId, folder)
         if (refusal === 'success' && item !== undefined) {
@@ -439,12 +440,13 @@ async function send(
     case 'restoreTo':
       return batch(who.call('recycleRestore', { targetFolderId: targetId, ...ids, conflict }))
     case 'purge':
-      return batch(who.call('fileOrFolderCompleteDelete', ids))
+      return batch(who.call('fileOrFolderCompleteDelete', { ...ids, withDeleted: true }))
     case 'share':
       return wire(
         who.wire('setShareList', {
           ...(folder ? { folderId: itemId } : { fileId: itemId }),
           inherit: true,
+          withoutMyself: true,
           entries: [
             {
               subjectType: 'user',

@@ -15,9 +15,11 @@ const recycleCalls = {
     payload: 'json',
     origin: 'spec',
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'completeDelete', lock: 'change' }] },
+    /** What was deleted from a folder before the folder is in the bin by itself, and goes only where that is said. */
     log: 'delete',
-    input: z.strictObject(itemArrays),
+    input: z.strictObject({ ...itemArrays, withDeleted: z.boolean().default(false) }),
     data: BatchAnswer,
+    codes: ['holdsDeleted'],
   }),
   recycleRestore: call({
     kind: 'batch',

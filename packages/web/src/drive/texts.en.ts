@@ -237,6 +237,9 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.deleteForGood.title': 'Delete permanently',
   'drive.deleteForGood.text': 'These {n} items will be deleted permanently and cannot be restored:',
   'drive.deleteForGood.ok': 'Delete permanently',
+  'drive.holdsDeleted':
+    '“{name}” holds what was deleted before it and is listed in the bin by itself. Delete that permanently as well?',
+  'drive.holdsDeleted.ok': 'Delete all of it permanently',
   'drive.empty': 'Empty the bin',
   'drive.empty.title': 'Empty the recycle bin?',
   'drive.empty.text': 'The {n} items in the bin will be deleted permanently and cannot be restored.',

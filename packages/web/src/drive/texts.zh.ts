@@ -235,6 +235,8 @@ export const zh = {
   'drive.deleteForGood.title': '彻底删除',
   'drive.deleteForGood.text': '以下 {n} 项将被彻底删除，不能恢复：',
   'drive.deleteForGood.ok': '彻底删除',
+  'drive.holdsDeleted': '“{name}”里还有更早删除的内容，它们在回收站里单独列出。要连同它们一起彻底删除吗？',
+  'drive.holdsDeleted.ok': '连同里面的一起彻底删除',
   'drive.empty': '清空回收站',
   'drive.empty.title': '清空回收站？',
   'drive.empty.text': '回收站里的 {n} 项将被彻底删除，不能恢复。',

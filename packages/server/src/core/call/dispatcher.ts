@@ -8,7 +8,17 @@
  * twice, before the wait and again inside the transaction.
  */
 import { BatchAnswer, type Call, type Calls, type GateUse, type Guard, type ItemRef } from '@cloudoc/contract'
-import { type CodeName, codeMessage, codes, denial, fail, type Locale, LogBit, ResultError } from '@cloudoc/domain'
+import {
+  type CodeName,
+  codeMessage,
+  codes,
+  denial,
+  fail,
+  formatBatchId,
+  type Locale,
+  LogBit,
+  ResultError,
+} from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Access, Met } from '../access.ts'
@@ -77,7 +87,6 @@ type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promis
 const transactionTries = 4
 const readTries = 3
 /** How the answers of a batch name its items. */
-const idPrefixes = { 0: 'li', 1: 'fi', 2: 'fo' } as const
 /** How many items of a batch are under way at once: enough to share commits, few enough to leave connections. */
 const batchAtOnce = 4
 /** Calls that a person who must change the password may still make. */
@@ -419,7 +428,7 @@ class Frame {
     uses: readonly GateUse[],
     locale: Locale,
   ): Promise<BatchAnswer[number]> {
-    const id = `${idPrefixes[item.fType]}_${item.fId}`
+    const id = formatBatchId(item)
     // Until the link has been seen, what it leads to is not known.
     let fType: 1 | 2 = item.fType === 2 ? 2 : 1
     // Told only once the gate has passed: the name of what somebody may not see stays untold.

@@ -97,6 +97,21 @@ async function* bin(
   }
 }
 
+/** Whether a folder holds what the bin lists by itself. Walks up from what is in the bin, not down through the folder. */
+async function holdsDeleted(db: Db, row: Access['row']): Promise<boolean> {
+  if (!isFolderRow(row)) return false
+  const { rows } = await sql<{ holds: boolean }>`
+    with recursive up as (
+      select i.parent_id from item i
+      where i.library_id = ${row.library_id} and i.deleted_at is not null and not i.purged and i.id <> ${row.id}
+      union
+      select p.parent_id from up u
+      cross join lateral (select parent_id, purged from item where id = u.parent_id offset 0) p
+      where u.parent_id <> ${row.id} and not p.purged
+    ) select exists (select 1 from up where parent_id = ${row.id}) as holds`.execute(db)
+  return rows[0]?.holds === true
+}
+
 /** The handlers of the recycle bin. */
 export function recycleHandlers() {
   return implement(features.recycle.calls, {
@@ -177,11 +192,12 @@ export function recycleHandlers() {
       return { ...(row.link_to === null ? { fId: row.id } : { linkId: row.id }), name: named }
     },
 
-    async fileOrFolderCompleteDelete(context, _input, item) {
+    async fileOrFolderCompleteDelete(context, input, item) {
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item(item)
       await checkBelow(tx, context.item(item), actor.accountId)
+      if (!input.withDeleted && (await holdsDeleted(tx, row))) return fail('holdsDeleted')
       await tx
         .updateTable('item')
         .set({ purged: true, deleted_at: row.deleted_at ?? now, deleted_by: row.deleted_by ?? actor.accountId })

@@ -1,4 +1,5 @@
 // The recycle bin: what it shows to whom, what comes back where, and what complete deletion leaves behind.
+import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { explain, planNodes, recordStatements, rowsRead } from '../../../test/explain.ts'
@@ -135,6 +136,30 @@ describe('[R244] what comes back', () => {
     expect(await anna.names(folderId)).toEqual(['early.txt', 'late.txt'])
   })
 
+  test('what was deleted before its folder goes for good with it only where that is said', async () => {
+    const inner = await anna.folder(folderId, 'inner')
+    const early = await anna.upload(inner, 'early.txt')
+    await anna.call('fileOrFolderDelete', { fileIdArray: [early] })
+    await anna.call('fileOrFolderDelete', { folderIdArray: [inner] })
+    const outer = { folderIdArray: [folderId] }
+    expect(await resultOf(anna.call('fileOrFolderCompleteDelete', outer))).toBe(codes.holdsDeleted.code)
+    await anna.call('fileOrFolderDelete', outer)
+    expect(await resultOf(anna.call('fileOrFolderCompleteDelete', outer))).toBe(codes.holdsDeleted.code)
+    expect((await binOf(anna)).sort()).toEqual(['early.txt', 'inner', `夹 ${runs}`].sort())
+    // What has gone for good already holds nobody up.
+    await anna.call('fileOrFolderCompleteDelete', { fileIdArray: [early] })
+    expect(await resultOf(anna.call('fileOrFolderCompleteDelete', { folderIdArray: [inner] }))).toBe(-1)
+    expect(await resultOf(anna.call('fileOrFolderCompleteDelete', outer))).toBe(-1)
+    expect(await binOf(anna)).toEqual([])
+
+    folderId = await anna.folder(library, `夹 ${runs} neu`)
+    const other = await anna.upload(folderId, 'other.txt')
+    await anna.call('fileOrFolderDelete', { fileIdArray: [other] })
+    const all = { folderIdArray: [folderId], withDeleted: true }
+    expect(await resultOf(anna.call('fileOrFolderCompleteDelete', all))).toBe(-1)
+    expect(await binOf(anna)).toEqual([])
+  })
+
   test('what was in a folder that is gone is restored into another one', async () => {
     const inner = await anna.folder(folderId, 'gone')
     const fileId = await anna.upload(inner, 'x.txt', 'content')
@@ -232,7 +257,7 @@ describe('[R246] complete deletion', () => {
       .where('item_id', '=', fileId)
       .executeTakeFirstOrThrow()
 
-    await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [folderId] })
+    await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [folderId], withDeleted: true })
     expect(await anna.refusal('getFileInfo', { fileId })).toBe('notFound')
     expect(await anna.refusal('recycleRestore', { folderIdArray: [folderId] })).toBe('notFound')
     expect(await binOf(anna)).toEqual([])

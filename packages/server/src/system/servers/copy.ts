@@ -4,7 +4,7 @@
  * made on the way down, so what breaks off leaves what was copied so far, each file whole.
  */
 import type { BatchAnswer, ItemRecord, ItemRef } from '@cloudoc/contract'
-import { codeMessage, codes, denial, fail, gates, type Locale } from '@cloudoc/domain'
+import { codeMessage, codes, denial, fail, formatBatchId, gates, type Locale } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, commitAlone, type StagedContext } from '../../core/call/context.ts'
@@ -135,7 +135,7 @@ export async function copyFrom(
 ): Promise<BatchAnswer> {
   const answers: BatchAnswer = []
   for (const { fType, fId } of wanted) {
-    const id = `${fType === 1 ? 'fi' : 'fo'}_${fId}`
+    const id = formatBatchId({ fType, fId })
     let name = ''
     try {
       const source =

@@ -51,8 +51,8 @@ test('[R123] files and folders of another server arrive byte for byte, as far as
   const wire = await copy({ sourceFolderIds: [project], sourceFileIds: [single, foreign] })
   expect(wire.result).toBe(-3)
   const [folder, file, refused] = wire.data as { id: string; name: string; result: number; fId: number }[]
-  expect(folder).toMatchObject({ id: `fo_${project}`, name: '项目', result: -1 })
-  expect(refused).toMatchObject({ id: `fi_${foreign}`, fType: 1, name: '', result: -3 })
+  expect(folder).toMatchObject({ id: `f-${project}`, name: '项目', result: -1 })
+  expect(refused).toMatchObject({ id: `f${foreign}`, fType: 1, name: '', result: -3 })
   expect((await anna.download(file?.fId ?? 0)).body).toBe('single')
   const top = folder?.fId ?? 0
   expect((await anna.names(top)).toSorted()).toEqual(['二期', '空'])

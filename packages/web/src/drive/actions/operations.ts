@@ -4,7 +4,7 @@
  * stack, which the toast's button and Ctrl+Z share.
  */
 import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
-import { codeOf, itemName, numberedName } from '@cloudoc/domain'
+import { codeOf, itemName, numberedName, parseBatchId } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
@@ -72,10 +72,10 @@ async function settle(
   return answer.filter((one) => one.result === -1)
 }
 
-/** The item that a batch answer speaks of: its id is `fi_12`, `fo_12` or, of a link, `li_12`. */
+/** The item that a batch answer speaks of; `fType` says of a link what it leads to. */
 function refOf({ id, fType }: { id: string; fType: 1 | 2 }): ItemRef {
-  const number = Number(id.replace(/^\D+/, ''))
-  return id.startsWith('li_') ? { fId: 0, fType, linkId: number } : { fId: number, fType }
+  const { fType: named = fType, fId = 0 } = parseBatchId(id) ?? {}
+  return named === 0 ? { fId: 0, fType, linkId: fId } : { fId, fType }
 }
 
 function named(items: readonly { fName: string }[]): string {
@@ -288,10 +288,16 @@ export function nameProblem(raw: string): string | undefined {
 /** From the bin back to where it was; what has no place to return to asks for one ([R244]). */
 export async function restore(items: readonly Named[]): Promise<void> {
   try {
-    const answer = await inCalls(items, (ids) => api.recycleRestore(ids))
-    const homeless = answer.filter((one) => codeOf(one.result) === 'notFound')
+    const isHomeless = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'notFound'
+    const first = await inCalls(items, (ids) => api.recycleRestore(ids))
+    const early = first.filter(isHomeless).map(refOf)
+    // Its folder may have come back after it: in one call nobody knows which is first.
+    const isAnotherTry = early.length > 0 && early.length < first.length
+    const second = isAnotherTry ? await inCalls(early, (ids) => api.recycleRestore(ids)) : first.filter(isHomeless)
+    const answer = [...first.filter((one) => !isHomeless(one)), ...second]
+    const homeless = second.filter(isHomeless)
     const back = await settle(
-      answer.filter((one) => codeOf(one.result) !== 'notFound'),
+      answer.filter((one) => !isHomeless(one)),
       items,
       t('drive.restoreFailed'),
     )
@@ -334,7 +340,20 @@ export async function removeForGood(items: readonly Named[]): Promise<boolean> {
   if (!yes) return false
   try {
     const answer = await inCalls(items, (ids) => api.fileOrFolderCompleteDelete(ids), itemsGone)
-    await settle(answer, items, t('drive.deleteFailed'))
+    const isHolding = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'holdsDeleted'
+    const holding = pick(items, answer.filter(isHolding).map(refOf))
+    const withDeleted =
+      holding.length > 0 &&
+      (await confirmBox({
+        title: t('drive.deleteForGood.title'),
+        text: t('drive.holdsDeleted', { name: named(holding) }),
+        ok: t('drive.holdsDeleted.ok'),
+        danger: true,
+      }))
+    const rest = withDeleted
+      ? await inCalls(holding, (ids) => api.fileOrFolderCompleteDelete({ ...ids, withDeleted }), itemsGone)
+      : []
+    await settle([...answer.filter((one) => !isHolding(one)), ...rest], items, t('drive.deleteFailed'))
     return true
   } catch (error) {
     tell(error)
