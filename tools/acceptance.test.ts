@@ -24,3 +24,16 @@ test('every row of docs/acceptance.md names a test that exists', () => {
   expect(missing).toEqual([])
   expect(rows().length).toBeGreaterThan(0)
 })
+
+/** The rows that a title cites, `[R014]` or `[R014]-[R016]`. */
+function cited(title: string): Set<string> {
+  const rowOf = (number: number): string => `R${String(number).padStart(3, '0')}`
+  const found = [...title.matchAll(/\[R(\d{3})\](?:-\[R(\d{3})\])?/g)].flatMap(([, from = '', to = from]) =>
+    Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => rowOf(Number(from) + i)),
+  )
+  return new Set(found)
+}
+
+test('every test that a row of docs/acceptance.md names cites the row', () => {
+  expect(rows().filter(({ row, title }) => !cited(title).has(row))).toEqual([])
+})

@@ -74,7 +74,7 @@ test('[R115] a long folder jumps to its end by one page and scrolls without a bl
   await lin.call('renameFolder', { folderId: last.fId, folderName: last.fName })
 })
 
-test('[R062] an address opens a long folder at an item near its end', async () => {
+test('[R062] [R112] an address opens a long folder at an item near its end, and the folder of items that it names', async () => {
   const at = Math.floor(total * 0.9)
   const { page, files } = await signedIn()
   const item = await itemAt(lin, at)
@@ -83,6 +83,13 @@ test('[R062] an address opens a long folder at an item near its end', async () =
   expect(await files.row(item.fName).getAttribute('aria-selected')).toBe('true')
   expect(await files.row(item.fName).getAttribute('aria-rowindex')).toBe(String(at + 1))
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'row')
+  // By the items themselves: the folder they are in is asked for. Ids may be written as composite ones ([R112]).
+  const second = await itemAt(lin, at + 1)
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${item.fId},0|${second.fId}|2|0`)
+  await files.row(second.fName).waitFor()
+  for (const { fName } of [item, second]) expect(await files.row(fName).getAttribute('aria-selected')).toBe('true')
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s7f-${item.fId}`)
+  await page.getByText('互联服务器不存在').waitFor()
 })
 
 test('all of a long folder is selected by one key and without fetching it, and one row is taken out again', async () => {

@@ -1,11 +1,5 @@
 /** The figures of the documents that do not depend on a server's settings. */
 export const limits = {
-  /** Rows on a page of tree and recent lists. [R115] [R391] */
-  pageRows: 60,
-  /** Rows on a page of the recycle bin. [X26] */
-  recycleRows: 100,
-  /** The most recycle rows one page may ask for. [X26] */
-  recycleRowsMax: 3000,
   /** Duplicate names that a transfer lists. [R391] */
   duplicateNames: 100,
   /** Progress of a finished transfer. [R391] */
@@ -29,30 +23,21 @@ export const limits = {
   otherLoginDelayMs: 1000,
   /** Milliseconds before a redirect of the server is followed. [R392] */
   redirectDelayMs: 3000,
+  /** Milliseconds without another redirect before one counts, and the longest that is waited for that. [R036] */
+  redirectQuietMs: 200,
+  redirectQuietMostMs: 800,
   /** Milliseconds that logout waits for the server. [R390] */
   logoutTimeoutMs: 3000,
   /** Milliseconds that a call of the drive waits. [X24] */
   requestTimeoutMs: 60_000,
-  /** Milliseconds that a call to all servers waits for each. [X24] */
-  fanOutTimeoutMs: 10_000,
   /** Milliseconds that a part of the program may take to load. [R390] */
   chunkTimeoutMs: 120_000,
   /** Milliseconds before a spinner shows. [R390] */
   spinnerDelayMs: 300,
   /** Entries of the navigation history. [R061] [R390] */
   navigationHistory: 100,
-  /** Notices that a group holds. [R101] [R390] */
-  noticesPerGroup: 1000,
   /** Milliseconds that a passing notice stays. [R390] */
   noticeDismissMs: 3000,
-  /** Milliseconds that resizing and scrolling are gathered for. [R390] */
-  resizeDebounceMs: 100,
-  /** The highest number that a badge shows. [R390] */
-  badgeMax: 99,
-  /** Touch screens narrower than this get the mobile page. [R390] */
-  mobileWidth: 970,
-  /** Pages narrower than this use the narrow layout. [R390] */
-  narrowWidth: 480,
   /** Version of the databases in the browser. [R353] [X29] */
   localDatabaseVersion: 85,
   /** Changes of followed files that the browser keeps, and how many unread ones it shows. [R354] [R392] */

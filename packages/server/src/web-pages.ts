@@ -75,7 +75,8 @@ export function serveWeb(app: FastifyInstance, folder: string | undefined): void
   }
   app.setNotFoundHandler(async (request, reply) => {
     const reads = request.method === 'GET' || request.method === 'HEAD'
-    const isPage = reads && !/^\/(services2?|assets|metrics)([/?]|$)/.test(request.url)
+    // What the documents have there is no page of ours, and is not there yet: custom/setting.json, the mobile page.
+    const isPage = reads && !/^\/(services2?|assets|metrics|custom|m)([/?]|$)/.test(request.url)
     if (
       isPage &&
       page !== undefined &&

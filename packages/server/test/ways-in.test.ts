@@ -206,7 +206,7 @@ describe('[R120] names that no way accepts', () => {
   })
 })
 
-describe('[R120] names that every way brings to one form', () => {
+describe('[R117] [R120] names that every way brings to one form', () => {
   const forms = {
     'e\u0301te\u0301.txt': 'été.txt',
     '  a b.txt  ': 'a b.txt',

@@ -1,7 +1,7 @@
 // Which addresses are ours before the areas that show them have come ([R048]-[R060]).
 import { matchPath } from 'react-router'
 
-/** Documented addresses of modules that are not there yet; each leads to the nearest place that works ([R051]-[R058]). */
+/** Documented addresses of modules that are not there yet; each says so ([R051]-[R058], [R394]). */
 export const frameLater = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
 export const pagesLater = ['/im/*', '/modal/*', '/notify/list', '/messagebox/alert', '/empty', '/watermark/*']
 

@@ -8,7 +8,8 @@ import { messageBox } from '../core/windows/boxes.ts'
 /** Says what went wrong, unless nobody is to be told. */
 export function reportError(error: unknown): void {
   if (error instanceof CallError) {
-    if (!error.quiet) void messageBox({ icon: 'warning', title: t('box.warning'), text: error.message })
+    const title = error.code === 'network' ? t('box.network') : t('box.warning')
+    if (!error.quiet) void messageBox({ icon: 'warning', title, text: error.message })
   } else if (error instanceof ChunkError) void offerReload(error)
   else console.error(error)
 }

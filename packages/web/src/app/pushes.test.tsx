@@ -67,6 +67,9 @@ describe('what nobody caught', () => {
     window.dispatchEvent(event)
     await until(() => screenText().includes('重命名失败：文件已被锁定'))
     expect(event.defaultPrevented).toBe(true)
+    const cut: unknown = await api.getUseSpaceSizeInfo({}).catch((e: unknown) => e)
+    window.dispatchEvent(Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason: cut }))
+    await until(() => screenText().includes('网络异常') && screenText().includes('无法连接到网络'))
   })
 
   it('is not shown when the call was quiet', async () => {

@@ -65,6 +65,11 @@ describe('the session', () => {
     expect(session?.account.accountName).toBe('林夏')
   })
 
+  it('is read by getMyUserInfo from a server that does not know getMyAccountInfo [R032]', async () => {
+    server.now({ getMyAccountInfo: http(404, {}), getMyUserInfo: account })
+    expect((await loadSession())?.account.accountName).toBe('林夏')
+  })
+
   it('is undefined for nobody, and asks nobody for a password', async () => {
     server.now({ getMyAccountInfo: refused('notLoggedIn') })
     await expect(loadSession()).resolves.toBeUndefined()

@@ -12,6 +12,7 @@ import { useSession } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { frameLater, pagesLater } from './addresses.ts'
 import { homePath, loginPath } from './leave.ts'
+import { NotYet } from './not-yet.tsx'
 import { noteAnswer } from './offline/seen.ts'
 
 export { openChannel } from './channel.ts'
@@ -37,9 +38,7 @@ export function SignedIn(): ReactNode {
   const routes = areas().flatMap((area) => area.routes ?? [])
   const isAlone = ({ path, framed }: AreaRoute): boolean => path.startsWith('/') && !framed
   const asRoute = ({ path, page: Page }: AreaRoute): ReactNode => <Route key={path} path={path} element={<Page />} />
-  const toHome = (path: string): ReactNode => (
-    <Route key={path} path={path} element={<Navigate to={homePath} replace />} />
-  )
+  const notYet = (path: string): ReactNode => <Route key={path} path={path} element={<NotYet />} />
   return (
     <QueryClientProvider client={queryClient}>
       <WindowHost>
@@ -48,12 +47,12 @@ export function SignedIn(): ReactNode {
             <Route path="/doc/folder">
               <Route index element={<Navigate to={homePath} replace />} />
               {routes.filter((route) => !route.path.startsWith('/')).map(asRoute)}
-              {frameLater.map(toHome)}
+              {frameLater.map(notYet)}
             </Route>
             {routes.filter(({ framed }) => framed).map(asRoute)}
           </Route>
           {routes.filter(isAlone).map(asRoute)}
-          {pagesLater.map(toHome)}
+          {pagesLater.map(notYet)}
           <Route path="/window/:name" element={<WindowPage />} />
           {Gallery && <Route path="/gallery" element={<Gallery />} />}
           <Route path="*" element={<Navigate to={loginPath} replace />} />

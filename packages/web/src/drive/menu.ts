@@ -4,7 +4,7 @@ import * as items from './actions/menu.tsx'
 import * as folder from './files/menu.tsx'
 import { previewFile, print } from './preview/menu.tsx'
 import { bringBack, destroy, refetch } from './recycle/menu.tsx'
-import { downloadItems, downloadSmaller, uploadFiles, uploadFolder } from './transfer/menu.tsx'
+import { downloadItems, downloadSmaller, exportFolders, uploadFiles, uploadFolder } from './transfer/menu.tsx'
 
 export const menu: readonly Action[] = [
   folder.open,
@@ -17,6 +17,7 @@ export const menu: readonly Action[] = [
   items.removeForGood,
   downloadItems,
   downloadSmaller,
+  exportFolders,
   print,
   uploadFiles,
   uploadFolder,

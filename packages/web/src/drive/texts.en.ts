@@ -80,6 +80,7 @@ export const en: Readonly<Record<DriveTextKey, string>> = {
   'drive.menu.preview': 'Preview',
   'drive.menu.download': 'Download',
   'drive.menu.downloadCompressed': 'Compressed download',
+  'drive.menu.exportFolder': 'Export folder',
   'drive.menu.print': 'Print',
   'drive.menu.cut': 'Cut',
   'drive.menu.copy': 'Copy',

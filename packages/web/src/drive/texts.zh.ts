@@ -79,6 +79,7 @@ export const zh = {
   'drive.menu.preview': '预览',
   'drive.menu.download': '下载',
   'drive.menu.downloadCompressed': '压缩下载',
+  'drive.menu.exportFolder': '导出目录',
   'drive.menu.print': '打印',
   'drive.menu.cut': '剪切',
   'drive.menu.copy': '复制',

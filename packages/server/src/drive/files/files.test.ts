@@ -266,7 +266,7 @@ describe('[R119] checkFileExist', () => {
 })
 
 describe('[R109] what is told of an item', () => {
-  test('a record has every documented field, and each call that tells of an item tells the same', async () => {
+  test('[R116] a record has every documented field, and each call that tells of an item tells the same', async () => {
     const fileId = await anna.upload(folderId, '第1章.docx', '12345')
     const item = await anna.call('getFileInfo', { fileId })
     expect([...Object.keys(item), 'linkRights'].sort()).toEqual(Object.keys(ItemRecord.shape).sort())
@@ -303,6 +303,18 @@ describe('[R109] what is told of an item', () => {
     expect(folder).toEqual(await anna.call('getFolderInfo', { folderId }))
     expect(ancestors).toEqual([await anna.call('getFolderInfo', { folderId: anna.library })])
     expect((await anna.call('getSubItemList3', { folderId: -2 })).list).toEqual(ancestors)
+  })
+
+  test('[R114] a written id names server, kind and item together, or nothing', async () => {
+    const fileId = await anna.upload(folderId, 'a.txt')
+    const asked = async (itemIdStr: string) => (await anna.wire('getFileItemInfo', { itemIdStr })).result
+    expect(await asked(`s0f${fileId}`)).toBe(-1)
+    expect(await asked(`s0f-${folderId}`)).toBe(-1)
+    // The other kind, another server.
+    for (const other of [`s0f-${fileId}`, `s0f${folderId}`, `s7f${fileId}`])
+      expect(await asked(other), other).toBe(codes.notFound.code)
+    for (const part of [`${fileId}`, `f${fileId}`, `f-${folderId}`, 's0', 's0f', `s0f-`, `sf${fileId}`])
+      expect([codes.notFound.code, codes.badRequest.code], part).toContain(await asked(part))
   })
 
   test('paths start below the last folder that is hidden, in every call', async () => {

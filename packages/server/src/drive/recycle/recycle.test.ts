@@ -233,7 +233,7 @@ describe('[R155] what may not go away with its folder', () => {
   })
 })
 
-describe('[R246] complete deletion', () => {
+describe('[R122] [R246] complete deletion', () => {
   test('takes effect at once, and the job removes rows, versions and entries in chunks and gives the space back', async () => {
     const { db } = world.app
     const pathList = Array.from({ length: 1200 }, (_, i) => `${i % 30}/${i}`)

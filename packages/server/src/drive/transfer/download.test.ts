@@ -89,6 +89,16 @@ test('[R128] [R160] owners and managers export folders as one zip; others may do
   const exported = await get(anna, `/services2/file/query/exportFolder2/${folderId}`)
   expect(await unzip(exported.rawPayload)).toEqual({ [`f${folders}/甲.txt`]: text })
   expect(codeOf(await get(ben, `/services2/file/query/exportFolder2/${folderId}`))).toBe(codes.noPermission.code)
+  // Whose page has a ticket in its address (X36), for just these folders.
+  const by = async (person: Person, ids: number[], asked = ids): Promise<unknown> => {
+    const { ticket } = await person.call('createDownloadTicket', { folderIdArray: asked })
+    const url = `/services2/file/query/exportFolder2/${ids.join()}?access_token=${ticket}`
+    const answer = await get(person, url, {}, null)
+    return answer.headers['content-type'] === 'application/zip' ? 'a zip' : codeOf(answer)
+  }
+  expect(await by(anna, [folderId])).toBe('a zip')
+  expect(await by(anna, [folderId], [anna.library])).toBe(codes.noPermission.code)
+  expect(await by(ben, [folderId])).toBe(codes.noPermission.code)
   expect(codeOf(await get(ben, `/services2/file/query/exportFolder2/${ben.library},${anna.library}`))).toBe(
     codes.notFound.code,
   )

@@ -102,7 +102,7 @@ export function transferHandlers({
     async createDownloadTicket(context, { fileIdArray, folderIdArray, version }) {
       const scope = [
         ...fileIdArray.flatMap((fId) => [`download:1:${fId}`, `downloadCompressed:1:${fId}`]),
-        ...folderIdArray.map((fId) => `download:2:${fId}`),
+        ...folderIdArray.flatMap((fId) => [`download:2:${fId}`, `exportFolder:2:${fId}`]),
       ]
       if (scope.length === 0) return fail('badRequest', 'fileIdArray')
       if (version !== undefined) {

@@ -242,7 +242,7 @@ describe('[R207] [R288] space', () => {
   } as const
 
   test.each(Object.keys(scopes) as (keyof typeof scopes)[])(
-    'of many uploads at once by two processes exactly those pass that %s has room for',
+    '[R207] of many uploads at once by two processes exactly those pass that %s has room for',
     async (scope) => {
       const { code, set, into } = scopes[scope]
       await set(1000)

@@ -43,6 +43,12 @@ export class CallError extends Error {
   }
 }
 
+/** What a call would be refused with, where the page knows it beforehand. */
+export function refusal(call: CallName, code: CodeName): CallError {
+  const { code: number } = codes[code]
+  return new CallError(call, { code, number, message: codeText(number, currentLocale()), quiet: false })
+}
+
 export interface CallOptions {
   /** Said before the reason: "无法重命名：" . */
   readonly front?: string
@@ -186,7 +192,7 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   if (noSession || envelope?.result === codes.notLoggedIn.code) {
     throw failed('notLoggedIn', codes.notLoggedIn.code, codes.notLoggedIn[currentLocale()])
   }
-  if (response.status === 455) follow(response.headers.get('redirect'))
+  if (response.status === 455) follow(response.headers.get('redirect'), options.serverId)
   const named = envelope === undefined ? undefined : codeOf(envelope.result)
   if (response.status >= 400) {
     // The text of the status when there is one, else what the server said ([R381]).
@@ -233,15 +239,26 @@ function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-let redirect: ReturnType<typeof setTimeout> | undefined
+let redirect: { readonly since: number; timer: ReturnType<typeof setTimeout> } | 'leaving' | undefined
 
-/** Many calls fail at once when a server is not licensed: the first redirect counts ([R036], X22). */
-function follow(address: string | null): void {
-  const url = address === null ? undefined : parseUrl(address, location.href)
-  if (url === undefined || redirect !== undefined) return
+/**
+ * Many calls fail at once when a server is not licensed: the last address counts, once no other has come for a moment, and
+ * the page leaves three seconds later ([R036], X22). A relative address is one of the server that sent it.
+ */
+function follow(address: string | null, serverId = 0): void {
+  const server = servers.get(serverId) || location.origin
+  const url = address === null ? undefined : parseUrl(address, server)
+  if (url === undefined || redirect === 'leaving') return
   if (url.origin !== location.origin && !trustedOrigins.has(url.origin)) return
-  redirect = setTimeout(() => location.assign(url), limits.redirectDelayMs)
-  hooks.redirecting(url.href)
+  const since = redirect?.since ?? Date.now()
+  if (redirect !== undefined) clearTimeout(redirect.timer)
+  const leave = (): void => {
+    redirect = 'leaving'
+    hooks.redirecting(url.href)
+    setTimeout(() => location.assign(url), limits.redirectDelayMs)
+  }
+  const wait = Math.min(limits.redirectQuietMs, since + limits.redirectQuietMostMs - Date.now())
+  redirect = { since, timer: setTimeout(leave, Math.max(0, wait)) }
 }
 
 /** Learns of every answer that came, for what this browser keeps of them. */

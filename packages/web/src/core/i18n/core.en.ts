@@ -12,6 +12,7 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'box.dontRemind': 'Do not remind me again',
   'box.notice': 'Notice',
   'box.warning': 'Warning',
+  'box.network': 'Network trouble',
   'box.discard.title': 'Discard what is not saved?',
   'box.discard.text': 'What you have entered here will not be kept.',
   'box.discard.ok': 'Discard',

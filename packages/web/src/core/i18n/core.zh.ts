@@ -11,6 +11,7 @@ export const zh = {
   'box.dontRemind': '不再提示',
   'box.notice': '提示',
   'box.warning': '警告',
+  'box.network': '网络异常',
   'box.discard.title': '放弃未保存的内容？',
   'box.discard.text': '关闭后，这里填写的内容不会保留。',
   'box.discard.ok': '放弃',

@@ -42,10 +42,12 @@ describe('what this browser keeps beside its databases', () => {
     expect(signedInServers()).toEqual([{ address: 'http://a', accountId: 3 }])
   })
 
-  it('is three flags, of which only the notice of stored files is on by itself [R359]', () => {
+  it('is three flags, of which the notices are on by themselves [R107] [R359]', () => {
     const flags = ['fileChangeNotice', 'fileStorageNotice', 'sandboxReminderIgnored'] as const
-    expect(flags.map(localFlag)).toEqual([false, true, false])
+    expect(flags.map(localFlag)).toEqual([true, true, false])
     for (const flag of flags) setLocalFlag(flag, !localFlag(flag))
-    expect(flags.map(localFlag)).toEqual([true, false, true])
+    expect(flags.map(localFlag)).toEqual([false, false, true])
+    localStorage.setItem('fileChangeNotice', 'whatever')
+    expect(localFlag('fileChangeNotice')).toBe(true)
   })
 })

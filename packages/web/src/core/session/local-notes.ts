@@ -55,13 +55,14 @@ export function unregisterSignIn(address: string): void {
   store(registryKey, JSON.stringify(signedInServers().filter((server) => server.address !== address)), 'session')
 }
 
-const flags = { fileChangeNotice: false, fileStorageNotice: true, sandboxReminderIgnored: false } as const
+const flags = { fileChangeNotice: true, fileStorageNotice: true, sandboxReminderIgnored: false } as const
 export type LocalFlag = keyof typeof flags
 
 /** A flag of this browser, or what it is before anybody has chosen. */
 export function localFlag(name: LocalFlag): boolean {
   const kept = stored(name)
-  return kept === undefined ? flags[name] : kept === 'true'
+  // Anything but the text false shows a notice ([R107], X31).
+  return flags[name] ? kept !== 'false' : kept === 'true'
 }
 
 export function setLocalFlag(name: LocalFlag, on: boolean): void {

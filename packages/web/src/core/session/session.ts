@@ -105,13 +105,13 @@ export function isTakenByAnother(): boolean {
 export async function loadSession(): Promise<Session | undefined> {
   showsAccount(undefined)
   try {
-    let account = await api.getMyAccountInfo({}, probe)
+    let account = await accountInfo()
     if (account.mustChangePassword) {
       if (!(await hooks.changePassword(account.account))) {
         await signOut()
         return undefined
       }
-      account = await api.getMyAccountInfo({}, probe)
+      account = await accountInfo()
     }
     showsAccount(account.accountId)
     const [contract, setting] = await Promise.all([
@@ -134,6 +134,15 @@ export async function loadSession(): Promise<Session | undefined> {
 }
 
 const probe = { probe: true } as const
+
+/** Who is signed in; a server that does not know the one call knows the other ([R032]). */
+function accountInfo(): Promise<Account> {
+  return api.getMyAccountInfo({}, probe).catch((error: unknown) => {
+    if (error instanceof CallError && (error.number === 404 || error.code === 'notFound'))
+      return api.getMyUserInfo({}, probe)
+    throw error
+  })
+}
 
 let renewing: Promise<boolean> | undefined
 

@@ -78,6 +78,14 @@ describe('what may be done', () => {
     expect([shown([pdf, sampleItem({ ...pdf, fId: 7 })]), shown([folderOfPdf])]).toEqual([false, false])
   })
 
+  test('owners and managers export folders where the server offers it [R128] [R160]', () => {
+    const offered = { ...context, settings: { ...context.settings, export_sub_file: true } }
+    const own = sampleItem({ ...folder, ownerId: context.userId })
+    const shown = (items: readonly (typeof own)[], where = offered) => evaluate(rules.exportFolder, items, where).show
+    expect([shown([own]), shown([own, own]), shown([own], context)]).toEqual([true, true, false])
+    expect([shown([sampleItem({ ...folder, ownerId: -1 })]), shown([file])]).toEqual([false, false])
+  })
+
   test('paste waits for something copied', () => {
     expect(evaluate(rules.paste, [folder], { ...context, clipboard: false }).reason).toBe('nothingCopied')
   })

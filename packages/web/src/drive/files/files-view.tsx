@@ -1,12 +1,14 @@
 // The files view: the path, the tools, the rows of one folder, and the keys of a desktop.
-import { parseItemIdStr } from '@cloudoc/domain'
+import { formatItemIdStr, type ItemIdParts, mainServerId } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { Navigate, useNavigate, useSearchParams } from 'react-router'
+import { api, refusal } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useClipboard } from '../actions/clipboard.ts'
 import { rename } from '../actions/operations.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
-import { keyOf } from '../item/item.ts'
+import { folderPath, keyOf, readFilesAddress } from '../item/item.ts'
 import { folderName, useFolder, useRoots } from '../lists/folder-data.ts'
 import type { Sorting, SortKey } from '../lists/folder-list.ts'
 import { listOf } from '../lists/lists.ts'
@@ -34,11 +36,11 @@ import { useGrouped, useSorting, visits } from './view-memory.ts'
 /** The page /doc/folder/files: the folder that the address names, or the person's own library. */
 export function FilesView(): ReactNode {
   const [query] = useSearchParams()
-  const named = parseItemIdStr(query.get('itemIdStr') ?? '')
+  const named = readFilesAddress(query)
   const roots = useRoots()
   const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
-  const folderId = named?.fType === 2 ? named.fId : home?.fId
-  const focus = query.get('focusItemIdStr') ?? ''
+  if (named.items.length > 0) return <ItemsAddress items={named.items} />
+  const folderId = named.folderId ?? home?.fId
   if (folderId === undefined) {
     if (roots.error !== null) {
       return (
@@ -47,7 +49,28 @@ export function FilesView(): ReactNode {
     }
     return <div className="dr-files" />
   }
-  return <FolderView key={folderId} folderId={folderId} focusIds={focus} />
+  return <FolderView key={folderId} folderId={folderId} focusIds={named.focus} />
+}
+
+/** Finds out where items are, and leads there. */
+function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): ReactNode {
+  const navigate = useNavigate()
+  const elsewhere = items.some(({ serverId }) => serverId !== mainServerId)
+  const itemIdStrs = items.map(formatItemIdStr).join(',')
+  const { data, error, refetch } = useQuery({
+    queryKey: ['drive', 'address', itemIdStrs],
+    queryFn: async () => {
+      if (elsewhere) throw refusal('getItemListByItemIdStr', 'interconnectedServerMissing')
+      const { list } = await api.getItemListByItemIdStr({ itemIdStrs })
+      const [first] = list
+      if (first === undefined) throw refusal('getItemListByItemIdStr', 'notFound')
+      return folderPath(first.parentFolderId, ...list.filter((item) => item.parentFolderId === first.parentFolderId))
+    },
+    retry: false,
+  })
+  if (data !== undefined) return <Navigate to={data} replace />
+  if (error === null) return <div className="dr-files" />
+  return <FolderFailure error={error} onRetry={() => void refetch()} onUp={() => void navigate('/doc/folder/files')} />
 }
 
 interface FolderViewProps {

@@ -1,6 +1,14 @@
 // What the drive's screens ask of an item record.
 import type { ItemRecord } from '@cloudoc/contract'
-import { extNameOf, formatItemIdStr, mainServerId, splitName } from '@cloudoc/domain'
+import {
+  extNameOf,
+  formatItemIdStr,
+  type ItemIdParts,
+  mainServerId,
+  parseCompositeId,
+  parseItemIdStr,
+  splitName,
+} from '@cloudoc/domain'
 
 /** Names an item within one server: `f12` a file, `d12` a folder, `l12` a link. */
 export type ItemKey = string
@@ -24,11 +32,34 @@ export function isFolder(item: Pick<ItemRecord, 'fType'>): boolean {
   return item.fType === 2
 }
 
-/** The address of a folder in the files view. */
-export function folderPath(folderId: number, focus?: ItemRef): string {
+/** The address of a folder in the files view, with items in it to select and scroll to. */
+export function folderPath(folderId: number, ...focus: readonly ItemRef[]): string {
   const query = new URLSearchParams({ itemIdStr: folderIdStr(folderId) })
-  if (focus !== undefined) query.set('focusItemIdStr', itemIdStr(focus))
+  if (focus.length > 0) query.set('focusItemIdStr', focus.map(itemIdStr).join(','))
   return `/doc/folder/files?${query}`
+}
+
+/** What an address of the files view names. */
+export interface FilesAddress {
+  /** The folder; undefined where the address names none, or items whose folder has to be asked for. */
+  readonly folderId: number | undefined
+  /** Items, as their folder is to be opened at them. */
+  readonly items: readonly ItemIdParts[]
+  /** Items in the folder to select and scroll to, written ids with commas. */
+  readonly focus: string
+}
+
+/** Reads an address of the files view ([R062]): ids are written as item ids, or as composite ones ([R112]). */
+export function readFilesAddress(query: URLSearchParams): FilesAddress {
+  const ids = (query.get('itemIdStr') ?? '').split(',')
+  const items = ids.flatMap((id) => parseItemIdStr(id) ?? parseCompositeId(id) ?? [])
+  const [only] = items
+  const isFolder = items.length === 1 && only?.fType === 2 && only.serverId === mainServerId
+  return {
+    folderId: isFolder ? only.fId : undefined,
+    items: isFolder ? [] : items,
+    focus: query.get('focusItemIdStr') ?? '',
+  }
 }
 
 /** The written id of an item on the main server ([R113]). */

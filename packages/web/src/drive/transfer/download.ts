@@ -24,6 +24,12 @@ export function downloadCompressed(item: Downloadable): Promise<void> {
   return handOver([item], (ticket) => streamUrl('downloadCompression', { fileId: item.fId }, ticket))
 }
 
+/** Hands whole folders to the browser, as their owner or manager takes them out ([R128]). */
+export function exportFolders(folders: readonly Downloadable[]): Promise<void> {
+  const ids = folders.map(({ fId }) => fId).join(',')
+  return handOver(folders, (ticket) => streamUrl('exportFolder2', { ids }, ticket))
+}
+
 async function handOver(items: readonly Downloadable[], address: (ticket: string) => string): Promise<void> {
   // Of a link, what it leads to is downloaded.
   const { fileIdArray, folderIdArray } = idArrays(items.map(({ fType, fId }) => ({ fType, fId })))

@@ -1,9 +1,14 @@
 // Down to the person's machine and up from it.
-import { ArrowDownload20Regular, ArrowUpload20Regular, DocumentArrowDown20Regular } from '@fluentui/react-icons'
+import {
+  ArrowDownload20Regular,
+  ArrowUpload20Regular,
+  DocumentArrowDown20Regular,
+  FolderArrowUp20Regular,
+} from '@fluentui/react-icons'
 import { rules } from '../actions/actions.ts'
 import type { AskedBy, ItemAction } from '../actions/item-action.ts'
 import { tell } from '../actions/operations.ts'
-import { download, downloadCompressed } from './download.ts'
+import { download, downloadCompressed, exportFolders as exportAll } from './download.ts'
 
 /** The browser's fields that files and folders are chosen with. */
 export interface UploadFields {
@@ -35,6 +40,17 @@ export const downloadSmaller: ItemAction = {
   icon: <DocumentArrowDown20Regular />,
   menu: { group: 'save', place: 20 },
   run: ({ items: [file] }) => file && downloadCompressed(file).catch(tell),
+}
+
+export const exportFolders: ItemAction = {
+  ...rules.exportFolder,
+  id: 'exportFolder',
+  modules: ['files'],
+  on: 'items',
+  label: 'drive.menu.exportFolder',
+  icon: <FolderArrowUp20Regular />,
+  menu: { group: 'save', place: 30 },
+  run: ({ withAll }) => withAll((all) => exportAll(all).catch(tell)),
 }
 
 export const uploadFiles: ItemAction<UploadFields> = {

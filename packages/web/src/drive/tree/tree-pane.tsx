@@ -1,12 +1,12 @@
 // The pane beside the files: the folder tree, the bin, and at the foot the space in use.
-import { formatSize, parseItemIdStr } from '@cloudoc/domain'
+import { formatSize } from '@cloudoc/domain'
 import { Delete16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
-import { folderPath } from '../item/item.ts'
+import { folderPath, readFilesAddress } from '../item/item.ts'
 import { foresee, useFolder, useRoots } from '../lists/folder-data.ts'
 import { FolderTree } from './folder-tree.tsx'
 
@@ -18,10 +18,10 @@ export function TreePane(): ReactNode {
   const [query] = useSearchParams()
   const roots = useRoots()
 
-  const named = parseItemIdStr(query.get('itemIdStr') ?? '')
+  const named = readFilesAddress(query)
   const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
   const inFiles = location.pathname === '/doc/folder/files'
-  const currentId = !inFiles ? undefined : named?.fType === 2 ? named.fId : home?.fId
+  const currentId = !inFiles ? undefined : (named.folderId ?? (named.items.length === 0 ? home?.fId : undefined))
   const info = useFolder(currentId)
 
   return (
