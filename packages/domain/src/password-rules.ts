@@ -20,11 +20,18 @@ export function passwordProblems(input: NewPassword): CodeName | undefined {
   if (password === '') return 'passwordRequirements'
   if (password.toLowerCase() === account.toLowerCase()) return 'sameAsAccount'
   if (password === oldPassword) return 'sameAsOld'
-  if (password.length < minLength || !hasFourClasses(password)) return 'passwordRequirements'
+  if (!passwordRequirements(password, minLength).every(({ met }) => met)) return 'passwordRequirements'
   if (confirm !== undefined && confirm !== password) return 'confirmDiffers'
   return undefined
 }
 
-function hasFourClasses(password: string): boolean {
-  return [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u, /[\p{P}\p{S}]/u].every((kind) => kind.test(password))
+/** What a password must have whoever it is for, and which of it that one has. [R026] */
+export function passwordRequirements(password: string, minLength: number) {
+  return [
+    { name: 'length', met: password.length >= minLength },
+    { name: 'upper', met: /\p{Lu}/u.test(password) },
+    { name: 'lower', met: /\p{Ll}/u.test(password) },
+    { name: 'digit', met: /\p{Nd}/u.test(password) },
+    { name: 'symbol', met: /[\p{P}\p{S}]/u.test(password) },
+  ] as const
 }

@@ -240,6 +240,8 @@ describe('the login page', () => {
     await type('密码', 'Secret@123')
     await submit()
     await until(() => document.querySelector('.captcha img') !== null)
+    expect(element('[role=alert]').textContent, 'nothing was wrong yet').toBe('')
+    expect(document.activeElement).toBe(element('.captcha input'))
     const first = picture().src
     expect(new URL(first).pathname).toBe('/services2/safety/getCaptcha/130/48')
     await submit()
@@ -298,6 +300,9 @@ describe('the account menu', () => {
     server.now({ getSafeStrategyInfo: { pwdLength: 10, captchaAlways: false } })
     await click(element('[data-id=password]'))
     await until(() => screenText().includes('至少 10 位'))
+    const ticked = (): (string | null)[] => [...document.querySelectorAll('.is-met')].map((one) => one.textContent)
+    await type('新密码', 'New@')
+    expect(ticked()).toEqual(['大写字母已满足', '小写字母已满足', '符号已满足'])
     const attempt = async (old: string, next: string, confirm: string): Promise<string> => {
       await type('当前密码', old)
       await type('新密码', next)

@@ -13,8 +13,10 @@ import type { Db } from '../../core/db/database.ts'
 
 /** The window in which failures count (decisions "Captcha"). */
 const windowMs = 15 * 60_000
-const captchaAfter = 2
-const refusedAfter = { account: 10, address: 100 }
+/** After how many failures a captcha is due. Many people of an office share an address (X61). */
+const captchaAfter = { account: 2, address: 20 }
+/** After how many nobody is listened to. An address is no person: it meets captchas, never a lock (X61). */
+const refusedAfter = { account: 10, nameless: 100 }
 
 /** One credential being tried. */
 export interface Attempt {
@@ -31,8 +33,10 @@ export interface Attempt {
 }
 
 interface Failures {
-  readonly account: number
-  readonly address: number
+  account: number
+  address: number
+  /** By credentials that name no account. */
+  nameless: number
 }
 
 /**
@@ -40,21 +44,33 @@ interface Failures {
  * the address alone, and is counted apart: keys end by themselves, and nobody of an office is to meet a captcha for that.
  */
 export async function attempt(db: Db, account: string | undefined, address: string, now: number): Promise<Attempt> {
-  const accountKey = account === undefined ? undefined : `account:${account}`
-  const addressKey = `${account === undefined ? 'nameless' : 'address'}:${networkOf(address)}`
+  const keys = {
+    account: account === undefined ? undefined : `account:${account}`,
+    address: account === undefined ? undefined : `address:${networkOf(address)}`,
+    nameless: account === undefined ? `nameless:${networkOf(address)}` : undefined,
+  }
+  const kinds = (['account', 'address', 'nameless'] as const).flatMap((kind) => {
+    const key = keys[kind]
+    return key === undefined ? [] : [{ kind, key }]
+  })
+  const none: Failures = { account: 0, address: 0, nameless: 0 }
 
   const soFar = async (): Promise<Failures> => {
     const rows = await db
       .selectFrom('throttle')
       .select(['key', 'failures'])
-      .where('key', 'in', [accountKey ?? addressKey, addressKey])
+      .where(
+        'key',
+        'in',
+        kinds.map(({ key }) => key),
+      )
       .where('since', '>', now - windowMs)
       .execute()
-    const of = (key: string | undefined): number => rows.find((row) => row.key === key)?.failures ?? 0
-    return { account: of(accountKey), address: of(addressKey) }
+    const of = (key: string): number => rows.find((row) => row.key === key)?.failures ?? 0
+    return { ...none, ...Object.fromEntries(kinds.map(({ kind, key }) => [kind, of(key)])) }
   }
-  const assertPatient = (failures: Failures, captchaPassed: boolean): void => {
-    if (failures.account >= refusedAfter.account || failures.address >= refusedAfter.address) fail('accountLocked')
+  const assertPatient = (failures: Readonly<Failures>, captchaPassed: boolean): void => {
+    if (failures.account >= refusedAfter.account || failures.nameless >= refusedAfter.nameless) fail('accountLocked')
     if (!captchaPassed && isCaptchaDue(failures)) fail('wrongVerificationCode')
   }
 
@@ -64,10 +80,10 @@ export async function attempt(db: Db, account: string | undefined, address: stri
     captchaDue: isCaptchaDue(before),
     async wrong(code, captchaPassed, { call, accountId }) {
       await db.transaction().execute(async (tx) => {
-        const ofAccount = accountKey === undefined ? 1 : await count(tx, accountKey, now)
-        const ofAddress = await count(tx, addressKey, now)
+        const before = { ...none }
+        for (const { kind, key } of kinds) before[kind] = (await count(tx, key, now)) - 1
         // A refusal takes the count back: what was not answered is no failure.
-        assertPatient({ account: ofAccount - 1, address: ofAddress - 1 }, captchaPassed)
+        assertPatient(before, captchaPassed)
       })
       // Not in that transaction, in which all guesses at the account wait for each other.
       await db
@@ -78,13 +94,13 @@ export async function attempt(db: Db, account: string | undefined, address: stri
     },
     async right(captchaPassed) {
       assertPatient(await soFar(), captchaPassed)
-      if (accountKey !== undefined) await db.deleteFrom('throttle').where('key', '=', accountKey).execute()
+      if (keys.account !== undefined) await db.deleteFrom('throttle').where('key', '=', keys.account).execute()
     },
   }
 }
 
-const isCaptchaDue = (failures: Failures): boolean =>
-  failures.account >= captchaAfter || failures.address >= captchaAfter
+const isCaptchaDue = (failures: Readonly<Failures>): boolean =>
+  failures.account >= captchaAfter.account || failures.address >= captchaAfter.address
 
 /** An IPv6 caller owns the 64 bits behind its network's prefix, so the prefix is what counts. */
 function networkOf(address: string): string {

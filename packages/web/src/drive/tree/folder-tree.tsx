@@ -10,6 +10,7 @@ import { allowDrop, performDrop, planDrop, useSpring } from '../drag/drag.ts'
 import { FolderIcon, type FolderLook } from '../item/file-icon.tsx'
 import { keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
+import { beginsWith, useTypeAhead } from '../item/type-ahead.ts'
 import { useRoots } from '../lists/folder-data.ts'
 import { subfoldersOf } from '../lists/lists.ts'
 import { type TreeNode, type TreeRow, treeRows } from './tree-model.ts'
@@ -69,6 +70,12 @@ export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNo
     })
   const focusRow = (folderId: number | undefined): void =>
     pane.current?.querySelector<HTMLElement>(`[data-folder="${folderId}"]`)?.focus()
+  const typeAhead = useTypeAhead()
+  /** The next of the rows that can be seen, around the end, as trees of desktops do. */
+  const named = (at: number, text: string, fromFocus: boolean): TreeNode | undefined => {
+    const start = fromFocus ? at : at + 1
+    return [...nodes.slice(start), ...nodes.slice(0, start)].find(({ folder }) => beginsWith(folder, text))
+  }
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const id = Number((event.target as HTMLElement).dataset.folder)
     const at = nodes.findIndex((node) => node.folder.fId === id)
@@ -84,7 +91,11 @@ export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNo
       Enter: () => onGo(node),
       ' ': () => onGo(node),
     }
-    const act = acts[event.key]
+    const typed = typeAhead(event)
+    const act =
+      typed === undefined
+        ? acts[event.key]
+        : () => focusRow(named(at, typed.text, typed.fromFocus)?.folder.fId)
     if (act === undefined) return
     event.preventDefault()
     act()

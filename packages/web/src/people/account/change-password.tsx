@@ -1,4 +1,5 @@
-import { type CodeName, codes, passwordProblems } from '@cloudoc/domain'
+import { type CodeName, codes, passwordProblems, passwordRequirements } from '@cloudoc/domain'
+import { Checkmark16Filled, Circle16Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -98,8 +99,17 @@ export function ChangePassword(props: WindowProps<ChangePasswordProps, boolean>)
             {...field('new')}
             label={t('password.new')}
             autoComplete="new-password"
-            help={t('password.rule', { n: minLength })}
+            aria-describedby="password-needs"
           />
+          <ul className="password-needs" id="password-needs">
+            {passwordRequirements(values.new, minLength).map(({ name, met }) => (
+              <li key={name} className={met ? 'is-met' : undefined}>
+                {met ? <Checkmark16Filled /> : <Circle16Regular />}
+                {t(`password.needs.${name}`, { n: minLength })}
+                {met && <span className="sr-only">{t('password.met')}</span>}
+              </li>
+            ))}
+          </ul>
           <TextField {...field('confirm')} label={t('password.confirm')} autoComplete="new-password" />
         </div>
       </DialogBody>

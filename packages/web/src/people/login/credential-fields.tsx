@@ -80,8 +80,10 @@ export function CaptchaField({ captcha, problem }: CaptchaFieldProps): ReactNode
         placeholder={t('login.captchaHint')}
         autoComplete="off"
         maxLength={20}
+        autoFocus
         value={captcha.text}
         problem={problem}
+        help={t('login.captchaDue')}
         onChange={(event) => captcha.setText(event.target.value)}
       />
       <img src={captcha.url} {...captchaSize} alt={t('login.captchaPicture')} />

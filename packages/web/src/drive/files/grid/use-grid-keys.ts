@@ -1,6 +1,6 @@
 // The keys of a list of rows: arrows, pages, ends, all, none, and letters that go to names.
-import { type Dispatch, type SetStateAction, useRef } from 'react'
-import { isComposing } from '../../../core/page/keys.ts'
+import type { Dispatch, SetStateAction } from 'react'
+import { beginsWith, type Typed, useTypeAhead } from '../../item/type-ahead.ts'
 import type { FolderList } from '../../lists/folder-list.ts'
 import type { ListLayout } from '../../lists/list-layout.ts'
 import {
@@ -14,7 +14,6 @@ import {
   selectAll,
   toggleRow,
 } from '../../lists/selection.ts'
-import { beginsWith, typeAheadMs } from './type-ahead.ts'
 
 interface GridKeyOptions {
   readonly list: FolderList
@@ -53,20 +52,11 @@ export function useGridKeys(options: GridKeyOptions): {
     else void list.ensure(target).then(go)
   }
 
-  // Letters go to the next name that begins with them; the same one again, to the one after.
-  const typed = useRef({ text: '', at: 0 })
-  const typeAhead = (event: React.KeyboardEvent): boolean => {
-    const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey
-    const going = event.timeStamp - typed.current.at < typeAheadMs && typed.current.text !== ''
-    if (!letter || (event.key === ' ' && !going) || isComposing(event)) return false
-    const text = going ? typed.current.text + event.key : event.key
-    typed.current = { text, at: event.timeStamp }
-    const again = [...text].every((one) => one === text[0])
-    const start = going && !again ? focusIndex : focusIndex + 1
-    void list.find(again ? event.key : text, Math.max(0, start), beginsWith).then((index) => {
+  const typeAhead = useTypeAhead()
+  const goToTyped = ({ text, fromFocus }: Typed): void => {
+    void list.find(text, Math.max(0, fromFocus ? focusIndex : focusIndex + 1), beginsWith).then((index) => {
       if (index >= 0) goTo(index, {})
     })
-    return true
   }
 
   const step = (lines: number): number =>
@@ -85,8 +75,7 @@ export function useGridKeys(options: GridKeyOptions): {
     const modifiers = modifiersOf(event)
     const command = modifiers.toggle === true
     const jump = jumps[event.key]
-    // Whatever is no letter ends a word.
-    if (event.key.length > 1) typed.current = { text: '', at: 0 }
+    const typed = typeAhead(event)
     if (jump !== undefined) {
       if (total > 0) goTo(jump(), modifiers)
     } else if (command && event.key.toLowerCase() === 'a') {
@@ -94,7 +83,8 @@ export function useGridKeys(options: GridKeyOptions): {
     } else if (command && event.key === ' ' && selection.focus !== undefined) {
       onSelect(toggleRow(selection, selection.focus))
     } else if (event.key === 'Escape' && countOf(selection) > 0) onSelect(clearSelection(selection))
-    else if (!typeAhead(event)) return
+    else if (typed !== undefined) goToTyped(typed)
+    else return
     event.preventDefault()
     event.stopPropagation()
   }
