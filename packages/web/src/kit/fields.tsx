@@ -27,7 +27,9 @@ export function TextField({ label, problem, help, size, after, className, ...inp
           {...input}
           id={id}
           aria-invalid={problem !== undefined}
-          aria-describedby={[note !== undefined && `${id}-note`, input['aria-describedby']].filter(Boolean).join(' ') || undefined}
+          aria-describedby={
+            [note !== undefined && `${id}-note`, input['aria-describedby']].filter(Boolean).join(' ') || undefined
+          }
         />
         {after}
       </div>

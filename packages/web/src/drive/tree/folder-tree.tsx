@@ -93,9 +93,7 @@ export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNo
     }
     const typed = typeAhead(event)
     const act =
-      typed === undefined
-        ? acts[event.key]
-        : () => focusRow(named(at, typed.text, typed.fromFocus)?.folder.fId)
+      typed === undefined ? acts[event.key] : () => focusRow(named(at, typed.text, typed.fromFocus)?.folder.fId)
     if (act === undefined) return
     event.preventDefault()
     act()
