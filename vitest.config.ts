@@ -60,7 +60,7 @@ export default defineConfig(({ mode }) => {
           { ...onServer, provide: { ...provide, store: 's3' } },
         ),
         project('machine', machine, onServer),
-        project('web', ['packages/web/src/**/*.test.{ts,tsx}']),
+        project('web', ['packages/web/src/**/*.test.{ts,tsx}'], { setupFiles: ['packages/web/test/setup.ts'] }),
         project('e2e', ['e2e/**/*.test.ts', ...(full ? ['e2e/**/*.full.ts'] : [])], {
           globalSetup: ['e2e/global-setup.ts'],
           testTimeout: 300_000,

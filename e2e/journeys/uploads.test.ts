@@ -38,7 +38,7 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   }
   await dialog.waitFor({ state: 'detached' })
   await arrived.promise
-  await files.transfers.getByText(`正在上传 ${count - 2} 个文件`).waitFor()
+  await files.transfers.getByText(`正在上传，已传 0 / ${count - 1} 个文件`).waitFor()
   await page.getByRole('button', { name: new RegExp(`^${count - 2}`) }).waitFor()
   goOn.resolve()
 

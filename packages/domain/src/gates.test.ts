@@ -147,7 +147,9 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
   ],
   printItem: [
-    ['with preview, while print is no right (X5)', { rights: 6 }, undefined],
+    ['with download, while print is no right (X62)', { rights: 14 }, undefined],
+    ['with preview alone, while print is no right (X62)', { rights: 6 }, 'noPermission'],
+    ['with the print bit alone, while it is no right', { rights: 6 + 1024 }, 'noPermission'],
     ['without preview', { rights: 2 }, 'noPermission'],
     ['with print_rights on and no print right', { rights: 510, settings: { print_rights: true } }, 'noPermission'],
     ['with print_rights on and the right', { rights: 6 + 1024, settings: { print_rights: true } }, undefined],

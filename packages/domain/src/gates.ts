@@ -73,9 +73,16 @@ const notRestricted = any(
   fact('not a restricted document', (f) => (f.docFlag & 1) === 0),
   right('modify'),
 )
+/** Printing hands a document out: by a right of its own where there is one, else by that to download. (X62) */
 const printable = any(
-  fact('setting print_rights off', (f) => !f.settings.print_rights),
-  right('print'),
+  all(
+    fact('setting print_rights off', (f) => !f.settings.print_rights),
+    right('download'),
+  ),
+  all(
+    fact('setting print_rights on', (f) => f.settings.print_rights),
+    right('print'),
+  ),
 )
 
 /** A gate for what lives in the tree. */

@@ -18,14 +18,20 @@ export function faultsOf(areas: readonly Area[], modules: readonly string[]): st
   const allIn = (locale: 'zh' | 'en'): Readonly<Partial<Record<string, string>>> =>
     Object.fromEntries(areas.flatMap(({ texts }) => Object.entries(texts[locale])))
   const [zh, en] = [allIn('zh'), allIn('en')]
+  /** English tells one thing by a form of its own, Chinese does not. */
+  const manyOf = (key: string): string => (key in zh ? key : key.replace(/_one$/, ''))
   const keys = [...new Set([...Object.keys(zh), ...Object.keys(en)])]
   no(
-    keys.filter((key) => !zh[key]?.trim() || !en[key]?.trim()),
+    keys.filter((key) => !zh[manyOf(key)]?.trim() || !en[key]?.trim()),
     'is not said in both languages',
   )
   no(
-    keys.filter((key) => holes(zh[key] ?? '') !== holes(en[key] ?? '')),
+    keys.filter((key) => key in zh && holes(zh[key] ?? '') !== holes(en[key] ?? '')),
     'names other values in English',
+  )
+  no(
+    Object.keys(en).filter((key) => !(key in zh) && !holes(en[manyOf(key)] ?? '').includes(holes(en[key] ?? ''))),
+    'names other values for one than for many',
   )
   no(
     keys.filter((key) => key !== 'locale.zh' && /\p{Script=Han}/u.test(en[key] ?? '')),

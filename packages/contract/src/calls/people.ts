@@ -189,7 +189,7 @@ export const people = feature({
     beside: {
       /** What the secret levels are called, from 1 on. */
       secret_names: z.array(z.string().max(50)).max(100).default(['内部', '秘密', '机密', '绝密']),
-      company_name: z.string().default('云文档'),
+      company_name: z.string().default(''),
     },
   },
 })

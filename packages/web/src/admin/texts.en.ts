@@ -1,6 +1,7 @@
+import type { English } from '../core/i18n/i18n.ts'
 import type { zh } from './texts.zh.ts'
 
-export const en: Readonly<Record<keyof typeof zh, string>> = {
+export const en: English<typeof zh> = {
   'admin.title': 'Manage',
   'admin.centre': 'Administration',
   'admin.group.organisation': 'Organization',

@@ -1,6 +1,7 @@
+import type { English } from '../core/i18n/i18n.ts'
 import type { zh } from './texts.zh.ts'
 
-export const en: Readonly<Record<keyof typeof zh, string>> = {
+export const en: English<typeof zh> = {
   'app.product': 'Cloudoc',
   'app.rail': 'Modules',
   'app.files': 'Files',
@@ -32,6 +33,7 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'offline.none': 'Nothing has been looked at yet.',
   'offline.empty': 'The folder was empty then.',
   'offline.more': '{n} more items were not looked at.',
+  'offline.more_one': '{n} more item was not looked at.',
   'offline.transfers': 'Transfers',
   'offline.upload': 'Upload, {done} of {total} done',
   'offline.download': 'Download, {done} of {total} done',
@@ -65,12 +67,12 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'help.ways': 'Getting around',
   'help.page': 'The page',
   'help.move': 'Move to another item',
-  'help.extend': 'Select more',
-  'help.toggle': 'Select or leave out the item',
+  'help.extend': 'Extend the selection',
+  'help.toggle': 'Select or deselect the item',
   'help.all': 'Select all',
-  'help.invert': 'Turn the selection over',
+  'help.invert': 'Invert the selection',
   'help.none': 'Select none',
-  'help.letters': 'Go to the name that begins so',
+  'help.letters': 'Jump to names that start with the letters',
   'help.menu': 'Open the menu',
   'help.find': 'Find files and commands',
   'help.closeWindow': 'Close the window',

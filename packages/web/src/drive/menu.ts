@@ -12,6 +12,7 @@ export const menu: readonly Action[] = [
   items.rename,
   items.copy,
   items.cut,
+  items.endCut,
   items.paste,
   items.remove,
   items.removeForGood,

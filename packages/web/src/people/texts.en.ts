@@ -1,8 +1,9 @@
+import type { English } from '../core/i18n/i18n.ts'
 import type { zh } from './texts.zh.ts'
 
-export const en: Readonly<Record<keyof typeof zh, string>> = {
+export const en: English<typeof zh> = {
   'login.title': 'Sign in to {company}',
-  'login.promise': 'A place for every file, news of every change',
+  'login.promise': 'Every file in its place, every change in sight',
   'login.promiseMore': 'Keep, find and preview the documents of your company, and see what colleagues change.',
   'login.account': 'Account',
   'login.password': 'Password',
@@ -34,19 +35,20 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'expired.leave': 'Sign out',
   'expired.anotherTitle': 'Another account is signed in',
   'expired.another':
-    'Another account has signed in in this browser. Enter your password to go back to the one below. Everything on the page is still there.',
+    'Another account is signed in to this browser. Enter your password to go back to the one below. Everything on the page is still there.',
   'expired.goThere': 'Go to the other account',
   'expired.left': 'Your session has expired and you are signed out.',
   'elsewhere.title': 'Signed out',
   'elsewhere.text': 'Your account has been logged in another location, you are forced to logged out',
   'elsewhere.again': 'Sign in again',
   'password.title': 'Change password',
-  'password.due': 'You have to set a new password before you go on.',
+  'password.due': 'Set a new password to continue.',
   'password.old': 'Current password',
   'password.new': 'New password',
   'password.confirm': 'Confirm new password',
   'password.rule': 'At least {n} characters with upper case, lower case, a digit and a symbol',
   'password.needs.length': '{n} characters',
+  'password.needs.length_one': '{n} character',
   'password.needs.upper': 'Capital letter',
   'password.needs.lower': 'Small letter',
   'password.needs.digit': 'Digit',
@@ -62,7 +64,7 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'about.web': 'Web',
   'about.licence': 'Open source under the Apache-2.0 licence',
   'account.menu': 'Account',
-  'account.skin': 'Skin',
+  'account.skin': 'Theme',
   'account.language': 'Language',
   'account.password': 'Change password',
   'account.about': 'About',

@@ -12,6 +12,8 @@ import { openRemote, type RemoteTimes, signTicket } from './remote.ts'
 
 export type { RemoteTimes } from './remote.ts'
 
+/** What a server is called whose company has not given its name. */
+const productName = '云文档'
 /** The longest that a ticket may still be good for when it arrives: its life, and clocks that differ. */
 const ticketMost = 3 * 60_000
 
@@ -24,7 +26,11 @@ export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: Remote
         .select(['id as serverId', 'name as serverName', 'api_host as apiHost'])
         .orderBy('id')
         .execute()
-      const main = { serverId: mainServerId, serverName: actorOf(context).settings.company_name, apiHost: '' }
+      const main = {
+        serverId: mainServerId,
+        serverName: actorOf(context).settings.company_name || productName,
+        apiHost: '',
+      }
       return { list: [{ ...main, isMain: true }, ...rows.map((row) => ({ ...row, isMain: false }))] }
     },
 

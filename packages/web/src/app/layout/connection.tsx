@@ -5,6 +5,7 @@ import { refetchAll } from '../../core/area/area.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { version } from '../../core/page/version.ts'
 import { connectionStore, useOnline } from '../../core/push/connection.ts'
+import { companyName } from '../../core/session/company.ts'
 import { renewSession, useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
@@ -35,7 +36,7 @@ export function Connection(): ReactNode {
     <div className="shell-connection">
       <span role="status">
         <i className={`shell-dot is-${channel}`} />
-        {t(`app.channel.${said}`, { company: serverSetting.company_name })}
+        {t(`app.channel.${said}`, { company: companyName(serverSetting.company_name) })}
       </span>
       {(channel === 'offline' || channel === 'refused') && (
         <Button kind="link" onClick={() => (channel === 'refused' ? void renewSession() : reconnect())}>

@@ -9,6 +9,7 @@ import { setLocale, useT } from '../../core/i18n/i18n.ts'
 import { useCommands } from '../../core/menu/commands.ts'
 import { Boundary } from '../../core/page/boundary.tsx'
 import { statusStore } from '../../core/page/status.ts'
+import { companyName } from '../../core/session/company.ts'
 import { useSession } from '../../core/session/session.ts'
 import { setSkin, skins } from '../../core/theme/theme.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -38,7 +39,7 @@ export function Shell(): ReactNode {
   const [drawer, setDrawer] = useState(false)
   const status = useStore(statusStore, ({ parts }) => parts)
   const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
-  const company = serverSetting.company_name
+  const company = companyName(serverSetting.company_name)
   const bridge = windowBridge()
   const modules = areas()
     .flatMap(({ rail = [] }) => rail)

@@ -1,6 +1,7 @@
 import type { zh } from './core.zh.ts'
+import type { English } from './i18n.ts'
 
-export const en: Readonly<Record<keyof typeof zh, string>> = {
+export const en: English<typeof zh> = {
   'api.network': 'Can not connect to Internet',
   'api.timeout': 'Request timeout',
   'api.withdrawn': 'request withdrawn',

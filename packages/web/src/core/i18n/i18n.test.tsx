@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { act, cleanUp, render, screenText } from '../../../test/render.tsx'
 import { addTexts, currentLocale, followLocale, setLocale, t, useT } from './i18n.ts'
 
@@ -39,6 +39,31 @@ describe('the chosen language', () => {
     window.dispatchEvent(new StorageEvent('storage', { key: 'locale', newValue: 'en' }))
     expect(currentLocale()).toBe('en')
     stop()
+  })
+
+  it('is the browser’s before anybody has chosen, English for all but Chinese', async () => {
+    const firstIn = async (language: string): Promise<string> => {
+      vi.resetModules()
+      Object.defineProperty(navigator, 'language', { value: language, configurable: true })
+      return (await import('./i18n.ts')).currentLocale()
+    }
+    try {
+      for (const [language, locale] of Object.entries({ 'zh-TW': 'zh', zh: 'zh', 'en-GB': 'en', fr: 'en' }))
+        expect(await firstIn(language), language).toBe(locale)
+      localStorage.setItem('locale', 'zh')
+      expect(await firstIn('en-US')).toBe('zh')
+    } finally {
+      Object.defineProperty(navigator, 'language', { value: 'zh-CN', configurable: true })
+    }
+  })
+
+  it('tells one thing otherwise than many where the language does', () => {
+    addTexts<string>({ 'test.many': '{n} 项' }, { 'test.many': '{n} items', 'test.many_one': '{n} item' })
+    const anyText = t as unknown as (key: string, values: object) => string
+    setLocale('en')
+    expect([1, 1200].map((n) => anyText('test.many', { n }))).toEqual(['1 item', '1,200 items'])
+    setLocale('zh')
+    expect(anyText('test.many', { n: 1 })).toBe('1 项')
   })
 
   it('puts values into a text as they are', () => {

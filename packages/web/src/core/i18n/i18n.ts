@@ -6,6 +6,10 @@ import { useSyncExternalStore } from 'react'
 import { store, stored } from '../storage/storage.ts'
 import { isolated } from './isolate.ts'
 
+/** The English of a table of texts; where one thing is told otherwise than many (`n`), beside it as `…_one`. */
+export type English<Zh> = Readonly<Record<keyof Zh & string, string>> &
+  Readonly<Partial<Record<`${keyof Zh & string}_one`, string>>>
+
 /** Every text by its key, with the Chinese text as its type; app/join.ts extends it by those of the areas. */
 export interface Texts {}
 
@@ -25,7 +29,11 @@ export type Translate = <K extends TextKey>(key: K, ...values: Values<K>) => str
 const storageKey = 'locale'
 const htmlLang: Readonly<Record<Locale, string>> = { zh: 'zh-CN', en: 'en' }
 
-const localeOf = (text: string | undefined): Locale => (text === 'en' ? 'en' : 'zh')
+/** What was chosen; before that, the browser's language, English for all but Chinese. index.html does the same. */
+const localeOf = (chosen: string | undefined): Locale => {
+  if (chosen === 'zh' || chosen === 'en') return chosen
+  return /^zh\b/i.test(navigator.language) ? 'zh' : 'en'
+}
 
 const i18next = createInstance()
 void i18next.init({
@@ -39,20 +47,23 @@ void i18next.init({
 })
 
 /** Adds the texts of an area; both languages have every key. */
-export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: Readonly<Record<K, string>>): void {
+export function addTexts<K extends string>(
+  zh: Readonly<Record<K, string>>,
+  en: Readonly<Record<NoInfer<K>, string>>,
+): void {
   i18next.addResources('zh', 'translation', zh)
   i18next.addResources('en', 'translation', en)
 }
 
 const translate = (locale: Locale): Translate => {
-  const fixed: (key: string, values: Record<string, string | number>) => string = i18next.getFixedT(locale)
+  const fixed: (key: string, values: Record<string, string | number | undefined>) => string = i18next.getFixedT(locale)
   const written = (value: string | number): string =>
     typeof value === 'number' ? value.toLocaleString(locale) : isolated(value)
-  return (key, ...[values]) =>
-    fixed(
-      key,
-      Object.fromEntries(Object.entries<string | number>({ ...values }).map(([name, value]) => [name, written(value)])),
-    )
+  return (key, ...[values]) => {
+    const all = Object.entries<string | number>({ ...values })
+    const many = all.find(([name, value]) => name === 'n' && typeof value === 'number')?.[1]
+    return fixed(key, { ...Object.fromEntries(all.map(([name, value]) => [name, written(value)])), count: many })
+  }
 }
 const translators: Readonly<Record<Locale, Translate>> = { zh: translate('zh'), en: translate('en') }
 

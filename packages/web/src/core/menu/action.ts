@@ -25,6 +25,7 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | '
 const named: Readonly<Record<string, string>> = {
   Space: ' ',
   Del: 'Delete',
+  Esc: 'Escape',
   '↑': 'ArrowUp',
   '↓': 'ArrowDown',
   '←': 'ArrowLeft',

@@ -7,6 +7,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { mainServerId } from '@cloudoc/domain'
 import { create } from 'zustand'
 import { store, stored } from '../../core/storage/storage.ts'
+import { type ItemRef, keyOf } from '../item/item.ts'
 
 type Clipped = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'parentFolderId'> & { readonly linkId?: number }
 
@@ -43,6 +44,14 @@ export function clip(mode: Clipboard['mode'], items: readonly Clipped[]): void {
   if (owner === undefined) return
   const entries = clipped.map((item): Entry => ({ format: 1, serverId: mainServerId, ...item }))
   store(storageKey, JSON.stringify({ userId: owner, mode, entries } satisfies Kept))
+}
+
+/** Takes items off the clipboard: they are gone. */
+export function unclip(gone: readonly ItemRef[]): void {
+  const { mode, items } = useClipboard.getState()
+  const keys = new Set(gone.map(keyOf))
+  const left = items.filter((item) => !keys.has(keyOf(item)))
+  if (left.length < items.length) clip(mode, left)
 }
 
 /** Forgets what was cut or copied, in every tab. */

@@ -30,6 +30,7 @@ async function linkInto(items: readonly ItemRecord[], target: Target): Promise<v
   await put(items, target, call, {
     failed: t('drive.link.failed'),
     done: (name) => t('drive.link.made', { name, target: target.fName }),
+    undone: (name) => t('drive.link.unmade', { name }),
   })
 }
 

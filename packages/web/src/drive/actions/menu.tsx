@@ -67,6 +67,18 @@ export const cut: ItemAction = {
   run: ({ withAll }) => withAll((all) => clip('cut', all)),
 }
 
+export const endCut: ItemAction = {
+  id: 'endCut',
+  modules: ['files'],
+  on: 'page',
+  label: 'drive.clipped.end',
+  keys: ['Esc'],
+  anywhere: true,
+  help: 'acts',
+  answers: () => useClipboard.getState().mode === 'cut' && useClipboard.getState().items.length > 0,
+  run: clearClipboard,
+}
+
 export const paste: ItemAction = {
   ...rules.paste,
   ...folder,

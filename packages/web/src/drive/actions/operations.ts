@@ -13,7 +13,8 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemRef, idArrays, keyOf } from '../item/item.ts'
 import { itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
-import { remember } from './undo.ts'
+import { unclip } from './clipboard.ts'
+import { type Outcome, remember } from './undo.ts'
 
 type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
 
@@ -102,21 +103,36 @@ export async function remove(items: readonly Named[]): Promise<void> {
     remember({
       text: t('drive.deleted', { name: named(gone) }),
       undo: async () => {
-        const back = await settle(await inCalls(done, (ids) => api.recycleRestore(ids)), gone, t('drive.restoreFailed'))
+        const answer = await inCalls(done, (ids) => api.recycleRestore(ids))
+        const back = (await settle(answer, gone, t('drive.restoreFailed'))).map(refOf)
         itemsChanged(
-          back.map(refOf),
+          back,
           gone.map((item) => item.parentFolderId),
         )
+        return outcome(pick(gone, back), (name) => t('drive.restored', { name }))
       },
-      redo: async () => void (await toBin(gone)),
+      redo: async () => outcome(pick(gone, await toBin(gone)), (name) => t('drive.deleted', { name }), []),
     })
   } catch (error) {
     tell(error)
   }
 }
 
+/** What an act on these has come to, in the words that such acts have. */
+function outcome(items: readonly Named[], words: (name: string) => string, left: readonly ItemRef[] = items): Outcome {
+  return items.length === 0 ? undefined : { text: words(named(items)), items: left }
+}
+
 async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
-  const answer = await inCalls(items, (ids) => api.fileOrFolderDelete(ids), itemsGone)
+  const answer = await inCalls(
+    items,
+    (ids) => api.fileOrFolderDelete(ids),
+    (gone) => {
+      itemsGone(gone)
+      // What is gone cannot be pasted.
+      unclip(gone)
+    },
+  )
   const retry = (again: readonly ItemRef[]): void => void remove(pick(items, again))
   return (await settle(answer, items, t('drive.deleteFailed'), retry)).map(refOf)
 }
@@ -128,12 +144,15 @@ function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
 
 /** Gives an item another name; the field that asked shows what the server refuses. */
 export async function rename(item: Named, name: string): Promise<void> {
-  const to = async (next: string): Promise<void> => {
+  const to = async (next: string, text: string): Promise<Outcome> => {
     await callRename(item, next)
     itemsChanged([item], [item.parentFolderId])
+    return { text, items: [item] }
   }
-  await to(name)
-  remember({ text: t('drive.renamed', { name }), undo: () => to(item.fName), redo: () => to(name), quiet: true })
+  const text = t('drive.renamed', { name })
+  await to(name, text)
+  const undo = (): Promise<Outcome> => to(item.fName, t('drive.renamedBack', { name: item.fName }))
+  remember({ text, undo, redo: () => to(name, text), quiet: true })
 }
 
 async function callRename({ fId, fType, linkId }: ItemRef, name: string): Promise<void> {
@@ -169,12 +188,17 @@ export async function move(items: readonly Named[], target: Target): Promise<voi
     remember({
       text: t('drive.moved', { name: named(moved), target: target.fName }),
       undo: async () => {
-        for (const [parentId, group] of groupBy(moved, (item) => item.parentFolderId)) await into(group, parentId)
+        const back: ItemRef[] = []
+        for (const [parentId, group] of groupBy(moved, (item) => item.parentFolderId)) {
+          back.push(...(await into(group, parentId)))
+        }
         changed()
+        return outcome(pick(moved, back), (name) => t('drive.movedBack', { name }))
       },
       redo: async () => {
-        await into(moved, target.fId)
+        const again = await into(moved, target.fId)
         changed()
+        return outcome(pick(moved, again), (name) => t('drive.moved', { name, target: target.fName }))
       },
     })
   } catch (error) {
@@ -200,6 +224,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
   await put(items, target, call, {
     failed: t('drive.copyFailed'),
     done: (name) => t('drive.copied', { name, target: target.fName }),
+    undone: (name) => t('drive.copiesGone', { name }),
   })
 }
 
@@ -208,7 +233,11 @@ export async function put(
   items: readonly Named[],
   target: Target,
   call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
-  says: { readonly failed: string; readonly done: (name: string) => string },
+  says: {
+    readonly failed: string
+    readonly done: (name: string) => string
+    readonly undone: (name: string) => string
+  },
 ): Promise<void> {
   try {
     const make = async (): Promise<BatchAnswer> => {
@@ -219,16 +248,20 @@ export async function put(
     }
     const done = await make()
     if (done.length === 0) return
+    const of = pick(items, done.map(refOf))
     let made = madeBy(done)
     remember({
-      text: says.done(named(pick(items, done.map(refOf)))),
+      text: says.done(named(of)),
       undo: async () => {
         const call = (ids: ReturnType<typeof idArrays>): Promise<BatchAnswer> => api.fileOrFolderDelete(ids)
         const gone = await settle(await inCalls(made, call), [], t('drive.deleteFailed'))
         itemsGone(gone.map(refOf))
+        return gone.length === 0 ? undefined : outcome(of, says.undone, [])
       },
       redo: async () => {
-        made = madeBy(await make())
+        const again = await make()
+        made = madeBy(again)
+        return outcome(pick(items, again.map(refOf)), says.done, made)
       },
     })
   } catch (error) {
@@ -323,10 +356,12 @@ export async function restore(items: readonly Named[]): Promise<void> {
     changed()
     remember({
       text: t('drive.restored', { name: named(restored) }),
-      undo: async () => void (await toBin(restored)),
+      undo: async () => outcome(pick(restored, await toBin(restored)), (name) => t('drive.deleted', { name }), []),
       redo: async () => {
-        await settle(await inCalls(restored, (ids) => api.recycleRestore(ids)), restored, t('drive.restoreFailed'))
+        const answer = await inCalls(restored, (ids) => api.recycleRestore(ids))
+        const again = (await settle(answer, restored, t('drive.restoreFailed'))).map(refOf)
         changed()
+        return outcome(pick(restored, again), (name) => t('drive.restored', { name }))
       },
     })
   } catch (error) {

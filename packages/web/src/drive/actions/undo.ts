@@ -2,12 +2,17 @@
 
 import { t } from '../../core/i18n/i18n.ts'
 import { dismissToast, type ToastProps, toast, toastStore } from '../../core/toast/toast.ts'
+import type { ItemRef } from '../item/item.ts'
+import { broughtBack } from '../lists/brought-back.ts'
+
+/** What taking back or doing again has come to; undefined where nothing was, which a window has told then. */
+export type Outcome = { readonly text: string; readonly items: readonly ItemRef[] } | undefined
 
 /** An act that was done; undoing and redoing are ordinary calls, which may be refused. */
 export interface Done {
   readonly text: string
-  readonly undo: () => Promise<void>
-  readonly redo: () => Promise<void>
+  readonly undo: () => Promise<Outcome>
+  readonly redo: () => Promise<Outcome>
   /** No toast: what happened is plain to see. */
   readonly quiet?: boolean
 }
@@ -47,9 +52,8 @@ export function redoLast(): void {
     const act = undone.pop()
     if (act === undefined) return toast({ kind: 'info', text: t('drive.nothingToRedo') })
     try {
-      await act.redo()
+      tell(await act.redo())
       keep(done, act)
-      toast({ kind: 'info', text: t('drive.redone', { what: act.text }) })
     } catch {
       toast({ kind: 'error', text: t('drive.redoFailed', { what: act.text }) })
     }
@@ -65,6 +69,13 @@ function keep(acts: Done[], act: Done): void {
   if (acts.length > most) acts.shift()
 }
 
+/** Says the one thing that has happened, and shows the items that it left. */
+function tell(outcome: Outcome): void {
+  if (outcome === undefined) return
+  toast({ kind: 'success', text: outcome.text })
+  if (outcome.items.length > 0) broughtBack.setState({ items: outcome.items })
+}
+
 async function takeBack(act: Done): Promise<void> {
   const at = done.indexOf(act)
   if (at < 0) return
@@ -73,9 +84,8 @@ async function takeBack(act: Done): Promise<void> {
   const offer = toastStore.getState().toasts.find(({ action }) => action !== undefined && action === offers.get(act))
   if (offer !== undefined) dismissToast(offer.id)
   try {
-    await act.undo()
+    tell(await act.undo())
     keep(undone, act)
-    toast({ kind: 'info', text: t('drive.undone', { what: act.text }) })
   } catch {
     toast({ kind: 'error', text: t('drive.undoFailed', { what: act.text }) })
   }

@@ -105,6 +105,10 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
   }
   const rows = useListRows({ rows: list, focusIds, ...kept })
   const { state, selection, setSelection, chosen, count, grid, now } = rows
+  // How much there is without the filter, for beside how much there is with it.
+  const [whole, setWhole] = useState<number>()
+  if (state.status === 'ready' && keyword === '' && whole !== state.total) setWhole(state.total)
+  const found = { total: state.total, of: keyword === '' ? undefined : whole }
   const groups = useGroups({ isOn: grouped, what: { folderId, ...sorting, keyword }, list, state, now })
   const context = useActionContext()
   const page = useFolderPage({ folderId, info, list, rows, context })
@@ -148,7 +152,7 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
     const active = document.activeElement
     if (ready && (active === null || active === document.body)) grid.current?.focus()
   }, [ready, grid])
-  useStatus(state.status === 'ready' ? { total: state.total, count, chosen, clipboard } : undefined)
+  useStatus(state.status === 'ready' ? { ...found, count, chosen, clipboard } : undefined)
   const cut = useMemo(
     () => new Set(clipboard.mode === 'cut' ? clipboard.items.map(keyOf) : []),
     [clipboard.mode, clipboard.items],
@@ -172,7 +176,7 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
         <PathBar
           info={info.data}
           lost={failed}
-          total={state.total}
+          found={found}
           known={state.status === 'ready'}
           context={context}
           onUp={page.goUp}

@@ -184,6 +184,18 @@ function OrderAndFilter(props: ToolsBarProps): ReactNode {
             }
           }}
         />
+        {text !== '' && (
+          <IconButton
+            size="small"
+            label={t('drive.clearFilter')}
+            hint="Esc"
+            icon={<Dismiss16Regular />}
+            onClick={() => {
+              setText('')
+              onLeaveFilter()
+            }}
+          />
+        )}
       </label>
       <button
         type="button"

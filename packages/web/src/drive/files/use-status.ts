@@ -2,11 +2,20 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import { useEffect } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { statusStore } from '../../core/page/status.ts'
 
-interface Told {
+/** How many items a list shows, and, where a filter leaves some out, of how many. */
+export interface Found {
   readonly total: number
+  readonly of: number | undefined
+}
+
+export function foundText({ total, of }: Found, t: Translate): string {
+  return of === undefined ? t('drive.items', { n: total }) : t('drive.itemsOf', { n: total, total: of })
+}
+
+interface Told extends Found {
   readonly count: number
   readonly chosen: readonly ItemRecord[]
   readonly clipboard: { readonly mode: 'cut' | 'copy'; readonly items: readonly unknown[] }
@@ -20,7 +29,7 @@ export function useStatus(told: Told | undefined): void {
     told === undefined
       ? []
       : [
-          t('drive.items', { n: told.total }),
+          foundText(told, t),
           told.count > 0 && t('drive.chosen', { n: told.count }),
           told.count > 0 && told.count === told.chosen.length && bytes > 0 && formatSize(bytes),
           told.clipboard.items.length > 0 &&

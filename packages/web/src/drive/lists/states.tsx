@@ -105,7 +105,6 @@ export function FolderFailure({ error, onRetry, onUp }: FailureProps): ReactNode
         picture={<SheetPicture sign="lock" />}
         title={t('drive.state.hidden')}
         text={t('drive.state.hiddenWhy')}
-        code={error instanceof CallError ? `${error.message} (${error.number})` : undefined}
       >
         <Button kind="primary" onClick={onUp}>
           {t('drive.state.toMyFiles')}

@@ -2,7 +2,7 @@
 // and right.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { codes, extNameOf, formatSize } from '@cloudoc/domain'
+import { extNameOf, formatSize } from '@cloudoc/domain'
 import {
   ArrowDownload20Regular,
   ChevronLeft20Regular,
@@ -12,7 +12,7 @@ import {
 } from '@fluentui/react-icons'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
-import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -158,7 +158,6 @@ type Failure = { readonly text: string; readonly retry: boolean }
 
 function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
   const t = useT()
-  const locale = useLocale()
   const ext = extNameOf(file.fName)
   const kind = previewKind(ext)
   const [url, setUrl] = useState<string>()
@@ -190,7 +189,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
   }
 
   if (!file.canPreview)
-    return <Unable file={file} title={t('drive.preview.noRight')} text={codes.noPermission[locale]} />
+    return <Unable file={file} title={t('drive.preview.noRight')} text={t('drive.preview.noRightWhy')} />
   if (kind === undefined) {
     return (
       <Unable file={file} title={t('drive.preview.noKind')} text={t('drive.preview.noKindWhy', { ext: ext || '—' })} />

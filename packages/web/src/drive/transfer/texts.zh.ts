@@ -18,7 +18,7 @@ export const transferZh = {
   'drive.transfer.nothingDoneHint': '上传和下载完成后会列在这里',
   'drive.transfer.toFiles': '去文件',
   'drive.transfer.files': '{name} 等 {n} 个',
-  'drive.transfer.folder': '{name}（{n} 项）',
+  'drive.transfer.folder': '{name}（{n} 个文件）',
   'drive.transfer.foldersMade': '文件夹已建在 {folderName}',
   'drive.transfer.to': '上传到 {folder}',
   'drive.transfer.toCount': '上传到 {folder} · 已传 {done} / {n} 个',

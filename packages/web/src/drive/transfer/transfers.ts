@@ -1,5 +1,6 @@
 // The transfers of this page: the engine joined with the session, the other tabs and the screens.
 import { useSyncExternalStore } from 'react'
+import { createStore } from 'zustand/vanilla'
 import { t } from '../../core/i18n/i18n.ts'
 import { reachServer } from '../../core/push/connection.ts'
 import { store, stored } from '../../core/storage/storage.ts'
@@ -149,6 +150,9 @@ export function command(what: Command, task: TaskView, index = 0): void {
   if (what === 'interrupt') tabs?.gone(task.taskId)
 }
 
+/** Whether the panel of transfers is open: what it shows needs no notice beside it. */
+export const transferPanel = createStore(() => ({ open: false }))
+
 async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
   itemsChanged(
     fileIds.map((fId) => ({ fType: 1 as const, fId })),
@@ -168,7 +172,7 @@ async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
     const { description, totalSize } = task
     const open = await openWindow('drive-upload-finished', { description, count: done, totalSize, folder })
     if (open === true) goToFolder(folderId)
-  } else if (done > 0) {
+  } else if (done > 0 && !transferPanel.getState().open) {
     const action = { text: t('drive.transfer.openFolder'), run: () => goToFolder(folderId) }
     toast({ kind: 'success', text: t('drive.upload.done', { n: done, folder }), action })
   }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { version } from '../../core/page/version.ts'
+import { companyName } from '../../core/session/company.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
@@ -17,7 +18,7 @@ export function About({ close }: WindowProps<object>): ReactNode {
       <DialogBody>
         <div className="about">
           <Mark size={40} />
-          <h3>{serverSetting.company_name}</h3>
+          <h3>{companyName(serverSetting.company_name)}</h3>
           <dl>
             <dt>{t('about.client')}</dt>
             <dd>{version.client}</dd>

@@ -5,6 +5,7 @@ import { CallError } from '../../core/call/api.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { version } from '../../core/page/version.ts'
+import { companyName } from '../../core/session/company.ts'
 import { knownServer } from '../../core/session/local-notes.ts'
 import { forget, remember, signInByKey } from '../../core/session/remembered.ts'
 import { loadSession, signIn } from '../../core/session/session.ts'
@@ -62,7 +63,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
     byItself: logins[0]?.autoLogin ?? false,
   })
   const passwordInput = useRef<HTMLInputElement>(null)
-  const company = knownServer()?.company ?? t('app.product')
+  const company = companyName(knownServer()?.company)
   const choose = (login: SavedLogin): void => {
     setUserName(login.account)
     setPassword('')

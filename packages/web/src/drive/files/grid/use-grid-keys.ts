@@ -86,7 +86,8 @@ export function useGridKeys(options: GridKeyOptions): {
     else if (typed !== undefined) goToTyped(typed)
     else return
     event.preventDefault()
-    event.stopPropagation()
+    // What else Esc ends on the page, it ends with the selection.
+    if (event.key !== 'Escape') event.stopPropagation()
   }
   return { goTo, onKeyDown }
 }

@@ -2,7 +2,8 @@
 // with the items that the address names.
 import { parseItemIdStr } from '@cloudoc/domain'
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { keyOf } from '../../item/item.ts'
+import { type ItemRef, keyOf } from '../../item/item.ts'
+import { broughtBack } from '../../lists/brought-back.ts'
 import type { FolderList, ListState } from '../../lists/folder-list.ts'
 import { afterEdit, afterRemoval, nothingSelected, orderOf, type Selection, selectOnly } from '../../lists/selection.ts'
 import type { GridHandle, ListSource } from './list-source.ts'
@@ -12,6 +13,9 @@ interface Shown extends Pick<ListSource, 'visit' | 'onVisit' | 'focusIds'> {
   readonly state: ListState
   readonly grid: RefObject<GridHandle | null>
 }
+
+/** Items that are looked for in a list at most: each may be a page of it. */
+const mostBrought = 200
 
 /** The selection of a list, and how to change it. */
 export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAction<Selection>>] {
@@ -38,24 +42,38 @@ export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAct
   const keep = useEffectEvent((kept: Selection) => onVisit?.({ selection: kept }))
   useEffect(() => keep(selection), [selection])
 
-  // An address may name items to select: they are looked for in the whole folder.
+  /** Looks for items in the whole folder, and selects those that are there. */
+  const show = useEffectEvent(async (wanted: readonly ItemRef[], isOver: () => boolean): Promise<void> => {
+    for (const item of wanted) await list.locate(item)
+    const found = wanted.map(keyOf).filter((key) => list.get(key) !== undefined)
+    const [first] = found
+    if (isOver() || first === undefined) return
+    setSelection(selectOnly(found))
+    requestAnimationFrame(() => grid.current?.reveal(first))
+  })
+
+  // An address may name items to select.
   useEffect(() => {
     const wanted = focusIds.split(',').flatMap((text) => parseItemIdStr(text) ?? [])
-    if (wanted.length === 0) return
     let gone = false
-    const keys = wanted.map(keyOf)
-    void (async () => {
-      for (const item of wanted) await list.locate(item)
-      const found = keys.filter((key) => list.get(key) !== undefined)
-      const [first] = found
-      if (gone || first === undefined) return
-      setSelection(selectOnly(found))
-      requestAnimationFrame(() => grid.current?.reveal(first))
-    })()
+    if (wanted.length > 0) void show(wanted, () => gone)
     return () => {
       gone = true
     }
-  }, [list, focusIds, grid])
+  }, [list, focusIds])
+
+  // So may what was just taken back.
+  useEffect(() => {
+    let last: unknown
+    const leave = broughtBack.subscribe((now) => {
+      last = now
+      void list.settled().then(() => show(now.items.slice(0, mostBrought), () => last !== now))
+    })
+    return () => {
+      last = undefined
+      leave()
+    }
+  }, [list])
 
   return [selection, setSelection]
 }

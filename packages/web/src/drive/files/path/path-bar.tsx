@@ -26,6 +26,7 @@ import { folderPath, keyOf } from '../../item/item.ts'
 import { type FolderInfo, folderName, foresee } from '../../lists/folder-data.ts'
 import { subfoldersOf } from '../../lists/lists.ts'
 import { type ViewMode, viewModes } from '../grid/view-mode.ts'
+import { type Found, foundText } from '../use-status.ts'
 import { PathField } from './path-field.tsx'
 import './path-bar.css'
 
@@ -33,8 +34,9 @@ interface PathBarProps {
   readonly info: FolderInfo | undefined
   /** Nothing of the folder can be shown: it has no path, and no views to choose from. */
   readonly lost: boolean
-  readonly total: number
-  /** Whether the total is known. */
+  /** How many items are shown, where a filter leaves some out of how many; see `useStatus`. */
+  readonly found: Found
+  /** Whether that is known. */
   readonly known: boolean
   readonly context: ActionContext
   readonly onUp: () => void
@@ -54,7 +56,7 @@ const shownSteps = 5
 
 /** The bar above the files. */
 export function PathBar(props: PathBarProps): ReactNode {
-  const { info, lost, total, known, context, onUp, view, onView, panel, onPanel, editing, onEditing } = props
+  const { info, lost, found, known, context, onUp, view, onView, panel, onPanel, editing, onEditing } = props
   const t = useT()
   const navigate = useNavigate()
   const [drop, setDrop] = useState<number>()
@@ -180,7 +182,7 @@ export function PathBar(props: PathBarProps): ReactNode {
               )
             })}
           </ol>
-          {known && <span className="dr-path-count">{t('drive.items', { n: total })}</span>}
+          {known && <span className="dr-path-count">{foundText(found, t)}</span>}
         </nav>
       )}
       {!lost && (

@@ -6,6 +6,7 @@ import {
   Checkmark16Regular,
   ChevronDown16Regular,
   Dismiss16Regular,
+  FolderOpen16Regular,
   Pause16Regular,
   Play16Regular,
   Warning16Regular,
@@ -17,7 +18,7 @@ import { useT } from '../../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
-import { command, useTransfers } from '../transfers.ts'
+import { command, openFolderOf, transferPanel, useTransfers } from '../transfers.ts'
 import { keepFocus } from './keep-focus.ts'
 import {
   isDoing,
@@ -54,6 +55,9 @@ export function TransferSummary(): ReactNode {
   const recent = tasks.filter((task) => isDoing(task) || task.completedTime >= since)
   const doing = recent.filter(isDoing)
   const attention = recent.filter(needsAttention).length
+
+  useEffect(() => transferPanel.setState({ open: open !== undefined }), [open])
+  useEffect(() => () => transferPanel.setState({ open: false }), [])
 
   // The panel comes by itself when something begins; what a page of before has left is told in the status bar. The page
   // of transfers shows all of it already.
@@ -157,7 +161,7 @@ function TransferPanel({ tasks, takesFocus, onLeft, onClose }: TransferPanelProp
   }, [onLeft])
   const doing = tasks.filter(isDoing)
   const over = tasks.filter((task) => !isDoing(task))
-  const left = doing.reduce((sum, task) => sum + task.left, 0)
+  const arrived = doing.reduce((sum, task) => sum + task.successFileCount, 0)
   const done = tasks.reduce((sum, task) => sum + task.successFileCount, 0)
   const failed = tasks.reduce((sum, task) => sum + task.errorFileCount, 0)
   const running = doing.filter(({ status }) => status === 'doing')
@@ -165,7 +169,7 @@ function TransferPanel({ tasks, takesFocus, onLeft, onClose }: TransferPanelProp
   const shown = [...doing, ...over.reverse()].sort((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)))
   const title =
     doing.length > 0
-      ? t('drive.upload.title', { n: left })
+      ? t('drive.upload.title', { done: arrived, n: total(doing) })
       : failed > 0
         ? t('drive.upload.titleFailed', { done, failed })
         : over.every(({ type }) => type === 'download')
@@ -220,6 +224,11 @@ function TransferPanel({ tasks, takesFocus, onLeft, onClose }: TransferPanelProp
   )
 }
 
+/** The files of these tasks. */
+function total(tasks: readonly TaskView[]): number {
+  return tasks.reduce((sum, { totalFileCount }) => sum + totalFileCount, 0)
+}
+
 function PanelRow({ task }: { readonly task: TaskView }): ReactNode {
   const t = useT()
   const active = isDoing(task)
@@ -247,6 +256,14 @@ function PanelRow({ task }: { readonly task: TaskView }): ReactNode {
         task.errorFileCount === 0 && (
           <>
             {task.instantFileCount > 0 && <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>}
+            {task.type === 'upload' && (
+              <IconButton
+                size="small"
+                label={t('drive.transfer.openFolder')}
+                icon={<FolderOpen16Regular />}
+                onClick={() => openFolderOf(task)}
+              />
+            )}
             <Checkmark16Regular className="dr-success" />
           </>
         )

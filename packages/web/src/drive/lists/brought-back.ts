@@ -1,0 +1,5 @@
+// What an act has just left somewhere, for the list that shows that place to select: a new object for each act.
+import { createStore } from 'zustand/vanilla'
+import type { ItemRef } from '../item/item.ts'
+
+export const broughtBack = createStore<{ readonly items: readonly ItemRef[] }>(() => ({ items: [] }))
