@@ -2,18 +2,9 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import { useEffect } from 'react'
-import { type Translate, useT } from '../../core/i18n/i18n.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import { statusStore } from '../../core/page/status.ts'
-
-/** How many items a list shows, and, where a filter leaves some out, of how many. */
-export interface Found {
-  readonly total: number
-  readonly of: number | undefined
-}
-
-export function foundText({ total, of }: Found, t: Translate): string {
-  return of === undefined ? t('drive.items', { n: total }) : t('drive.itemsOf', { n: total, total: of })
-}
+import { type Found, foundText } from '../lists/found.ts'
 
 interface Told extends Found {
   readonly count: number

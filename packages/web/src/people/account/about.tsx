@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { companyName } from '../../core/i18n/company.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { version } from '../../core/page/version.ts'
-import { companyName } from '../../core/session/company.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'

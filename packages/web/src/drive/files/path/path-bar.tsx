@@ -24,9 +24,9 @@ import { allowDrop, performDrop, planDrop, useSpring } from '../../drag/drag.ts'
 import { FolderIcon } from '../../item/file-icon.tsx'
 import { folderPath, keyOf } from '../../item/item.ts'
 import { type FolderInfo, folderName, foresee } from '../../lists/folder-data.ts'
+import { type Found, foundText } from '../../lists/found.ts'
 import { subfoldersOf } from '../../lists/lists.ts'
 import { type ViewMode, viewModes } from '../grid/view-mode.ts'
-import { type Found, foundText } from '../use-status.ts'
 import { PathField } from './path-field.tsx'
 import './path-bar.css'
 
@@ -34,7 +34,7 @@ interface PathBarProps {
   readonly info: FolderInfo | undefined
   /** Nothing of the folder can be shown: it has no path, and no views to choose from. */
   readonly lost: boolean
-  /** How many items are shown, where a filter leaves some out of how many; see `useStatus`. */
+  /** How many items are shown, where a filter leaves some out of how many. */
   readonly found: Found
   /** Whether that is known. */
   readonly known: boolean

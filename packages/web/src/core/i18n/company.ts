@@ -1,4 +1,4 @@
-import { t } from '../i18n/i18n.ts'
+import { t } from './i18n.ts'
 
 /** What the company is called; one that has given no name yet, by the product's in the person's language. */
 export function companyName(named: string | undefined): string {
