@@ -10,6 +10,7 @@ import { isComposing } from '../../core/page/keys.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { Select } from '../../kit/select.tsx'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { extOf, type ItemKey, isFolder, isLink, keyOf } from '../item/item.ts'
 import { families, type KindFamily } from '../item/kind-text.ts'
@@ -96,18 +97,15 @@ export function ItemPick({ hint, what, multiple, close }: WindowProps<ItemPickPr
               }}
             />
             {what !== 'folders' && (
-              <select
-                aria-label={t('drive.column.type')}
+              <Select<KindFamily | 'all'>
+                label={t('drive.column.type')}
                 value={family}
-                onChange={(event) => setFamily(familyNames.find((one) => one === event.target.value) ?? 'all')}
-              >
-                <option value="all">{t('drive.itemPick.allKinds')}</option>
-                {familyNames.map((one) => (
-                  <option key={one} value={one}>
-                    {t(`drive.kind.${one}`)}
-                  </option>
-                ))}
-              </select>
+                options={[
+                  { value: 'all', label: t('drive.itemPick.allKinds') },
+                  ...familyNames.map((one) => ({ value: one, label: t(`drive.kind.${one}`) })),
+                ]}
+                onChange={setFamily}
+              />
             )}
           </div>
           {folderId !== undefined && (

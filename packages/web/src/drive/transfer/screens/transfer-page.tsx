@@ -16,6 +16,7 @@ import { NavLink, useMatch, useNavigate } from 'react-router'
 import { useLocale, useT } from '../../../core/i18n/i18n.ts'
 import { openWindow } from '../../../core/windows/index.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
+import { Select } from '../../../kit/select.tsx'
 import { EmptyPicture, StatePage } from '../../lists/states.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import {
@@ -134,22 +135,15 @@ function DoingTools({ doing }: { readonly doing: readonly TaskView[] }): ReactNo
       >
         {t('drive.transfer.restartAll')}
       </Button>
-      <select
-        className="dr-at-once"
-        aria-label={t('drive.transfer.atOnceWhy')}
+      <Select
+        label={t('drive.transfer.atOnceWhy')}
         value={atOnce}
-        onChange={(event) => {
-          const count = Number(event.target.value)
+        options={atOnceChoices.map((count) => ({ value: count, label: t('drive.transfer.atOnce', { n: count }) }))}
+        onChange={(count) => {
           setAtOnce(count)
           chooseAtOnce(count)
         }}
-      >
-        {atOnceChoices.map((count) => (
-          <option key={count} value={count}>
-            {t('drive.transfer.atOnce', { n: count })}
-          </option>
-        ))}
-      </select>
+      />
     </>
   )
 }

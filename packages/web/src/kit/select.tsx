@@ -1,0 +1,223 @@
+/*
+ * One of several values: a combobox that only selects, as WAI-ARIA describes it. The focus stays in the field; the list is
+ * drawn over everything, in the dialog that the field is in, so that it belongs to it for whoever has the page read out.
+ */
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import './select.css'
+
+export interface SelectOption<V> {
+  readonly value: V
+  readonly label: string
+  /** A second, quieter word. */
+  readonly note?: string
+  readonly disabled?: boolean
+}
+
+export interface SelectProps<V> {
+  /** Its name; drawn over the field where `shown` says so. */
+  readonly label: string
+  readonly shown?: boolean
+  readonly value: V
+  readonly options: readonly SelectOption<V>[]
+  readonly onChange: (value: V) => void
+  readonly disabled?: boolean
+  readonly size?: 'small'
+  readonly className?: string
+}
+
+/** Milliseconds after which the next letter begins a new word. */
+const typeAheadMs = 700
+/** Kept free at the edges of the page, and between field and list. */
+const margin = 8
+const gap = 4
+const pageOf = 8
+
+/** A field that one of several values is chosen in. */
+export function Select<V extends string | number>(props: SelectProps<V>): ReactNode {
+  const { label, shown = false, value, options, onChange, disabled = false, size, className } = props
+  const id = useId()
+  const field = useRef<HTMLDivElement>(null)
+  const typed = useRef({ text: '', at: 0 })
+  const [at, setAt] = useState<number>()
+  const chosen = options.findIndex((option) => option.value === value)
+  const isOpen = at !== undefined
+
+  const open = (): void => setAt(Math.max(0, chosen))
+  const choose = (index: number | undefined): void => {
+    const option = index === undefined ? undefined : options[index]
+    setAt(undefined)
+    if (option !== undefined && option.disabled !== true && option.value !== value) onChange(option.value)
+  }
+  /** The nearest option that can be chosen from a place on, in one direction; the place it was where there is none. */
+  const able = (from: number, by: 1 | -1): number => {
+    for (let i = from; i >= 0 && i < options.length; i += by) if (options[i]?.disabled !== true) return i
+    return at ?? Math.max(0, chosen)
+  }
+  const last = options.length - 1
+  const step = (by: number): void => {
+    const to = Math.max(0, Math.min(last, (at ?? chosen) + by))
+    setAt(able(to, by < 0 ? -1 : 1))
+  }
+  const toLetter = (event: KeyboardEvent): void => {
+    const going = event.timeStamp - typed.current.at < typeAheadMs
+    const text = (going ? typed.current.text : '') + event.key.toLowerCase()
+    typed.current = { text, at: event.timeStamp }
+    const again = [...text].every((one) => one === text[0])
+    const from = (at ?? chosen) + (again ? 1 : 0)
+    const wanted = again ? (text[0] ?? '') : text
+    const order = [...options.keys()].map((i) => (Math.max(0, from) + i) % options.length)
+    const hit = order.find((i) => options[i]?.disabled !== true && options[i]?.label.toLowerCase().startsWith(wanted))
+    if (hit !== undefined) setAt(hit)
+    else if (at === undefined) open()
+  }
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, altKey } = event
+    if (disabled || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return
+    const isTyping = event.timeStamp - typed.current.at < typeAheadMs && typed.current.text !== ''
+    if (!isOpen) {
+      if (key === 'ArrowDown' || key === 'ArrowUp' || key === 'Enter' || key === ' ') open()
+      else if (key === 'Home') setAt(able(0, 1))
+      else if (key === 'End') setAt(able(last, -1))
+      else if (key.length === 1 && !altKey) toLetter(event)
+      else return
+    } else if (key === 'Tab') {
+      // The focus moves on, and what it was on is chosen.
+      choose(at)
+      return
+    } else if (key === 'Escape') setAt(undefined)
+    else if (key === 'Enter' || (key === 'ArrowUp' && altKey)) choose(at)
+    else if (key === ' ' && !isTyping) choose(at)
+    else if (key === 'ArrowDown') step(1)
+    else if (key === 'ArrowUp') step(-1)
+    else if (key === 'PageDown') step(pageOf)
+    else if (key === 'PageUp') step(-pageOf)
+    else if (key === 'Home') setAt(able(0, 1))
+    else if (key === 'End') setAt(able(last, -1))
+    else if (key.length === 1 && !altKey) toLetter(event)
+    else return
+    // What answers a key here is no key of the dialog or the page around it.
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const looks = ['k-select', size && `is-${size}`, isOpen && 'is-open', className]
+  return (
+    <div className={looks.filter(Boolean).join(' ')}>
+      {shown && <span id={`${id}-label`}>{label}</span>}
+      <div
+        ref={field}
+        className="k-select-field"
+        role="combobox"
+        tabIndex={disabled ? -1 : 0}
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? `${id}-list` : undefined}
+        aria-activedescendant={isOpen ? `${id}-${at}` : undefined}
+        aria-disabled={disabled}
+        {...(shown ? { 'aria-labelledby': `${id}-label` } : { 'aria-label': label })}
+        onClick={() => {
+          if (disabled) return
+          if (isOpen) setAt(undefined)
+          else open()
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => setAt(undefined)}
+      >
+        <span className="k-select-value">{options[chosen]?.label}</span>
+        <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+          <path d="m2.5 4.5 3.5 3.5 3.5-3.5" fill="none" stroke="currentColor" strokeWidth="1.2" strokeLinecap="round" />
+        </svg>
+      </div>
+      {isOpen && (
+        <List
+          id={id}
+          label={label}
+          options={options}
+          chosen={chosen}
+          at={at}
+          field={field.current}
+          onAt={setAt}
+          onChoose={choose}
+          onLeave={() => setAt(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface ListProps<V> {
+  readonly id: string
+  readonly label: string
+  readonly options: readonly SelectOption<V>[]
+  readonly chosen: number
+  readonly at: number
+  readonly field: HTMLElement | null
+  readonly onAt: (index: number) => void
+  readonly onChoose: (index: number) => void
+  readonly onLeave: () => void
+}
+
+/** The values, below the field or, where there is more room, above it. */
+function List<V>({ id, label, options, chosen, at, field, onAt, onChoose, onLeave }: ListProps<V>): ReactNode {
+  const list = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState<React.CSSProperties>({ visibility: 'hidden' })
+
+  useLayoutEffect(() => {
+    if (field === null || list.current === null) return
+    const box = field.getBoundingClientRect()
+    const [below, above] = [window.innerHeight - box.bottom - gap - margin, box.top - gap - margin]
+    const isBelow = list.current.scrollHeight <= below || below >= above
+    const width = Math.max(box.width, Math.min(list.current.scrollWidth, window.innerWidth - 2 * margin))
+    setPlace({
+      left: Math.max(margin, Math.min(box.left, window.innerWidth - margin - width)),
+      minWidth: box.width,
+      maxHeight: Math.min(isBelow ? below : above, 320),
+      ...(isBelow ? { top: box.bottom + gap } : { bottom: window.innerHeight - box.top + gap }),
+    })
+  }, [field])
+  useEffect(() => {
+    list.current?.querySelector(`[data-at="${at}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+  // Fixed to the page, it would stay where it is while the field goes.
+  useEffect(() => {
+    const onScroll = (event: Event): void => {
+      if (event.target instanceof Node && field !== null && event.target.contains(field)) onLeave()
+    }
+    window.addEventListener('resize', onLeave)
+    document.addEventListener('scroll', onScroll, true)
+    return () => {
+      window.removeEventListener('resize', onLeave)
+      document.removeEventListener('scroll', onScroll, true)
+    }
+  }, [field, onLeave])
+
+  return createPortal(
+    <div ref={list} id={`${id}-list`} className="k-select-list" role="listbox" aria-label={label} style={place}>
+      {options.map((option, i) => (
+        // The field answers the keys.
+        <div
+          key={String(option.value)}
+          id={`${id}-${i}`}
+          data-at={i}
+          role="option"
+          tabIndex={-1}
+          aria-selected={i === chosen}
+          aria-disabled={option.disabled}
+          className={i === at ? 'is-current' : ''}
+          onPointerMove={() => option.disabled !== true && onAt(i)}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => option.disabled !== true && onChoose(i)}
+        >
+          <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+            {i === chosen && <path d="m3.5 8.5 3 3 6-7" fill="none" stroke="currentColor" strokeWidth="1.4" />}
+          </svg>
+          <span>{option.label}</span>
+          {option.note !== undefined && <small>{option.note}</small>}
+        </div>
+      ))}
+    </div>,
+    field?.closest('[role=dialog]') ?? document.body,
+  )
+}
