@@ -406,6 +406,12 @@ const fileCalls = {
         fType: z.union([z.literal(1), z.literal(2)]),
         fileSize: z.int(),
         modifyTime: Time,
+        /** Ours: which version it is, who changed it last, and who else edits it; 0 and empty where that is not seen. */
+        version: z.int(),
+        lastOperatorName: z.string(),
+        editorName: z.string(),
+        /** Ours: the hash of a file's content, for those who may read it; empty for others. */
+        sha256: z.string(),
       }),
     ),
   }),

@@ -24,6 +24,16 @@ const longNames = (count: number): string[] =>
   })
 const longName = (): string => longNames(2).at(-1) ?? ''
 
+const existingFile = {
+  fType: 1,
+  fileSize: 1_930_000,
+  modifyTime: 1_794_000_000_000,
+  version: 7,
+  lastOperatorName: '王敏',
+  editorName: '',
+  sha256: '',
+} as const
+
 /** What this area adds to the window catalogue. */
 export const driveWindows = {
   previewer: win<PreviewerProps, PreviewerResult>({
@@ -97,9 +107,10 @@ export const driveWindows = {
           folder: '',
           size: 1_950_000,
           modified: 1_795_000_000_000,
-          existing: { fType: 1, fileSize: 1_930_000, modifyTime: 1_794_000_000_000 },
+          existing: existingFile,
         },
       ],
+      isSame: () => Promise.resolve(false),
     },
     crowded: () => ({
       target: longName(),
@@ -108,8 +119,9 @@ export const driveWindows = {
         folder: '',
         size: 1_950_000,
         modified: 1_795_000_000_000,
-        existing: { fType: 1, fileSize: 1_930_000, modifyTime: 1_794_000_000_000 },
+        existing: { ...existingFile, lastOperatorName: longName() },
       })),
+      isSame: ({ name }) => Promise.resolve(name.endsWith('7.docx')),
     }),
   }),
   'drive-oversize': win<OversizeProps, boolean>({

@@ -1,5 +1,6 @@
 // Making, naming, moving and copying items, and what is told of them.
 
+import { createHash } from 'node:crypto'
 import { ItemRecord } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -256,12 +257,49 @@ describe('[R119] checkFileExist', () => {
       anna.call('checkFileExist', { folderId, fileNames: names }),
     )
     expect(value).toEqual([
-      { fileName: names[0], fId: fileId, fType: 1, fileSize: 7, modifyTime: expect.any(Number) as number },
-      { fileName: '夹子', fId: id, fType: 2, fileSize: 0, modifyTime: expect.any(Number) as number },
+      {
+        fileName: names[0],
+        fId: fileId,
+        fType: 1,
+        fileSize: 7,
+        modifyTime: expect.any(Number) as number,
+        version: 1,
+        lastOperatorName: 'anna',
+        editorName: '',
+        sha256: createHash('sha256').update('content').digest('hex'),
+      },
+      {
+        fileName: '夹子',
+        fId: id,
+        fType: 2,
+        fileSize: 0,
+        modifyTime: expect.any(Number) as number,
+        version: 0,
+        lastOperatorName: 'anna',
+        editorName: '',
+        sha256: '',
+      },
     ])
     expect(statements.filter(({ text }) => /\bitem\b/.test(text)).length).toBeLessThan(6)
     await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })
     expect((await anna.call('checkFileExist', { folderId, fileNames: ['été.txt'] })).length).toBe(0)
+  })
+
+  test('tells the hash of the present version, to those who may read it, and who edits it', async () => {
+    const hash = (content: string) => createHash('sha256').update(content).digest('hex')
+    const asked = async (who: Person) => {
+      const [one] = await who.call('checkFileExist', { folderId, fileNames: ['a.txt'] })
+      return [one?.version, one?.sha256, one?.editorName]
+    }
+    const fileId = await anna.upload(folderId, 'a.txt', 'one')
+    await anna.upload(folderId, 'a.txt', 'two', { conflict: 'version' })
+    await anna.call('fileEditLock', { fileId })
+    expect(await asked(anna)).toEqual([2, hash('two'), ''])
+    await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
+    expect(await asked(ben)).toEqual([2, hash('two'), 'anna'])
+    // Who may only see the name, to whom nothing of the content is told.
+    await anna.shares({ folderId }, [{ to: ben, rights: 2 }])
+    expect(await asked(ben)).toEqual([2, '', 'anna'])
   })
 })
 

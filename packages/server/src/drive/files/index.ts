@@ -16,6 +16,7 @@ import type { Access, ItemRow } from '../../core/access.ts'
 import { acceptsGzip } from '../../core/call/compress.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { storeNewFile } from '../content/index.ts'
 import { listLibraries } from '../libraries/index.ts'
@@ -308,6 +309,10 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
         holders.map((holder) => holder.id),
         context.now,
       )
+      const hashes = await hashesOf(
+        context.db,
+        [...found.values()].filter(({ facts }) => readable.some((gate) => denial(gate, facts) === undefined)),
+      )
       return [...keys].flatMap(([fileName, key]) => {
         const holder = byKey.get(key)
         if (holder === undefined) return []
@@ -320,6 +325,10 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
             fType: holder.f_type,
             fileSize: seen?.size ?? 0,
             modifyTime: seen?.modified_at ?? 0,
+            version: seen?.version ?? 0,
+            lastOperatorName: seen?.modifier_outsider?.name ?? seen?.modifier ?? '',
+            editorName: seen?.editor_id === actor.accountId ? '' : (seen?.editor ?? ''),
+            sha256: seen === undefined ? '' : (hashes.get(seen.id) ?? ''),
           },
         ]
       })
@@ -354,6 +363,21 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       }
     },
   })
+}
+
+/** Who may see the content by one of these may know its hash. */
+const readable = [gates.preview, gates.download] as const
+
+/** The hashes of what files hold now, by their ids. */
+async function hashesOf(db: Db, files: readonly Access[]): Promise<ReadonlyMap<number, string>> {
+  const ids = files.flatMap(({ row }) => (row.f_type === 1 ? row.id : []))
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: number; sha256: string }>`
+    select v.item_id as id, encode(b.sha256, 'hex') as sha256
+    from unnest(${ids}::bigint[], ${files.flatMap(({ row }) => (row.f_type === 1 ? row.version : []))}::int[]) f (id, number)
+    join version v on v.item_id = f.id and v.number = f.number
+    join blob b on b.id = v.blob_id`.execute(db)
+  return new Map(rows.map(({ id, sha256 }) => [id, sha256]))
 }
 
 const byName = { from: 0, sort: 'name', order: 'asc', keyword: '', foldersOnly: true } as const

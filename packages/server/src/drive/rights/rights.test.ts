@@ -291,7 +291,17 @@ describe('restricted folders', () => {
       '我的作业.txt',
     ])
     expect(await u.call('checkFileExist', { folderId, fileNames: ['别人作业.txt'] })).toEqual([
-      { fileName: '别人作业.txt', fId: 0, fType: 1, fileSize: 0, modifyTime: 0 },
+      {
+        fileName: '别人作业.txt',
+        fId: 0,
+        fType: 1,
+        fileSize: 0,
+        modifyTime: 0,
+        version: 0,
+        lastOperatorName: '',
+        editorName: '',
+        sha256: '',
+      },
     ])
     expect((await u.uploadWire(folderId, '别人作业.txt', '', { conflict: 'version' })).code).toBe('alreadyExists')
   })

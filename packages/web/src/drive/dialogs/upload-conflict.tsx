@@ -1,7 +1,10 @@
-// One dialog for all names that are taken: each with both sides, and one answer for the rest.
+/*
+ * One dialog for all names that are taken: each with both sides, and one answer for the rest. What lies there with the same
+ * content already is found out while the dialog is open, stands apart, and is skipped unless somebody says otherwise.
+ */
 import { extNameOf, formatSize, fullTime, limits, numberedName, shortTime } from '@cloudoc/domain'
-import { Checkmark16Regular } from '@fluentui/react-icons'
-import { type ReactNode, useState } from 'react'
+import { Checkmark16Regular, LockClosed16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -16,69 +19,101 @@ import './upload-conflict.css'
 export interface UploadConflictProps {
   readonly target: string
   readonly clashes: Clash[]
+  /** Whether what is to be sent lies there already. */
+  readonly isSame: (clash: Clash, signal: AbortSignal) => Promise<boolean>
 }
 
 type Choice = Exclude<UploadPolicy, 'refuse'>
 const choices: readonly Choice[] = ['version', 'keepBoth', 'skip']
 
-/** A folder of that name has no versions: the file beside it gets a number. */
+/** A folder of that name has no versions, and what somebody edits takes none: the file beside it gets a number. */
 const possible = (choice: Choice, { existing }: Clash): Choice =>
-  choice === 'version' && existing.fType === 2 ? 'keepBoth' : choice
+  choice === 'version' && (existing.fType === 2 || existing.editorName !== '') ? 'keepBoth' : choice
 
 /** Asks what to do with each taken name; answers for each in their order, and for all that come. */
-export function UploadConflict({ clashes, close }: WindowProps<UploadConflictProps, Decision>): ReactNode {
+export function UploadConflict({ clashes, isSame, close }: WindowProps<UploadConflictProps, Decision>): ReactNode {
   const t = useT()
-  const [at, setAt] = useState(0)
-  const [answers, setAnswers] = useState<readonly (Choice | undefined)[]>([])
-  const [same, setSame] = useState(clashes.length > 1)
+  const [wanted, setWanted] = useState<number>()
+  const [answers, setAnswers] = useState<ReadonlyMap<number, Choice>>(new Map())
+  const [decided, setDecided] = useState<ReadonlySet<number>>(new Set())
+  const [alike, setAlike] = useState(clashes.length > 1)
   const [choice, setChoice] = useState<Choice>('version')
+  const { same, comparing } = useSameContents(clashes, isSame)
+  const order = useMemo(() => {
+    const newest = [...clashes.keys()].sort((a, b) => (clashes[b]?.modified ?? 0) - (clashes[a]?.modified ?? 0))
+    return { open: newest.filter((i) => !same.has(i)), same: newest.filter((i) => same.has(i)) }
+  }, [clashes, same])
+
+  const undecided = order.open.filter((i) => !decided.has(i))
+  const at = wanted ?? undecided[0] ?? order.open[0] ?? order.same[0] ?? 0
   const clash = clashes[at]
   if (clash === undefined) return null
 
-  const rest = clashes.length - answers.filter((answer) => answer !== undefined).length - 1
+  const rest = undecided.filter((i) => i !== at)
+  const wayOf = (i: number): Choice => answers.get(i) ?? (same.has(i) ? 'skip' : choice)
+  const chosen = possible(wayOf(at), clash)
+  // What is skipped because nothing changes is no example for the rest.
+  const isExample = rest.length > 0 && !same.has(at)
+  const kept = isExample && alike && choice === 'version' ? rest.filter((i) => isHeld(clashes[i])).length : 0
+  const choose = (one: Choice): void => {
+    setAnswers(new Map(answers).set(at, one))
+    // It stays in view, whatever is found out of it meanwhile.
+    setWanted(at)
+    if (!same.has(at)) setChoice(one)
+  }
   const proceed = (): void => {
-    const decided = clashes.map((_, i) => (i === at ? choice : answers[i]))
-    const open = decided.findIndex((answer) => answer === undefined)
-    if (same || open < 0) {
-      const ways = clashes.map((one, i) => possible(decided[i] ?? choice, one))
-      close({ ways, sameWay: same && clashes.length > 1 ? choice : undefined })
+    const open = rest[0]
+    if (open === undefined || (isExample && alike)) {
+      const ways = clashes.map((one, i) => possible(wayOf(i), one))
+      close({ ways, sameWay: alike && clashes.length > 1 && !same.has(at) ? choice : undefined })
       return
     }
-    setAnswers(decided)
-    setAt(open)
+    if (!same.has(at)) setAnswers(new Map(answers).set(at, wayOf(at)))
+    setDecided(new Set(decided).add(at))
+    setWanted(open)
   }
 
-  const shown = clashes.slice(0, limits.duplicateNames)
+  const shown = order.open.slice(0, limits.duplicateNames)
+  const shownSame = order.same.slice(0, limits.duplicateNames - shown.length)
+  const hidden = clashes.length - shown.length - shownSame.length
+  const line = (i: number): ReactNode => {
+    const one = clashes[i]
+    if (one === undefined) return null
+    const { head, tail } = nameParts(one.name, false)
+    return (
+      <li key={`${one.folder}/${one.name}`}>
+        <button
+          type="button"
+          className={i === at ? 'is-current' : ''}
+          aria-current={i === at}
+          title={one.folder === '' ? one.name : `${isolated(one.folder)}/${isolated(one.name)}`}
+          onClick={() => setWanted(i)}
+        >
+          <FileIcon ext={extNameOf(one.name)} />
+          <span className="dr-mid">
+            <span>{head}</span>
+            <span>{tail}</span>
+          </span>
+          {isHeld(one) && one.existing.fType === 1 && <LockClosed16Regular className="dr-warning" />}
+          {decided.has(i) && i !== at && <Checkmark16Regular className="dr-success" />}
+        </button>
+      </li>
+    )
+  }
   return (
     <>
       <div className="dr-conflict">
         {clashes.length > 1 && (
           <aside>
-            <h6>{t('drive.conflict.open', { n: rest + 1 })}</h6>
+            <h6>{t('drive.conflict.open', { n: undecided.length })}</h6>
             <ul>
-              {shown.map((one, i) => {
-                const { head, tail } = nameParts(one.name, false)
-                return (
-                  <li key={`${one.folder}/${one.name}`}>
-                    <button
-                      type="button"
-                      className={i === at ? 'is-current' : ''}
-                      aria-current={i === at}
-                      title={one.folder === '' ? one.name : `${isolated(one.folder)}/${isolated(one.name)}`}
-                      onClick={() => setAt(i)}
-                    >
-                      <FileIcon ext={extNameOf(one.name)} />
-                      <span className="dr-mid">
-                        <span>{head}</span>
-                        <span>{tail}</span>
-                      </span>
-                      {answers[i] !== undefined && i !== at && <Checkmark16Regular className="dr-success" />}
-                    </button>
-                  </li>
-                )
-              })}
+              {shown.map(line)}
+              {shownSame.length > 0 && (
+                <li className="is-heading">{t('drive.conflict.sameContents', { n: order.same.length })}</li>
+              )}
+              {shownSame.map(line)}
             </ul>
-            {clashes.length > shown.length && <p>{t('drive.andMore', { n: clashes.length - shown.length })}</p>}
+            {hidden > 0 && <p>{t('drive.andMore', { n: hidden })}</p>}
           </aside>
         )}
         <main>
@@ -87,27 +122,23 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
             <span>{nameParts(clash.name, false).tail}</span>
           </h3>
           <div className="dr-conflict-sides">
-            <Side clash={clash} which="new" />
+            <Side clash={clash} which="new" note={same.has(at) ? t('drive.conflict.sameContent') : undefined} />
             <Side clash={clash} which="old" />
           </div>
           <div role="radiogroup" aria-label={t('drive.conflict.what')}>
             {choices.map((one) => {
               const able = possible(one, clash) === one
               return (
-                <label key={one} className={`dr-conflict-choice${choice === one && able ? ' is-on' : ''}`}>
+                <label key={one} className={`dr-conflict-choice${chosen === one ? ' is-on' : ''}`}>
                   <input
                     type="radio"
                     name="choice"
-                    checked={choice === one && able}
+                    checked={chosen === one}
                     disabled={!able}
-                    onChange={() => setChoice(one)}
+                    onChange={() => choose(one)}
                   />
                   <b>{t(`drive.conflict.${one}`)}</b>
-                  <small>
-                    {able
-                      ? t(`drive.conflict.${one}Why`, { name: nameInText(numberedName(clash.name, 2)) })
-                      : t('drive.conflict.isFolder')}
-                  </small>
+                  <small>{able ? <Why choice={one} clash={clash} same={same.has(at)} /> : <WhyNot clash={clash} />}</small>
                 </label>
               )
             })}
@@ -115,12 +146,24 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
         </main>
       </div>
       <DialogFooter>
-        {rest > 0 && (
-          <label className="dr-conflict-same">
-            <input type="checkbox" checked={same} onChange={(event) => setSame(event.target.checked)} />
-            {t('drive.conflict.same', { n: rest })}
-          </label>
-        )}
+        <span className="dr-conflict-rest">
+          {isExample && (
+            <label>
+              <input type="checkbox" checked={alike} onChange={(event) => setAlike(event.target.checked)} />
+              {t('drive.conflict.same', { n: rest.length })}
+            </label>
+          )}
+          <small aria-live="polite">
+            {comparing
+              ? t('drive.conflict.comparing')
+              : [
+                  kept > 0 && t('drive.conflict.editedToo', { n: kept }),
+                  clashes.length > 1 && same.size > 0 && t('drive.conflict.sameContents', { n: same.size }),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+          </small>
+        </span>
         <Button onClick={() => close()}>{t('drive.conflict.cancel')}</Button>
         <Button kind="primary" autoFocus onClick={proceed}>
           {t('drive.conflict.go')}
@@ -130,26 +173,100 @@ export function UploadConflict({ clashes, close }: WindowProps<UploadConflictPro
   )
 }
 
-function Side({ clash, which }: { readonly clash: Clash; readonly which: 'new' | 'old' }): ReactNode {
+/** Whether what has the name takes no new version. */
+function isHeld(clash: Clash | undefined): boolean {
+  return clash !== undefined && possible('version', clash) !== 'version'
+}
+
+/** Finds out, one after the other, which of the files lie there already. */
+function useSameContents(
+  clashes: readonly Clash[],
+  isSame: UploadConflictProps['isSame'],
+): { readonly same: ReadonlySet<number>; readonly comparing: boolean } {
+  const [same, setSame] = useState<ReadonlySet<number>>(new Set())
+  const [comparing, setComparing] = useState(true)
+  useEffect(() => {
+    const leaving = new AbortController()
+    const compare = async (): Promise<void> => {
+      const found = new Set<number>()
+      for (const [i, clash] of clashes.entries()) {
+        const isEqual = await isSame(clash, leaving.signal)
+        if (leaving.signal.aborted) return
+        if (!isEqual) continue
+        found.add(i)
+        setSame(new Set(found))
+      }
+      setComparing(false)
+    }
+    void compare()
+    return () => leaving.abort()
+  }, [clashes, isSame])
+  return { same, comparing }
+}
+
+interface WhyProps {
+  readonly choice: Choice
+  readonly clash: Clash
+  readonly same: boolean
+}
+
+function Why({ choice, clash, same }: WhyProps): ReactNode {
+  const t = useT()
+  const { version } = clash.existing
+  if (choice === 'version' && version > 0) return t('drive.conflict.versionNext', { n: version, next: version + 1 })
+  if (choice === 'skip' && same) return t('drive.conflict.sameWhy')
+  return t(`drive.conflict.${choice}Why`, { name: nameInText(numberedName(clash.name, 2)) })
+}
+
+function WhyNot({ clash }: { readonly clash: Clash }): ReactNode {
+  const t = useT()
+  const { fType, editorName } = clash.existing
+  return fType === 2 ? t('drive.conflict.isFolder') : t('drive.conflict.isEdited', { name: editorName })
+}
+
+interface SideProps {
+  readonly clash: Clash
+  readonly which: 'new' | 'old'
+  readonly note?: string | undefined
+}
+
+function Side({ clash, which, note }: SideProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [now] = useState(Date.now)
+  const { existing } = clash
   const isNew = which === 'new'
-  const isFolder = !isNew && clash.existing.fType === 2
-  const time = isNew ? clash.modified : clash.existing.modifyTime
-  const newer = isNew && clash.modified > clash.existing.modifyTime
+  const isFolder = !isNew && existing.fType === 2
+  const time = isNew ? clash.modified : existing.modifyTime
+  // Of what the person may not see nothing is known, its time neither.
+  const isNewer = existing.modifyTime > 0 && time > (isNew ? existing.modifyTime : clash.modified)
+  const title = isNew
+    ? t('drive.conflict.uploading')
+    : isFolder
+      ? t('drive.conflict.existingFolder')
+      : existing.version > 0
+        ? t('drive.conflict.existingNth', { n: existing.version })
+        : t('drive.conflict.existing')
+  const from = isNew ? [t('drive.conflict.here'), clash.folder].filter(Boolean).join(' · ') : existing.lastOperatorName
   return (
     <div className="dr-conflict-side">
       {isFolder ? <FolderIcon size={40} /> : <FileIcon ext={extNameOf(clash.name)} size={40} />}
       <dl>
-        <dt className="is-title">{t(isNew ? 'drive.conflict.uploading' : 'drive.conflict.existing')}</dt>
+        <dt className="is-title">{title}</dt>
         <dd />
         <dt>{t('drive.column.size')}</dt>
-        <dd>{isFolder ? '—' : formatSize(isNew ? clash.size : clash.existing.fileSize)}</dd>
+        <dd>
+          {isFolder ? '—' : formatSize(isNew ? clash.size : existing.fileSize)}
+          {note !== undefined && <span className="dr-tag is-success">{note}</span>}
+        </dd>
         <dt>{t('drive.column.time')}</dt>
-        <dd title={fullTime(time)}>
-          {shortTime(time, now, locale)}
-          {newer && <span className="dr-tag is-info">{t('drive.conflict.newer')}</span>}
+        <dd title={time > 0 ? fullTime(time) : undefined}>
+          {time > 0 ? shortTime(time, now, locale) : '—'}
+          {isNewer && <span className="dr-tag is-info">{t('drive.conflict.newer')}</span>}
+        </dd>
+        <dt>{t('drive.conflict.by')}</dt>
+        <dd className="dr-conflict-from" title={from}>
+          {from === '' ? '—' : from}
         </dd>
       </dl>
     </div>

@@ -10,8 +10,8 @@ import { tell } from '../actions/operations.ts'
 import { itemsChanged } from '../lists/lists.ts'
 import type { HandedOver } from './engine/dropped-files.ts'
 import { type UploadParams, usualParams } from './engine/task.ts'
-import { type Clash, planUpload, type UploadTarget } from './engine/upload-plan.ts'
-import { bringByHandles, provide, transfers } from './transfers.ts'
+import { type Clash, type Existing, planUpload, type UploadTarget } from './engine/upload-plan.ts'
+import { bringByHandles, hasher, provide, transfers } from './transfers.ts'
 
 /** Uploads what a person handed over into a folder. */
 export async function upload(
@@ -41,7 +41,8 @@ export async function upload(
         },
         taken: (folderId, fileNames) => api.checkFileExist({ folderId, fileNames }),
       },
-      (clashes) => openWindow('drive-upload-conflict', { target: target.folderName, clashes: [...clashes] }),
+      (clashes) =>
+        openWindow('drive-upload-conflict', { target: target.folderName, clashes: [...clashes], isSame: isSameContent }),
     )
     if (plan === undefined) return
     const { files, sameWay } = plan
@@ -99,6 +100,27 @@ async function leaveOutOversized(handed: HandedOver): Promise<HandedOver | undef
   return goOn === true ? { ...handed, files: handed.files.filter((one) => !left.has(one)) } : undefined
 }
 
+const unseen: Existing = {
+  fType: 1,
+  fileSize: 0,
+  modifyTime: 0,
+  version: 0,
+  lastOperatorName: '',
+  editorName: '',
+  sha256: '',
+}
+
+/** Whether what is to be sent is what lies there already: by its length, then by its hash. */
+async function isSameContent({ content, size, existing }: Clash, signal: AbortSignal): Promise<boolean> {
+  if (content === undefined || existing.sha256 === '' || size !== existing.fileSize) return false
+  try {
+    return (await hasher.hash(content, () => undefined, signal)) === existing.sha256
+  } catch {
+    // What cannot be read now is told when it is sent.
+    return false
+  }
+}
+
 /** Asks what to do with the names of a task that turned out to be taken while it was under way. */
 export async function decideClashes(taskId: number, folderName: string): Promise<void> {
   const waiting = transfers.clashesOf(taskId)
@@ -108,12 +130,16 @@ export async function decideClashes(taskId: number, folderName: string): Promise
       const taken = await api.checkFileExist({ folderId, fileNames: files.map(({ name }) => name) })
       const byName = new Map(taken.map((one) => [one.fileName, one]))
       for (const { index, name, path, size, modified } of files) {
-        const { fType, fileSize, modifyTime } = byName.get(name) ?? { fType: 1, fileSize: 0, modifyTime: 0 }
+        const existing = byName.get(name) ?? unseen
         const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
-        clashes.set(index, { name, folder, size, modified, existing: { fType, fileSize, modifyTime } })
+        clashes.set(index, { name, folder, size, modified, existing })
       }
     }
-    const decision = await openWindow('drive-upload-conflict', { target: folderName, clashes: [...clashes.values()] })
+    const decision = await openWindow('drive-upload-conflict', {
+      target: folderName,
+      clashes: [...clashes.values()],
+      isSame: isSameContent,
+    })
     if (decision === undefined) return
     const ways = new Map([...clashes.keys()].map((index, n) => [index, decision.ways[n] ?? 'skip'] as const))
     transfers.decide(taskId, ways, decision.sameWay)

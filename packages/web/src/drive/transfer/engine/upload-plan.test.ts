@@ -22,11 +22,21 @@ function serverWith(taken: Record<number, readonly string[]>) {
       const here = (taken[folderId] ?? []).map((name) => name.toLowerCase())
       return names
         .filter((name) => here.includes(name.toLowerCase()))
-        .map((fileName) => ({ fileName, fType: 1 as const, fileSize: 1, modifyTime: 1 }))
+        .map((fileName) => ({ fileName, ...existing }))
     },
   }
   return { calls, asked, made }
 }
+
+const existing = {
+  fType: 1,
+  fileSize: 1,
+  modifyTime: 1,
+  version: 1,
+  lastOperatorName: '',
+  editorName: '',
+  sha256: '',
+} as const
 
 describe('planning an upload', () => {
   test('folders are made with the empty ones, and each file goes into its own [R398]', async () => {

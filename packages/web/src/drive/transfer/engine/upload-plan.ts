@@ -22,7 +22,21 @@ export interface Clash {
   readonly folder: string
   readonly size: number
   readonly modified: number
-  readonly existing: { readonly fType: 1 | 2; readonly fileSize: number; readonly modifyTime: number }
+  /** What is to be sent, where it is at hand. */
+  readonly content?: Blob
+  readonly existing: Existing
+}
+
+/** What has the name already, as far as the caller may see it. */
+export interface Existing {
+  readonly fType: 1 | 2
+  readonly fileSize: number
+  readonly modifyTime: number
+  readonly version: number
+  readonly lastOperatorName: string
+  /** Who else edits it: then it takes no new version. */
+  readonly editorName: string
+  readonly sha256: string
 }
 
 /** What a person chose for taken names: for each in their order, and for all that come where that was said ([R196]). */
@@ -46,7 +60,7 @@ export interface PlanCalls {
   taken(
     folderId: number,
     names: string[],
-  ): Promise<{ fileName: string; fType: 1 | 2; fileSize: number; modifyTime: number }[]>
+  ): Promise<(Existing & { readonly fileName: string })[]>
 }
 
 /** How many folders are asked for taken names at the same time. */
@@ -169,9 +183,8 @@ async function findClashes(
       for (const { file, name, key } of some) {
         const found = existing.get(key)
         if (found === undefined) continue
-        const { fType, fileSize, modifyTime } = found
-        const held = { fType, fileSize, modifyTime }
-        clashes.set(file, { name, folder, size: file.size, modified: file.lastModified, existing: held })
+        const { size, lastModified: modified } = file
+        clashes.set(file, { name, folder, size, modified, content: file, existing: found })
       }
     }
   }
