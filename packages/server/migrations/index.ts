@@ -13,6 +13,7 @@ import * as editLocks from './0012-edit-locks.ts'
 import * as blockSums from './0013-block-sums.ts'
 import * as outsiders from './0014-outsiders.ts'
 import * as jobs from './0015-jobs.ts'
+import * as people from './0016-people.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   '0013-block-sums': blockSums,
   '0014-outsiders': outsiders,
   '0015-jobs': jobs,
+  '0016-people': people,
 }

@@ -122,6 +122,8 @@ describe('every call', () => {
     mallory = await world.person('mallory')
     const { groupId } = await world.group('质量部')
     const { roleId } = await admin.call('createRole', { roleName: '审核员' })
+    const { list: links } = await admin.call('createPasswordLinks', { userIds: [anna.userId] })
+    const linkCode = links[0]?.linkCode
     const { folderId } = await admin.call('folderCreate', { parentId: admin.library, folderName: '样例' })
     const fileId = await admin.upload(folderId, '样例.txt')
     const { uploadId } = await admin.call('uploadOpen', { folderId, fileName: '大.bin', fileSize: 10 })
@@ -176,6 +178,12 @@ describe('every call', () => {
       accountId: anna.userId,
       state: 'normal',
       searchType: 'all',
+      userIds: [anna.userId],
+      groupIds: [groupId],
+      intoId: 0,
+      sessionId: 1,
+      accountLimit: 0,
+      linkCode,
       parentType: 'group',
       loginKey: 'x',
       csrf_token: 'x',
@@ -203,7 +211,7 @@ describe('every call', () => {
     for (const [field] of propertiesOf(call))
       if (field === 'fileIdArray' || call.path.includes(`{${field}}`)) wanted.add(field)
     const input = Object.fromEntries([...wanted].map((field) => [field, samples[field]]))
-    if (name === 'getSubItemList') input['parentId'] = samples['groupId']
+    if (name === 'getSubItemList' || name === 'getGroupEffect') input['parentId'] = samples['groupId']
     if (name === 'setLinkedServer' || name === 'removeLinkedServer') input['serverId'] = 1
     const parsed = call.input.safeParse(input)
     if (!parsed.success) throw new Error(`give the samples of this file what ${name} needs: ${parsed.error.message}`)

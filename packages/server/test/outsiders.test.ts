@@ -160,7 +160,7 @@ const testLinks = feature({
   open({ blobs, settings }) {
     const actorBy = async (db: Db, kind: OutsideActor['kind'], name: string, link: LinkRow | undefined) => {
       if (link === undefined || link.ended) return fail('notLoggedIn')
-      const responsible = (await loadAccounts(db, settings, [link.account_id])).get(link.account_id)
+      const responsible = (await loadAccounts(db, settings, [link.account_id], Date.now())).get(link.account_id)
       const actor: OutsideActor = {
         kind,
         reference: link.id,

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, text } from '../fields.ts'
+import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { administration } from './people-administration.ts'
 
 const Person = z.strictObject({
   userId: z.int(),
@@ -37,14 +38,29 @@ const peopleCalls = {
     input: z.strictObject({
       account: text(64),
       accountName: text(64),
-      password: text(1000),
+      /** Without one the person sets it by a link that the administrator hands over (createPasswordLinks). */
+      password: text(1000).optional(),
       groupId: Id,
       secretLevel: Count.pipe(z.int().max(100)).default(0),
       /** The person must choose a password of their own before anything else ([R047], -80). */
       mustChangePassword: z.boolean().default(false),
+      title: text(64).default(''),
+      email: text(254).default(''),
+      phone: text(32).default(''),
+      /** Bytes; null is what holds for everybody. */
+      quota: z.int().min(0).nullable().default(null),
+      /** From when on the account is frozen; null: never. */
+      expireTime: Time.min(0).nullable().default(null),
     }),
     data: z.strictObject({ userId: z.int() }),
-    codes: ['alreadyExists', 'illegalName', 'passwordRequirements', 'sameAsAccount', 'notFound'],
+    codes: [
+      'accountCountExceeded',
+      'alreadyExists',
+      'illegalName',
+      'passwordRequirements',
+      'sameAsAccount',
+      'notFound',
+    ],
   }),
   /** Gives somebody a new password; their sessions end, and they choose one of their own before anything else. */
   resetPassword: call({
@@ -184,12 +200,14 @@ const peopleCalls = {
 }
 
 export const people = feature({
-  calls: peopleCalls,
+  calls: { ...peopleCalls, ...administration },
   settings: {
     beside: {
       /** What the secret levels are called, from 1 on. */
       secret_names: z.array(z.string().max(50)).max(100).default(['内部', '秘密', '机密', '绝密']),
       company_name: z.string().default(''),
+      /** How many accounts there may be, those of people who left not counted; 0 sets no limit. */
+      account_limit: z.int().min(0).default(0),
     },
   },
 })

@@ -95,18 +95,20 @@ export type NewEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent |
 export type AudibleKind = (ItemEvent | FeatureEvent)['kind']
 
 /** A person was added or is no longer what they were. */
-export interface PersonChange {
-  readonly accountId: number
-  readonly name: string
-  readonly what: 'created' | 'state' | 'password' | 'roles'
-}
+export type PersonChange = { readonly accountId: number; readonly name: string } & (
+  | { readonly what: 'created' | 'state' | 'password' | 'roles' | 'groups' | 'profile' }
+  | { readonly what: 'name'; readonly before: string }
+)
 
-/** A department was added. */
-export interface GroupChange {
-  readonly groupId: number
-  readonly name: string
-  readonly what: 'created'
-}
+/** A department was added or is no longer what it was. */
+export type GroupChange = { readonly groupId: number; readonly name: string } & (
+  | { readonly what: 'created' }
+  | { readonly what: 'name'; readonly before: string }
+  | { readonly what: 'moved' }
+  /** It is a part of the other one from now on, with its people and whatever it was given. */
+  | { readonly what: 'merged'; readonly into: number }
+  | { readonly what: 'managers'; readonly added: readonly number[]; readonly removed: readonly number[] }
+)
 
 /** The server's settings, before and after. */
 export interface SettingsChange {

@@ -1,11 +1,54 @@
 // Libraries as a feature: everybody gets one, and so does each department.
 import { features } from '@cloudoc/contract'
 import { fail, rightsGroup } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { ItemRow } from '../../core/access.ts'
 import { accountOf } from '../../core/actor.ts'
+import type { Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
+import type { Heard } from '../../core/reactions.ts'
 import { holdWorkspaces } from '../quotas/index.ts'
+import { itemEvent, nameColumns } from '../tree/index.ts'
 import { createLibrary, libraryHandlers } from './index.ts'
 import { librariesTables } from './tables.ts'
+
+/** The libraries that bear the name of a person or a department go on bearing it, unless they have got another one. */
+async function renameWith(
+  tx: Tx,
+  whose: RawBuilder<unknown>,
+  heard: Pick<Heard<'person' | 'group'>, 'actor' | 'now' | 'event'>,
+  { before, name }: { readonly before: string; readonly name: string },
+): Promise<void> {
+  const by = accountOf(heard.actor ?? fail('notLoggedIn'))
+  const { rows } = await sql<ItemRow>`
+    select i.* from library l join item i on i.id = l.id
+    where ${whose} and l.kind in ('personal', 'department') and i.name = ${before} for update of i`.execute(tx)
+  for (const row of rows) {
+    const columns = nameColumns(name, 2)
+    await tx
+      .updateTable('item')
+      .set({ ...columns, modified_by: by.accountId, modified_at: heard.now, modifier_outsider: null })
+      .where('id', '=', row.id)
+      .execute()
+    heard.event(itemEvent(row, 'rename', by.name, { name: columns.name }))
+  }
+}
+
+/** Who leads a department manages its libraries. */
+async function passOn(
+  tx: Tx,
+  groupId: number,
+  { added, removed }: { readonly added: readonly number[]; readonly removed: readonly number[] },
+): Promise<void> {
+  await sql`
+    delete from library_manager m using library l
+    where l.id = m.library_id and l.group_id = ${groupId} and l.kind = 'department'
+      and m.account_id = any(${[...removed]})`.execute(tx)
+  await sql`
+    insert into library_manager (library_id, account_id)
+    select l.id, a from library l, unnest(${[...added]}::bigint[]) as a
+    where l.group_id = ${groupId} and l.kind = 'department' on conflict do nothing`.execute(tx)
+}
 
 export const libraries = feature({
   wire: features.libraries,
@@ -20,13 +63,23 @@ export const libraries = feature({
             const { accountId: id, name, what } = change
             if (what === 'created') await createLibrary(tx, { kind: 'personal', name, ownerId: id, createdBy: id, now })
           }
+          for (const each of heard)
+            if (each.change.what === 'name')
+              await renameWith(tx, sql`l.owner_id = ${each.change.accountId}`, each, each.change)
         },
       },
       {
         to: 'group',
         async react(tx, heard) {
-          for (const { change, actor, now } of heard) {
+          for (const each of heard) {
+            const { change, actor, now } = each
             const by = accountOf(actor ?? fail('notLoggedIn'))
+            const { groupId } = change
+            if (change.what === 'name') await renameWith(tx, sql`l.group_id = ${groupId}`, each, change)
+            if (change.what === 'merged')
+              await tx.updateTable('library').set({ group_id: change.into }).where('group_id', '=', groupId).execute()
+            if (change.what === 'managers') await passOn(tx, groupId, change)
+            if (change.what !== 'created') continue
             await holdWorkspaces(tx, by)
             // What everybody in the department starts with in its library.
             const entry = { groupId: change.groupId, rights: rightsGroup.edit }

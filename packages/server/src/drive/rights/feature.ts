@@ -1,5 +1,7 @@
 // Rights as a feature.
 import { features } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import type { Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
 import { rightsChecks } from './checks.ts'
 import { itemAudience, rightsHandlers } from './index.ts'
@@ -9,5 +11,27 @@ export const rights = feature({
   wire: features.rights,
   tables: rightsTables,
   checks: rightsChecks,
-  open: () => ({ handlers: rightsHandlers(), audiences: { item: itemAudience } }),
+  open: () => ({
+    handlers: rightsHandlers(),
+    audiences: { item: itemAudience },
+    reactions: [
+      {
+        to: 'group',
+        async react(tx, heard) {
+          for (const { change } of heard)
+            if (change.what === 'merged') await passEntries(tx, change.groupId, change.into)
+        },
+      },
+    ],
+  }),
 })
+
+/** What a department was given is another one's; where that one has its own, its own holds. */
+async function passEntries(tx: Tx, groupId: number, into: number): Promise<void> {
+  await sql`
+    delete from entry e where e.subject_type = 'group' and e.subject_id = ${groupId} and exists (
+      select 1 from entry o where o.item_id = e.item_id and o.kind = e.kind
+        and o.subject_type = 'group' and o.subject_id = ${into})`.execute(tx)
+  await sql`
+    update entry set subject_id = ${into} where subject_type = 'group' and subject_id = ${groupId}`.execute(tx)
+}

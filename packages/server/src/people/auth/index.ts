@@ -19,9 +19,16 @@ import { assertUsable, beginSession, endSessions } from './sessions.ts'
 import { attempt, limitHandOuts } from './throttle.ts'
 
 export { hashPassword } from './passwords.ts'
-export { authenticate, cookieOf, sessionCookie } from './request.ts'
-export { assertUsable, beginSession, createSessions, endSessions, loadAccounts, type Sessions } from './sessions.ts'
-export { attempt } from './throttle.ts'
+export { authenticate, clearSessionCookie, cookieOf, sessionCookie, tokenOf } from './request.ts'
+export {
+  assertUsable,
+  beginSession,
+  createSessions,
+  endSessions,
+  loadAccounts,
+  type Sessions,
+} from './sessions.ts'
+export { attempt, failuresOf, forgetFailures } from './throttle.ts'
 
 const loginKeyLife = 60_000
 const nonceLife = 5 * 60_000
@@ -68,15 +75,15 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     }
     const account = await db
       .selectFrom('account')
-      .select(['id', 'password_hash', 'state'])
+      .select(['id', 'password_hash', 'state', 'expires_at'])
       .where('account_key', '=', key)
       .executeTakeFirst()
     // Whether the account exists, and its state, is told only to who knows the password.
-    if (!(await verifyPassword(credentials.password, account?.password_hash)) || account === undefined) {
+    if (!(await verifyPassword(credentials.password, account?.password_hash || undefined)) || account === undefined) {
       return tried.wrong('wrongPassword', captchaAsked, { call, accountId: account?.id ?? null })
     }
     await tried.right(captchaAsked)
-    assertUsable(account.state)
+    assertUsable(account, now)
     return begin(context, account.id, credentials.clientType, (now) => now.passwordHash === account.password_hash)
   }
 
@@ -91,11 +98,11 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     const begun = await context.commit(async (write) => {
       const account = await write.tx
         .selectFrom('account')
-        .select(['account', 'name', 'state', 'password_hash'])
+        .select(['account', 'name', 'state', 'password_hash', 'expires_at'])
         .where('id', '=', accountId)
         .forNoKeyUpdate()
         .executeTakeFirstOrThrow()
-      assertUsable(account.state)
+      assertUsable(account, now)
       if (!(await holds({ passwordHash: account.password_hash, tx: write.tx }))) return fail('wrongPassword')
       const session = await beginSession(write.tx, { accountId, clientType, address, now })
       if (session.ended !== undefined) write.event(session.ended)
@@ -295,7 +302,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         .where('id', '=', actor.accountId)
         .executeTakeFirstOrThrow()
       const tried = await attempt(db, accountKey(actor.account), address, now)
-      if (!(await verifyPassword(oldPassword, stored.password_hash))) {
+      if (!(await verifyPassword(oldPassword, stored.password_hash || undefined))) {
         return tried.wrong('wrongPassword', true, { call: 'modifyPwd2', accountId: actor.accountId })
       }
       await tried.right(true)

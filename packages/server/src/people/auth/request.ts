@@ -37,7 +37,7 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 /** The session token that a request presents by header or cookie. */
-function tokenOf(request: FastifyRequest): string | undefined {
+export function tokenOf(request: FastifyRequest): string | undefined {
   return bearerOf(request) ?? (fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined)
 }
 

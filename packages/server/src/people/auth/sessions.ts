@@ -30,6 +30,7 @@ interface SessionRow extends AccountRow {
   readonly created_at: number
   readonly used_at: number
   readonly expires_at: number
+  readonly wiped: boolean
 }
 
 interface AccountRow {
@@ -42,6 +43,8 @@ interface AccountRow {
   readonly secret_level: number
   readonly group_id: number
   readonly quota: number | null
+  /** Null: as long as the account is there. */
+  readonly usable_until: number | null
   readonly organisation: number
   readonly settings: number
 }
@@ -53,9 +56,16 @@ const refusals = {
   disabled: 'accountFrozen',
 } as const
 
-/** Fails with the code of an account's state unless it is normal ([R047]). */
-export function assertUsable(state: AccountState): void {
-  if (state !== 'normal') fail(refusals[state])
+/** Why an account may not be used, by its state ([R047]) and its last day. */
+export function refusalOfAccount(state: AccountState, until: number | null, now: number): CodeName | undefined {
+  if (state !== 'normal') return refusals[state]
+  return until !== null && until <= now ? 'accountFrozen' : undefined
+}
+
+/** Fails with the code of what an account is, unless it may be used. */
+export function assertUsable(account: { state: AccountState; expires_at: number | null }, now: number): void {
+  const refusal = refusalOfAccount(account.state, account.expires_at, now)
+  if (refusal !== undefined) fail(refusal)
 }
 
 export interface Sessions {
@@ -125,7 +135,8 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
 
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
     const { rows } = await sql<SessionRow>`
-      select s.id, s.token_hash, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, ${accountColumns}
+      select s.id, s.token_hash, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, s.wiped,
+        ${accountColumns}
       from session s join account a on a.id = s.account_id where ${condition}`.execute(reader)
     return rows
   }
@@ -159,7 +170,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   /** Why a session does not hold. */
   const refusalOf = (row: SessionRow | undefined, now: number): CodeName | undefined => {
     if (row === undefined || row.expires_at <= now) return 'notLoggedIn'
-    return row.state === 'normal' ? undefined : refusals[row.state]
+    return row.wiped ? 'deviceWiped' : refusalOfAccount(row.state, row.usable_until, now)
   }
 
   const one = async (condition: ReturnType<typeof sql>, now: number): Promise<AccountActor> => {
@@ -249,7 +260,10 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
           row !== undefined &&
           invalidations.holdsSince(mark, 'session', sessionId) &&
           invalidations.holdsSince(mark, 'account', accountId)
-        if (mayKeep) keep(keyOf(token), { actor, expiresAt: row.expires_at, usedAt: row.used_at, heldAt: now })
+        if (mayKeep) {
+          const expiresAt = Math.min(row.expires_at, row.usable_until ?? row.expires_at)
+          keep(keyOf(token), { actor, expiresAt, usedAt: row.used_at, heldAt: now })
+        }
         return { value: actor }
       })
     },
@@ -289,14 +303,15 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
         select s.id, (select value from stamp where name = 'organisation') as organisation,
           (select value from stamp where name = 'settings') as settings
         from session s join account a on a.id = s.account_id
-        where s.id = any(${[...sessionIds]}) and s.expires_at > ${now} and a.state = 'normal'`.execute(db)
+        where s.id = any(${[...sessionIds]}) and s.expires_at > ${now} and not s.wiped and a.state = 'normal'
+          and (a.expires_at is null or a.expires_at > ${now})`.execute(db)
       return { version: versionOf(rows), held: new Set(rows.map((row) => row.id)) }
     },
   }
 }
 
 const accountColumns = sql.raw(`a.id as account_id, a.account, a.name, a.state, a.is_admin, a.must_change_password,
-  a.secret_level, a.group_id, a.quota, (select value from stamp where name = 'organisation') as organisation,
+  a.secret_level, a.group_id, a.quota, a.expires_at as usable_until, (select value from stamp where name = 'organisation') as organisation,
   (select value from stamp where name = 'settings') as settings`)
 
 function accountFrom(
@@ -328,9 +343,11 @@ export async function loadAccounts(
   db: Db,
   settings: Settings,
   accountIds: readonly number[],
+  now: number,
 ): Promise<Map<number, Account>> {
   const { rows } = await sql<AccountRow>`
-    select ${accountColumns} from account a where a.id = any(${[...accountIds]}) and a.state = 'normal'`.execute(db)
+    select ${accountColumns} from account a where a.id = any(${[...accountIds]}) and a.state = 'normal'
+      and (a.expires_at is null or a.expires_at > ${now})`.execute(db)
   const memberships = await loadMemberships(
     db,
     rows.map((row) => row.account_id),
@@ -349,12 +366,15 @@ async function loadMemberships(db: Db, accountIds: readonly number[]): Promise<M
   const { rows } = await sql<{ kind: 'account' | 'up' | 'role'; of: number; id: number }>`
     with recursive member as (
       select id, group_id from account where id = any(${[...accountIds]})
+    ), belongs as (
+      select id, group_id from member
+      union select b.account_id, b.group_id from membership b where b.account_id = any(${[...accountIds]})
     ), up as (
-      select distinct group_id as of, group_id as id from member
+      select distinct group_id as of, group_id as id from belongs
       union all
       select up.of, g.parent_id from up join org_group g on g.id = up.id where g.parent_id is not null
     )
-    select 'account' as kind, id as of, group_id as id from member
+    select 'account' as kind, id as of, group_id as id from belongs
     union all
     select 'up', of, id from up
     union all
@@ -367,12 +387,14 @@ async function loadMemberships(db: Db, accountIds: readonly number[]): Promise<M
     return sets
   }
   const [groupsAbove, roles] = [idsBy('up'), idsBy('role')]
-  const none = new Set<number>()
-  return new Map(
-    rows
-      .filter((row) => row.kind === 'account')
-      .map((row) => [row.of, { groupIds: groupsAbove.get(row.id) ?? none, roleIds: roles.get(row.of) ?? none }]),
-  )
+  const found = new Map<number, { groupIds: Set<number>; roleIds: Set<number> }>()
+  for (const { kind, of, id } of rows) {
+    if (kind !== 'account') continue
+    const one = found.get(of) ?? { groupIds: new Set(), roleIds: roles.get(of) ?? new Set() }
+    for (const above of groupsAbove.get(id) ?? []) one.groupIds.add(above)
+    found.set(of, one)
+  }
+  return found
 }
 
 export interface NewSession {
@@ -390,7 +412,7 @@ export async function beginSession(
   tx: Tx,
   session: NewSession,
 ): Promise<{ token: string; expiresAt: number; ended: SessionEvent | undefined }> {
-  await sql`select 1 from account where id = ${session.accountId} for no key update`.execute(tx)
+  await sql`update account set signed_in_at = ${session.now} where id = ${session.accountId}`.execute(tx)
   const older = await tx
     .deleteFrom('session')
     .where('account_id', '=', session.accountId)

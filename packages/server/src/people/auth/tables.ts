@@ -14,6 +14,7 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       used_at: number
       expires_at: number
+      wiped: Generated<boolean>
     }
     throttle: { key: string; failures: number; since: number }
   }

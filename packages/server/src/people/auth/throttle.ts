@@ -9,7 +9,7 @@
 import { isIPv6 } from 'node:net'
 import { type CodeName, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 
 /** The window in which failures count (decisions "Captcha"). */
 const windowMs = 15 * 60_000
@@ -30,6 +30,27 @@ export interface Attempt {
   wrong(code: CodeName, captchaPassed: boolean, tried: { call: string; accountId: number | null }): Promise<never>
   /** The credential was right: the account starts anew, unless guesses beside it have used its patience up. */
   right(captchaPassed: boolean): Promise<void>
+}
+
+/** What was typed wrongly for an account within the time that counts. */
+export async function failuresOf(
+  db: Db,
+  account: string,
+  now: number,
+): Promise<{ failures: number; since: number; until: number } | undefined> {
+  const row = await db
+    .selectFrom('throttle')
+    .select(['failures', 'since'])
+    .where('key', '=', `account:${account}`)
+    .where('since', '>', now - windowMs)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return { ...row, until: row.failures >= refusedAfter.account ? row.since + windowMs : 0 }
+}
+
+/** Lets somebody try again at once. */
+export async function forgetFailures(tx: Tx, accounts: readonly string[]): Promise<void> {
+  await sql`delete from throttle where key = any(${accounts.map((account) => `account:${account}`)})`.execute(tx)
 }
 
 interface Failures {

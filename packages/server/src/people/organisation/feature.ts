@@ -7,5 +7,5 @@ import { organisationTables } from './tables.ts'
 export const organisation = feature({
   wire: features.people,
   tables: organisationTables,
-  open: () => ({ handlers: organisationHandlers() }),
+  open: (services) => ({ handlers: organisationHandlers(services) }),
 })

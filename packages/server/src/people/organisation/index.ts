@@ -1,22 +1,19 @@
 // Accounts, departments and roles, for the administrator (decisions "Wire shapes", [R347], [R349]).
 import { features } from '@cloudoc/contract'
-import { fail, itemName, passwordProblems } from '@cloudoc/domain'
+import { fail, passwordProblems } from '@cloudoc/domain'
 import { type SqlBool, sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { PersonChange } from '../../core/events.ts'
+import type { Services } from '../../core/services.ts'
 import { bump } from '../../core/settings.ts'
-import { foldQuery, likeAnywhere, textKeys } from '../../core/text-keys.ts'
-import { accountKey, endSessions, hashPassword } from '../auth/index.ts'
-
-/** The columns of a name of a person, department or role; the rule for item names holds here too. */
-function named(raw: string) {
-  const checked = itemName(raw)
-  if ('code' in checked) return fail(checked.code)
-  const keys = textKeys(checked.key)
-  return { name: checked.name, key: checked.key, sort: keys.sort, text: keys.text }
-}
+import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { endSessions, hashPassword } from '../auth/index.ts'
+import { departmentHandlers, groupOrRoot } from './departments.ts'
+import { named, personColumns } from './names.ts'
+import { passwordLinkHandlers } from './password-links.ts'
+import { assertAccountsLeft, personHandlers } from './persons.ts'
 
 export interface NewAccount {
   readonly account: string
@@ -26,34 +23,38 @@ export interface NewAccount {
   readonly secretLevel: number
   readonly isAdmin?: boolean
   readonly mustChangePassword?: boolean
+  readonly title?: string
+  readonly email?: string
+  readonly phone?: string
+  readonly quota?: number | null
+  readonly expireTime?: number | null
   readonly now: number
 }
 
 /** Makes an account; a taken name is refused with -5. Who makes it tells reactions. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<PersonChange> {
-  const { name, sort } = named(account.accountName)
-  const key = accountKey(account.account)
-  if (!/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u.test(key)) return fail('illegalName', 'account')
+  const columns = personColumns(account)
   const made = await tx
     .insertInto('account')
     .values({
-      account: account.account.trim(),
-      account_key: key,
-      name,
-      name_sort: sort,
-      search_text: `${key}\n${textKeys(name.toLowerCase()).text}`,
+      ...columns,
       password_hash: account.passwordHash,
       group_id: account.groupId,
       secret_level: account.secretLevel,
       is_admin: account.isAdmin ?? false,
       must_change_password: account.mustChangePassword ?? false,
+      title: account.title?.trim() ?? '',
+      email: account.email?.trim() ?? '',
+      phone: account.phone?.trim() ?? '',
+      quota: account.quota ?? null,
+      expires_at: account.expireTime ?? null,
       created_at: account.now,
     })
     .onConflict((conflict) => conflict.column('account_key').doNothing())
     .returning('id')
     .executeTakeFirst()
   if (made === undefined) return fail('alreadyExists')
-  return { accountId: made.id, name, what: 'created' }
+  return { accountId: made.id, name: columns.name, what: 'created' }
 }
 
 /** Makes a department; null is the company itself. Names are unique among siblings. */
@@ -68,18 +69,6 @@ export async function insertGroup(
     values (${parentId}, ${name}, ${key}, ${sort}, ${text}) on conflict do nothing returning id`.execute(tx)
   const id = rows[0]?.id ?? fail('alreadyExists')
   return { id, name }
-}
-
-async function rootGroup(db: Db): Promise<number> {
-  const { id } = await db.selectFrom('org_group').select('id').where('parent_id', 'is', null).executeTakeFirstOrThrow()
-  return id
-}
-
-/** 0 stands for the company; an id that is no department is -3. */
-async function groupOrRoot(db: Db, groupId: number): Promise<number> {
-  if (groupId === 0) return rootGroup(db)
-  const row = await db.selectFrom('org_group').select('id').where('id', '=', groupId).executeTakeFirst()
-  return row?.id ?? fail('notFound', 'groupId')
 }
 
 const people = (db: Db) =>
@@ -98,18 +87,22 @@ const people = (db: Db) =>
     ])
 
 /** The handlers of the administrator's calls. */
-export function organisationHandlers() {
+export function organisationHandlers(services: Pick<Services, 'settings'>) {
   return implement(features.people.calls, {
+    ...personHandlers,
+    ...departmentHandlers,
+    ...passwordLinkHandlers(services),
+
     async createAccount(context, input) {
       const { settings } = actorOf(context)
-      const problem = passwordProblems({
-        password: input.password,
-        account: input.account.trim(),
-        minLength: settings.pwdLength,
-      })
-      if (problem !== undefined) return fail(problem)
-      const passwordHash = await hashPassword(input.password)
+      const { password } = input
+      if (password !== undefined) {
+        const problem = passwordProblems({ password, account: input.account.trim(), minLength: settings.pwdLength })
+        if (problem !== undefined) return fail(problem)
+      }
+      const passwordHash = password === undefined ? '' : await hashPassword(password)
       return context.commit(async ({ tx, now, changed }) => {
+        await assertAccountsLeft(tx, settings.account_limit, 1)
         const groupId = await groupOrRoot(tx, input.groupId)
         const person = await insertAccount(tx, { ...input, groupId, passwordHash, now })
         changed({ kind: 'person', change: person })

@@ -11,6 +11,7 @@ declare module '../../core/db/schema.ts' {
       name_key: string
       name_sort: string
       search_text: string
+      place: Generated<number>
     }
     account: {
       id: Identity
@@ -19,6 +20,8 @@ declare module '../../core/db/schema.ts' {
       name: string
       name_sort: string
       search_text: string
+      search_grams: Generated<string[]>
+      /** Empty until the person has set one. */
       password_hash: string
       group_id: number
       secret_level: Generated<number>
@@ -27,7 +30,14 @@ declare module '../../core/db/schema.ts' {
       must_change_password: Generated<boolean>
       created_at: number
       quota: Generated<number | null>
+      title: Generated<string>
+      email: Generated<string>
+      phone: Generated<string>
+      expires_at: Generated<number | null>
+      signed_in_at: Generated<number | null>
     }
+    membership: { account_id: number; group_id: number }
+    group_manager: { group_id: number; account_id: number }
     role: { id: Identity; name: string; name_key: string; search_text: string }
     role_account: { role_id: number; account_id: number }
   }
@@ -36,6 +46,8 @@ declare module '../../core/db/schema.ts' {
 export const organisationTables = {
   org_group: { backup: 'kept' },
   account: { backup: 'kept', shown: true },
+  membership: { backup: 'kept', accounts: { account_id: 'ends' } },
+  group_manager: { backup: 'kept', accounts: { account_id: 'passes' } },
   role: { backup: 'kept' },
   role_account: { backup: 'kept', accounts: { account_id: 'ends' } },
 } as const satisfies Tables

@@ -76,13 +76,13 @@ export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: Remote
         if (used === undefined) return fail('interconnectedServerInvalid')
         const person = await tx
           .selectFrom('account')
-          .select(['id', 'state', 'is_admin'])
+          .select(['id', 'state', 'expires_at', 'is_admin'])
           .where('account_key', '=', accountKey(account))
           .forNoKeyUpdate()
           .executeTakeFirst()
         // Another server vouches for people, not for who rules this one.
         if (person === undefined || person.is_admin) return fail('notFound')
-        assertUsable(person.state)
+        assertUsable(person, now)
         const session = await beginSession(tx, { accountId: person.id, clientType, address, now })
         if (session.ended !== undefined) write.event(session.ended)
         write.audit({ account })

@@ -1,0 +1,341 @@
+// What an administrator does with people and departments on the pages of the administration ([R047], [R347]-[R349]).
+import { z } from 'zod'
+import { systemAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
+
+const State = z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled'])
+/** People of one call. */
+const People = z.array(Id).min(1).max(1000)
+const Level = z.int().min(0).max(100)
+const Quota = z.int().min(0).nullable()
+/** From when on an account is frozen; null: never. */
+const Expiry = Time.min(0).nullable()
+
+/** Which people a list shows. */
+const wanted = {
+  /** The company where it is 0. */
+  groupId: Id.default(0),
+  /** Whether those of the departments below belong to it. */
+  below: Flag.default(true),
+  /** Those who left only where they are asked for. `waiting` have not set a password yet. */
+  state: z.enum(['all', 'normal', 'locked', 'frozen', 'restricted', 'disabled', 'waiting']).default('all'),
+  roleId: Id.default(0),
+  /** Part of a name, an account, or pinyin. */
+  keyword: text(100).default(''),
+}
+
+const PersonRow = z.strictObject({
+  userId: z.int(),
+  account: z.string(),
+  accountName: z.string(),
+  groupId: z.int(),
+  groupName: z.string(),
+  title: z.string(),
+  roles: z.array(z.string()),
+  secretLevel: z.int(),
+  state: State,
+  isAdmin: z.boolean(),
+  waiting: z.boolean().describe('Has not set a password yet.'),
+  signedInTime: z.int().describe('0: never.'),
+  expireTime: z.int().describe('0: never.'),
+})
+
+const Department = z.strictObject({
+  groupId: z.int(),
+  groupName: z.string(),
+  parentId: z.int(),
+  below: z.int().describe('Departments right below it.'),
+  path: z.string().describe('The names from the company down to it.'),
+})
+
+const Answers = z.strictObject({
+  list: z.array(z.strictObject({ userId: z.int(), name: z.string(), result: z.int() })),
+})
+
+/** 16 characters without those that are read wrongly; whoever types one may type it in any case and with dashes. */
+const LinkCode = z
+  .string()
+  .max(40)
+  .transform((typed) => typed.replace(/[\s-]/g, '').toUpperCase())
+  .pipe(z.string().regex(/^[0-9A-HJKMNP-TV-Z]{16}$/))
+
+const ours = { auth: 'required', origin: 'ours', guard: systemAdministrator } as const
+
+export const administration = {
+  /** A page of people in the order of names, from any position. */
+  getPeople: call({
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getPeople',
+    payload: 'query',
+    input: z.strictObject({ ...wanted, from: Count.default(0), rows: rows(100, 500) }),
+    data: z.strictObject({ list: z.array(PersonRow) }),
+    codes: ['notFound'],
+  }),
+  /** How many people there are of those; apart from the page, which does not wait for it. */
+  countPeople: call({
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/countPeople',
+    payload: 'query',
+    input: z.strictObject(wanted),
+    data: z.strictObject({ total: z.int() }),
+    codes: ['notFound'],
+  }),
+  getPerson: call({
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getPerson/{userId}',
+    payload: 'none',
+    input: z.strictObject({ userId: Id }),
+    data: z.strictObject({
+      ...PersonRow.shape,
+      roles: z.array(z.strictObject({ roleId: z.int(), roleName: z.string() })),
+      groupPath: z.string(),
+      otherGroups: z.array(z.strictObject({ groupId: z.int(), groupName: z.string() })),
+      email: z.string(),
+      phone: z.string(),
+      quota: z.int().nullable(),
+      used: z.int(),
+      createTime: Time,
+      failures: z
+        .strictObject({ count: z.int(), since: Time, until: z.int().describe('0: may try again.') })
+        .nullable()
+        .describe('Passwords that were typed wrongly lately.'),
+      sessions: z.array(
+        z.strictObject({
+          sessionId: z.int(),
+          clientType: z.int(),
+          address: z.string(),
+          createTime: Time,
+          usedTime: Time,
+          wiped: z.boolean(),
+        }),
+      ),
+    }),
+    codes: ['notFound'],
+  }),
+  /** Changes one person; what is left out stays as it is. */
+  modifyAccount: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/modifyAccount',
+    payload: 'json',
+    input: z.strictObject({
+      userId: Id,
+      account: text(64).optional(),
+      accountName: text(64).optional(),
+      title: text(64).optional(),
+      email: text(254).optional(),
+      phone: text(32).optional(),
+      groupId: Id.optional(),
+      /** Departments they belong to beside it. */
+      otherGroupIds: z.array(Id).max(50).optional(),
+      roleIds: z.array(Id).max(200).optional(),
+      secretLevel: Level.optional(),
+      quota: Quota.optional(),
+      expireTime: Expiry.optional(),
+    }),
+    data: Nothing,
+    codes: ['notFound', 'alreadyExists', 'illegalName', 'ownAccount', 'adminAccount'],
+  }),
+  /** The same change of many people, with an answer for each: who is refused does not keep the others from it. */
+  changePeople: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/changePeople',
+    payload: 'json',
+    input: z.strictObject({
+      userIds: People,
+      state: State.optional(),
+      /** Forgets passwords typed wrongly, and that the account is locked. */
+      unlock: z.literal(true).optional(),
+      endSessions: z.literal(true).optional(),
+      groupId: Id.optional(),
+      secretLevel: Level.optional(),
+      quota: Quota.optional(),
+      expireTime: Expiry.optional(),
+      addRoleId: Id.optional(),
+      removeRoleId: Id.optional(),
+    }),
+    data: Answers,
+    codes: ['notFound', 'accountCountExceeded'],
+  }),
+  /** Ends one session of somebody (push 5); wiped, their device forgets what it keeps when it next asks (-50). */
+  endPersonSession: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/endPersonSession',
+    payload: 'json',
+    input: z.strictObject({ userId: Id, sessionId: Id, wipe: Flag.default(false) }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  /** A device says that it has forgotten what it kept. */
+  confirmWipe: call({
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/login/confirmWipe',
+    auth: 'none',
+    payload: 'json',
+    origin: 'ours',
+    quiet: true,
+    open: 'ends a session that was wiped, for who holds its token: it is good for nothing else any more',
+    input: z.strictObject({}),
+    data: Nothing,
+  }),
+  /** Codes by which people set their password, once each; an earlier one of a person counts no more. */
+  createPasswordLinks: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/createPasswordLinks',
+    payload: 'json',
+    input: z.strictObject({ userIds: People }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          userId: z.int(),
+          account: z.string(),
+          name: z.string(),
+          groupName: z.string(),
+          result: z.int(),
+          linkCode: z.string().describe('Empty where it was refused.'),
+          expireTime: z.int(),
+        }),
+      ),
+    }),
+  }),
+  getPasswordLink: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/login/getPasswordLink/{linkCode}',
+    auth: 'none',
+    payload: 'none',
+    origin: 'ours',
+    open: 'whoever holds a code of 80 random bits may read whose it is',
+    input: z.strictObject({ linkCode: LinkCode }),
+    data: z.strictObject({ account: z.string(), accountName: z.string(), pwdLength: z.int() }),
+    codes: ['notFound'],
+  }),
+  setPasswordByLink: call({
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/login/setPasswordByLink',
+    auth: 'none',
+    payload: 'json',
+    origin: 'ours',
+    open: 'a code of 80 random bits that the administrator made for one person stands for the old password, once',
+    input: z.strictObject({ linkCode: LinkCode, newPassword: text(1000) }),
+    data: Nothing,
+    codes: ['notFound', 'passwordRequirements', 'sameAsAccount'],
+  }),
+  setAccountLimit: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/setAccountLimit',
+    payload: 'json',
+    input: z.strictObject({ accountLimit: Count }),
+    data: Nothing,
+  }),
+
+  /** The departments right below one, or those that a word is part of, with the way to each. */
+  getDepartments: call({
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getDepartments',
+    payload: 'query',
+    /** Without a parent the company itself. */
+    input: z.strictObject({ parentId: Id.optional(), keyword: text(100).default(''), rows: rows(1000, 1000) }),
+    data: z.strictObject({ list: z.array(Department) }),
+    codes: ['notFound'],
+  }),
+  /** How many people are in each of these departments and below it. */
+  countDepartments: call({
+    ...ours,
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/organization/countDepartments',
+    payload: 'json',
+    input: z.strictObject({ groupIds: z.array(Id).max(1000) }),
+    data: z.strictObject({ list: z.array(z.strictObject({ groupId: z.int(), people: z.int() })) }),
+  }),
+  getDepartment: call({
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getDepartment/{groupId}',
+    payload: 'none',
+    input: z.strictObject({ groupId: Id }),
+    data: z.strictObject({
+      ...Department.shape,
+      people: z.int(),
+      managers: z.array(z.strictObject({ userId: z.int(), accountName: z.string(), account: z.string() })),
+    }),
+    codes: ['notFound'],
+  }),
+  renameGroup: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/renameGroup',
+    payload: 'json',
+    input: z.strictObject({ groupId: Id, groupName: text(64) }),
+    data: Nothing,
+    codes: ['notFound', 'alreadyExists', 'illegalName'],
+  }),
+  /** Whom a move or a merge concerns, and which departments' rights they lose and gain by it. */
+  getGroupEffect: call({
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getGroupEffect/{groupId}/{parentId}',
+    payload: 'none',
+    input: z.strictObject({ groupId: Id, parentId: Id }),
+    data: z.strictObject({ people: z.int(), loses: z.array(z.string()), gains: z.array(z.string()) }),
+    codes: ['notFound'],
+  }),
+  /** Puts a department below another one, before one of its departments or behind all. */
+  moveGroup: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/moveGroup',
+    payload: 'json',
+    input: z.strictObject({ groupId: Id, parentId: Id, beforeId: Id.default(0) }),
+    /** Where it was, for whoever takes it back. */
+    data: z.strictObject({ parentId: z.int(), beforeId: z.int() }),
+    codes: ['notFound', 'alreadyExists', 'moveIntoSubfolder', 'noPermission'],
+  }),
+  /** A department becomes a part of another one: its people, departments, rights and libraries are the other one's. */
+  mergeGroup: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/mergeGroup',
+    payload: 'json',
+    input: z.strictObject({ groupId: Id, intoId: Id }),
+    data: z.strictObject({ people: z.int() }),
+    codes: ['notFound', 'alreadyExists', 'moveIntoSubfolder', 'sameFolder', 'noPermission'],
+  }),
+  /** Who leads a department; they manage its library. */
+  setGroupManagers: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/setGroupManagers',
+    payload: 'json',
+    input: z.strictObject({ groupId: Id, userIds: z.array(Id).max(50) }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+} as const

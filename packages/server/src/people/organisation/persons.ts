@@ -1,0 +1,393 @@
+// People as the administrator sees and changes them, one or many at once ([R047], [R347], [R349]).
+import type { features, Parsed } from '@cloudoc/contract'
+import { type CodeName, codes, fail } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { PersonChange } from '../../core/events.ts'
+import { hashToken } from '../../core/secrets.ts'
+import { bump, changeSettings } from '../../core/settings.ts'
+import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { clearSessionCookie, endSessions, failuresOf, forgetFailures, tokenOf } from '../auth/index.ts'
+import { groupOrRoot, groupsBelow, pathsOf } from './departments.ts'
+import { personColumns } from './names.ts'
+
+type Calls = typeof features.people.calls
+type Wanted = Parsed<Calls['countPeople']>
+type AccountState = Parsed<Calls['setAccountState']>['state']
+
+/** Words up to this length are looked for among the words of a person. */
+const longestGram = 2
+
+/** The people that a list shows, as a condition on `account a`. */
+async function conditionOf(db: Db, wanted: Wanted): Promise<RawBuilder<unknown>> {
+  const { groupId, below, state, roleId, keyword } = wanted
+  const parts: RawBuilder<unknown>[] = []
+  if (state === 'waiting') parts.push(sql`a.password_hash = '' and a.state <> 'disabled'`)
+  else parts.push(state === 'all' ? sql`a.state <> 'disabled'` : sql`a.state = ${state}`)
+  // The company with everything below it is everybody.
+  if (!(groupId === 0 && below)) {
+    const own = await groupOrRoot(db, groupId)
+    const groups = below ? await groupsBelow(db, own) : [own]
+    const { rows } = await sql<{ id: number }>`
+      select account_id as id from membership where group_id = any(${groups})`.execute(db)
+    const others = rows.map(({ id }) => id)
+    parts.push(
+      others.length === 0
+        ? sql`a.group_id = any(${groups})`
+        : sql`(a.group_id = any(${groups}) or a.id = any(${others}))`,
+    )
+  }
+  if (roleId !== 0)
+    parts.push(sql`exists (
+    select 1 from role_account r where r.account_id = a.id and r.role_id = ${roleId})`)
+  for (const word of searchWords(keyword)) {
+    parts.push(
+      [...word].length <= longestGram
+        ? sql`a.search_grams @> array[${word}]`
+        : sql`a.search_text like ${likeAnywhere(word)}`,
+    )
+  }
+  return sql.join(parts, sql` and `)
+}
+
+const rowColumns = sql`
+  a.id as "userId", a.account, a.name as "accountName", a.group_id as "groupId", g.name as "groupName", a.title,
+  a.secret_level as "secretLevel", a.state, a.is_admin as "isAdmin", a.password_hash = '' as waiting,
+  coalesce(a.signed_in_at, 0) as "signedInTime", coalesce(a.expires_at, 0) as "expireTime"`
+
+interface PersonColumns {
+  readonly userId: number
+  readonly account: string
+  readonly accountName: string
+  readonly groupId: number
+  readonly groupName: string
+  readonly title: string
+  readonly secretLevel: number
+  readonly state: AccountState
+  readonly isAdmin: boolean
+  readonly waiting: boolean
+  readonly signedInTime: number
+  readonly expireTime: number
+}
+
+/** How many accounts there are that the limit counts. */
+async function countAccounts(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from account where state <> 'disabled'`.execute(tx)
+  return rows[0]?.n ?? 0
+}
+
+/** Refuses with -91 where so many more accounts would be too many; those that come at once follow each other. */
+export async function assertAccountsLeft(tx: Tx, limit: number, more: number): Promise<void> {
+  if (limit === 0 || more === 0) return
+  await sql`select 1 from stamp where name = 'organisation' for update`.execute(tx)
+  if ((await countAccounts(tx)) + more > limit) fail('accountCountExceeded')
+}
+
+interface Before {
+  readonly id: number
+  readonly account: string
+  readonly account_key: string
+  readonly name: string
+  readonly state: AccountState
+  readonly group_id: number
+  readonly is_admin: boolean
+}
+
+/** Locks the people that change, in the order of their ids. */
+async function hold(tx: Tx, userIds: readonly number[]): Promise<Map<number, Before>> {
+  const { rows } = await sql<Before>`
+    select id, account, account_key, name, state, group_id, is_admin from account
+    where id = any(${[...new Set(userIds)]}) order by id for no key update`.execute(tx)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Tells the others what changed of somebody, and them that what they may see is another. */
+function tell(context: WriteContext, { id, name }: Before, what: Exclude<PersonChange['what'], 'name'>): void {
+  context.changed({ kind: 'person', change: { accountId: id, name, what } })
+}
+
+/** Puts people into a department of their own. */
+async function putInto(tx: Tx, userIds: readonly number[], groupId: number): Promise<void> {
+  await sql`update account set group_id = ${groupId} where id = any(${[...userIds]})`.execute(tx)
+  await sql`
+    delete from membership where group_id = ${groupId} and account_id = any(${[...userIds]})`.execute(tx)
+}
+
+async function assertRoles(tx: Tx, roleIds: readonly number[]): Promise<void> {
+  const { rows } = await sql`select 1 from role where id = any(${[...roleIds]})`.execute(tx)
+  if (rows.length !== new Set(roleIds).size) fail('notFound', 'roleId')
+}
+
+/** Why somebody is left as they are: nobody shuts themselves out (-57), and nobody shuts the administrator out (-58). */
+function refusalOf(person: Before | undefined, ownId: number, shutsOut: boolean): CodeName | undefined {
+  if (person === undefined) return 'notFound'
+  if (shutsOut && person.id === ownId) return 'ownAccount'
+  return shutsOut && person.is_admin ? 'adminAccount' : undefined
+}
+
+type Names =
+  | 'getPeople'
+  | 'countPeople'
+  | 'getPerson'
+  | 'modifyAccount'
+  | 'changePeople'
+  | 'endPersonSession'
+  | 'confirmWipe'
+  | 'setAccountLimit'
+
+export const personHandlers: Pick<Handlers<Calls>, Names> = {
+  async getPeople({ db }, { from, rows: most, ...wanted }) {
+    // The page is found by the index alone; what is shown of it is read for its people only.
+    const condition = await conditionOf(db, wanted)
+    const { rows: list } = await sql<PersonColumns & { roles: string[] }>`
+      select ${rowColumns}, array(
+        select r.name from role_account m join role r on r.id = m.role_id where m.account_id = a.id order by r.name
+      ) as roles
+      from (select a.id from account a where ${condition} order by a.name_sort, a.id limit ${most} offset ${from}) page
+      join account a on a.id = page.id join org_group g on g.id = a.group_id
+      order by a.name_sort, a.id`.execute(db)
+    return { list }
+  },
+
+  async countPeople({ db }, wanted) {
+    const { rows } = await sql<{ total: number }>`
+      select count(*)::int as total from account a where ${await conditionOf(db, wanted)}`.execute(db)
+    return { total: rows[0]?.total ?? 0 }
+  },
+
+  async getPerson({ db, now }, { userId }) {
+    const { rows } = await sql<
+      PersonColumns & {
+        account_key: string
+        email: string
+        phone: string
+        quota: number | null
+        createTime: number
+        used: number
+      }
+    >`
+      select ${rowColumns}, a.account_key, a.email, a.phone, a.quota, a.created_at as "createTime",
+        (coalesce((select sum(bytes) from usage_total where account_id = a.id), 0)
+          + coalesce((select sum(bytes) from tally where account_id = a.id), 0))::bigint as used
+      from account a join org_group g on g.id = a.group_id where a.id = ${userId}`.execute(db)
+    const [row] = rows
+    if (row === undefined) return fail('notFound')
+    const { account_key, ...person } = row
+    const [roles, otherGroups, sessions, failures, paths] = await Promise.all([
+      db
+        .selectFrom('role_account as m')
+        .innerJoin('role as r', 'r.id', 'm.role_id')
+        .select(['r.id as roleId', 'r.name as roleName'])
+        .where('m.account_id', '=', userId)
+        .orderBy('r.name')
+        .execute(),
+      db
+        .selectFrom('membership as m')
+        .innerJoin('org_group as g', 'g.id', 'm.group_id')
+        .select(['g.id as groupId', 'g.name as groupName'])
+        .where('m.account_id', '=', userId)
+        .orderBy('g.name_sort')
+        .execute(),
+      db
+        .selectFrom('session')
+        .select([
+          'id as sessionId',
+          'client_type as clientType',
+          'address',
+          'created_at as createTime',
+          'used_at as usedTime',
+          'wiped',
+        ])
+        .where('account_id', '=', userId)
+        .where('expires_at', '>', now)
+        .orderBy('used_at', 'desc')
+        .execute(),
+      failuresOf(db, account_key, now),
+      pathsOf(db, [person.groupId]),
+    ])
+    return {
+      ...person,
+      groupPath: paths.get(person.groupId)?.path ?? person.groupName,
+      roles,
+      otherGroups,
+      sessions,
+      failures:
+        failures === undefined ? null : { count: failures.failures, since: failures.since, until: failures.until },
+    }
+  },
+
+  async modifyAccount(context, input) {
+    const { tx } = context
+    const { userId, otherGroupIds, roleIds } = input
+    const person = (await hold(tx, [userId])).get(userId) ?? fail('notFound')
+    const shutsOut = input.expireTime !== undefined && input.expireTime !== null
+    const refusal = refusalOf(person, actorOf(context).accountId, shutsOut)
+    if (refusal !== undefined) return fail(refusal)
+    const columns =
+      input.account === undefined && input.accountName === undefined
+        ? undefined
+        : personColumns({ account: input.account ?? person.account, accountName: input.accountName ?? person.name })
+    if (columns !== undefined && columns.account_key !== person.account_key) {
+      const taken = await tx
+        .selectFrom('account')
+        .select('id')
+        .where('account_key', '=', columns.account_key)
+        .executeTakeFirst()
+      if (taken !== undefined) return fail('alreadyExists')
+    }
+    const given = {
+      ...columns,
+      ...(input.title === undefined ? {} : { title: input.title.trim() }),
+      ...(input.email === undefined ? {} : { email: input.email.trim() }),
+      ...(input.phone === undefined ? {} : { phone: input.phone.trim() }),
+      ...(input.secretLevel === undefined ? {} : { secret_level: input.secretLevel }),
+      ...(input.quota === undefined ? {} : { quota: input.quota }),
+      ...(input.expireTime === undefined ? {} : { expires_at: input.expireTime }),
+    }
+    if (Object.keys(given).length > 0) await tx.updateTable('account').set(given).where('id', '=', userId).execute()
+    const groupId = input.groupId === undefined ? undefined : await groupOrRoot(tx, input.groupId)
+    if (groupId !== undefined && groupId !== person.group_id) await putInto(tx, [userId], groupId)
+    if (otherGroupIds !== undefined) {
+      const own = groupId ?? person.group_id
+      for (const id of otherGroupIds) await groupOrRoot(tx, id)
+      const others = [...new Set(otherGroupIds)].filter((id) => id !== own)
+      await sql`delete from membership where account_id = ${userId} and group_id <> all(${others})`.execute(tx)
+      await sql`
+        insert into membership (account_id, group_id) select ${userId}::bigint, unnest(${others}::bigint[])
+        on conflict do nothing`.execute(tx)
+    }
+    if (roleIds !== undefined) {
+      await assertRoles(tx, roleIds)
+      await sql`delete from role_account where account_id = ${userId} and role_id <> all(${roleIds})`.execute(tx)
+      await sql`
+        insert into role_account (role_id, account_id) select unnest(${[...new Set(roleIds)]}::bigint[]), ${userId}::bigint
+        on conflict do nothing`.execute(tx)
+    }
+    if (columns !== undefined && columns.name !== person.name)
+      context.changed({
+        kind: 'person',
+        change: { accountId: userId, name: columns.name, what: 'name', before: person.name },
+      })
+    else tell(context, person, 'profile')
+    if (groupId !== undefined || otherGroupIds !== undefined) tell(context, person, 'groups')
+    if (roleIds !== undefined) tell(context, person, 'roles')
+    if (groupId !== undefined || otherGroupIds !== undefined || roleIds !== undefined) {
+      await bump(tx, 'organisation')
+      context.event({ kind: 'refetch', accountIds: [userId] })
+    }
+    const { userId: _, ...changes } = input
+    context.audit({ userId, account: person.account, changes: JSON.stringify(changes) })
+    return {}
+  },
+
+  async changePeople(context, input) {
+    const { tx, now } = context
+    const actor = actorOf(context)
+    const { userIds, state, addRoleId, removeRoleId } = input
+    const groupId = input.groupId === undefined ? undefined : await groupOrRoot(tx, input.groupId)
+    if (addRoleId !== undefined) await assertRoles(tx, [addRoleId])
+    const people = await hold(tx, userIds)
+    const ends = input.expireTime !== undefined && input.expireTime !== null
+    const shutsOut = state !== undefined || ends || input.endSessions === true
+    const answers = [...new Set(userIds)].map((userId) => {
+      const person = people.get(userId)
+      const refusal = refusalOf(person, actor.accountId, shutsOut)
+      return { userId, name: person?.name ?? '', result: codes[refusal ?? 'success'].code, person, refusal }
+    })
+    const changed = answers.flatMap(({ person, refusal }) => (refusal === undefined && person ? [person] : []))
+    const ids = changed.map(({ id }) => id)
+    if (ids.length > 0) {
+      if (state !== undefined && state !== 'disabled') {
+        const back = changed.filter((person) => person.state === 'disabled').length
+        await assertAccountsLeft(tx, actor.settings.account_limit, back)
+      }
+      const given = {
+        ...(state === undefined ? {} : { state }),
+        ...(input.secretLevel === undefined ? {} : { secret_level: input.secretLevel }),
+        ...(input.quota === undefined ? {} : { quota: input.quota }),
+        ...(input.expireTime === undefined ? {} : { expires_at: input.expireTime }),
+      }
+      if (Object.keys(given).length > 0) await tx.updateTable('account').set(given).where('id', 'in', ids).execute()
+      if (input.unlock === true) {
+        await forgetFailures(
+          tx,
+          changed.map(({ account_key }) => account_key),
+        )
+        await sql`update account set state = 'normal' where id = any(${ids}) and state = 'locked'`.execute(tx)
+      }
+      if ((state !== undefined && state !== 'normal') || input.endSessions === true) {
+        for (const id of ids) {
+          const ended = await endSessions(tx, id)
+          if (ended !== undefined) context.event(input.endSessions === true ? { ...ended, elsewhere: true } : ended)
+        }
+      }
+      if (groupId !== undefined) await putInto(tx, ids, groupId)
+      if (addRoleId !== undefined)
+        await sql`
+          insert into role_account (role_id, account_id) select ${addRoleId}::bigint, unnest(${ids}::bigint[])
+          on conflict do nothing`.execute(tx)
+      if (removeRoleId !== undefined)
+        await sql`delete from role_account where role_id = ${removeRoleId} and account_id = any(${ids})`.execute(tx)
+      if (groupId !== undefined || addRoleId !== undefined || removeRoleId !== undefined) {
+        await bump(tx, 'organisation')
+        context.event({ kind: 'refetch', accountIds: ids })
+      }
+      for (const person of changed) {
+        if (state !== undefined) tell(context, person, 'state')
+        else if (groupId !== undefined) tell(context, person, 'groups')
+        else if (addRoleId !== undefined || removeRoleId !== undefined) tell(context, person, 'roles')
+      }
+    }
+    const { userIds: _, ...change } = input
+    context.audit({
+      people: JSON.stringify(ids),
+      change: JSON.stringify(change),
+      refused: answers.length - ids.length,
+      at: now,
+    })
+    return { list: answers.map(({ userId, name, result }) => ({ userId, name, result })) }
+  },
+
+  async endPersonSession(context, { userId, sessionId, wipe }) {
+    const { tx } = context
+    const found = await tx
+      .selectFrom('session')
+      .select('id')
+      .where('id', '=', sessionId)
+      .where('account_id', '=', userId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (found === undefined) return fail('notFound')
+    if (wipe) {
+      await tx.updateTable('session').set({ wiped: true }).where('id', '=', sessionId).execute()
+      // What signs a browser of theirs in again without the password ends as well: which is the device's, nobody knows.
+      await sql`
+        delete from once where kind = 'deviceKey' and value::jsonb ->> 'accountId' = ${String(userId)}`.execute(tx)
+    } else await tx.deleteFrom('session').where('id', '=', sessionId).execute()
+    context.event({ kind: 'session', sessionIds: [sessionId], elsewhere: !wipe })
+    context.audit({ userId, wiped: wipe })
+    return {}
+  },
+
+  async confirmWipe(context) {
+    const token = tokenOf(context.request)
+    if (token !== undefined) {
+      await context.db
+        .deleteFrom('session')
+        .where('token_hash', '=', hashToken(token))
+        .where('wiped', '=', true)
+        .execute()
+    }
+    clearSessionCookie(context.request, context.reply)
+    return {}
+  },
+
+  async setAccountLimit(context, { accountLimit }) {
+    await changeSettings(context, (settings) => ({ ...settings, account_limit: accountLimit }))
+    context.audit({ accountLimit })
+    return {}
+  },
+}
