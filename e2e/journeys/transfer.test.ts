@@ -288,10 +288,10 @@ test('[R196] 103 taken names are decided at once, 100 of them are listed', async
 
 test('[R204] what is too large is named before the rest goes; an upload by the right button ends with the way to its folder; what is here already is not sent', async () => {
   const sun = await company.person('sunli', '孙丽')
-  await company.admin.call('setTransferLimits', { upload_max_size: 4 * 1024 * 1024 })
+  await company.admin.call('setServerSetting', { upload_max_size: 4 * 1024 * 1024 })
   const files = await signIn('sunli')
   const { page } = files
-  await company.admin.call('setTransferLimits', { upload_max_size: 0 })
+  await company.admin.call('setServerSetting', { upload_max_size: 0 })
   const known = randomBytes(2 * 1024 * 1024)
   const large = { name: '大.bin', mimeType: '', buffer: randomBytes(5 * 1024 * 1024) }
   await files.chooseFiles([large, { name: '小.bin', mimeType: '', buffer: known }])

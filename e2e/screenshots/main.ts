@@ -13,7 +13,7 @@ import { FType, formatItemIdStr } from '@cloudoc/domain'
 import type { Cookie, Page } from 'playwright-core'
 import { findChromium } from '../../scripts/chromium.mjs'
 import { laptop, launch, patienceMs } from '../browser.ts'
-import { type Person, signIn, startServer } from '../journeys/company.ts'
+import { type Person, password, signIn, startServer } from '../journeys/company.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { overflow } from './overflow.ts'
@@ -283,6 +283,20 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
   },
 }
 
+/** Pages that only an administrator sees. */
+const adminScenes: typeof scenes = {
+  async 'admin-settings'(page, { url, locale }) {
+    await page.goto(`${url}/doc/admin/settings`)
+    await page.getByRole('switch').first().waitFor()
+    await page.getByRole('switch').first().click()
+    await page.getByRole('button', { name: locale === 'zh' ? /^保存/ : /^Save/ }).waitFor()
+  },
+  async 'admin-safety'(page, { url }) {
+    await page.goto(`${url}/doc/admin/safety`)
+    await page.getByRole('switch').first().waitFor()
+  },
+}
+
 const ends: (() => Promise<void>)[] = []
 try {
   await draw()
@@ -296,13 +310,14 @@ async function draw(): Promise<void> {
   const places = await prepare(person)
   const browser = await launch(findChromium() ?? '')
   ends.push(() => browser.close())
-  const cookies = await cookiesOfSignIn(await browser.newPage(laptop), url)
+  const cookies = await cookiesOfSignIn(await browser.newPage(laptop), url, account, demoPassword)
+  const adminCookies = await cookiesOfSignIn(await browser.newPage(laptop), url, 'admin', password)
   const looks = sizes.flatMap((viewport) =>
     (['zh', 'en'] as const).flatMap((locale) => skins.map((skin) => ({ viewport, locale, skin }))),
   )
-  const open = async ({ viewport, locale, skin }: (typeof looks)[number]): Promise<Page> => {
+  const open = async ({ viewport, locale, skin }: (typeof looks)[number], as = cookies): Promise<Page> => {
     const localStorage = Object.entries({ skin, locale }).map(([name, value]) => ({ name, value }))
-    const storageState = { cookies, origins: [{ origin: url, localStorage }] }
+    const storageState = { cookies: as, origins: [{ origin: url, localStorage }] }
     const context = await browser.newContext({ ...laptop, viewport, storageState })
     context.setDefaultTimeout(patienceMs)
     return context.newPage()
@@ -314,8 +329,12 @@ async function draw(): Promise<void> {
   await mkdir(target)
   let wrong = 0
   for (const look of looks) {
-    const page = await open(look)
-    for (const [name, show] of Object.entries(scenes)) {
+    const [page, adminPage] = [await open(look), await open(look, adminCookies)]
+    const shots = [
+      ...Object.entries(adminScenes).map((scene) => [adminPage, ...scene] as const),
+      ...Object.entries(scenes).map((scene) => [page, ...scene] as const),
+    ]
+    for (const [page, name, show] of shots) {
       const file = `${name}-${look.skin}-${look.locale}-${look.viewport.width}.png`
       if (!values.only.split(',').some((part) => file.includes(part))) continue
       await show(page, { url, person, places, locale: look.locale })
@@ -327,6 +346,7 @@ async function draw(): Promise<void> {
       }
     }
     await page.context().close()
+    await adminPage.context().close()
   }
   console.log(`${target}: ${wrong} places where something does not fit`)
   if (wrong > 0) process.exitCode = 1
@@ -351,9 +371,9 @@ function drawsChinese(page: Page): Promise<boolean> {
 }
 
 /** Signs in once for all shots. */
-async function cookiesOfSignIn(page: Page, url: string): Promise<Cookie[]> {
+async function cookiesOfSignIn(page: Page, url: string, name: string, secret: string): Promise<Cookie[]> {
   await page.goto(url)
-  await new LoginPage(page).signIn(account, demoPassword)
+  await new LoginPage(page).signIn(name, secret)
   return page.context().cookies()
 }
 

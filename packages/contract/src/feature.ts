@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { ObjectKind } from './authority.ts'
 import type { Calls } from './call.ts'
 import type { Push } from './push.ts'
+import type { SettingPlace } from './setting.ts'
 
 /** One record for each feature; features.ts lists them, catalogue.ts joins them. */
 export interface ContractFeature {
@@ -10,8 +11,16 @@ export interface ContractFeature {
   /** The kinds of object, beside items, that its calls are about. */
   readonly objects?: Readonly<Record<string, ObjectKind>>
   readonly pushes?: Readonly<Record<string, Push>>
-  /** Server settings, each a type with a default: the documented ones inside `setting` ([R044]), ours beside it. */
-  readonly settings?: { readonly setting?: z.ZodRawShape; readonly beside?: z.ZodRawShape }
+  /**
+   * Server settings, each a type with a default: the documented ones inside `setting` ([R044]), ours beside it, and those
+   * that no client is told (`inner`). Those that an administrator sets say how (`administered`).
+   */
+  readonly settings?: {
+    readonly setting?: z.ZodRawShape
+    readonly beside?: z.ZodRawShape
+    readonly inner?: z.ZodRawShape
+    readonly administered?: Readonly<Record<string, SettingPlace>>
+  }
 }
 
 /** Declares what a feature is on the wire. */

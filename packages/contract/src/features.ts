@@ -1,4 +1,5 @@
 // Every feature of the product, one line each; catalogue.ts joins what they declare.
+export { administration } from './calls/administration.ts'
 export { auth } from './calls/auth.ts'
 export { files } from './calls/files.ts'
 export { libraries } from './calls/libraries.ts'

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type ContractFeature, type Join, join } from './feature.ts'
 import * as features from './features.ts'
+import type { SettingPlace } from './setting.ts'
 
 type Declared = {
   readonly [F in keyof typeof features]: (typeof features)[F] extends { settings: infer S } ? S : object
@@ -16,10 +17,53 @@ const ours = join<z.ZodRawShape>(
   all.map(({ settings }) => settings?.beside),
   'setting',
 ) as Join<Declared, 'beside'>
+const kept = join<z.ZodRawShape>(
+  all.map(({ settings }) => settings?.inner),
+  'setting',
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- The first feature that keeps one fills it.
+) as Join<Declared, 'inner'>
 
 /** The settings object that `getServerSetting` answers as JSON text. */
 export const ServerSetting = z.strictObject({ setting: z.strictObject(documented), ...ours })
 export type ServerSetting = z.output<typeof ServerSetting>
 
+/** All that an installation is set to: what clients are told, and what they are not. */
+export const InstallationSetting = ServerSetting.extend({ inner: z.strictObject(kept).prefault({}) })
+export type InstallationSetting = z.output<typeof InstallationSetting>
+
 /** What an installation starts with. */
-export const defaultSetting: ServerSetting = ServerSetting.parse({ setting: {} })
+export const defaultInstallation: InstallationSetting = InstallationSetting.parse({ setting: {} })
+export const defaultSetting: ServerSetting = toldOf(defaultInstallation)
+
+/** What clients are told of the settings. */
+export function toldOf({ inner: _, ...told }: InstallationSetting): ServerSetting {
+  return told
+}
+
+/** The settings that administrators set, by name. */
+export const administered = join<Readonly<Record<string, SettingPlace>>>(
+  all.map(({ settings }) => settings?.administered),
+  'administered setting',
+) as Join<Declared, 'administered'>
+export type SettingName = keyof typeof administered
+export const settingNames = Object.keys(administered) as SettingName[]
+
+/** All settings by name, wherever each stands. */
+export function flatSettings({ setting, inner, ...beside }: InstallationSetting): Readonly<Record<string, unknown>> {
+  return { ...beside, ...setting, ...inner }
+}
+
+/** The settings with other values for those that are named. */
+export function withSettings(
+  { setting, inner, ...beside }: InstallationSetting,
+  given: Readonly<Record<string, unknown>>,
+): InstallationSetting {
+  const from = (part: object): object =>
+    Object.fromEntries(Object.keys(part).flatMap((name) => (name in given ? [[name, given[name]]] : [])))
+  return InstallationSetting.parse({
+    ...beside,
+    ...from(ours),
+    setting: { ...setting, ...from(documented) },
+    inner: { ...inner, ...from(kept) },
+  })
+}

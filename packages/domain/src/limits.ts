@@ -26,6 +26,8 @@ export const limits = {
   /** Milliseconds without another redirect before one counts, and the longest that is waited for that. [R036] */
   redirectQuietMs: 200,
   redirectQuietMostMs: 800,
+  /** Milliseconds within which open pages ask for settings that have changed. */
+  settingsSpreadMs: 2000,
   /** Milliseconds that logout waits for the server. [R390] */
   logoutTimeoutMs: 3000,
   /** Milliseconds that a call of the drive waits. [X24] */

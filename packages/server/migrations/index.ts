@@ -14,6 +14,7 @@ import * as blockSums from './0013-block-sums.ts'
 import * as outsiders from './0014-outsiders.ts'
 import * as jobs from './0015-jobs.ts'
 import * as people from './0016-people.ts'
+import * as settings from './0017-settings.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0014-outsiders': outsiders,
   '0015-jobs': jobs,
   '0016-people': people,
+  '0017-settings': settings,
 }

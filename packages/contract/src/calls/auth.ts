@@ -1,11 +1,12 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R037], [R046]).
 import { powers } from '@cloudoc/domain'
 import { z } from 'zod'
-import { ownAccount, signedIn, systemAdministrator } from '../authority.ts'
+import { ownAccount, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { ClientType, Count, Flag, Id, Nothing, Time, text } from '../fields.ts'
+import { ClientType, Count, Id, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
+import { WebAddress } from '../setting.ts'
 
 const SignedIn = z.strictObject({
   accessToken: z.string(),
@@ -198,22 +199,6 @@ const authCalls = {
     /** JSON text, as documented ([R032]); its shape is `ServerSetting` in settings.ts. */
     data: z.string(),
   }),
-  /** What a server offers to everybody; what is left out stays as it is. */
-  setServerSetting: call({
-    kind: 'write',
-    method: 'POST',
-    path: '/services2/setting/setServerSetting',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({
-      print_rights: Flag.optional(),
-      export_sub_file: Flag.optional(),
-      pdf_compression: Flag.optional(),
-    }),
-    data: Nothing,
-  }),
   getUserPermissionInfo: call({
     kind: 'read',
     method: 'GET',
@@ -321,6 +306,12 @@ export const auth = feature({
       pwdLength: z.int().min(1).max(64).default(8),
       /** A captcha at every login, not only after failures. */
       captcha_always: z.boolean().default(false),
+    },
+    administered: {
+      logout_page: { power: 'system', group: 'network', as: 'address', entered: WebAddress },
+      web_context: { power: 'system', group: 'network', as: 'address', entered: WebAddress },
+      pwdLength: { power: 'security', group: 'password', as: 'number' },
+      captcha_always: { power: 'security', group: 'lock', as: 'switch' },
     },
   },
 })

@@ -480,5 +480,6 @@ export const files = feature({
       /** Owners and managers may export folders ([R160]). */
       export_sub_file: z.boolean().default(true),
     },
+    administered: { export_sub_file: { power: 'system', group: 'files', as: 'switch' } },
   },
 })

@@ -209,5 +209,14 @@ export const people = feature({
       /** How many accounts there may be, those of people who left not counted; 0 sets no limit. */
       account_limit: z.int().min(0).default(0),
     },
+    administered: {
+      company_name: { power: 'system', group: 'site', as: 'text', entered: text(64).min(1).regex(/\S/) },
+      secret_names: {
+        power: 'security',
+        group: 'levels',
+        as: 'lines',
+        entered: z.array(text(50).min(1)).min(1).max(100),
+      },
+    },
   },
 })

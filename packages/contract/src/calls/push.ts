@@ -32,5 +32,6 @@ export const push = feature({
       /** The new JSON push channel is used ([R342]). */
       use_websocket: z.boolean().default(true),
     },
+    administered: { use_websocket: { power: 'system', group: 'network', as: 'switch' } },
   },
 })

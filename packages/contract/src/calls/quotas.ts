@@ -9,26 +9,6 @@ const Limit = z.int().min(0)
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
 
 const quotaCalls = {
-  /** The limits that hold for everybody; what is left out stays as it is. */
-  setTransferLimits: call({
-    kind: 'write',
-    method: 'POST',
-    path: '/services2/setting/setTransferLimits',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({
-      user_space: Limit.optional(),
-      server_space: Limit.optional(),
-      /** Libraries that people share. */
-      workspace_count: Limit.optional(),
-      upload_max_size: Limit.optional(),
-      upload_types_allowed: Extensions.optional(),
-      upload_types_denied: Extensions.optional(),
-    }),
-    data: Nothing,
-  }),
   /** What one account may put anywhere; null is what holds for everybody. */
   setAccountQuota: call({
     kind: 'write',
@@ -72,6 +52,14 @@ export const quotas = feature({
       /** Extensions that may come in, in lower case without the dot; none: all. And those that may not. */
       upload_types_allowed: z.array(z.string().max(16)).max(1000).default([]),
       upload_types_denied: z.array(z.string().max(16)).max(1000).default([]),
+    },
+    administered: {
+      user_space: { power: 'system', group: 'space', as: 'bytes' },
+      server_space: { power: 'system', group: 'space', as: 'bytes' },
+      workspace_count: { power: 'system', group: 'space', as: 'number' },
+      upload_max_size: { power: 'system', group: 'upload', as: 'bytes' },
+      upload_types_allowed: { power: 'system', group: 'upload', as: 'lines', entered: Extensions },
+      upload_types_denied: { power: 'system', group: 'upload', as: 'lines', entered: Extensions },
     },
   },
 })

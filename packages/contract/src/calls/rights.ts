@@ -121,5 +121,6 @@ export const rights = feature({
       /** Printing is a right of its own, and download depends on it (X5). */
       print_rights: z.boolean().default(false),
     },
+    administered: { print_rights: { power: 'system', group: 'files', as: 'switch' } },
   },
 })

@@ -369,5 +369,6 @@ export const transfer = feature({
       /** A single PDF can be downloaded with smaller pictures in it ([R146], [R203]). */
       pdf_compression: z.boolean().default(false),
     },
+    administered: { pdf_compression: { power: 'system', group: 'files', as: 'switch' } },
   },
 })

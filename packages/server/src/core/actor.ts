@@ -1,5 +1,5 @@
 // Who is calling, as good as read from the database with every request.
-import type { Caller, GateUse, ServerSetting } from '@cloudoc/contract'
+import type { Caller, GateUse, InstallationSetting } from '@cloudoc/contract'
 import type { CodeName, Power, Subjects } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import type { Access, Met } from './access.ts'
@@ -25,7 +25,7 @@ export interface Account {
   /** The version of what people, departments and roles are. */
   readonly organisation: number
   /** The server settings that hold for this request. */
-  readonly settings: ServerSetting
+  readonly settings: InstallationSetting
 }
 
 /** What an actor may do of what the account may: the code that refuses the rest, asked before the rule of a gate. */

@@ -1,12 +1,12 @@
 // The outbox: a change writes one event row in its own transaction, without a position, a recipient or a notification.
 // The sequencer (core/push) gives committed events their place afterwards.
 import {
+  type InstallationSetting,
   type Push,
   type PushCatalogue,
   type PushesBy,
   type PushPayload,
   pushes,
-  type ServerSetting,
 } from '@cloudoc/contract'
 import type { RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -112,8 +112,8 @@ export type GroupChange = { readonly groupId: number; readonly name: string } & 
 
 /** The server's settings, before and after. */
 export interface SettingsChange {
-  readonly before: ServerSetting
-  readonly after: ServerSetting
+  readonly before: InstallationSetting
+  readonly after: InstallationSetting
 }
 
 /** What reactions can hear of, by kind. */

@@ -8,6 +8,7 @@ const expiryEveryMs = 60_000
 
 const coreTables = {
   setting: { backup: 'kept' },
+  setting_change: { backup: 'kept', accounts: { account_id: 'stays' } },
   secret: { backup: 'kept' },
   stamp: { backup: 'kept' },
   once: { backup: 'left' },

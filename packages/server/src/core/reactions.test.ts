@@ -70,7 +70,7 @@ describe('a reaction', () => {
     await world.person('ben')
     await admin.call('createGroup', { groupName: 'sales', parentId: 0 })
     await admin.call('setAccountState', { userId, state: 'frozen' })
-    await admin.call('setTransferLimits', { upload_max_size: 5 })
+    await admin.call('setServerSetting', { upload_max_size: 5 })
     expect(heard).toEqual([
       ['person created ben by admin'],
       ['group created sales by admin'],

@@ -1,21 +1,22 @@
 // Server settings as requests read them: cached in each process, keyed by the version that arrives with every session.
-import { defaultSetting, ServerSetting } from '@cloudoc/contract'
+import { defaultInstallation, flatSettings, InstallationSetting, withSettings } from '@cloudoc/contract'
+import { type Actor, authorOf } from './actor.ts'
 import type { WriteContext } from './call/context.ts'
 import type { Db, Tx } from './db/database.ts'
 
 export interface Settings {
   /** The settings of that version, from the cache where it still holds, else read by `reader`. */
-  at(version: number, reader: Db): Promise<ServerSetting>
+  at(version: number, reader: Db): Promise<InstallationSetting>
   /** The settings of now, for work that has no session. */
-  current(): Promise<ServerSetting>
+  current(): Promise<InstallationSetting>
 }
 
 /** Reads the settings table once per version. */
 export function createSettings(db: Db): Settings {
-  let cached: { version: number; value: ServerSetting } | undefined
-  const load = async (reader: Db): Promise<ServerSetting> => {
+  let cached: { version: number; value: InstallationSetting } | undefined
+  const load = async (reader: Db): Promise<InstallationSetting> => {
     const row = await reader.selectFrom('setting').select('value').where('code', '=', 'server').executeTakeFirst()
-    return row === undefined ? defaultSetting : ServerSetting.parse(row.value)
+    return row === undefined ? defaultInstallation : InstallationSetting.parse(row.value)
   }
   return {
     async at(version, reader) {
@@ -31,20 +32,50 @@ export function givenOf(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** Changes the settings of now; two that do so at once follow each other. Reactions hear of it. */
+/** One setting that has got another value. */
+export interface SettingChange {
+  readonly name: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/**
+ * Gives settings other values; two that do so at once follow each other. What has changed is written down with who did it,
+ * and reactions hear of it. `check` may refuse, once nobody else can come between.
+ */
 export async function changeSettings(
-  { tx, changed }: Pick<WriteContext, 'tx' | 'changed'>,
-  change: (value: ServerSetting) => ServerSetting,
-): Promise<void> {
+  { tx, changed, actor, now }: Pick<WriteContext, 'tx' | 'changed' | 'now'> & { readonly actor: Actor | undefined },
+  given: Readonly<Record<string, unknown>>,
+  check: (changes: readonly SettingChange[]) => Promise<void> = () => Promise.resolve(),
+): Promise<readonly SettingChange[]> {
   await tx.selectFrom('stamp').select('value').where('name', '=', 'settings').forUpdate().execute()
   const before = await createSettings(tx).current()
-  const after = ServerSetting.parse(change(before))
+  const after = withSettings(before, given)
+  const [old, fresh] = [flatSettings(before), flatSettings(after)]
+  const changes = Object.keys(fresh)
+    .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(fresh[name]))
+    .map((name) => ({ name, before: old[name], after: fresh[name] }))
+  await check(changes)
+  if (changes.length === 0) return changes
   await saveSettings(tx, after)
+  await tx
+    .insertInto('setting_change')
+    .values(
+      changes.map((change) => ({
+        name: change.name,
+        at: now,
+        account_id: actor === undefined ? null : authorOf(actor).accountId,
+        before: JSON.stringify(change.before),
+        after: JSON.stringify(change.after),
+      })),
+    )
+    .execute()
   changed({ kind: 'settings', change: { before, after } })
+  return changes
 }
 
 /** Stores the settings; every request from the next one on sees them, on every process. */
-export async function saveSettings(tx: Tx, value: ServerSetting): Promise<void> {
+export async function saveSettings(tx: Tx, value: InstallationSetting): Promise<void> {
   await tx
     .insertInto('setting')
     .values({ code: 'server', value: JSON.stringify(value) })

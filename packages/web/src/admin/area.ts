@@ -1,9 +1,16 @@
 // The administration: its frame, and its own pages. Pages of other areas stand in it as well.
-import type { AdminPage } from '../core/area/area.ts'
+import type { PushReactions } from '../core/area/area.ts'
+import { queryClient } from '../core/call/query.ts'
+import { watchDrafts } from './settings/drafts.ts'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en }
 export { rail, routes, sides } from './frame/frame.tsx'
+export { adminPages } from './pages.tsx'
 
-export const adminPages: readonly AdminPage[] = []
+const fetchAgain = (): void => void queryClient.invalidateQueries({ queryKey: ['admin'] })
+
+export const pushes = { settingsChanged: fetchAgain } satisfies PushReactions
+export const refetch = fetchAgain
+export const start = watchDrafts

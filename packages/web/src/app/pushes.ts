@@ -3,13 +3,17 @@ import { limits } from '@cloudoc/domain'
 import type { PushReactions } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { forgetUnlessByItself } from '../core/session/remembered.ts'
-import { endSession, sessionStore } from '../core/session/session.ts'
+import { endSession, reloadSettings, sessionStore } from '../core/session/session.ts'
 import { messageBox } from '../core/windows/boxes.ts'
 import { leaveToLogin } from './leave.ts'
 
 export const pushes = {
   loginElsewhere: () => {
     setTimeout(() => void forceOffline(), limits.otherLoginDelayMs)
+  },
+  settingsChanged: () => {
+    // Every open page is told at one moment: they ask one after another.
+    setTimeout(() => void reloadSettings().catch(() => undefined), Math.random() * limits.settingsSpreadMs)
   },
 } satisfies PushReactions
 

@@ -59,6 +59,14 @@ export type LibraryKind = 'company' | 'department' | 'personal' | 'archive'
  */
 export interface Schema {
   setting: { code: string; value: ColumnType<unknown, string, string> }
+  setting_change: {
+    id: Identity
+    name: string
+    at: number
+    account_id: number | null
+    before: ColumnType<unknown, string, string>
+    after: ColumnType<unknown, string, string>
+  }
   secret: { name: string; value: string }
   stamp: { name: string; value: number }
   once: { kind: string; id_hash: Buffer; value: string; expires_at: number }

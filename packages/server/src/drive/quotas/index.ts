@@ -2,20 +2,12 @@
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { implement } from '../../core/call/implement.ts'
-import { changeSettings, givenOf } from '../../core/settings.ts'
 
 export { checkCopy, checkFile, hasSpaceLimit, holdSpace, holdWorkspaces, roomFor, type Space } from './space.ts'
 
 /** The handlers of the administrator's limits. */
 export function quotaHandlers() {
   return implement(features.quotas.calls, {
-    async setTransferLimits(context, input) {
-      const given = givenOf(input)
-      await changeSettings(context, (settings) => ({ ...settings, ...given }))
-      context.audit({ limits: JSON.stringify(given) })
-      return {}
-    },
-
     async setAccountQuota(context, { userId, quota }) {
       const changed = await context.tx
         .updateTable('account')

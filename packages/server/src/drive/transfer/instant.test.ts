@@ -138,9 +138,9 @@ describe('instant upload', () => {
     await admin.call('setAccountQuota', { userId: anna.userId, quota: 150 })
     expect(await anna.refusal('uploadOpen', answer)).toBe('userSizeExceeded')
     await admin.call('setAccountQuota', { userId: anna.userId, quota: 200 })
-    await admin.call('setTransferLimits', { upload_types_denied: ['bin'] })
+    await admin.call('setServerSetting', { upload_types_denied: ['bin'] })
     expect(await anna.refusal('uploadOpen', answer)).toBe('typeRestricted')
-    await admin.call('setTransferLimits', { upload_types_denied: [] })
+    await admin.call('setServerSetting', { upload_types_denied: [] })
     const version = { ...answer, fileName: 'taken.bin', conflict: 'version' } as const
     expect(await anna.call('uploadOpen', version)).toMatchObject({ done: true, version: 2 })
   })

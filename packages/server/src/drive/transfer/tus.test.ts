@@ -161,13 +161,13 @@ describe('tus-js-client', () => {
       [403, 'secretLevel', { metadata: { secretLevel: '3' } }],
     ]
     await anna.upload(anna.library, 'taken.bin')
-    await admin.call('setTransferLimits', { upload_types_denied: ['exe'] })
+    await admin.call('setServerSetting', { upload_types_denied: ['exe'] })
     for (const [status, code, options] of cases) {
       expect(await codeOf(upload(randomBytes(200), options)), code).toEqual([status, codes[code].code])
     }
     await admin.call('setAccountQuota', { userId: anna.userId, quota: 100 })
     expect(await codeOf(upload(randomBytes(200)))).toEqual([413, codes.userSizeExceeded.code])
-    await admin.call('setTransferLimits', { upload_types_denied: [] })
+    await admin.call('setServerSetting', { upload_types_denied: [] })
     expect(await anna.names(anna.library)).toEqual(['taken.bin'])
   })
 

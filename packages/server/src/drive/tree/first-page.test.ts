@@ -1,6 +1,6 @@
 // First pages that were written before: whatever could make them come out otherwise is seen by the very next request, at
 // every process, without a nudge between them.
-import { defaultSetting } from '@cloudoc/contract'
+import { defaultInstallation } from '@cloudoc/contract'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -113,7 +113,7 @@ test('[R137] [R115] every change of a folder, of what is above it and of rights 
         .where('id', '=', files[0])
         .execute(),
     'secrets are called otherwise': () =>
-      db.transaction().execute((tx) => saveSettings(tx, { ...defaultSetting, secret_names: ['机密甲'] })),
+      db.transaction().execute((tx) => saveSettings(tx, { ...defaultInstallation, secret_names: ['机密甲'] })),
     'no secret any more': () => Promise.resolve(wait(aWhile)),
     'a link': () => anna.call('fileOrFolderLink', { targetFolderId: folderId, folderIdArray: [target] }),
     'what it leads to withheld': () => anna.shares({ folderId: target }, [{ to: ben, rights: 6 }]),

@@ -1,6 +1,6 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R046]).
 import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
-import { features, text } from '@cloudoc/contract'
+import { features, text, toldOf } from '@cloudoc/contract'
 import { fail, mainServerId, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import svgCaptcha from 'svg-captcha'
@@ -11,7 +11,6 @@ import type { Tx } from '../../core/db/database.ts'
 import { issue, take } from '../../core/once.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { changeSettings, givenOf } from '../../core/settings.ts'
 import { deviceKeyOf, giveDeviceKey, markOf } from './device-keys.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
@@ -234,17 +233,10 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     getMyUserInfo: accountInfo,
 
     async getServerSetting(context, { code }) {
-      const value = actorOf(context).settings
+      const value = toldOf(actorOf(context).settings)
       if (code === '') return JSON.stringify(value)
       const all = new Map<string, unknown>(Object.entries({ ...value, ...value.setting }))
       return JSON.stringify(all.get(code) ?? null)
-    },
-
-    async setServerSetting(context, input) {
-      const given = givenOf(input)
-      await changeSettings(context, (all) => ({ ...all, setting: { ...all.setting, ...given } }))
-      context.audit({ settings: JSON.stringify(given) })
-      return {}
     },
 
     async getUserPermissionInfo(context) {

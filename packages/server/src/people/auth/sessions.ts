@@ -4,7 +4,7 @@
  * very next request on every process.
  */
 import { hash, randomBytes } from 'node:crypto'
-import type { ServerSetting } from '@cloudoc/contract'
+import type { InstallationSetting } from '@cloudoc/contract'
 import { type CodeName, fail, powers, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account, AccountActor } from '../../core/actor.ts'
@@ -317,7 +317,7 @@ const accountColumns = sql.raw(`a.id as account_id, a.account, a.name, a.state, 
 function accountFrom(
   row: AccountRow,
   { groupIds, roleIds }: Memberships,
-  settings: ServerSetting,
+  settings: InstallationSetting,
 ): Omit<Account, 'isGuest'> {
   return {
     accountId: row.account_id,

@@ -386,7 +386,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
   },
 
   async setAccountLimit(context, { accountLimit }) {
-    await changeSettings(context, (settings) => ({ ...settings, account_limit: accountLimit }))
+    await changeSettings({ ...context, actor: actorOf(context) }, { account_limit: accountLimit })
     context.audit({ accountLimit })
     return {}
   },

@@ -114,15 +114,9 @@ export async function loadSession(): Promise<Session | undefined> {
       account = await accountInfo()
     }
     showsAccount(account.accountId)
-    const [contract, setting] = await Promise.all([
-      loadChunk(() => import('@cloudoc/contract')),
-      api.getServerSetting({}, probe),
-    ])
-    const serverSetting = contract.ServerSetting.parse(JSON.parse(setting))
-    trustRedirectsTo(serverSetting.setting.web_context)
+    const serverSetting = await readSettings()
     const permission = await api.getUserPermissionInfo({}, probe)
     const session = { account, setting: serverSetting.setting, serverSetting, permission }
-    rememberServer({ company: serverSetting.company_name })
     sessionStore.setState({ session, ended: false })
     return session
   } catch (error) {
@@ -134,6 +128,27 @@ export async function loadSession(): Promise<Session | undefined> {
 }
 
 const probe = { probe: true } as const
+
+async function readSettings(): Promise<ServerSetting> {
+  const [contract, setting] = await Promise.all([
+    loadChunk(() => import('@cloudoc/contract')),
+    api.getServerSetting({}, probe),
+  ])
+  const serverSetting = contract.ServerSetting.parse(JSON.parse(setting))
+  trustRedirectsTo(serverSetting.setting.web_context)
+  rememberServer({ company: serverSetting.company_name })
+  return serverSetting
+}
+
+/** Takes up what the server has been set to since, without ending anything on the page. */
+export async function reloadSettings(): Promise<void> {
+  const { session, ended } = sessionStore.getState()
+  if (session === undefined || ended) return
+  const serverSetting = await readSettings()
+  sessionStore.setState((now) =>
+    now.session === undefined ? now : { session: { ...now.session, setting: serverSetting.setting, serverSetting } },
+  )
+}
 
 /** Who is signed in; a server that does not know the one call knows the other ([R032]). */
 function accountInfo(): Promise<Account> {

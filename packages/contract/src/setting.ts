@@ -1,0 +1,38 @@
+// How an administrator sets one of the server's settings.
+import type { Power } from '@cloudoc/domain'
+import { z } from 'zod'
+import { text } from './fields.ts'
+
+/** The headings under which settings stand. */
+export const settingGroups = [
+  'site',
+  'files',
+  'space',
+  'upload',
+  'network',
+  'password',
+  'lock',
+  'session',
+  'levels',
+] as const
+export type SettingGroup = (typeof settingGroups)[number]
+
+/** Whose a setting is, under which heading it stands, and how it is entered. */
+export interface SettingPlace {
+  readonly power: Exclude<Power, 'audit'>
+  readonly group: SettingGroup
+  /** `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one in each line. `address`: of a web page, or none. */
+  readonly as: 'switch' | 'number' | 'bytes' | 'text' | 'address' | 'lines'
+  /** What may be entered, where that is less than the setting can hold. */
+  readonly entered?: z.ZodType
+}
+
+/** Every value that a setting can have. */
+export const SettingValue = z.union([z.boolean(), z.number(), text(2000), z.array(text(200)).max(1000)])
+export type SettingValue = z.output<typeof SettingValue>
+
+/** The address of a page that people are led to, or none: never one that runs in the page itself. */
+export const WebAddress = text(500).refine(
+  (value) => value === '' || /^https?:\/\/[^\s/]/i.test(value),
+  'an address that begins with http:// or https://',
+)

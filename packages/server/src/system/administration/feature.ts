@@ -1,0 +1,39 @@
+// Setting the server as a feature: the calls of administrators, and that open pages hear of it.
+import { features, toldOf } from '@cloudoc/contract'
+import type { FeatureEvent } from '../../core/events.ts'
+import { feature } from '../../core/feature.ts'
+import type { Audience } from '../../core/push/index.ts'
+import { settingHandlers } from './settings.ts'
+
+const settingsChanged = 'settings.changed'
+
+/** Whoever is signed in: all people are in the company, which is the department above the others. */
+const everybody: Audience<FeatureEvent> = {
+  async prepare(db, events) {
+    const company = await db.selectFrom('org_group').select('id').where('parent_id', 'is', null).execute()
+    const none: ReadonlySet<number> = new Set()
+    const concerns = { accountIds: none, groupIds: new Set(company.map(({ id }) => id)), roleIds: none }
+    const viewFor = () => ({ name: 'settingsChanged', payload: {} }) as const
+    return new Map(events.map(({ position }) => [position, { concerns, perAccount: false, viewFor }]))
+  },
+}
+
+export const administration = feature({
+  wire: features.administration,
+  open: () => ({
+    handlers: settingHandlers(),
+    audiences: { [settingsChanged]: everybody },
+    reactions: [
+      {
+        to: 'settings',
+        react(_tx, heard) {
+          for (const one of heard) {
+            const [before, after] = [toldOf(one.change.before), toldOf(one.change.after)]
+            if (JSON.stringify(before) !== JSON.stringify(after)) one.event({ kind: settingsChanged })
+          }
+          return Promise.resolve()
+        },
+      },
+    ],
+  }),
+})

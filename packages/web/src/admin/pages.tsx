@@ -1,0 +1,27 @@
+// The pages of this area in the administration; each comes when it is shown.
+import { Options20Regular, ShieldCheckmark20Regular } from '@fluentui/react-icons'
+import type { AdminPage } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+
+const settings = () => import('./settings/settings-page.tsx')
+
+export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'safety',
+    group: 'policy',
+    order: 20,
+    icon: <ShieldCheckmark20Regular />,
+    label: 'admin.page.safety',
+    power: 'security',
+    component: lazyPage(settings, 'SafeStrategy'),
+  },
+  {
+    page: 'settings',
+    group: 'operation',
+    order: 10,
+    icon: <Options20Regular />,
+    label: 'admin.page.settings',
+    power: 'system',
+    component: lazyPage(settings, 'ServerSettings'),
+  },
+]

@@ -1,0 +1,180 @@
+// The control of one setting, by the way it is entered.
+import { administered, calls, type SettingName, type SettingValue } from '@cloudoc/contract'
+import { type ReactNode, useState } from 'react'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
+import { Select } from '../../kit/select.tsx'
+import { Switch } from '../../kit/switch.tsx'
+
+interface FieldSchema {
+  safeParse(value: unknown): { readonly success: boolean }
+  unwrap(): { readonly minValue?: number | null; readonly maxValue?: number | null }
+}
+
+/** The schema that the server reads the setting by. */
+function schemaOf(name: SettingName): FieldSchema {
+  const { setServerSetting, setSafeStrategy } = calls
+  const shapes = { ...setServerSetting.input.shape, ...setSafeStrategy.input.shape }
+  return shapes[name] as unknown as FieldSchema
+}
+
+/** What is wrong with a value, in words; the server asks the same schema. */
+export function problemOf(t: Translate, name: SettingName, value: SettingValue): string | undefined {
+  if (schemaOf(name).safeParse(value).success) return undefined
+  const { as } = administered[name]
+  if (as === 'number') {
+    const { minValue: min, maxValue: max } = schemaOf(name).unwrap()
+    const isRange = typeof min === 'number' && typeof max === 'number' && max < Number.MAX_SAFE_INTEGER
+    return isRange ? t('admin.set.wrongRange', { min, max }) : t('admin.set.wrongNumber')
+  }
+  if (as === 'bytes') return t('admin.set.wrongBytes')
+  if (as === 'address') return t('admin.set.wrongAddress')
+  if (as === 'lines') return t('admin.set.wrongLines')
+  return t('admin.set.wrongText')
+}
+
+export interface SettingFieldProps {
+  readonly name: SettingName
+  readonly value: SettingValue
+  readonly disabled: boolean
+  readonly describedBy: string
+  readonly onChange: (value: SettingValue) => void
+}
+
+export function SettingField(props: SettingFieldProps): ReactNode {
+  const t = useT()
+  const { name, value, disabled, describedBy, onChange } = props
+  const label = t(`admin.set.${name}`)
+  switch (administered[name].as) {
+    case 'switch':
+      return (
+        <Switch label={label} on={value === true} disabled={disabled} describedBy={describedBy} onChange={onChange} />
+      )
+    case 'bytes':
+      return <BytesField {...props} />
+    case 'lines':
+      return <LinesField {...props} />
+    case 'number':
+      return <NumberField {...props} />
+    default:
+      return (
+        <span className="k-input ad-set-text">
+          <input
+            aria-label={label}
+            aria-describedby={describedBy}
+            value={String(value)}
+            disabled={disabled}
+            spellCheck={false}
+            maxLength={500}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        </span>
+      )
+  }
+}
+
+/** What is typed as a number; what is none stays to be seen and is refused. */
+const numberOf = (typed: string): SettingValue => (/^\d{1,15}$/.test(typed.trim()) ? Number(typed) : typed)
+
+function NumberField({ name, value, disabled, describedBy, onChange }: SettingFieldProps): ReactNode {
+  const t = useT()
+  return (
+    <span className="k-input ad-set-number">
+      <input
+        aria-label={t(`admin.set.${name}`)}
+        aria-describedby={describedBy}
+        inputMode="numeric"
+        value={String(value)}
+        disabled={disabled}
+        onChange={(event) => onChange(numberOf(event.target.value))}
+      />
+    </span>
+  )
+}
+
+const units = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const
+type Unit = keyof typeof units
+const unitNames = ['TB', 'GB', 'MB'] as const
+
+/** The largest unit in which the number needs no more than two decimals. */
+const unitOf = (bytes: number): Unit =>
+  bytes === 0 ? 'GB' : (unitNames.find((unit) => Number.isInteger((bytes / units[unit]) * 100)) ?? 'MB')
+
+const inUnits = (bytes: SettingValue, unit: Unit): string =>
+  typeof bytes !== 'number' ? String(bytes) : bytes === 0 ? '' : String(bytes / units[unit])
+
+/** Bytes of what is typed; what is no number stays to be seen and is refused. */
+const bytesOf = (typed: string, unit: Unit): SettingValue => {
+  if (typed.trim() === '') return 0
+  return /^\d+(\.\d{1,6})?$/.test(typed.trim()) ? Math.round(Number(typed) * units[unit]) : typed
+}
+
+function BytesField({ name, value, disabled, describedBy, onChange }: SettingFieldProps): ReactNode {
+  const t = useT()
+  const label = t(`admin.set.${name}`)
+  const [chosen, setChosen] = useState<Unit>()
+  const [typed, setTyped] = useState('')
+  // What is typed stands as long as it is what is set: it may have been let go, or set by somebody else.
+  const stands = chosen !== undefined && bytesOf(typed, chosen) === value
+  const unit = stands ? chosen : unitOf(Number(value) || 0)
+  const shown = stands ? typed : inUnits(value, unit)
+  const enter = (words: string, of: Unit): void => {
+    setTyped(words)
+    setChosen(of)
+    onChange(bytesOf(words, of))
+  }
+  return (
+    <span className="ad-set-bytes">
+      <span className="k-input ad-set-number">
+        <input
+          aria-label={label}
+          aria-describedby={describedBy}
+          inputMode="decimal"
+          placeholder={t('admin.set.unlimited')}
+          value={shown}
+          disabled={disabled}
+          onChange={(event) => enter(event.target.value, unit)}
+        />
+      </span>
+      <Select
+        label={t('admin.set.unitOf', { what: label })}
+        value={unit}
+        disabled={disabled}
+        options={unitNames.toReversed().map((one) => ({ value: one, label: one }))}
+        onChange={(of) => enter(shown, of)}
+      />
+    </span>
+  )
+}
+
+/** The lines of a text, each once. */
+const linesOf = (words: string): string[] => [
+  ...new Set(
+    words
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ),
+]
+
+function LinesField({ name, value, disabled, describedBy, onChange }: SettingFieldProps): ReactNode {
+  const t = useT()
+  const lines = Array.isArray(value) ? value : []
+  const [typed, setTyped] = useState('')
+  const shown = linesOf(typed).join('\n') === lines.join('\n') ? typed : lines.join('\n')
+  return (
+    <textarea
+      className="ad-set-lines"
+      aria-label={t(`admin.set.${name}`)}
+      aria-describedby={describedBy}
+      rows={Math.min(6, Math.max(2, shown.split('\n').length))}
+      value={shown}
+      disabled={disabled}
+      spellCheck={false}
+      placeholder={t('admin.set.perLine')}
+      onChange={(event) => {
+        setTyped(event.target.value)
+        onChange(linesOf(event.target.value))
+      }}
+    />
+  )
+}

@@ -1,0 +1,26 @@
+// Settings and their values in words.
+import { administered, type SettingName, type SettingValue } from '@cloudoc/contract'
+import { formatSize } from '@cloudoc/domain'
+import type { Translate } from '../../core/i18n/i18n.ts'
+
+/** A value as one reads it. */
+export function valueWords(t: Translate, name: SettingName, value: SettingValue): string {
+  const { as } = administered[name]
+  if (as === 'switch') return t(value === true ? 'admin.set.on' : 'admin.set.off')
+  if (as === 'bytes') return value === 0 ? t('admin.set.unlimited') : formatSize(Number(value))
+  if (Array.isArray(value)) {
+    if (value.length === 0) return t('admin.set.none')
+    const shown = value.slice(0, 3).join(t('admin.set.comma'))
+    return value.length > 3 ? t('admin.set.andMore', { shown, n: value.length }) : shown
+  }
+  return value === '' ? t('admin.set.empty') : String(value)
+}
+
+/** Whether a setting is what somebody looks for, by its words in the language of the page or its name. */
+export function isFound(t: Translate, name: SettingName, sought: string): boolean {
+  const words = [t(`admin.set.${name}`), t(`admin.set.${name}.more`), name].join('\n').toLowerCase()
+  return sought
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => words.includes(word))
+}
