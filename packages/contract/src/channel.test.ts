@@ -9,12 +9,15 @@ test('no two frames have the same number', () => {
 })
 
 test('[R309] [R312] [R314] [R333] every push is delivered as the product tells it', () => {
-  const deliveries = Object.entries(pushes).map(([name, { type, delivery }]) => [name, type, delivery])
+  const deliveries = Object.entries(pushes)
+    .map(([name, { type, delivery }]) => [name, type, delivery] as const)
+    .toSorted((a, b) => a[1] - b[1])
   expect(deliveries).toEqual([
     ['loginElsewhere', 5, 'ephemeral'],
     ['fileChange', 7, 'replayed'],
     ['folderChange', 8, 'replayed'],
     ['shareRemind', 55, 'confirmed'],
+    ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
 })
 

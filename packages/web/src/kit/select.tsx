@@ -127,7 +127,13 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
       >
         <span className="k-select-value">{options[chosen]?.label}</span>
         <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
-          <path d="m2.5 4.5 3.5 3.5 3.5-3.5" fill="none" stroke="currentColor" strokeWidth="1.2" strokeLinecap="round" />
+          <path
+            d="m2.5 4.5 3.5 3.5 3.5-3.5"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.2"
+            strokeLinecap="round"
+          />
         </svg>
       </div>
       {isOpen && (

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { addTexts } from '../../core/i18n/i18n.ts'
 import { act, button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
+import { addTexts } from '../../core/i18n/i18n.ts'
 import { en } from '../texts.en.ts'
 import { zh } from '../texts.zh.ts'
 import type { Clash, Decision } from '../transfer/engine/upload-plan.ts'

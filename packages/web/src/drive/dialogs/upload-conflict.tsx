@@ -138,7 +138,9 @@ export function UploadConflict({ clashes, isSame, close }: WindowProps<UploadCon
                     onChange={() => choose(one)}
                   />
                   <b>{t(`drive.conflict.${one}`)}</b>
-                  <small>{able ? <Why choice={one} clash={clash} same={same.has(at)} /> : <WhyNot clash={clash} />}</small>
+                  <small>
+                    {able ? <Why choice={one} clash={clash} same={same.has(at)} /> : <WhyNot clash={clash} />}
+                  </small>
                 </label>
               )
             })}

@@ -42,7 +42,11 @@ export async function upload(
         taken: (folderId, fileNames) => api.checkFileExist({ folderId, fileNames }),
       },
       (clashes) =>
-        openWindow('drive-upload-conflict', { target: target.folderName, clashes: [...clashes], isSame: isSameContent }),
+        openWindow('drive-upload-conflict', {
+          target: target.folderName,
+          clashes: [...clashes],
+          isSame: isSameContent,
+        }),
     )
     if (plan === undefined) return
     const { files, sameWay } = plan

@@ -20,9 +20,7 @@ function serverWith(taken: Record<number, readonly string[]>) {
     async taken(folderId, names) {
       asked.push({ folderId, names })
       const here = (taken[folderId] ?? []).map((name) => name.toLowerCase())
-      return names
-        .filter((name) => here.includes(name.toLowerCase()))
-        .map((fileName) => ({ fileName, ...existing }))
+      return names.filter((name) => here.includes(name.toLowerCase())).map((fileName) => ({ fileName, ...existing }))
     },
   }
   return { calls, asked, made }

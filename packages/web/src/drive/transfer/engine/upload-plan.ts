@@ -57,10 +57,7 @@ export interface UploadPlan {
 /** The calls that planning needs. */
 export interface PlanCalls {
   makeFolders(folderId: number, paths: string[]): Promise<{ path: string; folderId: number }[]>
-  taken(
-    folderId: number,
-    names: string[],
-  ): Promise<(Existing & { readonly fileName: string })[]>
+  taken(folderId: number, names: string[]): Promise<(Existing & { readonly fileName: string })[]>
 }
 
 /** How many folders are asked for taken names at the same time. */
