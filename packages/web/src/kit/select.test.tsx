@@ -63,7 +63,7 @@ describe('a select', () => {
     expect(current()).toBe('Apricot')
     await press('a')
     expect(current()).toBe('Apple')
-    const heard = vi.fn()
+    const heard = vi.fn<() => void>()
     window.addEventListener('keydown', heard)
     await press('Escape')
     window.removeEventListener('keydown', heard)

@@ -37,7 +37,7 @@ const pageOf = 8
 export function Select<V extends string | number>(props: SelectProps<V>): ReactNode {
   const { label, shown = false, value, options, onChange, disabled = false, size, className } = props
   const id = useId()
-  const field = useRef<HTMLDivElement>(null)
+  const [field, setField] = useState<HTMLDivElement | null>(null)
   const typed = useRef({ text: '', at: 0 })
   const [at, setAt] = useState<number>()
   const chosen = options.findIndex((option) => option.value === value)
@@ -107,7 +107,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
     <div className={looks.filter(Boolean).join(' ')}>
       {shown && <span id={`${id}-label`}>{label}</span>}
       <div
-        ref={field}
+        ref={setField}
         className="k-select-field"
         role="combobox"
         tabIndex={disabled ? -1 : 0}
@@ -143,7 +143,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
           options={options}
           chosen={chosen}
           at={at}
-          field={field.current}
+          field={field}
           onAt={setAt}
           onChoose={choose}
           onLeave={() => setAt(undefined)}
