@@ -18,6 +18,13 @@ export type PushPayload<N extends keyof C, C extends PushCatalogue = Pushes> = z
 export type PushesBy<D extends Delivery, C extends PushCatalogue = Pushes> = {
   [N in keyof C]: C[N]['delivery'] extends D ? N : never
 }[keyof C]
+/** The pushes that are kept as notices. */
+export type NoticeName<C = Pushes> = {
+  [N in keyof C]: C[N] extends { readonly notice: object } ? N : never
+}[keyof C]
+/** What a push is made of: a notice is given its number when it is kept. */
+export type PushContent<N extends keyof C, C extends PushCatalogue = Pushes> =
+  N extends NoticeName<C> ? Omit<PushPayload<N, C>, 'remindId'> : PushPayload<N, C>
 /** A push with what it says. */
 export type PushOf<N extends keyof C, C extends PushCatalogue = Pushes> = {
   [K in N]: { readonly name: K; readonly payload: PushPayload<K, C> }

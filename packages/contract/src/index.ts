@@ -3,6 +3,7 @@ export * from './authority.ts'
 export * from './call.ts'
 export type { ItemChange } from './calls/files.ts'
 export { itemOfIdStr } from './calls/items.ts'
+export { ShareType } from './calls/rights.ts'
 export {
   folderIds,
   folderOfUpload,
@@ -15,6 +16,7 @@ export * from './facts.ts'
 export { type ContractFeature, feature, join } from './feature.ts'
 export * as features from './features.ts'
 export * from './fields.ts'
+export * from './notices.ts'
 export * from './push.ts'
 export { type PlacedRequest, placeInput } from './request.ts'
 export * from './setting.ts'

@@ -1,6 +1,7 @@
 // The shape of a push: what the server tells clients by itself over the live channel. A push is described here once, by its
 // feature; its frame, its place in the catalogue and what a client does with it follow from the description.
 import type { z } from 'zod'
+import type { NoticeRule } from './notices.ts'
 
 /**
  * Who gets a push, and what of it is kept for whoever is away.
@@ -10,17 +11,31 @@ import type { z } from 'zod'
  */
 export type Delivery = 'replayed' | 'confirmed' | 'ephemeral'
 
+/** What a notice says before it is given its number. */
+type Content<P> = Omit<P, 'remindId'>
+
 export interface Push<T extends number = number, D extends Delivery = Delivery, S extends z.ZodType = z.ZodType> {
   /** Its number on the wire: never given twice, never changed. */
   readonly type: T
   readonly delivery: D
   readonly payload: S
+  /** It is kept until its person has seen it, and bears the number that it is kept by as `remindId` (X53). */
+  readonly notice?: NoticeRule<Content<z.output<S>>>
 }
 
+/** A push that is kept as a notice. */
+export type NoticePush<T extends number = number, S extends z.ZodType = z.ZodType> = Push<T, 'confirmed', S> & {
+  readonly notice: NoticeRule<Content<z.output<S>>>
+}
+
+type Kept = z.ZodObject<{ remindId: z.ZodNumber }>
+
 /** Declares a push. */
+export function push<const T extends number, S extends Kept>(declaration: NoticePush<T, S>): NoticePush<T, S>
 export function push<const T extends number, const D extends Delivery, S extends z.ZodType>(
-  declaration: Push<T, D, S>,
-): Push<T, D, S> {
+  declaration: Push<T, D, S> & { readonly notice?: never },
+): Push<T, D, S>
+export function push(declaration: Push): Push {
   return declaration
 }
 

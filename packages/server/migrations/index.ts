@@ -15,6 +15,7 @@ import * as outsiders from './0014-outsiders.ts'
 import * as jobs from './0015-jobs.ts'
 import * as people from './0016-people.ts'
 import * as settings from './0017-settings.ts'
+import * as notices from './0018-notices.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0015-jobs': jobs,
   '0016-people': people,
   '0017-settings': settings,
+  '0018-notices': notices,
 }

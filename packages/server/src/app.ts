@@ -1,7 +1,7 @@
 // Joins the server: what a process has one of, and what its features bring. What they are stands in features.ts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Calls, join, type PushCatalogue } from '@cloudoc/contract'
-import { partBytesOf } from '@cloudoc/domain'
+import { denial, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
 import type { S3Config } from './config.ts'
 import type { Packing } from './core/blobs/local-packs.ts'
@@ -145,6 +145,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     queue,
     tables,
     counters: () => counters,
+    sees: async (reader, asked) =>
+      (await gatekeeper.accessEach(reader, asked)).map(
+        (access) => access !== undefined && denial(gates.see, access.facts) === undefined,
+      ),
     partBytes: (size) => options.partBytes ?? partBytesOf(size),
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
   }
@@ -157,8 +161,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   )
 
   const sessions = createSessions(db, settings, invalidations)
+  const gatekeeper = createGatekeeper(db, now, invalidations)
   const hub = createHub({
     db,
+    sees: services.sees,
     fanout,
     log,
     now,
@@ -222,7 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     committed: () => sequencer.committed(),
     pause,
     catchUp: () => invalidations.catchUp(),
-    gatekeeper: createGatekeeper(db, now, invalidations),
+    gatekeeper,
     objects: parts.flatMap((part) => part.objects ?? []),
     outsiders: parts.flatMap((part) => part.outsiders ?? []),
     addressOf: (request) => request.ip,

@@ -1,5 +1,6 @@
 // Every feature of the server, one line each, in the order in which they are taken up; installation.ts joins them.
 export { core } from './core/expiry.ts'
+export { notices } from './core/notices/feature.ts'
 export { push } from './core/push/feature.ts'
 export { queue } from './core/queue/feature.ts'
 export { content } from './drive/content/feature.ts'

@@ -199,6 +199,7 @@ describe('every call', () => {
       signature: 's'.repeat(43),
       width: 130,
       height: 48,
+      ignoredAt: 1,
       list: [],
     }
   })

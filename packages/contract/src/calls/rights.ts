@@ -95,16 +95,32 @@ const rightsCalls = {
   }),
 }
 
+/** What became of somebody's rights: 1 is as documented ([R092]), all others are a change. */
+export const ShareType = { given: 0, cancelled: 1, reduced: 2 } as const
+
 const rightsPushes = {
-  /** Somebody gave the receiver rights on an item, changed or took them ([R214], [R333]). shareType 1 = cancelled. */
+  /** Somebody gave the receiver rights on an item, took some of them or all ([R214], [R333]). */
   shareRemind: push({
     type: 55,
     delivery: 'confirmed',
+    notice: {
+      group: 'authorization',
+      key: ({ fileId, folderId, shareType, createTime }) => [fileId, folderId, shareType, createTime].join(' '),
+      merge: 'later',
+      // What was taken is not seen any more; who had it knows its name.
+      item: ({ fileId, folderId, shareType }) =>
+        shareType === ShareType.cancelled
+          ? undefined
+          : fileId === 0
+            ? { fType: 2, fId: folderId }
+            : { fType: 1, fId: fileId },
+    },
     payload: z.strictObject({
       serverId: z.int(),
+      remindId: z.int(),
       operatorName: z.string(),
       targetName: z.string(),
-      shareType: z.int(),
+      shareType: z.enum(ShareType),
       docName: z.string(),
       fileId: z.int(),
       folderId: z.int(),

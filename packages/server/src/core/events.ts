@@ -2,10 +2,11 @@
 // The sequencer (core/push) gives committed events their place afterwards.
 import {
   type InstallationSetting,
+  type NoticeRule,
   type Push,
   type PushCatalogue,
+  type PushContent,
   type PushesBy,
-  type PushPayload,
   pushes,
 } from '@cloudoc/contract'
 import type { RightsEntry } from '@cloudoc/domain'
@@ -48,6 +49,16 @@ export interface PersonalEvent {
   readonly pushType: number
   readonly accountIds: readonly number[]
   readonly data: object
+  /** How it is kept until it is seen, for pushes that are notices. */
+  readonly notice?: KeptAs
+}
+
+interface KeptAs {
+  readonly group: string
+  readonly key: string
+  readonly merge: 'later' | 'earlier'
+  readonly itemType: number | null
+  readonly itemId: number | null
 }
 
 /** What tells people by name of the pushes of a catalogue that are declared to be confirmed. */
@@ -55,13 +66,23 @@ export function personalOf<C extends PushCatalogue>(catalogue: C) {
   return <N extends string & PushesBy<'confirmed', C>>(
     name: N,
     people: readonly number[],
-    payload: PushPayload<N, C> & object,
-  ): PersonalEvent => ({
-    kind: 'personal',
-    pushType: (catalogue[name] as Push).type,
-    accountIds: people,
-    data: payload,
-  })
+    payload: PushContent<N, C> & object,
+  ): PersonalEvent => {
+    const { type, notice } = catalogue[name] as Push
+    return {
+      kind: 'personal',
+      pushType: type,
+      accountIds: people,
+      data: payload,
+      ...(notice && { notice: keptAs(notice, payload) }),
+    }
+  }
+}
+
+function keptAs(rule: NoticeRule<object>, payload: object): KeptAs {
+  const of = rule.item?.(payload)
+  const { group, merge } = rule
+  return { group, key: rule.key(payload), merge, itemType: of?.fType ?? null, itemId: of?.fId ?? null }
 }
 
 /** Tells people by name; each is told again after every login until they confirm it. */

@@ -5,6 +5,7 @@ import type { Db } from './db/database.ts'
 import type { Invalidations } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
 import type { Log } from './log.ts'
+import type { Sees } from './push/parts.ts'
 import type { Queue } from './queue/kind.ts'
 import type { Commit } from './reactions.ts'
 import type { Secrets } from './secrets.ts'
@@ -29,6 +30,8 @@ export interface Services {
   readonly tables: Tables
   /** What features count for people, once all of them are taken up. */
   readonly counters: () => Readonly<Record<string, Counter>>
+  /** Who may see which items now. */
+  readonly sees: Sees
   /** Bytes of a part of an upload, by the size of the file. */
   readonly partBytes: (fileSize: number) => number
   /** In how many milliseconds every content is read again; 0: never. */

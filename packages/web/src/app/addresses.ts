@@ -3,10 +3,10 @@ import { matchPath } from 'react-router'
 
 /** Documented addresses of modules that are not there yet; each says so ([R051]-[R058], [R394]). */
 export const frameLater = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
-export const pagesLater = ['/im/*', '/modal/*', '/notify/list', '/messagebox/alert', '/empty', '/watermark/*']
+export const pagesLater = ['/im/*', '/modal/*', '/messagebox/alert', '/empty', '/watermark/*']
 
 /** Pages alone, and everything in the frame. */
-const ours = ['/doc/folder/*', '/doc/admin/*', '/progress', '/window/:name', ...pagesLater]
+const ours = ['/doc/folder/*', '/doc/admin/*', '/progress', '/notify/list', '/window/:name', ...pagesLater]
 
 /** Whether an address needs a session; any other leads to the login page and is forgotten ([R059]). */
 export function needsSession(pathname: string): boolean {

@@ -37,25 +37,6 @@ describe('a login elsewhere (push 5)', () => {
   })
 })
 
-describe('a share (push 55)', () => {
-  const payload = {
-    serverId: 0,
-    operatorName: '王敏',
-    targetName: '林夏',
-    docName: '采购合同.pdf',
-    fileId: 1,
-    folderId: 0,
-    createTime: 1,
-  }
-
-  it('is told in passing, as is its end [R214]', async () => {
-    pushHandlers().shareRemind({ ...payload, shareType: 0 }, undefined)
-    pushHandlers().shareRemind({ ...payload, shareType: 1 }, undefined)
-    await until(() => screenText().includes('王敏 给了你“采购合同.pdf”的权限'))
-    expect(screenText()).toContain('王敏 取消了你对“采购合同.pdf”的权限')
-  })
-})
-
 describe('what nobody caught', () => {
   it('is shown once as a warning when it is a refused call [R379] [R380]', async () => {
     showUncaught()

@@ -143,7 +143,6 @@ describe('the addresses', () => {
     ['/doc/folder/recently/history'],
     ['/doc/folder/email'],
     ['/im/index'],
-    ['/notify/list'],
   ])('of modules that are not there yet say so instead of leading elsewhere: %s [R051] [R394]', async (path) => {
     await visit(path)
     await until(() => screenText().includes('这个版本还没有这个页面'))

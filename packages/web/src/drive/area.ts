@@ -11,7 +11,7 @@ import { startTransfers } from './transfer/transfers.ts'
 export const texts = { zh, en }
 export { refreshDrive as refetch } from './lists/lists.ts'
 export { menu } from './menu.ts'
-export { notices } from './notices.ts'
+export { notices } from './notices.tsx'
 export { rail, routes, sides } from './pages.tsx'
 export { driveWindows as windows } from './windows.ts'
 

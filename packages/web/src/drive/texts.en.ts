@@ -140,8 +140,9 @@ export const en: English<typeof zh> = {
   'drive.name.extension.ok': 'Change',
 
   'drive.notAllKnown': 'Some of the selected items could not be loaded. Try again.',
-  'drive.shared': '{operator} shared “{item}” with you',
-  'drive.unshared': '{operator} removed your access to “{item}”',
+  'drive.shared': 'shared “{item}” with you',
+  'drive.shareReduced': 'reduced your access to “{item}”',
+  'drive.unshared': 'removed your access to “{item}”',
   'drive.undo': 'Undo',
   'drive.undoFailed': 'Could not undo: {what}',
   'drive.nothingToUndo': 'Nothing to undo',

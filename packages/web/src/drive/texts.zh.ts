@@ -137,8 +137,9 @@ export const zh = {
   'drive.name.extension.ok': '更改',
 
   'drive.notAllKnown': '没能取得全部所选内容，请重试',
-  'drive.shared': '{operator} 给了你“{item}”的权限',
-  'drive.unshared': '{operator} 取消了你对“{item}”的权限',
+  'drive.shared': '给了你“{item}”的权限',
+  'drive.shareReduced': '减少了你对“{item}”的权限',
+  'drive.unshared': '取消了你对“{item}”的权限',
   'drive.undo': '撤销',
   'drive.undoFailed': '未能撤销：{what}',
   'drive.nothingToUndo': '没有可以撤销的操作',

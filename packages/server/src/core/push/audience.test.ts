@@ -86,6 +86,7 @@ beforeAll(async () => {
     now: Date.now,
     steady: () => performance.now(),
     sessions: createSessions(db, createSettings(db), createInvalidations(db)),
+    sees: world.app.services.sees,
     strictAnswers: true,
   })
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' })

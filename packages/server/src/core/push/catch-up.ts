@@ -10,7 +10,7 @@ export const togetherMost = 256
 
 /** Answers what brings on everybody who is behind, until nobody is. */
 export function createCatchUp(channel: Channel): () => void {
-  const { db, log, sessions, frames, clients, closing } = channel
+  const { db, log, sees, sessions, frames, clients, closing } = channel
   let isRunning = false
 
   /** Brings some of those who are behind one batch further. */
@@ -35,7 +35,7 @@ export function createCatchUp(channel: Channel): () => void {
       const { toSend, to: decided } = decide(frames, createReceivers(present), events)
       const to = events.length === 0 ? Math.max(from, begunAt) : decided
       const reached = present.filter((client) => readFrom(client) <= to)
-      await addUnconfirmed({ db, frames, toSend, subscribers: reached, upTo: to })
+      await addUnconfirmed({ db, frames, sees, toSend, subscribers: reached, upTo: to })
       const isDone = await clients.deliver(toSend, version)
       for (const client of group) {
         if (isDone && !client.stalled && reached.includes(client)) client.cursor = Math.max(client.cursor, to)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Prepared } from './event-log.ts'
 import type { Frames } from './frames.ts'
+import type { Sees } from './parts.ts'
 import type { Receiver, Receivers } from './receivers.ts'
 
 /** A frame, and the position of the event that it tells of. */
@@ -82,31 +83,53 @@ export function decide<S extends Subscriber>(
   return { toSend, count, to }
 }
 
+interface Unconfirmed {
+  readonly n: number
+  readonly position: number
+  readonly push_type: number
+  readonly payload: object
+  /** The item that it tells of, where it is a notice of one. */
+  readonly item_type: 1 | 2 | null
+  readonly item_id: number | null
+}
+
 /** Adds what people have not confirmed, of the time before their login and after their cursor. */
 export async function addUnconfirmed<S extends Subscriber>({
   db,
   frames,
+  sees,
   toSend,
   subscribers,
   upTo,
 }: {
   readonly db: Db
   readonly frames: Frames
+  readonly sees: Sees
   readonly toSend: Map<S, Frame[]>
   readonly subscribers: readonly S[]
   readonly upTo: number
 }): Promise<void> {
   const asking = subscribers.filter((subscriber) => subscriber.cursor < subscriber.joinedAt)
   if (asking.length === 0) return
-  const { rows } = await sql<{ n: number; position: number; push_type: number; payload: object }>`
-    select a.n, p.position, p.push_type, p.payload
+  const { rows: found } = await sql<Unconfirmed>`
+    select a.n, p.position, p.push_type, p.payload, p.item_type, p.item_id
     from unnest(${asking.map(({ actor }) => actor.accountId)}::bigint[], ${asking.map(({ cursor }) => cursor)}::bigint[],
       ${asking.map(({ joinedAt }) => Math.min(joinedAt, upTo))}::bigint[])
       with ordinality a (account_id, after, up_to, n)
     cross join lateral (
-      select position, push_type, payload from personal_push
-      where account_id = a.account_id and position > a.after and position <= a.up_to
-      order by position limit ${unconfirmedMost}) p`.execute(db)
+      select u.position, u.push_type, u.payload, n.item_type, n.item_id
+      from personal_push u left join notice n on n.account_id = u.account_id and n.remind_id = u.position
+      where u.account_id = a.account_id and u.position > a.after and u.position <= a.up_to
+      order by u.position limit ${unconfirmedMost}) p`.execute(db)
+  // It may have been taken from them since.
+  const ofItems = found.flatMap((row) => {
+    const actor = asking[row.n - 1]?.actor
+    if (row.item_type === null || row.item_id === null || actor === undefined) return []
+    return [{ row, actor, item: { fType: row.item_type, fId: row.item_id } }]
+  })
+  const seen = ofItems.length === 0 ? [] : await sees(db, ofItems)
+  const hidden = new Set(ofItems.filter((_, n) => seen[n] !== true).map(({ row }) => row))
+  const rows = found.filter((row) => !hidden.has(row))
   const touched = new Set<Frame[]>()
   for (const { n, position, push_type, payload } of rows) {
     const subscriber = asking[n - 1]

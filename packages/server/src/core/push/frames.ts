@@ -46,7 +46,11 @@ export function createFrames({ pushes, epoch, now, strictAnswers }: FrameParts):
     stored(pushType, payload, position) {
       const name = nameOf.get(pushType)
       if (name === undefined || pushes[name]?.delivery !== 'confirmed') return undefined
-      return frames.push({ name, payload }, position)
+      // Its position is the number that a notice is kept by (X53).
+      return frames.push(
+        { name, payload: pushes[name].notice ? { ...payload, remindId: position } : payload },
+        position,
+      )
     },
     welcome: (position, more) =>
       encode(channelFrames.welcome, noIdentity, { serverTime: now(), epoch, lastIdentity: String(position), ...more }),

@@ -14,7 +14,7 @@ const longestReplay = 10_000
 
 /** Answers what logs somebody in. */
 export function createLogins(channel: Channel, live: LiveReader): (login: Login) => Promise<Client> {
-  const { db, sessions, frames, clients } = channel
+  const { db, sees, sessions, frames, clients } = channel
 
   const enter = ({ socket }: Login, found: Pick<Client, 'actor' | 'version' | 'joinedAt' | 'replayAfter'>): Client => {
     const heardAt = channel.steady()
@@ -45,7 +45,7 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
       at = events.length === 0 ? joinedAt : to
     }
     const unconfirmed = new Map<Client, Frame[]>()
-    await addUnconfirmed({ db, frames, toSend: unconfirmed, subscribers: group, upTo: joinedAt })
+    await addUnconfirmed({ db, frames, sees, toSend: unconfirmed, subscribers: group, upTo: joinedAt })
     count(unconfirmed)
     return backlog
   }

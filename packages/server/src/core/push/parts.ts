@@ -1,7 +1,7 @@
 // What the channel of a process is made of.
-import type { PushCatalogue } from '@cloudoc/contract'
+import type { ItemRef, PushCatalogue } from '@cloudoc/contract'
 import type { CodeName } from '@cloudoc/domain'
-import type { AccountActor } from '../actor.ts'
+import type { Account, AccountActor } from '../actor.ts'
 import type { Db } from '../db/database.ts'
 import type { Fanout } from '../fanout.ts'
 import type { Log } from '../log.ts'
@@ -17,6 +17,12 @@ export interface HubSessions {
   holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
 
+/** Of each who asks about an item whether they may see it now; in one statement for any number. */
+export type Sees = (
+  db: Db,
+  asked: readonly { readonly actor: Account; readonly item: ItemRef }[],
+) => Promise<readonly boolean[]>
+
 export interface HubParts {
   readonly db: Db
   readonly fanout: Fanout
@@ -29,5 +35,6 @@ export interface HubParts {
   readonly pushes: PushCatalogue
   readonly audiences: Audiences
   readonly sessions: HubSessions
+  readonly sees: Sees
   readonly strictAnswers: boolean
 }

@@ -38,6 +38,29 @@ export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promi
           from numbered e, jsonb_array_elements_text(e.payload->'accountIds') as t(account_id), account a
           where e.kind = 'personal' and a.id = t.account_id::bigint
           on conflict do nothing
+        ), noticed as (
+          select a.id as account_id, e.position, (e.payload->>'pushType')::int as push_type, e.payload->'data' as data,
+            e.created_at, n.*
+          from numbered e
+          cross join lateral jsonb_to_record(e.payload->'notice')
+            as n ("group" text, key text, merge text, "itemType" smallint, "itemId" bigint)
+          cross join lateral jsonb_array_elements_text(e.payload->'accountIds') as t(account_id)
+          join account a on a.id = t.account_id::bigint
+          where e.kind = 'personal' and e.payload ? 'notice'
+        ), later as (
+          insert into notice (account_id, remind_id, notice_group, key, push_type, payload, item_type, item_id, created_at)
+          select distinct on (account_id, "group", key)
+            account_id, position, "group", key, push_type, data, "itemType", "itemId", created_at
+          from noticed where merge = 'later' order by account_id, "group", key, position desc
+          on conflict (account_id, notice_group, key) where read_at is null do update
+          set remind_id = excluded.remind_id, push_type = excluded.push_type, payload = excluded.payload,
+            item_type = excluded.item_type, item_id = excluded.item_id, created_at = excluded.created_at
+        ), earlier as (
+          insert into notice (account_id, remind_id, notice_group, key, push_type, payload, item_type, item_id, created_at)
+          select distinct on (account_id, "group", key)
+            account_id, position, "group", key, push_type, data, "itemType", "itemId", created_at
+          from noticed where merge = 'earlier' order by account_id, "group", key, position
+          on conflict (account_id, notice_group, key) where read_at is null do nothing
         )
         select count(*) from numbered ${thenCommit}`.execute(tx),
     ])

@@ -6,7 +6,7 @@
  * is never told to them.
  */
 import type { PushOf } from '@cloudoc/contract'
-import { type EntryInForce, entriesAt, hasRight, OperateType, rightsFrom } from '@cloudoc/domain'
+import { type EntryInForce, entriesAt, hasRight, OperateType, type Rights, rights, rightsFrom } from '@cloudoc/domain'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { ItemEvent } from '../../core/events.ts'
@@ -14,7 +14,7 @@ import type { AudibleEvent, Audience, StoredEvent } from '../../core/push/index.
 import { type ItemLevel, loadLevels } from './levels.ts'
 
 /** What is in force at one place, for everybody. */
-interface Place {
+export interface Place {
   readonly inForce: readonly EntryInForce[]
   readonly restricted: boolean
   /** Set inside a restricted folder ([R210]): whoever else put the item there does not see it. */
@@ -26,7 +26,7 @@ type Level = Pick<ItemLevel, 'itemId' | 'inherit' | 'restricted' | 'entries'>
 const top: Place = { inForce: [], restricted: false, onlyFor: undefined }
 
 /** Folds levels down to a place. */
-function placeAt(levels: readonly ItemLevel[], now: number): Place {
+export function placeAt(levels: readonly ItemLevel[], now: number): Place {
   return levels.reduce<Place>((above, level) => below(above, level, level.createdBy, now), top)
 }
 
@@ -36,6 +36,12 @@ function below(above: Place, level: Level, createdBy: number, now: number): Plac
     restricted: level.restricted || (level.inherit && above.restricted),
     onlyFor: above.restricted ? createdBy : undefined,
   }
+}
+
+/** What an account may do at a place; nothing where others' items are hidden from it. */
+export function rightsAt({ inForce, onlyFor }: Place, actor: Account, isManager: boolean): Rights {
+  if (onlyFor !== undefined && !isManager && onlyFor !== actor.accountId) return rights(0)
+  return rightsFrom(inForce, actor.subjects, { printRights: actor.settings.setting.print_rights, isManager }).rights
 }
 
 /** What an item event is for one account. */
@@ -107,13 +113,8 @@ function audible(
   // The name is that of now, so it is told only to who may see the item where it is now.
   const present = chain === undefined ? before : below(placeAt(chain.slice(0, -1), now), level, event.createdBy, now)
 
-  const sees = (actor: Account, place: Place | undefined): boolean => {
-    if (place === undefined) return false
-    const isManager = managers.has(actor.accountId)
-    if (place.onlyFor !== undefined && !isManager && place.onlyFor !== actor.accountId) return false
-    const printRights = actor.settings.setting.print_rights
-    return hasRight(rightsFrom(place.inForce, actor.subjects, { printRights, isManager }).rights, 'display')
-  }
+  const sees = (actor: Account, place: Place | undefined): boolean =>
+    place !== undefined && hasRight(rightsAt(place, actor, managers.has(actor.accountId)), 'display')
 
   const base = {
     serverId: 0,
@@ -174,7 +175,8 @@ function receiversOf(
   return { concerns, perAccount: places.some((place) => place?.onlyFor !== undefined) }
 }
 
-async function managersOf(db: Db, libraryIds: readonly number[]): Promise<Map<number, Set<number>>> {
+/** Who owns or manages each library. */
+export async function managersOf(db: Db, libraryIds: readonly number[]): Promise<Map<number, Set<number>>> {
   const managers = new Map<number, Set<number>>()
   const add = (libraryId: number, accountId: number | null): void => {
     if (accountId === null) return

@@ -11,8 +11,8 @@ export const rights = feature({
   wire: features.rights,
   tables: rightsTables,
   checks: rightsChecks,
-  open: () => ({
-    handlers: rightsHandlers(),
+  open: (services) => ({
+    handlers: rightsHandlers(services),
     audiences: { item: itemAudience },
     reactions: [
       {

@@ -19,9 +19,10 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
-import { type PersonalEvent, personal } from '../../core/events.ts'
+import type { Services } from '../../core/services.ts'
 import { itemEvent } from '../tree/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
+import { reminders } from './reminders.ts'
 
 export { itemAudience } from './audience.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
@@ -45,7 +46,7 @@ async function namesOf(db: Db, subjects: readonly { subjectType: SubjectType; su
 }
 
 /** The handlers of the rights calls. */
-export function rightsHandlers() {
+export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
   return implement(features.rights.calls, {
     async setShareList(context, input) {
       const { tx, now } = context
@@ -109,21 +110,12 @@ export function rightsHandlers() {
           before: { inherit: before.inherit, restricted: before.restricted, entries: before.entries },
         }),
       )
-      for (const reminder of reminders(before.entries, entries, {
-        names,
-        actorId: actor.accountId,
-        base: {
-          serverId: 0,
-          operatorName: actor.name,
-          docName: row.name,
-          fileId: row.f_type === 1 ? row.id : 0,
-          folderId: row.f_type === 2 ? row.id : 0,
-          createTime: now,
-        },
-        subjectNames: await namesOf(tx, before.entries),
-      })) {
+      const after = [
+        ...levels.slice(0, -1),
+        { ...before, inherit: input.inherit, restricted, entries: [...applied, ...kept] },
+      ]
+      for (const reminder of await reminders(tx, settings, { row, levels, after, author: actor, now }))
         context.event(reminder)
-      }
       return {}
     },
 
@@ -195,43 +187,4 @@ function checkChange(
 
 function inForceAt(levels: readonly RightsLevel[], now: number): readonly EntryInForce[] {
   return levels.reduce<readonly EntryInForce[]>((parent, level) => entriesAt(parent, level, now), [])
-}
-
-interface ReminderParts {
-  readonly names: ReadonlyMap<string, string>
-  readonly subjectNames: ReadonlyMap<string, string>
-  readonly actorId: number
-  readonly base: {
-    readonly serverId: number
-    readonly operatorName: string
-    readonly docName: string
-    readonly fileId: number
-    readonly folderId: number
-    readonly createTime: number
-  }
-}
-
-/** Push 55 to each person whose own entry was made, changed or taken; shareType 1 says taken ([R092]). */
-function reminders(
-  before: readonly RightsEntry[],
-  after: readonly { subjectType: SubjectType; subjectId: number; rights: number }[],
-  parts: ReminderParts,
-): PersonalEvent[] {
-  const own = (entries: readonly { subjectType: SubjectType; subjectId: number; rights: number; kind?: string }[]) =>
-    new Map(
-      entries
-        .filter((entry) => entry.subjectType === 'user' && entry.kind !== 'application')
-        .map((entry) => [entry.subjectId, entry.rights]),
-    )
-  const had = own(before)
-  const has = own(after)
-  return [...new Set([...had.keys(), ...has.keys()])]
-    .filter((id) => id !== parts.actorId && had.get(id) !== has.get(id))
-    .map((id) =>
-      personal('shareRemind', [id], {
-        ...parts.base,
-        targetName: parts.names.get(`user:${id}`) ?? parts.subjectNames.get(`user:${id}`) ?? '',
-        shareType: has.has(id) ? 0 : 1,
-      }),
-    )
 }

@@ -16,6 +16,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { TitleButtons } from '../../core/windows/title-buttons.tsx'
 import { SearchBox, TransferSummary } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { Bell, useUnread } from '../../notify/index.ts'
 import { Mark } from '../../people/index.ts'
 import { answerHelpKey } from '../help/help-key.ts'
 import { AccountButton } from './account-button.tsx'
@@ -40,6 +41,7 @@ export function Shell(): ReactNode {
   const status = useStore(statusStore, ({ parts }) => parts)
   const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
   const company = companyName(serverSetting.company_name)
+  const unread = useUnread()
   const bridge = windowBridge()
   const modules = areas()
     .flatMap(({ rail = [] }) => rail)
@@ -66,8 +68,8 @@ export function Shell(): ReactNode {
   useEffect(answerHelpKey, [])
 
   useEffect(() => {
-    document.title = company
-  }, [company])
+    document.title = unread === '' ? company : `(${unread}) ${company}`
+  }, [company, unread])
   // On a narrow page the tree is a drawer; choosing a folder closes it.
   useEffect(() => setDrawer(false), [pathname, search])
 
@@ -86,6 +88,7 @@ export function Shell(): ReactNode {
         <div className="shell-search">
           <SearchBox />
         </div>
+        <Bell />
         <TitleButtons buttons={bridge.buttons('main', true)} onPress={(button) => bridge.press('main', button)} />
       </header>
       <nav className="shell-rail" aria-label={t('app.rail')}>

@@ -3,11 +3,18 @@
  * app/areas.ts. Once it has come it is joined here, and whoever shows windows, menus, pages or pushes asks here: nothing
  * above knows an area by its name.
  */
-import type { PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
+import {
+  pushes as allPushes,
+  type NoticeName,
+  type PushHandlers,
+  type PushName,
+  type PushPayload,
+} from '@cloudoc/contract'
 import type { Locale, Power } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
 import { addTexts, type PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
+import { noticeArrived } from '../notices/centre.ts'
 import { toast } from '../toast/toast.ts'
 import { registerWindows, type WindowDefinition } from '../windows/index.ts'
 
@@ -34,13 +41,29 @@ export interface Area {
 }
 
 export type PushReactions = Partial<PushHandlers<undefined>>
-export type Notices = { readonly [N in PushName]?: Notice<PushPayload<N>> }
+export type Notices = {
+  readonly [N in PushName]?: N extends NoticeName ? NoticeView<PushPayload<N>> : Passing<PushPayload<N>>
+}
 
-/** What a push is told to the person by. */
-export interface Notice<P> {
+/** How a notice looks in the centre, and what a click on it does. What it is kept by, its push says. */
+export interface NoticeView<P> {
+  readonly icon: (payload: P) => ReactNode
+  /** Who did it; stands before the text. */
+  readonly who?: (payload: P) => string
+  readonly text: (payload: P) => string
+  /** Where it happened, or what waits. */
+  readonly detail?: (payload: P) => string
+  /** The address that a click leads to; what does not lead anywhere is only ignored. */
+  readonly path?: (payload: P) => string | undefined
+  /** The address of the folder that its item is in. */
+  readonly folder?: (payload: P) => string | undefined
+}
+
+/** What a push is told in passing by, where it is not kept. */
+export interface Passing<P> {
   /** What belongs together. */
   readonly group: string
-  /** Two notices of one key tell of one thing: the later takes the place of the earlier. */
+  /** Two of one key tell of one thing: the later takes the place of the earlier. */
   readonly key: (payload: P) => string
   readonly text: (payload: P) => string
   readonly click?: { readonly text: (payload: P) => string; readonly run: (payload: P) => void }
@@ -119,15 +142,28 @@ export function pushHandlers(): PushHandlers<undefined> {
       handlers[name] = (payload, context) => {
         before?.(payload, context)
         ;(pushes[name] as typeof before)?.(payload, context)
-        const notice = notices[name] as Notice<never> | undefined
-        if (notice !== undefined) give(notice, payload)
+        const notice = notices[name] as Passing<never> | undefined
+        if (isNotice(name)) noticeArrived(name, payload)
+        else if (notice !== undefined) give(notice, payload)
       }
     }
   }
   return handlers as PushHandlers<undefined>
 }
 
-function give<P>({ group, key, text, click, lifetimeMs }: Notice<P>, payload: P): void {
+const isNotice = (name: PushName): name is NoticeName => 'notice' in allPushes[name]
+const namesByType = new Map<number, PushName>(
+  (Object.keys(allPushes) as PushName[]).map((name) => [allPushes[name].type, name]),
+)
+
+/** How notices that came with a push of this number look; undefined for those of another version. */
+export function noticeView(pushType: number): NoticeView<unknown> | undefined {
+  const name = namesByType.get(pushType)
+  if (name === undefined || !isNotice(name)) return undefined
+  return joined.find(({ notices }) => notices?.[name] !== undefined)?.notices?.[name] as NoticeView<unknown> | undefined
+}
+
+function give<P>({ group, key, text, click, lifetimeMs }: Passing<P>, payload: P): void {
   toast({
     text: text(payload),
     key: `${group} ${key(payload)}`,

@@ -28,6 +28,7 @@ const change = (fId: number): ItemChange => ({
 })
 const share = {
   serverId: 0,
+  remindId: 1,
   operatorName: '王敏',
   targetName: '陈晓',
   shareType: 0,

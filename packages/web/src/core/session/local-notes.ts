@@ -67,6 +67,19 @@ export function localFlag(name: LocalFlag): boolean {
 
 export function setLocalFlag(name: LocalFlag, on: boolean): void {
   store(name, String(on))
+  for (const listener of listeners) listener()
+}
+
+const listeners = new Set<() => void>()
+
+/** Tells when a flag may have changed, here or in another window ([R107]). */
+export function followLocalFlags(changed: () => void): () => void {
+  listeners.add(changed)
+  window.addEventListener('storage', changed)
+  return () => {
+    listeners.delete(changed)
+    window.removeEventListener('storage', changed)
+  }
 }
 
 function read(key: string, area?: 'session'): unknown {

@@ -1,0 +1,197 @@
+/*
+ * The notification centre of each person ([R088]-[R101]): what they were told by pushes that are declared as notices. The
+ * sequencer keeps a notice in the transaction that gives its event a position, which is the number of the notice
+ * (`remindId`); here they are read and ignored. What is unread is the same in every tab and on every machine, as each hears
+ * when another one has read it (push `noticesRead`).
+ *
+ * Rights are asked for when notices are read: of an item that was taken from somebody they are not told again.
+ */
+import { features, type NoticeGroup, noticeGroups, noticesMost } from '@cloudoc/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Account } from '../actor.ts'
+import { actorOf } from '../call/context.ts'
+import { implement } from '../call/implement.ts'
+import type { Db } from '../db/database.ts'
+import type { FeatureEvent } from '../events.ts'
+import type { AudibleEvent, Audience } from '../push/audience.ts'
+import type { Services } from '../services.ts'
+
+interface NoticeRow {
+  readonly remind_id: number
+  readonly notice_group: NoticeGroup
+  readonly key: string
+  readonly push_type: number
+  readonly payload: Record<string, unknown>
+  readonly item_type: 1 | 2 | null
+  readonly item_id: number | null
+  readonly created_at: number
+  readonly read_at: number | null
+}
+
+const noticeOf = (row: NoticeRow) => ({
+  remindId: row.remind_id,
+  group: row.notice_group,
+  key: row.key,
+  pushType: row.push_type,
+  message: JSON.stringify({ ...row.payload, remindId: row.remind_id }),
+  time: row.created_at,
+  read: row.read_at !== null,
+})
+
+/** Somebody has read notices, or unread them again. */
+interface ReadEvent extends FeatureEvent {
+  readonly kind: 'notice.read'
+  readonly accountId: number
+}
+const readBy = (accountId: number): ReadEvent => ({ kind: 'notice.read', accountId })
+
+const nobody: ReadonlySet<number> = new Set()
+
+/** Nobody but the person themselves. */
+export const readAudience: Audience<ReadEvent> = {
+  prepare: (_db, events) =>
+    Promise.resolve(
+      new Map(
+        events.map(({ position, event: { accountId } }): [number, AudibleEvent] => [
+          position,
+          {
+            concerns: { accountIds: new Set([accountId]), groupIds: nobody, roleIds: nobody },
+            perAccount: false,
+            viewFor: (actor) => (actor.accountId === accountId ? { name: 'noticesRead', payload: {} } : undefined),
+          },
+        ]),
+      ),
+    ),
+}
+
+/** The handlers of the centre. */
+export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
+  type Named = Pick<NoticeRow, 'item_type' | 'item_id'>
+  /** Those of the rows that do not tell of an item that is not there for the actor any more. */
+  const shown = async <R extends Named>(db: Db, actor: Account, rows: readonly R[]): Promise<R[]> => {
+    const items = new Map<string, { actor: Account; item: { fType: 1 | 2; fId: number } }>()
+    const keyOf = (row: Named): string => `${row.item_type} ${row.item_id}`
+    for (const row of rows) {
+      const { item_type: fType, item_id: fId } = row
+      if (fType !== null && fId !== null) items.set(keyOf(row), { actor, item: { fType, fId } })
+    }
+    if (items.size === 0) return [...rows]
+    const seen = await sees(db, [...items.values()])
+    const there = new Set([...items.keys()].filter((_, n) => seen[n] === true))
+    return rows.filter((row) => row.item_id === null || there.has(keyOf(row)))
+  }
+
+  return implement(features.notices.calls, {
+    async getNotices(context, { rows: most }) {
+      const { db } = context
+      const actor = actorOf(context)
+      // Asked for first: what comes between is told of with a greater number.
+      const newest = await sql<{ newest: number | null }>`
+        select max(remind_id) as newest from notice where account_id = ${actor.accountId}`.execute(db)
+      const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'notice_group' | 'item_type' | 'item_id'>>`
+        select remind_id, notice_group, item_type, item_id from (
+          select *, row_number() over (partition by notice_group order by remind_id desc) as nth
+          from notice where account_id = ${actor.accountId} and read_at is null) n
+        where nth <= ${noticesMost} order by remind_id desc`.execute(db)
+      const byGroup = Map.groupBy(await shown(db, actor, rows), (row) => row.notice_group)
+      // In the order of their newest, as they were met.
+      const groups = [...byGroup].filter(([group]) => noticeGroups.includes(group))
+      const ids = groups.flatMap(([, own]) => own.slice(0, most).map((row) => row.remind_id))
+      const found = await readRows(db, actor, sql`remind_id = any(${ids})`, ids.length)
+      const listed = Map.groupBy(found, (row) => row.notice_group)
+      return {
+        total: groups.reduce((sum, [, own]) => sum + own.length, 0),
+        upTo: newest.rows[0]?.newest ?? 0,
+        groups: groups.map(([group, own]) => ({
+          group,
+          total: own.length,
+          list: (listed.get(group) ?? []).map(noticeOf),
+        })),
+      }
+    },
+
+    async getNoticeList(context, { group, keyword, unread, before, rows: most }) {
+      const { db } = context
+      const actor = actorOf(context)
+      const conditions = [sql`true`]
+      if (group !== undefined) conditions.push(sql`notice_group = ${group}`)
+      if (unread) conditions.push(sql`read_at is null`)
+      if (keyword.trim() !== '') {
+        conditions.push(sql`exists (
+          select 1 from jsonb_each(payload) as said
+          where jsonb_typeof(said.value) = 'string'
+            and strpos(lower(said.value #>> '{}'), lower(${keyword.trim()})) > 0)`)
+      }
+      const list: NoticeRow[] = []
+      let from = before ?? Number.MAX_SAFE_INTEGER
+      while (true) {
+        const condition = sql`remind_id < ${from} and ${sql.join(conditions, sql` and `)}`
+        const rows = await readRows(db, actor, condition, most + 1)
+        list.push(...(await shown(db, actor, rows)))
+        if (list.length > most || rows.length <= most) break
+        from = rows.at(-1)?.remind_id ?? 0
+      }
+      return { list: list.slice(0, most).map(noticeOf), hasMore: list.length > most }
+    },
+
+    async ignoreNotices(context, { remindIds, groups, all, upTo = Number.MAX_SAFE_INTEGER }) {
+      const { tx, now } = context
+      const { accountId } = actorOf(context)
+      const { rows } = await sql`
+        update notice set read_at = ${now}
+        where account_id = ${accountId} and read_at is null and remind_id <= ${upTo}
+          and (${all} or notice_group = any(${groups}) or remind_id = any(${remindIds}))
+        returning remind_id`.execute(tx)
+      if (rows.length > 0) context.event(readBy(accountId))
+      return { count: rows.length, ignoredAt: now }
+    },
+
+    async restoreNotices(context, { ignoredAt }) {
+      const { tx } = context
+      const { accountId } = actorOf(context)
+      // What tells of the same thing by now stays alone.
+      const { rows } = await sql`
+        update notice n set read_at = null
+        where n.account_id = ${accountId} and n.read_at = ${ignoredAt}
+          and n.remind_id = (
+            select max(o.remind_id) from notice o
+            where o.account_id = n.account_id and o.notice_group = n.notice_group and o.key = n.key
+              and o.read_at = ${ignoredAt})
+          and not exists (
+            select 1 from notice o
+            where o.account_id = n.account_id and o.notice_group = n.notice_group and o.key = n.key and o.read_at is null)
+        returning n.remind_id`.execute(tx)
+      if (rows.length > 0) context.event(readBy(accountId))
+      return { count: rows.length }
+    },
+  })
+}
+
+async function readRows(db: Db, actor: Account, condition: RawBuilder<unknown>, most: number): Promise<NoticeRow[]> {
+  const { rows } = await sql<NoticeRow>`
+    select remind_id, notice_group, key, push_type, payload, item_type, item_id, created_at, read_at
+    from notice where account_id = ${actor.accountId} and ${condition}
+    order by remind_id desc limit ${most}`.execute(db)
+  return rows
+}
+
+/** How long a notice is kept, read or not. */
+const noticeLife = 90 * 24 * 60 * 60_000
+const removedAtOnce = 5000
+
+/** Removes what is too old, and of groups that are full the oldest ([R101]); true where more waits. */
+export async function removeOldNotices(db: Db, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    delete from notice where ctid in (
+      select ctid from notice where created_at < ${now - noticeLife} limit ${removedAtOnce}) returning 1`.execute(db)
+  const { rows: over } = await sql`
+    delete from notice n using (
+      select account_id, notice_group from notice group by 1, 2 having count(*) > ${noticesMost} limit 100) full_group
+    where n.account_id = full_group.account_id and n.notice_group = full_group.notice_group
+      and n.remind_id < (
+        select remind_id from notice o
+        where o.account_id = n.account_id and o.notice_group = n.notice_group
+        order by remind_id desc offset ${noticesMost - 1} limit 1)
+    returning 1`.execute(db)
+  return rows.length === removedAtOnce || over.length > 0
+}

@@ -1,0 +1,69 @@
+/*
+ * Who is told that their rights on an item were changed (push 55, [R214]), and how: by what each may really do before and
+ * after, not by what was written. Somebody who sees the item neither before nor after is told nothing, not even its name;
+ * a wrong answer here is a leak, so this is one function with tests of its own.
+ */
+import { ShareType } from '@cloudoc/contract'
+import { hasRight, type Rights } from '@cloudoc/domain'
+import type { ItemRow } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { type PersonalEvent, personal } from '../../core/events.ts'
+import type { Settings } from '../../core/settings.ts'
+import { loadAccounts } from '../../people/auth/index.ts'
+import { managersOf, placeAt, rightsAt } from './audience.ts'
+import type { ItemLevel } from './levels.ts'
+
+/** A change of the rights on one item. */
+export interface RightsChange {
+  readonly row: Pick<ItemRow, 'id' | 'f_type' | 'name' | 'library_id'>
+  /** The levels down to the item, before and after. */
+  readonly levels: readonly ItemLevel[]
+  readonly after: readonly ItemLevel[]
+  readonly author: Account
+  readonly now: number
+}
+
+/** What became of somebody's rights; undefined where they learn nothing of the item by it, or nothing has changed. */
+export function shareTypeOf(before: Rights, after: Rights): (typeof ShareType)[keyof typeof ShareType] | undefined {
+  const [saw, sees] = [hasRight(before, 'display'), hasRight(after, 'display')]
+  if (!saw && !sees) return undefined
+  if (!sees) return ShareType.cancelled
+  if (!saw) return ShareType.given
+  if (before === after) return undefined
+  return (after & ~before) !== 0 ? ShareType.given : ShareType.reduced
+}
+
+/** Push 55 for each person whom an entry names, by what it changed for them. Their own doing is not told to them. */
+export async function reminders(
+  tx: Tx,
+  settings: Settings,
+  { row, levels, after, author, now }: RightsChange,
+): Promise<PersonalEvent[]> {
+  const [placeBefore, placeAfter] = [placeAt(levels, now), placeAt(after, now)]
+  const named = new Set(
+    [...placeBefore.inForce, ...placeAfter.inForce]
+      .filter(({ subjectType, subjectId }) => subjectType === 'user' && subjectId !== author.accountId)
+      .map(({ subjectId }) => subjectId),
+  )
+  if (named.size === 0) return []
+  const managers = (await managersOf(tx, [row.library_id])).get(row.library_id)
+  const found: PersonalEvent[] = []
+  for (const [id, account] of await loadAccounts(tx, settings, [...named])) {
+    const isManager = managers?.has(id) === true
+    const shareType = shareTypeOf(rightsAt(placeBefore, account, isManager), rightsAt(placeAfter, account, isManager))
+    if (shareType === undefined) continue
+    const told = {
+      serverId: 0,
+      operatorName: author.name,
+      targetName: account.name,
+      shareType,
+      docName: row.name,
+      fileId: row.f_type === 1 ? row.id : 0,
+      folderId: row.f_type === 2 ? row.id : 0,
+      createTime: now,
+    }
+    found.push(personal('shareRemind', [id], told))
+  }
+  return found
+}

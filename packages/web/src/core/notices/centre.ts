@@ -1,0 +1,189 @@
+/*
+ * What this person has not seen yet, as the server keeps it: read once, then brought on by pushes, and read again after
+ * them, a few times a second at most, so that every tab and machine ends with what the server says. What comes is drawn
+ * once a frame, however much it is.
+ */
+import { type NoticeGroup, type NoticeName, type PushPayload, pushes } from '@cloudoc/contract'
+import { createStore } from 'zustand/vanilla'
+import { api } from '../call/api.ts'
+import { gather } from '../page/gather.ts'
+import { followLocalFlags, localFlag } from '../session/local-notes.ts'
+import { type Group, type Kept, keptOf, ruleOf, withLoaded, withNotice, withoutNotices } from './groups.ts'
+
+export type { Group, Kept } from './groups.ts'
+
+interface Centre {
+  /** The group with the newest first. */
+  readonly groups: readonly Group[]
+  readonly total: number
+  /** Whether the server has been asked, with success. */
+  readonly known: boolean
+}
+
+const nothing: Centre = { groups: [], total: 0, known: false }
+
+/** What is unread. */
+export const centreStore = createStore<Centre>(() => nothing)
+
+/** What came live, for whoever tells of it beyond the list; the page is told of much at once in one piece. */
+type Arrived = (notices: readonly Kept[]) => void
+const hearers = new Set<Arrived>()
+
+/** Hears what comes while the page is there. */
+export function onArrival(hear: Arrived): () => void {
+  hearers.add(hear)
+  return () => hearers.delete(hear)
+}
+
+/** The server's newest, when it was last asked: what is older is in its answer, or was read. */
+let upTo = 0
+/** What came since. */
+let late: readonly Kept[] = []
+let waiting: Kept[] = []
+/** Counts what the person does, so that an answer from before is not shown after it. */
+let deeds = 0
+
+const isShown = ({ group }: Pick<Group, 'group'>): boolean => group !== 'fileChange' || localFlag('fileChangeNotice')
+
+function show(groups: readonly Group[], known = centreStore.getState().known): void {
+  // Whoever wants to hear nothing of changed files has none ([R095], [R107]).
+  const shown = groups.filter(isShown)
+  centreStore.setState({ groups: shown, total: shown.reduce((sum, { total }) => sum + total, 0), known })
+}
+
+const rowsOfGroup = 20
+
+async function load(): Promise<void> {
+  const asked = deeds
+  const fresh = await api.getNotices({ rows: rowsOfGroup }, { quiet: true })
+  if (asked !== deeds) return loadNotices()
+  upTo = fresh.upTo
+  late = late.filter(({ remindId }) => remindId > upTo)
+  const { groups } = centreStore.getState()
+  const answered = fresh.groups.map((one) => ({ ...one, list: one.list.map(keptOf) }))
+  show(
+    [...late].reduce((all, notice) => withNotice(all, notice, mergeOf(notice)), withLoaded(answered, groups)),
+    true,
+  )
+}
+
+const mergeOf = ({ pushType }: Kept): 'later' | 'earlier' => ruleOf(pushType)?.merge ?? 'later'
+
+const loadSoon = gather(() => load().catch(() => undefined))
+
+/** Asks the server what is unread. */
+export function loadNotices(): void {
+  loadSoon()
+}
+
+/** A push that is a notice has come. */
+export function noticeArrived<N extends NoticeName>(name: N, payload: PushPayload<N>): void {
+  const { type, notice } = pushes[name]
+  const { remindId } = payload
+  if (remindId <= upTo) return
+  const rule = notice as NonNullable<ReturnType<typeof ruleOf>>
+  const kept = { remindId, group: rule.group, key: rule.key(payload), pushType: type, data: { ...payload } }
+  waiting.push({ ...kept, time: Date.now(), read: false })
+  if (waiting.length === 1) soon(takeIn)
+}
+
+function takeIn(): void {
+  const arrived = waiting
+  waiting = []
+  late = [...late, ...arrived]
+  const { groups } = centreStore.getState()
+  const known = new Set(groups.flatMap(({ list }) => list.map(({ remindId }) => remindId)))
+  show(arrived.reduce<readonly Group[]>((all, notice) => withNotice(all, notice, mergeOf(notice)), groups))
+  for (const { remindId, pushType } of arrived) {
+    const lifetimeMs = ruleOf(pushType)?.lifetimeMs
+    if (lifetimeMs !== undefined) setTimeout(() => void ignore({ remindIds: [remindId] }), lifetimeMs)
+  }
+  const told = arrived.filter((notice) => !known.has(notice.remindId) && isShown(notice))
+  if (told.length > 0) for (const hear of hearers) hear(told)
+  loadNotices()
+}
+
+/** With the next frame; a page that is hidden has none. */
+function soon(work: () => void): void {
+  if (document.visibilityState === 'hidden') setTimeout(work)
+  else requestAnimationFrame(work)
+}
+
+/** What is to be ignored. */
+export type Ignored =
+  | { readonly remindIds: readonly number[] }
+  | { readonly groups: readonly NoticeGroup[] }
+  | { readonly all: true }
+
+/** Marks notices as read, everywhere; answers the moment by which that can be undone, undefined where it failed. */
+export async function ignore(what: Ignored): Promise<number | undefined> {
+  const { groups } = centreStore.getState()
+  const newest = Math.max(upTo, ...groups.flatMap(({ list }) => list.map(({ remindId }) => remindId)))
+  deeds += 1
+  if ('remindIds' in what) show(withoutNotices(groups, ({ remindId }) => what.remindIds.includes(remindId)))
+  else if ('groups' in what) show(groups.filter(({ group }) => !what.groups.includes(group)))
+  else show([])
+  try {
+    const { ignoredAt } = await api.ignoreNotices(
+      'remindIds' in what
+        ? { remindIds: [...what.remindIds] }
+        : 'groups' in what
+          ? { groups: [...what.groups], upTo: newest }
+          : { all: true, upTo: newest },
+    )
+    late = []
+    return ignoredAt
+  } finally {
+    deeds += 1
+    loadNotices()
+  }
+}
+
+/** Makes unread again what was ignored at that moment. */
+export async function restore(ignoredAt: number): Promise<void> {
+  await api.restoreNotices({ ignoredAt })
+  deeds += 1
+  loadNotices()
+}
+
+const rowsMore = 60
+
+/** Loads older ones of a group. */
+export async function loadMore(group: NoticeGroup): Promise<void> {
+  const before = centreStore
+    .getState()
+    .groups.find((one) => one.group === group)
+    ?.list.at(-1)?.remindId
+  const { list } = await api.getNoticeList({
+    group,
+    unread: true,
+    rows: rowsMore,
+    ...(before === undefined ? {} : { before }),
+  })
+  show(
+    centreStore
+      .getState()
+      .groups.map((one) =>
+        one.group === group && one.list.at(-1)?.remindId === before
+          ? { ...one, list: [...one.list, ...list.map(keptOf)] }
+          : one,
+      ),
+  )
+}
+
+/** Begins for whoever has signed in; answers how to end. */
+export function startCentre(): () => void {
+  loadNotices()
+  const stop = followLocalFlags(() => {
+    show(centreStore.getState().groups)
+    loadNotices()
+  })
+  return () => {
+    stop()
+    upTo = 0
+    deeds += 1
+    late = []
+    waiting = []
+    centreStore.setState(nothing, true)
+  }
+}

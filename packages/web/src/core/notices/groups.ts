@@ -1,0 +1,74 @@
+// What is unread, by groups: how a notice comes in, is merged with others and leaves. Pure, so that all of it can be tried.
+import { type Answer, type calls, type NoticeGroup, type NoticeRule, noticesMost, pushes } from '@cloudoc/contract'
+
+type Answered = Answer<(typeof calls)['getNoticeList']>['list'][number]
+
+/** A notice, as the server keeps it. */
+export interface Kept extends Omit<Answered, 'message'> {
+  /** What its push says. */
+  readonly data: object
+}
+
+/** A notice, as the server answers it. */
+export function keptOf({ message, ...notice }: Answered): Kept {
+  return { ...notice, data: JSON.parse(message) as object }
+}
+
+/** The unread notices of one group: how many there are, and the newest of them, as far as they are loaded. */
+export interface Group {
+  readonly group: NoticeGroup
+  readonly total: number
+  readonly list: readonly Kept[]
+}
+
+/** How notices of a push are kept; undefined for one of another version. */
+export function ruleOf(pushType: number): NoticeRule<object> | undefined {
+  const declared = Object.values(pushes).find(({ type }) => type === pushType)
+  return declared !== undefined && 'notice' in declared ? declared.notice : undefined
+}
+
+/** The groups with one more notice in front; that of one thing stands once ([R093]-[R095]), the oldest make room ([R101]). */
+export function withNotice(groups: readonly Group[], notice: Kept, merge: 'later' | 'earlier'): readonly Group[] {
+  const own = groups.find(({ group }) => group === notice.group) ?? { group: notice.group, total: 0, list: [] }
+  if (own.list.some(({ remindId }) => remindId === notice.remindId)) return groups
+  const same = own.list.find(({ key }) => key === notice.key)
+  if (same !== undefined && merge === 'earlier') return groups
+  const list = [notice, ...own.list.filter((one) => one !== same)].slice(0, noticesMost)
+  const total = Math.min(noticesMost, own.total + (same === undefined ? 1 : 0))
+  return [{ group: own.group, total, list }, ...groups.filter((one) => one !== own)]
+}
+
+/** The groups without notices that were read; a group without any is none. */
+export function withoutNotices(groups: readonly Group[], isRead: (notice: Kept) => boolean): readonly Group[] {
+  return groups.flatMap((one) => {
+    const list = one.list.filter((notice) => !isRead(notice))
+    const total = one.total - (one.list.length - list.length)
+    return total > 0 ? [{ ...one, list, total }] : []
+  })
+}
+
+/** What the server says, with what had been loaded beyond that. */
+export function withLoaded(fresh: readonly Group[], before: readonly Group[]): readonly Group[] {
+  return fresh.map((one) => {
+    const last = one.list.at(-1)?.remindId ?? Number.POSITIVE_INFINITY
+    const older = before.find(({ group }) => group === one.group)?.list.filter(({ remindId }) => remindId < last) ?? []
+    return { ...one, list: [...one.list, ...older].slice(0, one.total) }
+  })
+}
+
+/** What is drawn of a group: of some kinds only the first ([R098]). */
+export function shownOf({ list }: Pick<Group, 'list'>, rule = ruleOf): readonly Kept[] {
+  const met = new Set<string>()
+  return list.filter(({ pushType, data }) => {
+    const first = rule(pushType)?.firstOf?.(data)
+    if (first === undefined) return true
+    if (met.has(first)) return false
+    met.add(first)
+    return true
+  })
+}
+
+/** What a badge says of so many: 1 to 99, then 99+. */
+export function badgeOf(count: number): string {
+  return count > 99 ? '99+' : String(count)
+}

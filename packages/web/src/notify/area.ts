@@ -1,0 +1,26 @@
+// The notification centre: how notices look, the area says that they come from.
+import type { AreaRoute, PushReactions, StartedFor } from '../core/area/area.ts'
+import { loadNotices, startCentre } from '../core/notices/centre.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+import { followCentre } from './panel-state.ts'
+import { startTelling } from './telling.ts'
+import { en } from './texts.en.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en }
+export { loadNotices as refetch } from '../core/notices/centre.ts'
+export { notifyWindows as windows } from './windows.ts'
+
+/** Something was read here or on another machine. */
+export const pushes = { noticesRead: () => loadNotices() } satisfies PushReactions
+
+export const routes: readonly AreaRoute[] = [
+  { path: '/notify/list', framed: true, page: lazyPage(() => import('./list-page.tsx'), 'ListPage') },
+]
+
+export function start({ accountId, navigate }: StartedFor): () => void {
+  const stops = [startCentre(), followCentre(accountId), startTelling(navigate)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

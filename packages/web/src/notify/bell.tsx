@@ -1,0 +1,50 @@
+import { Alert20Regular } from '@fluentui/react-icons'
+import { type ReactNode, Suspense, useRef } from 'react'
+import { useStore } from 'zustand'
+import { useT } from '../core/i18n/i18n.ts'
+import { centreStore } from '../core/notices/centre.ts'
+import { badgeOf } from '../core/notices/groups.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+import { closePanel, openPanel, panelStore } from './panel-state.ts'
+import './bell.css'
+
+const Panel = lazyPage(() => import('./panel.tsx'), 'Panel')
+
+/** How much is unread, as a badge says it; empty for nothing. */
+export function useUnread(): string {
+  const total = useStore(centreStore, (state) => state.total)
+  return total === 0 ? '' : badgeOf(total)
+}
+
+/** The bell of the title bar with its number, and the panel under it. */
+export function Bell(): ReactNode {
+  const t = useT()
+  const unread = useUnread()
+  const open = useStore(panelStore, (state) => state.open)
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={`k-icon-button nt-bell${open ? ' is-open' : ''}`}
+        aria-label={unread === '' ? t('notify.title') : t('notify.bell', { n: unread })}
+        aria-expanded={open}
+        data-tip={t('notify.title')}
+        onClick={() => (open ? closePanel() : openPanel())}
+      >
+        <Alert20Regular />
+        {unread !== '' && (
+          <span className="nt-badge" aria-hidden="true">
+            {unread}
+          </span>
+        )}
+      </button>
+      {open && (
+        <Suspense>
+          <Panel />
+        </Suspense>
+      )}
+    </>
+  )
+}

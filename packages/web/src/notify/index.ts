@@ -1,0 +1,2 @@
+// The notification centre: its bell in the title bar, its panel, its page.
+export { Bell, useUnread } from './bell.tsx'

@@ -1,0 +1,257 @@
+// @vitest-environment happy-dom
+// The centre on the screen, over a server that answers what its test says.
+import { noticeGroups, pushes } from '@cloudoc/contract'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type FakeApi, fakeApi } from '../../test/fake-api.ts'
+import { button, cleanUp, click, element, render, screenText, until } from '../../test/render.tsx'
+import { loadSignedIn } from '../app/join.ts'
+import { pushHandlers } from '../core/area/area.ts'
+import { setLocale } from '../core/i18n/i18n.ts'
+import { centreStore, type Group, type Kept, loadNotices, startCentre } from '../core/notices/centre.ts'
+import { choose, isQuiet } from '../core/notices/choices.ts'
+import { setLocalFlag } from '../core/session/local-notes.ts'
+import { Bell } from './bell.tsx'
+import { ListPage } from './list-page.tsx'
+import { followCentre, panelStore } from './panel-state.ts'
+
+const share = (n: number, more: object = {}) => ({
+  serverId: 0,
+  remindId: n,
+  operatorName: '王敏',
+  targetName: '林夏',
+  shareType: 0 as const,
+  docName: `合同${n}.docx`,
+  fileId: n,
+  folderId: 0,
+  createTime: n,
+  ...more,
+})
+const kept = (n: number, more: Partial<Kept> = {}): Kept => ({
+  remindId: n,
+  group: 'authorization',
+  key: String(n),
+  pushType: pushes.shareRemind.type,
+  data: share(n),
+  time: Date.now(),
+  read: false,
+  ...more,
+})
+
+const answered = ({ data, ...notice }: Kept) => ({ ...notice, message: JSON.stringify(data) })
+
+/** What the server has unread. */
+let groups: Group[] = []
+let server: FakeApi
+let stops: (() => void)[] = []
+const total = (): number => groups.reduce((sum, one) => sum + one.total, 0)
+const unread = (...list: Kept[]): void => {
+  groups = [...Map.groupBy(list, (one) => one.group)].map(([group, own]) => ({ group, total: own.length, list: own }))
+}
+
+beforeAll(loadSignedIn)
+beforeEach(() => {
+  localStorage.clear()
+  choose({ quiet: false, sound: false, desktop: false })
+  setLocalFlag('fileChangeNotice', true)
+  groups = []
+  server = fakeApi({
+    getNotices: () => ({
+      total: total(),
+      upTo: Math.max(0, ...groups.flatMap(({ list }) => list.map(({ remindId }) => remindId))),
+      groups: groups.map((one) => ({ ...one, list: one.list.slice(0, 20).map(answered) })),
+    }),
+    ignoreNotices: ({ remindIds, groups: named, all }) => {
+      const isRead = (one: Kept): boolean =>
+        all === true || (named as string[])?.includes(one.group) || (remindIds as number[])?.includes(one.remindId)
+      unread(...groups.flatMap(({ list }) => list.filter((one) => !isRead(one))))
+      return { count: 1, ignoredAt: 7 }
+    },
+    restoreNotices: { count: 1 },
+    getNoticeList: ({ keyword = '', group, before, unread: only }) => {
+      const list = groups
+        .filter((one) => group === undefined || one.group === group)
+        .flatMap((one) => one.list)
+        .filter(({ data, remindId, read }) => {
+          const isBefore = before === undefined || remindId < Number(before)
+          return JSON.stringify(data).includes(String(keyword)) && isBefore && (only !== 'true' || !read)
+        })
+      return { list: list.slice(0, 60).map(answered), hasMore: list.length > 60 }
+    },
+  })
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0)) stop()
+  await cleanUp()
+  setLocale('zh')
+  vi.unstubAllGlobals()
+})
+
+/** The bell of somebody who has just signed in. */
+async function signIn(): Promise<void> {
+  stops = [startCentre(), followCentre(7)]
+  await render(<Bell />, '/doc/folder/files')
+  await until(() => centreStore.getState().known)
+}
+const badge = (): string => document.querySelector('.nt-badge')?.textContent ?? ''
+const titles = (): string[] => [...document.querySelectorAll('.nt-entry .nt-title')].map((one) => one.textContent ?? '')
+const open = async (): Promise<void> => {
+  await click(element('.nt-bell'))
+  await until(() => document.querySelector('.nt-panel') !== null)
+}
+
+describe('the panel', () => {
+  it('has groups, entries and numbers, three of a group at first, and asks for older ones [R088] [R089] [R090]', async () => {
+    unread(...Array.from({ length: 25 }, (_, n) => kept(100 - n)), kept(1, { group: 'email' }))
+    await signIn()
+    expect(badge()).toBe('26')
+    expect(document.querySelector('.nt-panel')).toBeNull()
+    await open()
+    expect(document.querySelectorAll('.nt-entry')).toHaveLength(4)
+    expect(titles()[0]).toContain('王敏 给了你“合同100.docx”的权限')
+    expect(screenText()).toContain('26 条，21 条新到')
+    expect(screenText()).toContain('还有 22 条')
+    await click(button('还有 22 条'))
+    expect(document.querySelectorAll('.nt-entry')).toHaveLength(21)
+    await click(button('还有 5 条'))
+    await until(() => document.querySelectorAll('.nt-entry').length === 26)
+    expect(server.inputsOf('getNoticeList')[0]).toMatchObject({ group: 'authorization', unread: 'true', before: '81' })
+  })
+
+  it('shows by itself when something comes, without taking the keyboard, and hides at zero [R089] [R096]', async () => {
+    await signIn()
+    element('.nt-bell').focus()
+    pushHandlers().shareRemind(share(3), undefined)
+    unread(kept(3))
+    await until(() => document.querySelector('.nt-panel') !== null)
+    expect(badge()).toBe('1')
+    expect(document.activeElement).toBe(element('.nt-bell'))
+    await click(button('忽略'))
+    await until(() => document.querySelector('.nt-panel') === null)
+    expect(badge()).toBe('')
+    expect(server.inputsOf('ignoreNotices')[0]).toMatchObject({ remindIds: [3] })
+  })
+
+  it('ignores all, and undoes that [R097]', async () => {
+    unread(kept(1), kept(2, { group: 'email' }))
+    await signIn()
+    await open()
+    await click(button('全部忽略'))
+    expect(badge()).toBe('')
+    await until(() => screenText().includes('已忽略 2 条通知'))
+    expect(server.inputsOf('ignoreNotices')[0]).toMatchObject({ all: true, upTo: 2 })
+    unread(kept(1))
+    await click(button('撤销'))
+    await until(() => badge() === '1')
+    expect(server.inputsOf('restoreNotices')).toEqual([{ ignoredAt: 7 }])
+  })
+
+  it('opened by hand with nothing in it says so, and closes with Escape', async () => {
+    await signIn()
+    await open()
+    expect(screenText()).toContain('没有未读通知')
+    const panel = element('.nt-panel')
+    expect(document.activeElement).toBe(panel)
+    panel.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    await until(() => document.querySelector('.nt-panel') === null)
+    expect(document.activeElement).toBe(element('.nt-bell'))
+  })
+
+  it('is worked with the keyboard: arrows from entry to entry, Delete ignores', async () => {
+    unread(kept(2), kept(1))
+    await signIn()
+    await open()
+    const press = (key: string): boolean =>
+      (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    press('ArrowDown')
+    press('ArrowDown')
+    expect(document.activeElement?.closest('.nt-entry')?.getAttribute('data-remind')).toBe('1')
+    press('Delete')
+    await until(() => server.inputsOf('ignoreNotices').length === 1)
+    expect(server.inputsOf('ignoreNotices')[0]).toMatchObject({ remindIds: [1] })
+  })
+
+  it('follows what was read on another machine, and keeps what came while it asked', async () => {
+    unread(kept(1), kept(2))
+    await signIn()
+    unread(kept(2))
+    pushHandlers().noticesRead({}, undefined)
+    await until(() => badge() === '1')
+    pushHandlers().shareRemind(share(3), undefined)
+    loadNotices()
+    await until(() => badge() === '2')
+    // The server has not said so yet: its answer leaves what is newer.
+    await until(() => server.inputsOf('getNotices').length >= 3)
+    expect(badge()).toBe('2')
+    // What was told again after it had been read is not new.
+    pushHandlers().shareRemind(share(1), undefined)
+    await until(() => server.inputsOf('getNotices').length >= 3)
+    expect(badge()).toBe('2')
+  })
+
+  it('draws a burst once, and speaks both languages', async () => {
+    await signIn()
+    let drawn = 0
+    const stop = centreStore.subscribe(() => {
+      drawn += 1
+    })
+    for (let n = 1; n <= 500; n += 1) pushHandlers().shareRemind(share(n), undefined)
+    await until(() => badge() === '99+')
+    stop()
+    expect(centreStore.getState().total).toBe(500)
+    expect(drawn).toBeLessThanOrEqual(2)
+    setLocale('en')
+    await until(() => screenText().includes('Ignore all'))
+    expect(titles()[0]).toContain('gave you rights on')
+  })
+
+  it('holds a thousand notices in a group of thirteen with one screenful drawn', async () => {
+    groups = noticeGroups.map((group, g) => ({
+      group,
+      total: 1000,
+      list: Array.from({ length: 20 }, (_, n) => kept((g + 1) * 10_000 - n, { group })),
+    }))
+    await signIn()
+    await open()
+    await until(() => document.querySelectorAll('.nt-entry').length === 39)
+    expect(badge()).toBe('99+')
+  })
+})
+
+describe('quiet hours', () => {
+  const at = (time: string): Date => new Date(`2026-11-20T${time}:00`)
+  it('are from one time to another, over midnight too', () => {
+    const night = { desktop: false, sound: false, quiet: true, quietFrom: 22 * 60, quietTo: 8 * 60 }
+    const times = ['21:59', '22:00', '03:00', '07:59', '08:00']
+    expect(times.map((time) => isQuiet(night, at(time)))).toEqual([false, true, true, true, false])
+    const noon = { ...night, quietFrom: 12 * 60, quietTo: 13 * 60 }
+    expect(['11:59', '12:00', '13:00'].map((time) => isQuiet(noon, at(time)))).toEqual([false, true, false])
+    expect(isQuiet({ ...night, quiet: false }, at('23:00'))).toBe(false)
+  })
+
+  it('count what comes and show nothing by themselves', async () => {
+    choose({ quiet: true, quietFrom: 0, quietTo: 24 * 60 })
+    await signIn()
+    pushHandlers().shareRemind(share(1), undefined)
+    unread(kept(1))
+    await until(() => badge() === '1')
+    expect(panelStore.getState().open).toBe(false)
+  })
+})
+
+describe('the page of the history', () => {
+  it('has what was read as well, can be searched, and says when there is nothing [R058]', async () => {
+    await render(<ListPage />, '/notify/list')
+    await until(() => screenText().includes('还没有通知'))
+    await cleanUp()
+    unread(kept(2), kept(1, { read: true }))
+    await render(<ListPage />, '/notify/list?keyword=合同1')
+    await until(() => titles().length === 1)
+    expect(titles()[0]).toContain('合同1.docx')
+    await cleanUp()
+    await render(<ListPage />, '/notify/list?keyword=发票')
+    await until(() => screenText().includes('没有符合条件的通知'))
+    await click(button('显示全部'))
+    await until(() => titles().length === 2)
+    expect(document.querySelectorAll('.nt-entry.is-read')).toHaveLength(1)
+  })
+})

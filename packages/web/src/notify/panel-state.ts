@@ -1,0 +1,53 @@
+// Whether the panel stands there: opened by hand, or because something came; it goes when nothing is left ([R096]).
+import { createStore } from 'zustand/vanilla'
+import { centreStore, type Kept, onArrival } from '../core/notices/centre.ts'
+import { choicesStore, isQuiet } from '../core/notices/choices.ts'
+import { store, stored } from '../core/storage/storage.ts'
+
+interface PanelState {
+  readonly open: boolean
+  /** Opened by hand it may be empty. */
+  readonly byHand: boolean
+  /** The newest that there was when the panel was closed: what is newer is marked. */
+  readonly seenUpTo: number
+}
+
+const key = (accountId: number): string => `noticesSeen-${accountId}`
+let accountOf = 0
+
+export const panelStore = createStore<PanelState>(() => ({ open: false, byHand: false, seenUpTo: 0 }))
+
+export function openPanel(): void {
+  panelStore.setState({ open: true, byHand: true })
+}
+
+/** Whether somebody is in the middle of something that a panel would cover: a window or a menu waits for them. */
+const isBusy = (): boolean => document.querySelector('[role=dialog], [role=menu]') !== null
+
+export function closePanel(): void {
+  const newest = newestOf(centreStore.getState().groups.flatMap(({ list }) => list))
+  const { seenUpTo } = panelStore.getState()
+  const seen = Math.max(seenUpTo, newest)
+  panelStore.setState({ open: false, byHand: false, seenUpTo: seen })
+  store(key(accountOf), String(seen))
+}
+
+const newestOf = (list: readonly Kept[]): number => list.reduce((most, { remindId }) => Math.max(most, remindId), 0)
+
+/** Shows the panel when the count grows, and hides it at zero. */
+export function followCentre(accountId: number): () => void {
+  accountOf = accountId
+  panelStore.setState({ open: false, byHand: false, seenUpTo: Number(stored(key(accountId)) ?? 0) || 0 })
+  const stops = [
+    onArrival(() => {
+      if (!isQuiet(choicesStore.getState(), new Date()) && !isBusy()) panelStore.setState({ open: true })
+    }),
+    centreStore.subscribe(({ total }, before) => {
+      if (total === 0 && before.total > 0 && panelStore.getState().open) closePanel()
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+    panelStore.setState({ open: false, byHand: false })
+  }
+}
