@@ -9,3 +9,4 @@ export * as app from './area.ts'
 export const drive = () => import('../drive/area.ts')
 export const admin = () => import('../admin/area.ts')
 export const notify = () => import('../notify/area.ts')
+export const organisation = () => import('../organisation/area.ts')

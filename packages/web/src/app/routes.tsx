@@ -1,4 +1,5 @@
 // The addresses of the product ([R048]-[R060]).
+import { limits } from '@cloudoc/domain'
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { Navigate, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useStore } from 'zustand'
@@ -7,7 +8,7 @@ import { signInByItself } from '../core/session/remembered.ts'
 import { accountOfBrowser, loadSession, sessionStore } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
-import { Login } from '../people/index.ts'
+import { Login, SetPassword, setPasswordPath } from '../people/index.ts'
 import { needsSession } from './addresses.ts'
 import { ConnectionFailure } from './connection-failure.tsx'
 import { loadSignedIn } from './join.ts'
@@ -39,6 +40,7 @@ export function Pages(): ReactNode {
     <Suspense fallback={<Spinner />}>
       <Routes>
         <Route path={loginPath} element={<LoginPage />} />
+        <Route path={setPasswordPath} element={<SetPasswordPage />} />
         <Route path="/*" element={<NeedsSession />} />
       </Routes>
     </Suspense>
@@ -57,6 +59,15 @@ function NeedsSession(): ReactNode {
   if (known) return <SignedIn />
   const back = needsSession(pathname) ? loginAddress(pathname + search + hash, true) : loginPath
   return <Navigate to={back} replace />
+}
+
+/** Whoever has a code, signed in or not ([R024]); then the login page, for the session that was here may have ended. */
+function SetPasswordPage(): ReactNode {
+  return (
+    <WindowHost>
+      <SetPassword onDone={() => setTimeout(() => location.assign(loginPath), limits.redirectDelayMs / 2)} />
+    </WindowHost>
+  )
 }
 
 /** Shown only to who is not signed in ([R049]). */

@@ -18,6 +18,7 @@ import { showUncaught } from './errors.ts'
 import { blockSideButtons } from './history-buttons.ts'
 import { joinFirst, loadSignedIn } from './join.ts'
 import { homePath, leaveToLogin, loginPath } from './leave.ts'
+import { wipe } from './wipe.ts'
 
 /** The push channel, once there is a session that uses it. */
 let channel: Channel | undefined
@@ -35,6 +36,7 @@ export function prepare(): void {
     renewSession,
     redirecting: () => void messageBox({ icon: 'warning', text: t('api.redirecting') }),
     unknownCall: () => toast({ kind: 'error', text: 'API ERROR' }),
+    wiped: () => void wipe(),
     reached: (reached) => connectionStore.setState({ reached }),
   })
   connectSession({

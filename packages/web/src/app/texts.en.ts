@@ -2,6 +2,8 @@ import type { English } from '../core/i18n/i18n.ts'
 import type { zh } from './texts.zh.ts'
 
 export const en: English<typeof zh> = {
+  'wipe.done':
+    'The administrator has wiped this device: saved logins, caches and transfers are gone. Files on the server stay.',
   'app.product': 'Cloudoc',
   'app.rail': 'Modules',
   'app.files': 'Files',

@@ -1,5 +1,6 @@
 /** Texts of the frame: rail, title bar, status bar, start. */
 export const zh = {
+  'wipe.done': '管理员擦除了这台设备：保存的登录、缓存和传输记录已清除。服务器上的文件不受影响。',
   'app.product': '云文档',
   'app.rail': '模块',
   'app.files': '文件',

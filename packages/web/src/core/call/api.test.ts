@@ -12,6 +12,7 @@ const hooks = {
   renewSession: vi.fn<ApiHooks['renewSession']>(() => Promise.resolve(false)),
   redirecting: vi.fn<ApiHooks['redirecting']>(),
   unknownCall: vi.fn<ApiHooks['unknownCall']>(),
+  wiped: vi.fn<ApiHooks['wiped']>(),
   reached: vi.fn<ApiHooks['reached']>(),
 } satisfies ApiHooks
 connectApi(hooks)

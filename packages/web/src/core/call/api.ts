@@ -77,6 +77,8 @@ export interface ApiHooks {
   readonly redirecting: (url: string) => void
   /** A call that the catalogue does not know ([R378]). */
   readonly unknownCall: (name: string) => void
+  /** The administrator has this device forget what it keeps (-50). */
+  readonly wiped: () => void
   /** Whether the server was reached. */
   readonly reached: (reached: boolean) => void
 }
@@ -85,6 +87,7 @@ let hooks: ApiHooks = {
   renewSession: () => Promise.resolve(false),
   redirecting: () => undefined,
   unknownCall: () => undefined,
+  wiped: () => undefined,
   reached: () => undefined,
 }
 
@@ -191,6 +194,10 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   const noSession = unauthorizedStatus.includes(response.status) || response.redirected
   if (noSession || envelope?.result === codes.notLoggedIn.code) {
     throw failed('notLoggedIn', codes.notLoggedIn.code, codes.notLoggedIn[currentLocale()])
+  }
+  if (envelope?.result === codes.deviceWiped.code) {
+    hooks.wiped()
+    throw new CallError(name, { code: 'deviceWiped', number: envelope.result, message: envelope.msg, quiet: true })
   }
   if (response.status === 455) follow(response.headers.get('redirect'), options.serverId)
   const named = envelope === undefined ? undefined : codeOf(envelope.result)

@@ -1,0 +1,10 @@
+// Who belongs to the company: the pages on which the administrator keeps people and departments ([R347]-[R349]).
+export { adminPages } from './pages.tsx'
+export { organisationWindows as windows } from './windows.ts'
+
+import { refetchOrganisation } from './data.ts'
+import { en } from './texts.en.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en }
+export const refetch = refetchOrganisation

@@ -1,0 +1,74 @@
+// What these pages read from the server, and how it is read again after a change.
+import type { Answer, calls, Input } from '@cloudoc/contract'
+import { codes, codeText } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../core/call/api.ts'
+import { queryClient } from '../core/call/query.ts'
+import { currentLocale, t } from '../core/i18n/i18n.ts'
+import { toast } from '../core/toast/toast.ts'
+import { openWindow } from '../core/windows/index.ts'
+
+export type PersonRow = Answer<typeof calls.getPeople>['list'][number]
+export type PersonInfo = Answer<typeof calls.getPerson>
+export type Department = Answer<typeof calls.getDepartments>['list'][number]
+export type State = PersonRow['state']
+export type Change = Omit<Input<typeof calls.changePeople>, 'userIds'>
+export type Answers = Answer<typeof calls.changePeople>['list']
+
+/** The most people that one call changes. */
+export const mostAtOnce = 1000
+
+/** Everything that these pages show is read again. */
+export function refetchOrganisation(): void {
+  void queryClient.invalidateQueries({ queryKey: ['organisation'] })
+}
+
+export function useRoles() {
+  return useQuery({ queryKey: ['organisation', 'roles'], queryFn: () => api.getRoleList({}) })
+}
+
+/** The departments right below one; without one, the company. */
+export function departmentsBelow(parentId: number | undefined) {
+  return {
+    queryKey: ['organisation', 'departments', parentId ?? 'company'],
+    queryFn: () => api.getDepartments(parentId === undefined ? {} : { parentId }),
+  }
+}
+
+/**
+ * Changes people, says how many were changed, and shows who was not and why. With `undo` what was can be had again from
+ * what is said.
+ */
+export async function changePeople(
+  people: readonly { readonly userId: number }[],
+  change: Change,
+  said: (n: number) => string,
+  undo?: () => Promise<unknown>,
+): Promise<Answers> {
+  const { list } = await api.changePeople({ userIds: people.map(({ userId }) => userId), ...change })
+  refetchOrganisation()
+  const refused = list.filter(({ result }) => result !== codes.success.code)
+  const done = list.length - refused.length
+  if (done > 0) {
+    const action = { text: t('org.undo'), run: () => void undo?.().then(refetchOrganisation) }
+    toast({ kind: 'success', text: said(done), ...(undo && { action }) })
+  }
+  if (refused.length === 1 && done === 0)
+    toast({ kind: 'error', text: `${refused[0]?.name}：${codeText(refused[0]?.result ?? 0, currentLocale())}` })
+  else if (refused.length > 0) await openWindow('organisation-answers', { list: refused, done })
+  return list
+}
+
+/** Changes people so that it can be taken back: each gets again what they had. */
+export function changeAndUndo<K extends 'state' | 'groupId' | 'secretLevel'>(
+  people: readonly PersonRow[],
+  key: K,
+  value: PersonRow[K],
+  said: (n: number) => string,
+): Promise<Answers> {
+  const undo = async (): Promise<void> => {
+    for (const [before, them] of Map.groupBy(people, (person) => person[key]))
+      await api.changePeople({ userIds: them.map(({ userId }) => userId), [key]: before })
+  }
+  return changePeople(people, { [key]: value } as Change, said, undo)
+}

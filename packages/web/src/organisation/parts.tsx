@@ -1,0 +1,106 @@
+// Small things that the pages of people and departments are made of.
+import type { ComponentPropsWithRef, ReactNode } from 'react'
+import { useT } from '../core/i18n/i18n.ts'
+import { useSession } from '../core/session/session.ts'
+import type { PersonRow } from './data.ts'
+import './organisation.css'
+
+interface SelectProps extends ComponentPropsWithRef<'select'> {
+  readonly name: string
+  readonly options: readonly { readonly value: string | number; readonly label: string }[]
+}
+
+/** A choice of a few, by the control of the browser. */
+export function Select({ name, options, className, ...rest }: SelectProps): ReactNode {
+  return (
+    <select {...rest} aria-label={name} className={['or-select', className].filter(Boolean).join(' ')}>
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** A row of a form: what it is, and the field. */
+export function Field({ label, help, children }: { label: string; help?: ReactNode; children: ReactNode }): ReactNode {
+  return (
+    <div className="or-field">
+      <span className="or-label">{label}</span>
+      <div className="or-control">
+        {children}
+        {help !== undefined && <p className="k-help">{help}</p>}
+      </div>
+    </div>
+  )
+}
+
+/** A one-line text of a form. */
+export function Input({
+  label,
+  problem,
+  ...rest
+}: ComponentPropsWithRef<'input'> & { label: string; problem?: string | undefined }): ReactNode {
+  return (
+    <>
+      <div className={`k-input${problem === undefined ? '' : ' is-wrong'}${rest.disabled ? ' is-off' : ''}`}>
+        <input spellCheck={false} {...rest} aria-label={label} aria-invalid={problem !== undefined} />
+      </div>
+      {problem !== undefined && (
+        <p className="k-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The last letters of a name on a ground of its own hue. */
+export function Face({
+  id,
+  name,
+  size,
+}: {
+  readonly id: number
+  readonly name: string
+  readonly size?: 'large'
+}): ReactNode {
+  const isHan = /\p{Script=Han}/u.test(name)
+  const letters = [...name].slice(isHan ? (size ? -2 : -1) : 0, isHan ? undefined : 1).join('')
+  return (
+    <span className={`or-face is-h${id % 5}${size ? ` is-${size}` : ''}`} aria-hidden="true">
+      {letters}
+    </span>
+  )
+}
+
+type Shown = Pick<PersonRow, 'state' | 'waiting' | 'expireTime'>
+const tones = {
+  normal: 'success',
+  locked: 'warning',
+  frozen: 'danger',
+  restricted: 'warning',
+  disabled: 'muted',
+  waiting: 'info',
+  expired: 'danger',
+} as const
+
+/** What somebody is, in a word: frozen since their last day as well. */
+export function stateOf({ state, waiting, expireTime }: Shown): keyof typeof tones {
+  if (state !== 'normal') return state
+  if (expireTime !== 0 && expireTime <= Date.now()) return 'expired'
+  return waiting ? 'waiting' : 'normal'
+}
+
+export function StateTag(person: Shown): ReactNode {
+  const t = useT()
+  const state = stateOf(person)
+  return <span className={`or-tag is-${tones[state]}`}>{t(`org.state.${state}`)}</span>
+}
+
+/** The names of the secret levels, the open one first. */
+export function useLevels(): readonly string[] {
+  const t = useT()
+  return [t('org.level.open'), ...useSession().serverSetting.secret_names]
+}

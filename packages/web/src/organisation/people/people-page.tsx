@@ -1,0 +1,176 @@
+// People and departments ([R347]): the tree, the people of what is chosen in it, and one of them in a drawer.
+import { Add16Regular, ArrowSync16Regular, PeopleEdit16Regular, Search16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { AdminBody } from '../../admin/index.ts'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { useSession } from '../../core/session/session.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { type Department, departmentsBelow, refetchOrganisation, useRoles } from '../data.ts'
+import { Select } from '../parts.tsx'
+import { dropGroup, menuOfGroup, renameGroup, setManagers } from '../tree/changes.ts'
+import { DepartmentTree, dragged } from '../tree/department-tree.tsx'
+import { moveTo, setLimit } from './actions.ts'
+import { PeopleTable } from './people-table.tsx'
+import { PersonDrawer } from './person-drawer.tsx'
+import { type Filter, usePeople } from './use-people.ts'
+
+const states = ['all', 'normal', 'waiting', 'frozen', 'locked', 'restricted', 'disabled'] as const
+
+export function PeoplePage(): ReactNode {
+  const t = useT()
+  const company = useQuery(departmentsBelow(undefined)).data?.list[0]
+  const [department, setDepartment] = useState<Department>()
+  const [keyword, setKeyword] = useState('')
+  const [state, setState] = useState<(typeof states)[number]>('all')
+  const [roleId, setRoleId] = useState(0)
+  const [openId, setOpenId] = useState<number>()
+  const roles = useRoles().data?.list ?? []
+  const shown = department ?? company
+  const filter: Filter = {
+    groupId: department === undefined || department.parentId === 0 ? 0 : department.groupId,
+    keyword: useDeferredValue(keyword.trim()),
+    state,
+    roleId,
+  }
+  const people = usePeople(filter)
+  const isNarrowed = filter.keyword !== '' || state !== 'all' || roleId !== 0
+
+  const create = async (): Promise<void> => {
+    const group = shown ?? { groupId: 0, path: '' }
+    const made = await openWindow('organisation-new-person', { group: { groupId: group.groupId, path: group.path } })
+    if (made === undefined) return
+    refetchOrganisation()
+    setOpenId(made.userId)
+  }
+  return (
+    <AdminBody
+      title={t('org.people')}
+      note={<Limit />}
+      actions={
+        <Button kind="primary" icon={<Add16Regular />} onClick={() => void create()}>
+          {t('org.new')}
+        </Button>
+      }
+    >
+      <div className="or-page">
+        <div className="or-side">
+          <DepartmentTree
+            label={t('org.tree')}
+            selectedId={shown?.groupId}
+            counted
+            onSelect={setDepartment}
+            onRename={(one) => void renameGroup(one)}
+            onMenu={(one, at) => void showMenu(menuOfGroup(one), at)}
+            onDrop={(target, where) => {
+              if (dragged.group !== undefined) void dropGroup(dragged.group, target, where)
+              else if (dragged.people) void moveTo(people.selected(), target)
+            }}
+          />
+        </div>
+        <div className="or-main">
+          <header className="or-head">
+            <b>{shown?.groupName}</b>
+            {people.total !== undefined && <span className="ad-note">{t('org.count', { n: people.total })}</span>}
+            {shown !== undefined && (
+              <>
+                <Managers department={shown} />
+                <Button
+                  kind="ghost"
+                  size="small"
+                  aria-haspopup="menu"
+                  onClick={({ currentTarget }) => {
+                    const { left, bottom } = currentTarget.getBoundingClientRect()
+                    void showMenu(menuOfGroup(shown), { x: left, y: bottom + 4 })
+                  }}
+                >
+                  {t('org.group.more')}
+                </Button>
+              </>
+            )}
+          </header>
+          <div className="or-filters">
+            <div className="k-input or-search">
+              <Search16Regular />
+              <input
+                type="search"
+                aria-label={t('org.search')}
+                placeholder={t('org.search')}
+                value={keyword}
+                onChange={({ target }) => setKeyword(target.value)}
+              />
+            </div>
+            <Select
+              name={t('org.column.state')}
+              value={state}
+              options={states.map((value) => ({ value, label: t(`org.filter.${value}`) }))}
+              onChange={({ target }) => setState(target.value as typeof state)}
+            />
+            <Select
+              name={t('org.column.roles')}
+              value={roleId}
+              options={[
+                { value: 0, label: t('org.filter.roles') },
+                ...roles.map((role) => ({ value: role.roleId, label: role.roleName })),
+              ]}
+              onChange={({ target }) => setRoleId(Number(target.value))}
+            />
+            <IconButton label={t('org.refresh')} icon={<ArrowSync16Regular />} onClick={refetchOrganisation} />
+          </div>
+          <PeopleTable
+            people={people}
+            openId={openId}
+            onOpen={setOpenId}
+            empty={t(isNarrowed ? 'org.none' : 'org.empty')}
+          />
+        </div>
+        {openId !== undefined && <PersonDrawer key={openId} userId={openId} onClose={() => setOpenId(undefined)} />}
+      </div>
+    </AdminBody>
+  )
+}
+
+/** How many accounts there are of those that there may be. */
+function Limit(): ReactNode {
+  const t = useT()
+  const limit = useQuery({
+    queryKey: ['organisation', 'limit'],
+    queryFn: async () => JSON.parse(await api.getServerSetting({ code: 'account_limit' })) as number,
+  })
+  const all = useQuery({ queryKey: ['organisation', 'people', 'count', 'all'], queryFn: () => api.countPeople({}) })
+  if (all.data === undefined || limit.data === undefined) return null
+  const n = all.data.total
+  return (
+    <>
+      {limit.data === 0 ? t('org.count', { n }) : t('org.countOf', { n, limit: limit.data })}{' '}
+      <Button kind="link" onClick={() => void setLimit(limit.data, n)}>
+        {t('org.limit')}
+      </Button>
+    </>
+  )
+}
+
+/** Who leads the department. */
+function Managers({ department }: { readonly department: Department }): ReactNode {
+  const t = useT()
+  const { accountName } = useSession().account
+  const info = useQuery({
+    queryKey: ['organisation', 'department', department.groupId, accountName],
+    queryFn: () => api.getDepartment({ groupId: department.groupId }),
+  })
+  const names = info.data?.managers.map((manager) => manager.accountName) ?? []
+  return (
+    <Button
+      className="or-managers"
+      kind="ghost"
+      size="small"
+      icon={<PeopleEdit16Regular />}
+      onClick={() => void setManagers(department)}
+    >
+      <span>{names.length === 0 ? t('org.managers.none') : t('org.managers.are', { names: names.join('、') })}</span>
+    </Button>
+  )
+}

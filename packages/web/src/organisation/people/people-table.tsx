@@ -1,0 +1,287 @@
+// The table of people: as long as there are people, with those rows drawn that are on the screen.
+import { shortTime } from '@cloudoc/domain'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { Button } from '../../kit/button.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { mostAtOnce, type PersonRow, useRoles } from '../data.ts'
+import { Face, StateTag, useLevels } from '../parts.tsx'
+import { dragged } from '../tree/department-tree.tsx'
+import { menuOfPeople } from './actions.ts'
+import { everybody, type PeopleList } from './use-people.ts'
+
+interface TableProps {
+  readonly people: PeopleList
+  readonly openId: number | undefined
+  readonly onOpen: (userId: number | undefined) => void
+  /** What is said where there is nobody. */
+  readonly empty: string
+}
+
+const rowHeights = { compact: 30, default: 36, comfortable: 44 } as const
+const rowHeight = (): number =>
+  rowHeights[(document.documentElement.dataset['density'] ?? 'default') as keyof typeof rowHeights] ?? 36
+
+export function PeopleTable({ people, openId, onOpen, empty }: TableProps): ReactNode {
+  const t = useT()
+  const levels = useLevels()
+  const roles = useRoles().data?.list ?? []
+  const scroll = useRef<HTMLDivElement>(null)
+  const [cursor, setCursor] = useState(0)
+  const anchor = useRef(0)
+  const total = people.total ?? 0
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroll.current,
+    estimateSize: rowHeight,
+    overscan: 12,
+  })
+  const rows = virtual.getVirtualItems()
+  const first = rows[0]?.index ?? 0
+  const last = rows.at(-1)?.index ?? 0
+  useEffect(() => people.show(first, last))
+  const key = JSON.stringify(people.filter)
+  // Another list begins at its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by the filter alone.
+  useEffect(() => {
+    setCursor(0)
+    anchor.current = 0
+    virtual.scrollToOffset(0)
+  }, [key])
+
+  const selected = people.selected()
+  const choose = (index: number, { range, keep }: { range: boolean; keep: boolean }): void => {
+    const person = people.at(index)
+    setCursor(index)
+    if (range) {
+      const [from, to] = [Math.min(anchor.current, index), Math.max(anchor.current, index)]
+      const between = Array.from({ length: to - from + 1 }, (_, n) => people.at(from + n))
+      people.select(between.filter((one) => one !== undefined).slice(0, mostAtOnce))
+      return
+    }
+    anchor.current = index
+    if (person === undefined) return
+    if (!keep) people.select([person])
+    else if (people.isSelected(person.userId)) people.select(selected.filter(({ userId }) => userId !== person.userId))
+    else people.select([...selected, person].slice(0, mostAtOnce))
+  }
+  const selectAll = async (): Promise<void> => {
+    if (selected.length > 0) people.select([])
+    else people.select(await everybody(people.filter, mostAtOnce))
+  }
+  const menuFor = (them: readonly PersonRow[], x: number, y: number): void =>
+    void showMenu(menuOfPeople(them, { roles, onOpen, levels }), { x, y })
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowHeight()) - 1)
+    const to = {
+      ArrowDown: cursor + 1,
+      ArrowUp: cursor - 1,
+      PageDown: cursor + page,
+      PageUp: cursor - page,
+      Home: 0,
+      End: total - 1,
+    }[event.key]
+    if (to !== undefined) {
+      const index = Math.max(0, Math.min(total - 1, to))
+      virtual.scrollToIndex(index)
+      if (event.ctrlKey) setCursor(index)
+      else choose(index, { range: event.shiftKey, keep: false })
+    } else if (event.key === ' ') choose(cursor, { range: false, keep: true })
+    else if (event.key === 'Enter') onOpen(people.at(cursor)?.userId)
+    else if (event.key === 'a' && event.ctrlKey) void everybody(people.filter, mostAtOnce).then(people.select)
+    else if (event.key === 'Escape' && selected.length > 0) people.select([])
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      const box = event.currentTarget.getBoundingClientRect()
+      const top = (virtual.measurementsCache[cursor]?.start ?? 0) - (scroll.current?.scrollTop ?? 0)
+      const one = people.at(cursor)
+      const them = selected.length > 0 ? selected : one === undefined ? [] : [one]
+      if (them.length > 0) menuFor(them, box.left + 48, box.top + top + rowHeight())
+    } else return
+    event.preventDefault()
+  }
+  const onRowMenu = (event: MouseEvent, index: number, person: PersonRow): void => {
+    event.preventDefault()
+    if (!people.isSelected(person.userId)) choose(index, { range: false, keep: false })
+    menuFor(people.isSelected(person.userId) ? selected : [person], event.clientX, event.clientY)
+  }
+
+  if (people.failed !== null) return <StatePage title={t('org.failed')} text={people.failed.message} />
+  return (
+    <div
+      className="or-table"
+      role="grid"
+      aria-label={t('org.people')}
+      aria-rowcount={total}
+      aria-multiselectable="true"
+    >
+      <div className="or-row or-columns" role="row">
+        <span role="columnheader">
+          <input
+            type="checkbox"
+            aria-label={t('org.selectAll')}
+            data-tip={total > mostAtOnce ? t('org.selectSome', { n: mostAtOnce }) : undefined}
+            checked={selected.length > 0}
+            ref={(box) => {
+              if (box) box.indeterminate = selected.length > 0 && selected.length < Math.min(total, mostAtOnce)
+            }}
+            onChange={() => void selectAll()}
+          />
+        </span>
+        {selected.length === 0 ? (
+          (['person', 'group', 'roles', 'level', 'state', 'signedIn'] as const).map((column) => (
+            <span key={column} role="columnheader">
+              {t(`org.column.${column}`)}
+            </span>
+          ))
+        ) : (
+          <span className="or-selected" role="columnheader">
+            <b>{t('org.selected', { n: selected.length })}</b>
+            <Button
+              size="small"
+              aria-haspopup="menu"
+              onClick={({ currentTarget }) => {
+                const { left, bottom } = currentTarget.getBoundingClientRect()
+                menuFor(selected, left, bottom + 4)
+              }}
+            >
+              {t('org.batch')}
+            </Button>
+            <Button kind="ghost" size="small" onClick={() => people.select([])}>
+              {t('org.deselect')}
+            </Button>
+          </span>
+        )}
+      </div>
+      {people.total === 0 ? (
+        <StatePage title={empty} />
+      ) : (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the grid around it.
+        <div
+          ref={scroll}
+          className="or-rows"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and its rows are walked by keys.
+          tabIndex={0}
+          aria-busy={people.total === undefined}
+          aria-activedescendant={`or-row-${cursor}`}
+          onKeyDown={onKeyDown}
+        >
+          <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+            {rows.map(({ index, start }) => {
+              const person = people.at(index)
+              return (
+                <Row
+                  key={index}
+                  index={index}
+                  top={start}
+                  person={person}
+                  level={person === undefined ? '' : (levels[person.secretLevel] ?? String(person.secretLevel))}
+                  isSelected={person !== undefined && people.isSelected(person.userId)}
+                  isOpen={person !== undefined && person.userId === openId}
+                  isCursor={index === cursor}
+                  onClick={(event, keep) => choose(index, { range: event.shiftKey, keep: keep || event.ctrlKey })}
+                  onOpen={onOpen}
+                  onMenu={(event) => person && onRowMenu(event, index, person)}
+                  onDrag={() => {
+                    if (person !== undefined && !people.isSelected(person.userId)) people.select([person])
+                  }}
+                />
+              )
+            })}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly index: number
+  readonly top: number
+  readonly person: PersonRow | undefined
+  readonly level: string
+  readonly isSelected: boolean
+  readonly isOpen: boolean
+  readonly isCursor: boolean
+  readonly onClick: (event: { shiftKey: boolean; ctrlKey: boolean }, keep: boolean) => void
+  readonly onOpen: (userId: number) => void
+  readonly onMenu: (event: MouseEvent) => void
+  readonly onDrag: () => void
+}
+
+function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }: RowProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const looks = ['or-row', isSelected && 'is-selected', isOpen && 'is-open', isCursor && 'is-cursor']
+  const place = { transform: `translateY(${top}px)` }
+  if (person === undefined)
+    return (
+      <div id={`or-row-${index}`} className="or-row is-waiting" role="row" aria-rowindex={index + 1} style={place}>
+        <span />
+        <span role="gridcell">
+          <i className="or-bone" />
+        </span>
+      </div>
+    )
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus and names its row.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the grid.
+    <div
+      id={`or-row-${index}`}
+      className={looks.filter(Boolean).join(' ')}
+      role="row"
+      aria-rowindex={index + 1}
+      aria-selected={isSelected}
+      style={place}
+      draggable
+      onDragStart={(event) => {
+        on.onDrag()
+        dragged.people = true
+        event.dataTransfer.effectAllowed = 'move'
+        event.dataTransfer.setData('text/plain', person.accountName)
+      }}
+      onDragEnd={() => {
+        dragged.people = false
+      }}
+      onClick={(event) => {
+        on.onClick(event, false)
+        if (!event.shiftKey && !event.ctrlKey) on.onOpen(person.userId)
+      }}
+      onContextMenu={on.onMenu}
+    >
+      <span role="gridcell">
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a box is clicked by its key. */}
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={t('org.select', { name: person.accountName })}
+          checked={isSelected}
+          onClick={(event) => event.stopPropagation()}
+          onChange={(event) =>
+            on.onClick({ shiftKey: (event.nativeEvent as globalThis.MouseEvent).shiftKey, ctrlKey: true }, true)
+          }
+        />
+      </span>
+      <span role="gridcell" className="or-who">
+        <Face id={person.userId} name={person.accountName} />
+        <span title={person.accountName}>{person.accountName}</span>
+        <small title={person.account}>{person.account}</small>
+      </span>
+      <span role="gridcell" title={person.groupName}>
+        {person.groupName}
+      </span>
+      <span role="gridcell" title={person.roles.join('、')}>
+        {person.isAdmin ? t('org.admin') : person.roles.join('、') || '—'}
+      </span>
+      <span role="gridcell">{level}</span>
+      <span role="gridcell">
+        <StateTag {...person} />
+      </span>
+      <span role="gridcell" className="or-time">
+        {person.signedInTime === 0 ? t('org.never') : shortTime(person.signedInTime, Date.now(), locale)}
+      </span>
+    </div>
+  )
+}

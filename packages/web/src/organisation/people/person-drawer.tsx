@@ -1,0 +1,491 @@
+// One person in a drawer: who they are, what they may, and where they are signed in.
+import { ClientType, codes, formatSize, fullTime, shortTime } from '@cloudoc/domain'
+import { Dismiss16Regular, Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { type PersonInfo, refetchOrganisation, useRoles } from '../data.ts'
+import { Face, Field, Input, Select, StateTag, stateOf, useLevels } from '../parts.tsx'
+import { endSessions, handOutLinks, remove, setState, unlock } from './actions.ts'
+
+interface DrawerProps {
+  readonly userId: number
+  readonly onClose: () => void
+}
+
+const tabs = ['basic', 'roles', 'sessions'] as const
+
+export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
+  const t = useT()
+  const [tab, setTab] = useState<(typeof tabs)[number]>('basic')
+  const query = useQuery({ queryKey: ['organisation', 'person', userId], queryFn: () => api.getPerson({ userId }) })
+  const dirty = useRef(false)
+  const person = query.data
+  const leave = async (): Promise<void> => {
+    const sure =
+      !dirty.current ||
+      (await confirmBox({
+        title: t('box.discard.title'),
+        text: t('box.discard.text'),
+        ok: t('box.discard.ok'),
+        danger: true,
+      }))
+    if (sure) onClose()
+  }
+  return (
+    <aside
+      className="or-drawer"
+      aria-label={person?.accountName ?? t('org.open')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) void leave()
+      }}
+    >
+      {query.error !== null ? (
+        <StatePage title={t('org.failed')} text={query.error.message}>
+          <Button onClick={onClose}>{t('org.close')}</Button>
+        </StatePage>
+      ) : person === undefined ? (
+        <Spinner />
+      ) : (
+        <>
+          <header className="or-drawer-head">
+            <Face id={userId} name={person.accountName} size="large" />
+            <div>
+              <b title={person.accountName}>{person.accountName}</b> <StateTag {...person} />
+              <small>
+                {person.account} · {person.groupName}
+              </small>
+            </div>
+            <IconButton label={t('org.close')} icon={<Dismiss20Regular />} onClick={() => void leave()} />
+          </header>
+          <div className="or-tabs" role="tablist">
+            {tabs.map((one) => (
+              <button
+                key={one}
+                type="button"
+                role="tab"
+                aria-selected={tab === one}
+                className={tab === one ? 'is-current' : ''}
+                onClick={() => setTab(one)}
+              >
+                {t(`org.tab.${one}`)}
+                {one === 'sessions' && person.sessions.length > 0 && ` ${person.sessions.length}`}
+              </button>
+            ))}
+          </div>
+          {tab === 'sessions' ? <Sessions person={person} /> : <Editor person={person} tab={tab} dirty={dirty} />}
+          <Doings person={person} />
+        </>
+      )}
+    </aside>
+  )
+}
+
+/** What is done with the person, at the foot. */
+function Doings({ person }: { readonly person: PersonInfo }): ReactNode {
+  const t = useT()
+  const own = useSession().account.accountId === person.userId
+  if (own || person.isAdmin) return <p className="or-drawer-foot is-note">{t(own ? 'org.own' : 'org.isAdmin')}</p>
+  const people = [{ ...person, roles: person.roles.map(({ roleName }) => roleName) }]
+  const isIn = person.state === 'normal'
+  return (
+    <footer className="or-drawer-foot">
+      {person.state !== 'disabled' && (
+        <Button kind="danger" onClick={() => void remove(people)}>
+          {t('org.do.disabled')}
+        </Button>
+      )}
+      <Button onClick={() => void handOutLinks([person])}>{t('org.links.make')}</Button>
+      <span className="or-grow" />
+      {person.sessions.length > 0 && <Button onClick={() => void endSessions(people)}>{t('org.do.end')}</Button>}
+      <Button
+        {...(isIn ? {} : { kind: 'primary' as const })}
+        onClick={() => void setState(people, isIn ? 'frozen' : 'normal')}
+      >
+        {t(isIn ? 'org.do.frozen' : 'org.do.normal')}
+      </Button>
+    </footer>
+  )
+}
+
+const gib = 1024 ** 3
+
+/** What the fields hold. */
+const draftOf = (person: PersonInfo) => ({
+  accountName: person.accountName,
+  account: person.account,
+  title: person.title,
+  email: person.email,
+  phone: person.phone,
+  group: { groupId: person.groupId, path: person.groupPath },
+  others: person.otherGroups,
+  secretLevel: person.secretLevel,
+  quota: person.quota,
+  expireTime: person.expireTime,
+  roleIds: person.roles.map(({ roleId }) => roleId),
+})
+type Draft = ReturnType<typeof draftOf>
+
+const dayOf = (ms: number): string => {
+  if (ms === 0) return ''
+  const day = new Date(ms - 1)
+  return [day.getFullYear(), String(day.getMonth() + 1).padStart(2, '0'), String(day.getDate()).padStart(2, '0')].join(
+    '-',
+  )
+}
+/** The end of a day. */
+const endOf = (day: string): number => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return day === '' ? 0 : new Date(year, month - 1, date + 1).getTime()
+}
+
+function Editor({
+  person,
+  tab,
+  dirty,
+}: {
+  person: PersonInfo
+  tab: 'basic' | 'roles'
+  dirty: { current: boolean }
+}): ReactNode {
+  const t = useT()
+  const levels = useLevels()
+  const { user_space } = useSession().serverSetting
+  const roles = useRoles().data?.list ?? []
+  const [before, setBefore] = useState(() => draftOf(person))
+  const [draft, setDraft] = useState(before)
+  const [problem, setProblem] = useState<{ field: 'account' | 'form'; text: string }>()
+  const [busy, setBusy] = useState(false)
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(before)
+  dirty.current = isChanged
+  const fresh = JSON.stringify(draftOf(person))
+  // What others change meanwhile is shown, unless something is being written here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by what came.
+  useEffect(() => {
+    if (isChanged) return
+    setBefore(draftOf(person))
+    setDraft(draftOf(person))
+  }, [fresh])
+
+  const set = (part: Partial<Draft>): void => {
+    setDraft({ ...draft, ...part })
+    setProblem(undefined)
+  }
+  const field = (name: 'accountName' | 'account' | 'title' | 'email' | 'phone', label: string) => ({
+    label,
+    value: draft[name],
+    problem: problem?.field === name ? problem.text : undefined,
+    onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
+  })
+  const pickGroup = async (): Promise<void> => {
+    const picked = await openWindow('organisation-pick-group', { title: t('org.pick.group'), ok: t('box.ok') })
+    if (picked !== undefined)
+      set({ group: picked, others: draft.others.filter(({ groupId }) => groupId !== picked.groupId) })
+  }
+  const addOther = async (): Promise<void> => {
+    const picked = await openWindow('organisation-pick-group', { title: t('org.pick.other'), ok: t('org.add') })
+    if (picked === undefined || picked.groupId === draft.group.groupId) return
+    const rest = draft.others.filter(({ groupId }) => groupId !== picked.groupId)
+    set({ others: [...rest, { groupId: picked.groupId, groupName: picked.groupName }] })
+  }
+  /** The parts in which one draft is another than before. */
+  const changesOf = (next: Draft, last: Draft) => {
+    const differs = (name: keyof Draft): boolean => JSON.stringify(next[name]) !== JSON.stringify(last[name])
+    return {
+      userId: person.userId,
+      ...(differs('accountName') && { accountName: next.accountName }),
+      ...(differs('account') && { account: next.account }),
+      ...(differs('title') && { title: next.title }),
+      ...(differs('email') && { email: next.email }),
+      ...(differs('phone') && { phone: next.phone }),
+      ...(differs('group') && { groupId: next.group.groupId }),
+      ...(differs('others') && { otherGroupIds: next.others.map(({ groupId }) => groupId) }),
+      ...(differs('secretLevel') && { secretLevel: next.secretLevel }),
+      ...(differs('quota') && { quota: next.quota }),
+      ...(differs('expireTime') && { expireTime: next.expireTime === 0 ? null : next.expireTime }),
+      ...(differs('roleIds') && { roleIds: next.roleIds }),
+    }
+  }
+  const save = async (): Promise<void> => {
+    if (draft.accountName.trim() === '' || draft.account.trim() === '')
+      return setProblem({ field: 'form', text: t('org.missingNames') })
+    setBusy(true)
+    try {
+      await api.modifyAccount(changesOf(draft, before))
+      const [saved, last] = [draft, before]
+      setBefore(saved)
+      refetchOrganisation()
+      const undo = (): void => void api.modifyAccount(changesOf(last, saved)).then(refetchOrganisation)
+      toast({
+        kind: 'success',
+        text: t('org.saved', { name: saved.accountName }),
+        action: { text: t('org.undo'), run: undo },
+      })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      if (error.code === 'alreadyExists') setProblem({ field: 'account', text: t('org.account.taken') })
+      else if (error.code === 'illegalName') setProblem({ field: 'account', text: t('org.account.illegal') })
+      else setProblem({ field: 'form', text: error.message })
+    } finally {
+      setBusy(false)
+    }
+  }
+  const usual = user_space === 0 ? t('org.quota.none') : formatSize(user_space, 1)
+  return (
+    <>
+      <div className="or-drawer-body" role="tabpanel" aria-label={t(`org.tab.${tab}`)}>
+        {tab === 'basic' && <Notices person={person} />}
+        {tab === 'basic' ? (
+          <div className="or-form">
+            <Field label={t('org.field.name')}>
+              <Input {...field('accountName', t('org.field.name'))} maxLength={64} />
+            </Field>
+            <Field label={t('org.field.account')}>
+              <Input {...field('account', t('org.field.account'))} maxLength={64} />
+            </Field>
+            <Field label={t('org.field.group')}>
+              <Button className="or-pick-button" onClick={() => void pickGroup()}>
+                {draft.group.path}
+              </Button>
+            </Field>
+            <Field label={t('org.field.others')}>
+              <ul className="or-chips">
+                {draft.others.map((other) => (
+                  <li key={other.groupId}>
+                    {other.groupName}
+                    <IconButton
+                      size="small"
+                      label={t('org.pick.drop', { name: other.groupName })}
+                      icon={<Dismiss16Regular />}
+                      onClick={() => set({ others: draft.others.filter(({ groupId }) => groupId !== other.groupId) })}
+                    />
+                  </li>
+                ))}
+                <li className="is-plain">
+                  <Button kind="link" onClick={() => void addOther()}>
+                    {t('org.add')}
+                  </Button>
+                </li>
+              </ul>
+            </Field>
+            <Field label={t('org.field.title')}>
+              <Input {...field('title', t('org.field.title'))} maxLength={64} />
+            </Field>
+            <Field label={t('org.field.email')}>
+              <Input {...field('email', t('org.field.email'))} type="email" maxLength={254} />
+            </Field>
+            <Field label={t('org.field.phone')}>
+              <Input {...field('phone', t('org.field.phone'))} maxLength={32} />
+            </Field>
+            <Field label={t('org.field.quota')} help={t('org.quota.used', { used: formatSize(person.used, 1) })}>
+              <div className="or-line">
+                <Select
+                  name={t('org.field.quota')}
+                  value={draft.quota === null ? 'usual' : draft.quota === 0 ? 'none' : 'own'}
+                  options={[
+                    { value: 'usual', label: t('org.quota.usual', { size: usual }) },
+                    { value: 'none', label: t('org.quota.none') },
+                    { value: 'own', label: t('org.quota.own') },
+                  ]}
+                  onChange={({ target }) =>
+                    set({ quota: target.value === 'usual' ? null : target.value === 'none' ? 0 : 20 * gib })
+                  }
+                />
+                {draft.quota !== null && draft.quota !== 0 && (
+                  <>
+                    <Input
+                      label={t('org.quota.own')}
+                      type="number"
+                      min={1}
+                      max={1_000_000}
+                      value={Math.round((draft.quota / gib) * 100) / 100}
+                      onChange={({ target }) => set({ quota: Math.max(1, Math.round(Number(target.value) * gib)) })}
+                    />
+                    GB
+                  </>
+                )}
+              </div>
+              {draft.quota !== null && draft.quota !== 0 && (
+                <progress className="or-bar" max={draft.quota} value={person.used} aria-label={t('org.field.quota')} />
+              )}
+            </Field>
+            <Field label={t('org.field.expiry')} help={t('org.expiry.help')}>
+              <div className="or-line">
+                <Input
+                  label={t('org.field.expiry')}
+                  type="date"
+                  value={dayOf(draft.expireTime)}
+                  onChange={({ target }) => set({ expireTime: endOf(target.value) })}
+                />
+                {draft.expireTime === 0 ? (
+                  <small>{t('org.expiry.never')}</small>
+                ) : (
+                  <Button kind="link" onClick={() => set({ expireTime: 0 })}>
+                    {t('org.expiry.clear')}
+                  </Button>
+                )}
+              </div>
+            </Field>
+          </div>
+        ) : (
+          <>
+            <div className="or-form">
+              <Field label={t('org.column.level')} help={t('org.level.help')}>
+                <Select
+                  name={t('org.column.level')}
+                  value={draft.secretLevel}
+                  options={levels.map((label, value) => ({ value, label }))}
+                  onChange={({ target }) => set({ secretLevel: Number(target.value) })}
+                />
+              </Field>
+            </div>
+            <h3 className="or-heading">{t('org.column.roles')}</h3>
+            {roles.length === 0 && <p className="k-help">{t('org.roles.none')}</p>}
+            <ul className="or-checks">
+              {roles.map(({ roleId, roleName }) => (
+                <li key={roleId}>
+                  <Checkbox
+                    label={roleName}
+                    checked={draft.roleIds.includes(roleId)}
+                    onChange={({ target }) =>
+                      set({
+                        roleIds: target.checked
+                          ? [...draft.roleIds, roleId]
+                          : draft.roleIds.filter((id) => id !== roleId),
+                      })
+                    }
+                  />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+      {(isChanged || problem !== undefined) && (
+        <div className="or-unsaved" role="status">
+          <span className={problem?.field === 'form' ? 'k-problem' : ''}>
+            {problem?.field === 'form' ? problem.text : t('org.unsaved')}
+          </span>
+          <span className="or-grow" />
+          <Button size="small" onClick={() => setDraft(before)}>
+            {t('org.discard')}
+          </Button>
+          <Button size="small" kind="primary" disabled={busy} onClick={() => void save()}>
+            {t('org.save')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** What is the matter with the account, and what ends it. */
+function Notices({ person }: { readonly person: PersonInfo }): ReactNode {
+  const t = useT()
+  const { failures } = person
+  const state = stateOf(person)
+  if (failures !== null && failures.until > Date.now())
+    return (
+      <div className="or-notice is-bad" role="note">
+        <Warning16Regular />
+        <p>
+          <b>{t('org.locked', { n: failures.count })}</b>
+          <br />
+          {t('org.locked.until', { until: fullTime(failures.until) })}
+        </p>
+        <Button size="small" onClick={() => void unlock([person])}>
+          {t('org.do.unlock')}
+        </Button>
+      </div>
+    )
+  if (state === 'waiting')
+    return (
+      <div className="or-notice" role="note">
+        <p>{t('org.waiting')}</p>
+        <Button size="small" onClick={() => void handOutLinks([person])}>
+          {t('org.links.make')}
+        </Button>
+      </div>
+    )
+  if (state === 'expired')
+    return (
+      <div className="or-notice is-bad" role="note">
+        <Warning16Regular />
+        <p>{t('org.expired', { since: fullTime(person.expireTime) })}</p>
+      </div>
+    )
+  return null
+}
+
+const clients: Readonly<Record<number, 'web' | 'mobile' | 'qrCode'>> = {
+  [ClientType.web]: 'web',
+  [ClientType.mobile]: 'mobile',
+  [ClientType.qrCode]: 'qrCode',
+}
+
+/** Where somebody is signed in, and how that ends. */
+function Sessions({ person }: { readonly person: PersonInfo }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const end = async (sessionId: number, wipe: boolean): Promise<void> => {
+    const sure = await confirmBox(
+      wipe
+        ? { text: t('org.wipe.ask'), detail: t('org.wipe.more'), ok: t('org.wipe'), danger: true }
+        : { text: t('org.session.ask'), ok: t('org.session.end') },
+    )
+    if (!sure) return
+    try {
+      await api.endPersonSession({ userId: person.userId, sessionId, wipe })
+      toast({ kind: 'success', text: t(wipe ? 'org.wipe.done' : 'org.session.done') })
+    } catch (error) {
+      // It has ended by itself meanwhile.
+      if (!(error instanceof CallError) || error.number !== codes.notFound.code) throw error
+    }
+    refetchOrganisation()
+  }
+  return (
+    <div className="or-drawer-body" role="tabpanel" aria-label={t('org.tab.sessions')}>
+      <p className="k-help">
+        {person.signedInTime === 0
+          ? t('org.session.never')
+          : t('org.session.last', { time: fullTime(person.signedInTime) })}
+      </p>
+      {person.sessions.length === 0 && <p className="or-none">{t('org.session.none')}</p>}
+      <ul className="or-lines">
+        {person.sessions.map((session) => (
+          <li key={session.sessionId}>
+            <span>
+              {clients[session.clientType]
+                ? t(`org.client.${clients[session.clientType] ?? 'web'}`)
+                : t('org.client.other', { n: session.clientType })}
+              <small>
+                {session.address} · {t('org.session.used', { time: shortTime(session.usedTime, Date.now(), locale) })}
+              </small>
+            </span>
+            {session.wiped ? (
+              <small>{t('org.wipe.waits')}</small>
+            ) : (
+              <>
+                <Button size="small" onClick={() => void end(session.sessionId, false)}>
+                  {t('org.session.end')}
+                </Button>
+                <Button size="small" kind="danger" onClick={() => void end(session.sessionId, true)}>
+                  {t('org.wipe')}
+                </Button>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

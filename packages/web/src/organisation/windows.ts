@@ -1,0 +1,76 @@
+// The windows of people and departments.
+import { win } from '../core/windows/index.ts'
+import type { Answers } from './data.ts'
+import type { LimitProps } from './people/limit.tsx'
+import type { NewPersonProps } from './people/new-person.tsx'
+import type { PasswordLinksProps } from './people/password-links.tsx'
+import type { PickedGroup, PickGroupProps } from './pick/pick-group.tsx'
+import type { PickedPerson, PickPeopleProps } from './pick/pick-people.tsx'
+import type { NameGroupProps } from './tree/name-group.tsx'
+
+const people = ['王敏', '林夏', '李思远'].map((name, n) => ({
+  userId: n + 1,
+  name,
+  accountName: name,
+  account: `p${n}`,
+}))
+
+/** What this area adds to the window catalogue. */
+export const organisationWindows = {
+  'organisation-answers': win<{ readonly list: Answers; readonly done: number }>({
+    title: 'org.answers.title',
+    size: { width: 480, height: 'auto' },
+    load: () => import('./people/answers.tsx').then((module) => module.AnswersWindow),
+    sample: { list: people.map(({ userId, name }) => ({ userId, name, result: -57 })), done: 3 },
+    crowded: () => ({
+      list: Array.from({ length: 200 }, (_, n) => ({ userId: n, name: '名'.repeat(64), result: -58 })),
+      done: 800,
+    }),
+  }),
+  'organisation-limit': win<LimitProps, number>({
+    title: 'org.limit.title',
+    size: { width: 400, height: 'auto' },
+    load: () => import('./people/limit.tsx').then((module) => module.Limit),
+    sample: { limit: 200, used: 128 },
+  }),
+  'organisation-password-links': win<PasswordLinksProps>({
+    title: 'org.links.title',
+    size: { width: 640, height: 'auto' },
+    load: () => import('./people/password-links.tsx').then((module) => module.PasswordLinks),
+    sample: {
+      list: people.map(({ userId, name, account }) => ({
+        userId,
+        account,
+        name,
+        groupName: '市场中心',
+        result: -1,
+        linkCode: 'K7QM2PXD9RTA4HWN',
+        expireTime: 1_900_000_000_000,
+      })),
+    },
+  }),
+  'organisation-new-person': win<NewPersonProps, { readonly userId: number }>({
+    title: 'org.new',
+    size: { width: 520, height: 'auto' },
+    load: () => import('./people/new-person.tsx').then((module) => module.NewPerson),
+    sample: { group: { groupId: 0, path: '公司' } },
+  }),
+  'organisation-pick-group': win<PickGroupProps, PickedGroup>({
+    title: ({ title }) => title,
+    size: { width: 440, height: 480 },
+    load: () => import('./pick/pick-group.tsx').then((module) => module.PickGroup),
+    sample: { title: '选择部门', ok: '确定' },
+  }),
+  'organisation-pick-people': win<PickPeopleProps, readonly PickedPerson[]>({
+    title: ({ title }) => title,
+    size: { width: 520, height: 480 },
+    load: () => import('./pick/pick-people.tsx').then((module) => module.PickPeople),
+    sample: { title: '选择主管', ok: '确定', picked: people },
+  }),
+  'organisation-name-group': win<NameGroupProps, string>({
+    title: ({ title }) => title,
+    size: { width: 400, height: 'auto' },
+    load: () => import('./tree/name-group.tsx').then((module) => module.NameGroup),
+    sample: { title: '重命名部门', name: '市场中心', save: () => Promise.resolve() },
+  }),
+}

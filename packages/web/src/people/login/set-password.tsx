@@ -1,0 +1,144 @@
+// Setting a password by a code that the administrator handed over ([R024]); nobody is signed in here.
+import { type CodeName, codes } from '@cloudoc/domain'
+import { type ReactNode, type SyntheticEvent, useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { api, CallError } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { Button } from '../../kit/button.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { Mark } from '../mark.tsx'
+import { BrandPicture } from './brand-picture.tsx'
+import './login.css'
+
+export const setPasswordPath = '/doc/set-password'
+
+/** Characters of a code, without what stands between them. */
+const codeLength = 16
+const bare = (code: string): string => code.replace(/[\s-]/g, '')
+
+interface Whose {
+  readonly account: string
+  readonly accountName: string
+  readonly pwdLength: number
+}
+
+export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const [code, setCode] = useState(query.get('code') ?? '')
+  const [whose, setWhose] = useState<Whose>()
+  const [values, setValues] = useState({ next: '', again: '' })
+  const [problem, setProblem] = useState<{ field: 'code' | 'next' | 'again'; text: string }>()
+  const [busy, setBusy] = useState(false)
+
+  const look = async (): Promise<void> => {
+    if (bare(code).length !== codeLength) return setProblem({ field: 'code', text: t('setPassword.codeWrong') })
+    setBusy(true)
+    try {
+      setWhose(await api.getPasswordLink({ linkCode: code }, { quiet: true }))
+      setProblem(undefined)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      const isCode = error.code === 'notFound' || error.code === 'badRequest'
+      setProblem({ field: 'code', text: isCode ? t('setPassword.codeGone') : error.message })
+    } finally {
+      setBusy(false)
+    }
+  }
+  const lookFirst = useEffectEvent(() => void (code !== '' && look()))
+  useEffect(() => lookFirst(), [])
+
+  const submit = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    if (whose === undefined) return look()
+    if (values.next !== values.again) return setProblem({ field: 'again', text: codes.confirmDiffers[locale] })
+    setBusy(true)
+    try {
+      await api.setPasswordByLink({ linkCode: code, newPassword: values.next }, { quiet: true })
+      toast({ kind: 'success', text: t('setPassword.done') })
+      onDone()
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      if (error.code === 'notFound') {
+        setWhose(undefined)
+        setProblem({ field: 'code', text: t('setPassword.codeGone') })
+      } else if (error.code === 'passwordRequirements')
+        setProblem({ field: 'next', text: t('password.rule', { n: whose.pwdLength }) })
+      else
+        setProblem({ field: 'next', text: error.code in codes ? codes[error.code as CodeName][locale] : error.message })
+    } finally {
+      setBusy(false)
+    }
+  }
+  const wrong = (field: 'code' | 'next' | 'again') => (problem?.field === field ? problem.text : undefined)
+  return (
+    <div className="login">
+      <BrandPicture />
+      <main className="login-side">
+        <form className="login-card" noValidate onSubmit={(event) => void submit(event)}>
+          <header>
+            <Mark size={32} />
+            <h1>{t('setPassword.title')}</h1>
+          </header>
+          {whose === undefined ? (
+            <TextField
+              size="large"
+              label={t('setPassword.code')}
+              autoFocus
+              autoComplete="one-time-code"
+              maxLength={40}
+              value={code}
+              help={t('setPassword.codeHelp')}
+              problem={wrong('code')}
+              onChange={({ target }) => {
+                setCode(target.value)
+                setProblem(undefined)
+              }}
+            />
+          ) : (
+            <>
+              <p>{t('setPassword.whose', { name: whose.accountName, account: whose.account })}</p>
+              <input type="text" autoComplete="username" value={whose.account} readOnly hidden />
+              <TextField
+                size="large"
+                type="password"
+                autoFocus
+                autoComplete="new-password"
+                label={t('password.new')}
+                help={t('password.rule', { n: whose.pwdLength })}
+                problem={wrong('next')}
+                value={values.next}
+                onChange={({ target }) => {
+                  setValues({ ...values, next: target.value })
+                  setProblem(undefined)
+                }}
+              />
+              <TextField
+                size="large"
+                type="password"
+                autoComplete="new-password"
+                label={t('password.confirm')}
+                problem={wrong('again')}
+                value={values.again}
+                onChange={({ target }) => {
+                  setValues({ ...values, again: target.value })
+                  setProblem(undefined)
+                }}
+              />
+            </>
+          )}
+          <Button className="login-submit" kind="primary" size="large" type="submit" disabled={busy}>
+            {t(whose === undefined ? 'setPassword.next' : 'setPassword.save')}
+          </Button>
+          <Button kind="link" onClick={() => void navigate('/doc/login')}>
+            {t('setPassword.toLogin')}
+          </Button>
+        </form>
+      </main>
+    </div>
+  )
+}
