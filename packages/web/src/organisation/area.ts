@@ -2,7 +2,7 @@
 export { adminPages } from './pages.tsx'
 export { organisationWindows as windows } from './windows.ts'
 
-import { refetchOrganisation } from './data.ts'
+import { refetchOrganisation } from './shared/data.ts'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 

@@ -1,11 +1,11 @@
 // The windows of people and departments.
 import { win } from '../core/windows/index.ts'
-import type { Answers } from './data.ts'
 import type { LimitProps } from './people/limit.tsx'
 import type { NewPersonProps } from './people/new-person.tsx'
 import type { PasswordLinksProps } from './people/password-links.tsx'
 import type { PickedGroup, PickGroupProps } from './pick/pick-group.tsx'
 import type { PickedPerson, PickPeopleProps } from './pick/pick-people.tsx'
+import type { Answers } from './shared/data.ts'
 import type { NameGroupProps } from './tree/name-group.tsx'
 
 const people = ['王敏', '林夏', '李思远'].map((name, n) => ({

@@ -4,8 +4,8 @@ import { t } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { changeAndUndo, changePeople, type PersonRow, refetchOrganisation } from '../data.ts'
-import { stateOf } from '../parts.tsx'
+import { changeAndUndo, changePeople, type PersonRow, refetchOrganisation } from '../shared/data.ts'
+import { stateOf } from '../shared/parts.tsx'
 
 type People = readonly PersonRow[]
 

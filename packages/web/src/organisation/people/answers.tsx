@@ -4,8 +4,8 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import type { Answers } from '../data.ts'
-import '../organisation.css'
+import type { Answers } from '../shared/data.ts'
+import '../shared/organisation.css'
 
 /** Of a change of many: who was left as they were, and why. */
 export function AnswersWindow({ list, done, close }: WindowProps<{ list: Answers; done: number }>): ReactNode {
@@ -15,7 +15,7 @@ export function AnswersWindow({ list, done, close }: WindowProps<{ list: Answers
     <>
       <DialogBody reading={t('org.answers.title')}>
         <p>{t('org.answers.text', { done, n: list.length })}</p>
-        <ul className="or-lines">
+        <ul className="or-lines is-whole">
           {list.map(({ userId, name, result }) => (
             <li key={userId}>
               <span title={name}>{name || userId}</span>

@@ -6,7 +6,7 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
-import { Field, Input, Select, useLevels } from '../parts.tsx'
+import { Field, Input, Select, useLevels } from '../shared/parts.tsx'
 
 export interface NewPersonProps {
   readonly group: { readonly groupId: number; readonly path: string }

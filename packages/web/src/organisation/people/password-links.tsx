@@ -11,7 +11,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { setPasswordPath } from '../../people/index.ts'
-import '../organisation.css'
+import '../shared/organisation.css'
 
 export interface PasswordLinksProps {
   readonly list: Answer<typeof calls.createPasswordLinks>['list']
@@ -65,9 +65,9 @@ export function PasswordLinks({ list, close }: WindowProps<PasswordLinksProps>):
   const made = list.filter(({ linkCode }) => linkCode !== '')
   return (
     <>
-      <DialogBody>
+      <DialogBody reading={t('org.links.title')}>
         <p className="or-lead">{t('org.links.text')}</p>
-        <ul className="or-lines">
+        <ul className="or-lines is-whole">
           {list.map((link) => (
             <li key={link.userId}>
               <span title={link.name}>

@@ -6,8 +6,8 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { mostAtOnce, type PersonRow, useRoles } from '../data.ts'
-import { Face, StateTag, useLevels } from '../parts.tsx'
+import { mostAtOnce, type PersonRow, useRoles } from '../shared/data.ts'
+import { Face, StateTag, useLevels } from '../shared/parts.tsx'
 import { dragged } from '../tree/department-tree.tsx'
 import { menuOfPeople } from './actions.ts'
 import { everybody, type PeopleList } from './use-people.ts'
@@ -51,6 +51,15 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
     virtual.scrollToOffset(0)
   }, [key])
 
+  /** The keyboard has moved on: the row takes the focus once it is drawn. */
+  const follows = useRef(false)
+  useEffect(() => {
+    const row = follows.current ? document.getElementById(`or-row-${cursor}`) : null
+    if (row === null) return
+    follows.current = false
+    row.focus({ preventScroll: true })
+  })
+
   const selected = people.selected()
   const choose = (index: number, { range, keep }: { range: boolean; keep: boolean }): void => {
     const person = people.at(index)
@@ -87,8 +96,13 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
     if (to !== undefined) {
       const index = Math.max(0, Math.min(total - 1, to))
       virtual.scrollToIndex(index)
+      follows.current = true
       if (event.ctrlKey) setCursor(index)
-      else choose(index, { range: event.shiftKey, keep: false })
+      else if (event.shiftKey) choose(index, { range: true, keep: false })
+      else {
+        anchor.current = index
+        setCursor(index)
+      }
     } else if (event.key === ' ') choose(cursor, { range: false, keep: true })
     else if (event.key === 'Enter') onOpen(people.at(cursor)?.userId)
     else if (event.key === 'a' && event.ctrlKey) void everybody(people.filter, mostAtOnce).then(people.select)
@@ -158,17 +172,14 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
       {people.total === 0 ? (
         <StatePage title={empty} />
       ) : (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the grid around it.
         <div
           ref={scroll}
           className="or-rows"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and its rows are walked by keys.
-          tabIndex={0}
+          role="rowgroup"
           aria-busy={people.total === undefined}
-          aria-activedescendant={`or-row-${cursor}`}
           onKeyDown={onKeyDown}
         >
-          <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
             {rows.map(({ index, start }) => {
               const person = people.at(index)
               return (
@@ -182,7 +193,11 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
                   isOpen={person !== undefined && person.userId === openId}
                   isCursor={index === cursor}
                   onClick={(event, keep) => choose(index, { range: event.shiftKey, keep: keep || event.ctrlKey })}
-                  onOpen={onOpen}
+                  onOpen={(userId) => {
+                    setCursor(index)
+                    anchor.current = index
+                    onOpen(userId)
+                  }}
                   onMenu={(event) => person && onRowMenu(event, index, person)}
                   onDrag={() => {
                     if (person !== undefined && !people.isSelected(person.userId)) people.select([person])
@@ -218,15 +233,21 @@ function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }:
   const place = { transform: `translateY(${top}px)` }
   if (person === undefined)
     return (
-      <div id={`or-row-${index}`} className="or-row is-waiting" role="row" aria-rowindex={index + 1} style={place}>
-        <span />
+      <div
+        id={`or-row-${index}`}
+        className="or-row is-waiting"
+        role="row"
+        aria-rowindex={index + 1}
+        tabIndex={isCursor ? 0 : -1}
+        style={place}
+      >
+        <span role="gridcell" />
         <span role="gridcell">
           <i className="or-bone" />
         </span>
       </div>
     )
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus and names its row.
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the grid.
     <div
       id={`or-row-${index}`}
@@ -234,6 +255,7 @@ function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }:
       role="row"
       aria-rowindex={index + 1}
       aria-selected={isSelected}
+      tabIndex={isCursor ? 0 : -1}
       style={place}
       draggable
       onDragStart={(event) => {
@@ -246,8 +268,8 @@ function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }:
         dragged.people = false
       }}
       onClick={(event) => {
-        on.onClick(event, false)
-        if (!event.shiftKey && !event.ctrlKey) on.onOpen(person.userId)
+        if (event.shiftKey || event.ctrlKey) on.onClick(event, true)
+        else on.onOpen(person.userId)
       }}
       onContextMenu={on.onMenu}
     >

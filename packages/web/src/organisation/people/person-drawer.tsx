@@ -13,8 +13,8 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { type PersonInfo, refetchOrganisation, useRoles } from '../data.ts'
-import { Face, Field, Input, Select, StateTag, stateOf, useLevels } from '../parts.tsx'
+import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/data.ts'
+import { Face, Field, Input, Select, StateTag, stateOf, useLevels } from '../shared/parts.tsx'
 import { endSessions, handOutLinks, remove, setState, unlock } from './actions.ts'
 
 interface DrawerProps {

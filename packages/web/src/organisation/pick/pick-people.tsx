@@ -6,8 +6,8 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
-import { Face } from '../parts.tsx'
-import '../organisation.css'
+import { Face } from '../shared/parts.tsx'
+import '../shared/organisation.css'
 
 export interface PickedPerson {
   readonly userId: number

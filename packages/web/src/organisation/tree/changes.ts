@@ -6,7 +6,7 @@ import type { MenuEntry } from '../../core/menu/menu.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { type Department, departmentsBelow, refetchOrganisation } from '../data.ts'
+import { type Department, departmentsBelow, refetchOrganisation } from '../shared/data.ts'
 import type { Where } from './department-tree.tsx'
 
 const texts = () => ({

@@ -1,7 +1,7 @@
 // Small things that the pages of people and departments are made of.
 import type { ComponentPropsWithRef, ReactNode } from 'react'
-import { useT } from '../core/i18n/i18n.ts'
-import { useSession } from '../core/session/session.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
 import type { PersonRow } from './data.ts'
 import './organisation.css'
 

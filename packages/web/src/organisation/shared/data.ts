@@ -2,11 +2,11 @@
 import type { Answer, calls, Input } from '@cloudoc/contract'
 import { codes, codeText } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../core/call/api.ts'
-import { queryClient } from '../core/call/query.ts'
-import { currentLocale, t } from '../core/i18n/i18n.ts'
-import { toast } from '../core/toast/toast.ts'
-import { openWindow } from '../core/windows/index.ts'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { currentLocale, t } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
 
 export type PersonRow = Answer<typeof calls.getPeople>['list'][number]
 export type PersonInfo = Answer<typeof calls.getPerson>

@@ -1,0 +1,72 @@
+// An administrator sets up people and departments, and what that means for those who are signed in.
+import { expect, test } from 'vitest'
+import { expectNoBarrier } from '../barriers.ts'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, ownServer, password } from './company.ts'
+
+const company = await openCompany(await ownServer())
+const browser = await openBrowser()
+
+test('[R347] [R024] departments and people are made, moved with a way back, and a person begins with a code of their own', async () => {
+  const { admin, url } = company
+  const { groupId: sales } = await admin.call('createGroup', { groupName: '销售中心', parentId: 0 })
+  const { groupId: east } = await admin.call('createGroup', { groupName: '华东大区', parentId: 0 })
+  const anna = await company.person('anna', '安娜')
+  await admin.call('modifyAccount', { userId: anna.userId, groupId: east })
+
+  const { page } = await new LoginPage(await browser.open(url)).signIn('admin', password)
+  await page.getByRole('link', { name: '管理' }).click()
+  await page.getByRole('link', { name: '组织与成员' }).click()
+  const tree = page.getByRole('tree', { name: '部门' })
+  const grid = page.getByRole('grid', { name: '组织与成员' })
+  await grid.getByText('安娜').waitFor()
+  await expectNoBarrier(page)
+
+  // A department is moved by dragging it; whom that concerns is said before, and it can be taken back.
+  await tree.getByRole('treeitem', { name: /华东大区/ }).dragTo(tree.getByRole('treeitem', { name: /销售中心/ }))
+  await page.getByText('影响 1 人').waitFor()
+  await page.getByRole('button', { name: '移动', exact: true }).click()
+  await page.getByText('已把“华东大区”移到“销售中心”').waitFor()
+  expect((await admin.call('getDepartment', { groupId: east })).parentId).toBe(sales)
+  await page.getByRole('button', { name: '撤销' }).click()
+  await expect.poll(async () => (await admin.call('getDepartment', { groupId: east })).parentId).not.toBe(sales)
+
+  // A person is made without a password, and sets it with the code.
+  await tree.getByRole('treeitem', { name: /销售中心/ }).click()
+  await page.getByText('这个部门还没有成员').waitFor()
+  await page.getByRole('button', { name: '新增成员' }).click()
+  await page.getByRole('textbox', { name: '姓名' }).fill('林夏')
+  await page.getByRole('textbox', { name: '账号' }).fill('linxia')
+  await page.getByRole('button', { name: '创建' }).click()
+  const code = (await page.getByRole('dialog').locator('code').textContent()) ?? ''
+  await page.getByRole('button', { name: '完成' }).click()
+  await grid.getByText('未激活').waitFor()
+  await page.getByRole('button', { name: '关闭' }).click()
+
+  const hers = await browser.open(`${url}/doc/set-password?code=${code}`)
+  await hers.getByText('林夏（linxia），请设置你的密码。').waitFor()
+  await expectNoBarrier(hers)
+  await hers.getByLabel('新密码', { exact: true }).fill(password)
+  await hers.getByLabel('确认新密码').fill(password)
+  await hers.getByRole('button', { name: '设置密码' }).click()
+  await hers.waitForURL(/\/doc\/login/)
+  const { page: files } = await new LoginPage(hers).signIn('linxia', password)
+
+  // Frozen, she is out with the next thing she does; her device, wiped, forgets what it kept.
+  await page.getByRole('button', { name: '刷新' }).click()
+  await grid.getByText('林夏').click()
+  await page.getByRole('tab', { name: /登录/ }).click()
+  await page.getByRole('button', { name: '擦除' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '擦除' }).click()
+  await page.getByText('等待擦除').waitFor()
+  await files.evaluate(() => localStorage.setItem('kept', 'here'))
+  await files.reload()
+  await files.getByText('管理员擦除了这台设备').waitFor()
+  expect(await files.evaluate(() => [localStorage.length, document.cookie.includes('cloudoc_account=1')])).toEqual([
+    0,
+    false,
+  ])
+  await files.getByRole('button', { name: '确定' }).click()
+  await files.getByLabel('账号').waitFor()
+})
