@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -51,6 +52,8 @@ function linkModules(): void {
     if (name !== '@cloudoc' && name !== '.cache') symlinkSync(join(modules, name), join(copy, 'node_modules', name))
   }
   for (const name of readdirSync(join(copy, 'packages'))) {
+    const own = join(root, 'packages', name, 'node_modules')
+    if (existsSync(own)) symlinkSync(own, join(copy, 'packages', name, 'node_modules'))
     symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@cloudoc', name))
   }
 }

@@ -18,6 +18,7 @@ const stickerKind = objectKind<FactsOfSticker, 'takeOff'>('sticker', {
 export const stickers = feature({
   calls: {
     stickOn: call({
+      summary: 'stickOn',
       kind: 'write',
       method: 'POST',
       path: '/services2/stickers/stickOn/{fileId}',
@@ -29,6 +30,7 @@ export const stickers = feature({
       data: Nothing,
     }),
     takeOff: call({
+      summary: 'takeOff',
       kind: 'write',
       method: 'POST',
       path: '/services2/stickers/takeOff/{fileId}',
@@ -42,7 +44,7 @@ export const stickers = feature({
   },
   objects: { sticker: stickerKind },
   pushes: {
-    stuck: push({ type: 9101, delivery: 'confirmed', payload: z.strictObject({ fileId: z.int() }) }),
+    stuck: push({ type: 9101, summary: 'stuck', delivery: 'confirmed', payload: z.strictObject({ fileId: z.int() }) }),
   },
   settings: { setting: { sticker_days: z.int().min(0).default(7) } },
 })

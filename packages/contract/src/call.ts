@@ -19,6 +19,10 @@ export type CallKind = 'read' | 'write' | 'batch' | 'staged' | 'stream'
 
 /** The fields of a call that do not depend on its schemas. */
 export interface CallShape {
+  /** What it does, in one line, for whoever reads openapi.json. */
+  readonly summary: string
+  /** What else a caller must know, there. */
+  readonly notes?: string
   readonly kind: CallKind
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
@@ -41,6 +45,10 @@ export interface CallShape {
   readonly leavesOut?: true
   /** What the log of a file calls it ([R190]); what a call does by its input, its handler says. */
   readonly log?: LogBitName
+  /** What a stream answers, as a media type; `*\/*` where the content says. */
+  readonly answers?: string
+  /** HTTP statuses that it has of its own. */
+  readonly statuses?: readonly number[]
   /** Codes a caller should be ready for, beyond those any call may answer. */
   readonly codes?: readonly CodeName[]
 }

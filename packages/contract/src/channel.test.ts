@@ -31,7 +31,14 @@ test('[R308] a frame is read by its number, with what its push says; another num
 })
 
 test('frames of a feature that the product does not have follow from its pushes', () => {
-  const talk = { talkMessage: push({ type: 900, delivery: 'replayed', payload: z.strictObject({ text: z.string() }) }) }
+  const talk = {
+    talkMessage: push({
+      type: 900,
+      summary: 'talk',
+      delivery: 'replayed',
+      payload: z.strictObject({ text: z.string() }),
+    }),
+  }
   const frame = { pushType: talk.talkMessage.type, identity: '7', epoch: 'e', data: { text: '好' } }
   expect(serverFrame({ ...pushes, ...talk }).parse(frame)).toEqual(frame)
   expect(ServerFrame.safeParse(frame).success).toBe(false)

@@ -7,6 +7,8 @@ import type { SettingPlace } from './setting.ts'
 
 /** One record for each feature; features.ts lists them, catalogue.ts joins them. */
 export interface ContractFeature {
+  /** How the descriptions of the wire group what it declares. */
+  readonly about?: { readonly name: string; readonly text: string }
   readonly calls?: Calls
   /** The kinds of object, beside items, that its calls are about. */
   readonly objects?: Readonly<Record<string, ObjectKind>>

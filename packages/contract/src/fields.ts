@@ -27,7 +27,9 @@ export const FType = z
 /** Milliseconds since 1970 UTC. */
 export const Time = z.int()
 /** true, false, or their texts in forms and queries. */
-export const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+export const Flag = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+  .pipe(z.boolean())
 /** A list of item ids in a batch call; at most 10,000 in one call. */
 export const IdArray = z.array(Id).max(10_000)
 /**
@@ -54,70 +56,76 @@ export const ItemName = z.string().transform((raw, context) => {
 /** A page size. */
 export const rows = (fallback: number, max: number) => integer(1, max).default(fallback)
 
+/** A result code (domain/codes.ts): -1 is success. */
+export const ResultCode = z.int().meta({ id: 'ResultCode' })
+
 /** An item as one caller sees it: all fields of [R109]. */
-export const ItemRecord = z.strictObject({
-  fId: z.int(),
-  fid: z.string(),
-  fName: z.string(),
-  fType: z.union([z.literal(1), z.literal(2)]),
-  extName: z.string(),
-  version: z.int(),
-  rights: z.int(),
-  itemStatus: z.int(),
-  itemIdStr: z.string(),
-  pathItemIdStr: z.string(),
-  path: z.string(),
-  pathString: z.string(),
-  ownerId: z.int(),
-  serverId: z.int(),
-  secretLevel: z.int(),
-  secretName: z.string(),
-  secretInfo: z.strictObject({ secretLevel: z.int() }),
-  processId: z.int(),
-  externalId: z.int(),
-  externalNum: z.int(),
-  /**
-   * Not 0: this row is a link to the item `fId`, and this is the link's own id ([R121]). Name, place, times and size are
-   * the link's, rights and states those of what it leads to; fId 0 says that it leads nowhere.
-   */
-  linkId: z.int(),
-  /** Ours, of links alone: the rights on the link itself, to move, rename or delete it. */
-  linkRights: z.int().optional(),
-  emailId: z.int(),
-  sensitive: z.int(),
-  docFlag: z.int(),
-  editorId: z.int(),
-  editorName: z.string(),
-  editorNames: z.string(),
-  editorList: z.array(z.strictObject({ userId: z.int(), name: z.string() })),
-  parentFolderId: z.int(),
-  parentFolderName: z.string(),
-  parentItemIdStr: z.string(),
-  fileSize: z.int(),
-  lastOperatorName: z.string(),
-  /** Ours: when the item was made and last changed, who made it, and the bytes its name sorts by. */
-  createTime: Time,
-  modifyTime: Time,
-  creatorName: z.string(),
-  nameSort: z.string(),
-})
+export const ItemRecord = z
+  .strictObject({
+    fId: z.int(),
+    fid: z.string(),
+    fName: z.string(),
+    fType: z.union([z.literal(1), z.literal(2)]),
+    extName: z.string(),
+    version: z.int(),
+    rights: z.int(),
+    itemStatus: z.int(),
+    itemIdStr: z.string(),
+    pathItemIdStr: z.string(),
+    path: z.string(),
+    pathString: z.string(),
+    ownerId: z.int(),
+    serverId: z.int(),
+    secretLevel: z.int(),
+    secretName: z.string(),
+    secretInfo: z.strictObject({ secretLevel: z.int() }),
+    processId: z.int(),
+    externalId: z.int(),
+    externalNum: z.int(),
+    /**
+     * Not 0: this row is a link to the item `fId`, and this is the link's own id ([R121]). Name, place, times and size are
+     * the link's, rights and states those of what it leads to; fId 0 says that it leads nowhere.
+     */
+    linkId: z.int(),
+    /** Ours, of links alone: the rights on the link itself, to move, rename or delete it. */
+    linkRights: z.int().optional(),
+    emailId: z.int(),
+    sensitive: z.int(),
+    docFlag: z.int(),
+    editorId: z.int(),
+    editorName: z.string(),
+    editorNames: z.string(),
+    editorList: z.array(z.strictObject({ userId: z.int(), name: z.string() })),
+    parentFolderId: z.int(),
+    parentFolderName: z.string(),
+    parentItemIdStr: z.string(),
+    fileSize: z.int(),
+    lastOperatorName: z.string(),
+    /** Ours: when the item was made and last changed, who made it, and the bytes its name sorts by. */
+    createTime: Time,
+    modifyTime: Time,
+    creatorName: z.string(),
+    nameSort: z.string(),
+  })
+  .meta({ id: 'ItemRecord' })
 export type ItemRecord = z.output<typeof ItemRecord>
 
 /** One item's answer in a batch (X, "Batch answer"). */
-export const BatchAnswer = z.array(
-  z.strictObject({
+const BatchItem = z
+  .strictObject({
     id: z.string().describe('`f12` is the file 12, `f-12` the folder 12, `l12` the link 12.'),
     fType: z.union([z.literal(1), z.literal(2)]),
     name: z.string(),
-    result: z.int(),
+    result: ResultCode,
     msg: z.string(),
     /** Ours: the item's id after the change, where the change made or kept one (copy, restore). */
     fId: z.int().optional(),
     /** Ours: the same for a link. */
     linkId: z.int().optional(),
-  }),
-)
+  })
+  .meta({ id: 'BatchItem' })
+export const BatchAnswer = z.array(BatchItem)
 export type BatchAnswer = z.output<typeof BatchAnswer>
 
 /** An answer that carries nothing. */
-export const Nothing = z.strictObject({})
+export const Nothing = z.strictObject({}).meta({ id: 'Nothing' })

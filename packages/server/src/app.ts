@@ -249,7 +249,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   )
   registerCalls(http, calls, handlers, perform)
   for (const part of parts) part.routes?.(http, perform)
-  serveOperations(http, { db, calls, metrics, metricsToken: options.metricsToken, away: () => fanout.away })
+  serveOperations(http, { db, features, metrics, metricsToken: options.metricsToken, away: () => fanout.away })
   serveWeb(http, options.webDir)
   upgradeToPush(http.server, { hub, closing, cookieOf: (request) => cookieOf(request, sessionCookie) })
 

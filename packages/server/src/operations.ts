@@ -1,14 +1,69 @@
 // What operators and programs ask of a server beside the calls: is it well, how busy is it, what does it answer to.
-import type { Calls } from '@cloudoc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from './core/db/database.ts'
+import { openApi } from './core/describe/openapi.ts'
+import type { Feature } from './core/feature.ts'
 import type { Metrics } from './core/metrics.ts'
-import { openApi } from './core/openapi.ts'
 import { sameSecret } from './core/secrets.ts'
+
+const json = (description: string, schema: object = { type: 'object' }): object => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+const isWell = {
+  type: 'object',
+  required: ['status'],
+  properties: {
+    status: { type: 'string' },
+    away: { type: 'string', description: 'What is away that can be done without.' },
+  },
+}
+const described = (operationId: string, summary: string, more: string): object => ({
+  operationId,
+  tags: ['operations'],
+  summary,
+  description: more,
+  security: [],
+})
+const notFound = { 404: { $ref: '#/components/responses/NotFound' } }
+
+/** What openapi.json says of them. */
+const operationPaths = {
+  '/healthz': {
+    get: {
+      ...described('healthz', 'Tells whether the server can answer', 'For whoever watches it.'),
+      responses: { 200: json('it can', isWell), 503: json('it starts, or its database is away', isWell), ...notFound },
+    },
+  },
+  '/metrics': {
+    get: {
+      ...described(
+        'metrics',
+        'Figures for Prometheus',
+        'For this machine, and for who sends METRICS_TOKEN as bearer; for others it is not there.',
+      ),
+      security: [{}, { bearer: [] }],
+      responses: {
+        200: { description: 'figures', content: { 'text/plain': { schema: { type: 'string' } } } },
+        ...notFound,
+      },
+    },
+  },
+  '/services2/openapi.json': {
+    get: {
+      ...described('openapi', 'This description', 'OpenAPI 3.1.'),
+      responses: {
+        200: json('this description'),
+        500: { $ref: '#/components/responses/ServerException' },
+        ...notFound,
+      },
+    },
+  },
+} as const
 
 export interface OperationsParts {
   readonly db: Db
-  readonly calls: Calls
+  readonly features: readonly Feature[]
   readonly metrics: Metrics
   /** Lets others than this machine read the metrics. */
   readonly metricsToken: string | undefined
@@ -16,12 +71,18 @@ export interface OperationsParts {
   readonly away: () => string | undefined
 }
 
+const describe = (features: readonly Feature[]): ReturnType<typeof openApi> =>
+  openApi(
+    features.flatMap(({ wire }) => wire ?? []),
+    Object.assign({}, ...features.map(({ paths }) => paths), operationPaths) as Record<string, object>,
+  )
+
 /** Registers /healthz, /metrics and openapi.json. */
 export function serveOperations(http: FastifyInstance, parts: OperationsParts): void {
   const { db, metrics, metricsToken } = parts
   // Making it takes as long as the rest of a start.
   let description: ReturnType<typeof openApi> | undefined
-  http.get('/services2/openapi.json', () => Promise.resolve((description ??= openApi(parts.calls))))
+  http.get('/services2/openapi.json', () => Promise.resolve((description ??= describe(parts.features))))
   http.get('/healthz', async (_request, reply) => {
     try {
       // The first start makes one: before that nobody could sign in.

@@ -219,9 +219,17 @@ describe('every call', () => {
     return input
   }
 
-  const ask = async (request: InjectOptions, token?: string): Promise<Wire> => {
+  let description: OpenApi | undefined
+  const openApi = async (): Promise<OpenApi> =>
+    (description ??= (await world.app.http.inject({ url: '/services2/openapi.json' })).json<OpenApi>())
+
+  /** What was answered to calls: each status stands in openapi.json. */
+  const answered = new Map<CallName, Set<number>>()
+  const ask = async (request: InjectOptions, token?: string, name?: CallName): Promise<Wire> => {
     const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
-    return wireOf(await world.app.http.inject({ ...request, headers }))
+    const wire = wireOf(await world.app.http.inject({ ...request, headers }))
+    if (name !== undefined) answered.set(name, (answered.get(name) ?? new Set()).add(wire.status))
+    return wire
   }
 
   test.each(needsSession)('%s without a session is refused with -69 and HTTP 401', async (name) => {
@@ -236,9 +244,8 @@ describe('every call', () => {
         url: `${request.url}${request.url.includes('?') ? '&' : '?'}access_token=x`,
       }),
     ).toMatchObject(refused)
-    expect(await ask({ ...request, headers: { ...request.headers, authorization: 'Basic YTpi' } })).toMatchObject(
-      refused,
-    )
+    const basic = { ...request, headers: { ...request.headers, authorization: 'Basic YTpi' } }
+    expect(await ask(basic, undefined, name)).toMatchObject(refused)
   })
 
   test('[X23] every call of a session that has expired is refused with -69 and HTTP 401', async () => {
@@ -331,7 +338,7 @@ describe('every call', () => {
       const known = new Set([...Object.keys(base), ...('fileIdArray' in base && !ofFilesOnly ? ['folderIdArray'] : [])])
       for (const variant of variants) {
         const input = Object.fromEntries(Object.entries(variant).filter(([field]) => known.has(field)))
-        const wire = await ask(asItArrives(call, input)?.request ?? {}, mallory.token)
+        const wire = await ask(asItArrives(call, input)?.request ?? {}, mallory.token, name)
         const refusedAs = wire.result === codes.notFound.code ? 404 : 403
         expect(wire.status, JSON.stringify(input)).toBe(call.kind === 'stream' ? refusedAs : 200)
         const results = Array.isArray(wire.data)
@@ -434,14 +441,36 @@ describe('every call', () => {
   })
 
   test('openapi.json describes every call: its name, where each field travels, its answer', async () => {
-    const response = await world.app.http.inject({ method: 'GET', url: '/services2/openapi.json' })
-    const document = response.json<OpenApi>()
+    const document = await openApi()
     expect(document.openapi).toBe('3.1.0')
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    const described = operationsOf(document).filter(({ operation }) => operation['x-authority'] !== undefined)
+    const aliases = all.flatMap(([name, call]) => (call.aliases ?? []).map((path) => ({ name, path })))
+    expect(
+      described
+        .filter(({ operation }) => operation['x-alias-of'] === undefined)
+        .map(({ operation }) => operation.operationId)
+        .sort(),
+    ).toEqual(Object.keys(calls).sort())
+    for (const { name, path } of aliases) {
+      const { operation } = described.find((each) => each.path === path) ?? expect.fail(path)
+      const own = described.find((each) => each.operation.operationId === name)?.operation
+      expect(operation).toEqual({
+        ...own,
+        operationId: path.split('/').at(-1),
+        summary: operation.summary,
+        'x-alias-of': name,
+      })
+    }
+    const tags = new Set(document.tags.map(({ name }) => name))
+    const codesThere = { properties: { result: { $ref: '#/components/schemas/RefusalCode' } } }
+    expect(document.components.schemas).toMatchObject({ Refusal: codesThere, ItemRecord: { type: 'object' } })
+    expect(document.components.schemas['RefusalCode']?.['enum']).toEqual(
+      Object.values(codes).flatMap(({ code }) => (code === -1 ? [] : [code])),
     )
-    expect(described.map(({ operation }) => operation.operationId).sort()).toEqual(Object.keys(calls).sort())
     for (const { path, method, operation } of described) {
+      expect(operation.summary.length, path).toBeGreaterThan(5)
+      expect([...tags], path).toContain(operation.tags[0])
+      if (operation['x-alias-of'] !== undefined) continue
       const call = calls[operation.operationId as CallName] as unknown as Call
       if ('guard' in call) expect(operation['x-authority']).toBe(call.guard.meaning)
       if ('open' in call) expect(operation['x-authority']).toContain(call.open)
@@ -463,26 +492,54 @@ describe('every call', () => {
       ]
       expect(placed.sort()).toEqual([...propertiesOf(call).map(([field]) => field), ...extra].sort())
       const [answer] = Object.keys(operation.responses['200']?.content ?? {})
-      expect(answer).toBe(call.kind === 'stream' ? 'application/octet-stream' : 'application/json')
-      expect(operation.security).toEqual(call.auth === 'none' ? [] : undefined)
-      expect('401' in operation.responses).toBe(needsSession.includes(operation.operationId as CallName))
+      expect(answer).toBe(call.kind === 'stream' ? call.answers : 'application/json')
+      const security = { none: [], optional: [{ bearer: [] }, {}], required: undefined, query: undefined }[call.auth]
+      expect(operation.security).toEqual(security)
+      if (needsSession.includes(operation.operationId as CallName)) expect(operation.responses).toHaveProperty('401')
+      // One type for one thing: an id is a number, also where it travels as text.
+      for (const { name, schema } of parameters)
+        if (/^(?:f|file|folder|link|user|group|role|account|parent|server)Id$/.test(name)) {
+          expect([path, name, schema.type]).toEqual([path, name, 'integer'])
+        }
     }
     for (const reference of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g))
       expect(reference[1]).toMatch(/^#\/components\//)
+  })
+
+  test('openapi.json has each status that calls were answered with here', async () => {
+    expect(answered.size).toBeGreaterThan(80)
+    const statuses = new Map(
+      operationsOf(await openApi()).map(({ operation }) => [operation.operationId, Object.keys(operation.responses)]),
+    )
+    for (const [name, seen] of answered)
+      expect(statuses.get(name), name).toEqual(expect.arrayContaining([...seen].map(String)))
   })
 })
 
 interface OpenApi {
   readonly openapi: string
+  readonly tags: readonly { readonly name: string }[]
+  readonly components: { readonly schemas: Record<string, Json> }
   readonly paths: Record<string, Record<string, Operation>>
 }
 interface Operation {
   readonly operationId: string
-  readonly 'x-authority': string
-  readonly parameters?: { name: string; in: string; required: boolean }[]
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly 'x-authority'?: string
+  readonly 'x-alias-of'?: string
+  readonly parameters?: { name: string; in: string; required: boolean; schema: Json }[]
   readonly requestBody?: { content: Record<string, { schema: { properties?: Json } }> }
   readonly responses: Record<string, { content?: Json }>
   readonly security?: unknown[]
+}
+
+function operationsOf(document: OpenApi) {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => ({ path, method, operation })),
+  )
 }
 
 /** What the database holds, table by table, beside its books on callers. */

@@ -62,6 +62,7 @@ const Nothing = z.strictObject({})
 const anybody: readonly ActorKind[] = ['account', 'visitor', 'server']
 const testCalls = {
   seeLinks: call({
+    summary: 'seeLinks',
     ...shape,
     kind: 'read',
     path: '/test/seeLinks',
@@ -71,6 +72,7 @@ const testCalls = {
     data: z.strictObject({ folderIds: z.array(z.int()) }),
   }),
   endLinks: call({
+    summary: 'endLinks',
     ...shape,
     kind: 'write',
     path: '/test/endLinks',
@@ -79,6 +81,7 @@ const testCalls = {
     data: Nothing,
   }),
   uploadByLink: call({
+    summary: 'uploadByLink',
     ...shape,
     kind: 'staged',
     method: 'PUT',
@@ -98,6 +101,7 @@ const testCalls = {
     data: z.strictObject({ fileId: z.int() }),
   }),
   whoIsAsked: call({
+    summary: 'whoIsAsked',
     ...shape,
     kind: 'read',
     path: '/test/whoIsAsked',
@@ -107,6 +111,7 @@ const testCalls = {
     data: z.strictObject({ account: z.string(), name: z.string() }),
   }),
   ownThings: call({
+    summary: 'ownThings',
     ...shape,
     kind: 'read',
     path: '/test/ownThings',
@@ -116,6 +121,7 @@ const testCalls = {
     data: Nothing,
   }),
   sessionOf: call({
+    summary: 'sessionOf',
     ...shape,
     kind: 'read',
     path: '/test/sessionOf',

@@ -8,32 +8,37 @@ import { ClientType, Count, Id, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { WebAddress } from '../setting.ts'
 
-const SignedIn = z.strictObject({
-  accessToken: z.string(),
-  expiresAt: Time,
-  accountInfo: z.strictObject({ userId: z.int(), account: z.string(), accountName: z.string() }),
-  serverId: z.int(),
-})
+const SignedIn = z
+  .strictObject({
+    accessToken: z.string(),
+    expiresAt: Time,
+    accountInfo: z.strictObject({ userId: z.int(), account: z.string(), accountName: z.string() }),
+    serverId: z.int(),
+  })
+  .meta({ id: 'SignedIn' })
 
-const AccountInfo = z.strictObject({
-  userId: z.int(),
-  accountId: z.int(),
-  account: z.string(),
-  accountName: z.string(),
-  groupId: z.int(),
-  groupName: z.string(),
-  secretLevel: z.int(),
-  level: z.int(),
-  gender: z.int(),
-  avatar: z.string(),
-  isAdmin: z.boolean(),
-  mustChangePassword: z.boolean(),
-})
+const AccountInfo = z
+  .strictObject({
+    userId: z.int(),
+    accountId: z.int(),
+    account: z.string(),
+    accountName: z.string(),
+    groupId: z.int(),
+    groupName: z.string(),
+    secretLevel: z.int(),
+    level: z.int(),
+    gender: z.int(),
+    avatar: z.string(),
+    isAdmin: z.boolean(),
+    mustChangePassword: z.boolean(),
+  })
+  .meta({ id: 'AccountInfo' })
 
 const signsIn = 'this is how a session begins; every credential path is throttled'
 
 const authCalls = {
   login3: call({
+    summary: 'Signs in with account and password',
     kind: 'staged',
     method: 'POST',
     path: '/services/json/login/login3',
@@ -52,6 +57,7 @@ const authCalls = {
     codes: ['wrongPassword', 'wrongVerificationCode', 'accountLocked', 'accountFrozen', 'accountRestricted'],
   }),
   login3ByLoginKey: call({
+    summary: 'Signs in with a key that a session or this browser was given',
     kind: 'staged',
     method: 'POST',
     path: '/services/json/login/login3ByLoginKey',
@@ -61,8 +67,10 @@ const authCalls = {
     open: signsIn,
     input: z.strictObject({ serverId: Id.default(0), clientType: ClientType.default(6), loginKey: text(200) }),
     data: SignedIn,
+    codes: ['notLoggedIn', 'accountLocked', 'accountFrozen', 'accountRestricted'],
   }),
   getLoginKey2: call({
+    summary: 'Gives a key for signing in elsewhere, and what an encrypted sign-in needs',
     // Hands out what expires by itself: no change to record, or every stranger could fill the audit.
     kind: 'staged',
     method: 'GET',
@@ -83,6 +91,7 @@ const authCalls = {
     }),
   }),
   saveLoginKey: call({
+    summary: 'Keeps this browser signed in',
     kind: 'write',
     method: 'POST',
     path: '/services2/login/saveLoginKey',
@@ -96,6 +105,7 @@ const authCalls = {
     codes: ['sendingTooOften'],
   }),
   forgetLoginKey: call({
+    summary: 'Ends a key that kept a browser signed in',
     // Takes back what its holder presents: there is nobody to record, and nothing to tell from a key that is none.
     kind: 'staged',
     method: 'POST',
@@ -109,6 +119,7 @@ const authCalls = {
     data: Nothing,
   }),
   loginInEncrypt: call({
+    summary: 'Signs in with encrypted credentials',
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/loginInEncrypt',
@@ -126,6 +137,8 @@ const authCalls = {
     data: SignedIn,
   }),
   getCaptcha: call({
+    summary: 'Draws a captcha',
+    answers: 'image/svg+xml',
     kind: 'stream',
     method: 'GET',
     path: '/services2/safety/getCaptcha/{width}/{height}',
@@ -141,6 +154,7 @@ const authCalls = {
     codes: ['sendingTooOften'],
   }),
   logout2: call({
+    summary: 'Ends the session',
     kind: 'write',
     method: 'GET',
     path: '/services2/login/logout2',
@@ -154,6 +168,7 @@ const authCalls = {
     data: Nothing,
   }),
   getUserAccessTokenByServerId: call({
+    summary: 'Gives back the token that the request was made with',
     kind: 'read',
     method: 'GET',
     path: '/services2/login/getUserAccessTokenByServerId/{serverId}',
@@ -165,6 +180,7 @@ const authCalls = {
     data: z.string(),
   }),
   getMyAccountInfo: call({
+    summary: 'Tells who the caller is',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getMyAccountInfo',
@@ -176,6 +192,7 @@ const authCalls = {
     data: AccountInfo,
   }),
   getMyUserInfo: call({
+    summary: 'Tells who the caller is, under its other name',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getMyUserInfo',
@@ -187,6 +204,7 @@ const authCalls = {
     data: AccountInfo,
   }),
   getServerSetting: call({
+    summary: 'Reads what the server offers, as JSON text',
     kind: 'read',
     method: 'GET',
     path: '/services2/setting/getServerSetting',
@@ -200,6 +218,7 @@ const authCalls = {
     data: z.string(),
   }),
   getUserPermissionInfo: call({
+    summary: 'Tells what the caller administers',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getUserPermissionInfo',
@@ -216,6 +235,7 @@ const authCalls = {
     }),
   }),
   getSafeStrategyInfo: call({
+    summary: 'Tells the rules for passwords and captchas',
     kind: 'read',
     method: 'GET',
     path: '/services2/setting/getSafeStrategyInfo',
@@ -227,6 +247,7 @@ const authCalls = {
     data: z.strictObject({ pwdLength: z.int(), captchaAlways: z.boolean() }),
   }),
   getModuleSetting: call({
+    summary: 'Lists the modules of the interface',
     kind: 'read',
     method: 'GET',
     path: '/services2/setting/getModuleSetting',
@@ -238,6 +259,7 @@ const authCalls = {
     data: z.strictObject({ modules: z.array(z.enum(['files', 'recycle', 'transfer'])) }),
   }),
   getUseSpaceSizeInfo: call({
+    summary: 'Tells how much space the caller uses and may use',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getUseSpaceSizeInfo',
@@ -251,6 +273,7 @@ const authCalls = {
   }),
   /** What waits for the caller, by the features that count it: asked after sign-in, shown at menu entries ([R033]). */
   getCounters: call({
+    summary: 'Counts what waits for the caller',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getCounters',
@@ -263,6 +286,7 @@ const authCalls = {
     data: z.strictObject({ list: z.array(z.strictObject({ name: z.string(), count: z.int() })) }),
   }),
   getUserJwt: call({
+    summary: 'Issues a short-lived JWT for services that trust this server',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getUserJwt',
@@ -274,6 +298,7 @@ const authCalls = {
     data: z.strictObject({ jwt: z.string() }),
   }),
   modifyPwd2: call({
+    summary: 'Changes the password of the caller',
     kind: 'staged',
     method: 'POST',
     path: '/services2/user/modifyPwd2',
@@ -289,10 +314,16 @@ const authCalls = {
 
 const authPushes = {
   /** Somebody signed in with the same account and client type; this session has ended ([R034], [R312]). */
-  loginElsewhere: push({ type: 5, delivery: 'ephemeral', payload: z.strictObject({ serverId: z.int(), time: Time }) }),
+  loginElsewhere: push({
+    type: 5,
+    summary: 'Somebody signed in with the same account and client type; this session has ended',
+    delivery: 'ephemeral',
+    payload: z.strictObject({ serverId: z.int(), time: Time }),
+  }),
 }
 
 export const auth = feature({
+  about: { name: 'sign-in', text: 'Sessions, passwords, and what a client asks right after signing in' },
   calls: authCalls,
   pushes: authPushes,
   settings: {

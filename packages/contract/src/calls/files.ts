@@ -25,6 +25,7 @@ const ItemPage = z.strictObject({
 
 const fileCalls = {
   getSubItemList3: call({
+    summary: 'Lists a folder, a page at a time',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getSubItemList3/{folderId}',
@@ -55,6 +56,7 @@ const fileCalls = {
     codes: ['notFound'],
   }),
   getSubItemGroups: call({
+    summary: 'Counts what a folder holds, by groups of its order',
     kind: 'read',
     method: 'POST',
     path: '/services2/file/query/getSubItemGroups',
@@ -75,6 +77,7 @@ const fileCalls = {
     codes: ['notFound'],
   }),
   getFileInfo: call({
+    summary: 'Reads one file',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getFileInfo/{fileId}',
@@ -87,6 +90,7 @@ const fileCalls = {
     codes: ['notFound'],
   }),
   getFolderInfo: call({
+    summary: 'Reads one folder',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getFolderInfo/{folderId}',
@@ -99,6 +103,7 @@ const fileCalls = {
     codes: ['notFound'],
   }),
   getFolderInfo2: call({
+    summary: 'Reads one folder with the folders above it',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getFolderInfo2/{folderId}',
@@ -112,6 +117,7 @@ const fileCalls = {
     codes: ['notFound'],
   }),
   getFileItemId: call({
+    summary: 'Tells the written id of an item',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getFileItemId/{fType}/{fId}',
@@ -124,6 +130,7 @@ const fileCalls = {
     codes: ['notFound'],
   }),
   getFileItemInfo: call({
+    summary: 'Reads an item by its written id',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getFileItemInfo/{itemIdStr}',
@@ -137,6 +144,7 @@ const fileCalls = {
   }),
   /** Several items by their written ids, as addresses name them; those that are not there are left out ([R062]). */
   getItemListByItemIdStr: call({
+    summary: 'Reads several items by their written ids',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getItemListByItemIdStr/{itemIdStrs}',
@@ -150,6 +158,7 @@ const fileCalls = {
   }),
   /** A tree that is open down to a folder: the visible folders above it and itself, each with the folders in it. */
   getFolderTree: call({
+    summary: 'Lists the folders on the way down to a folder',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getFolderTree/{folderId}',
@@ -165,6 +174,7 @@ const fileCalls = {
     codes: ['notFound'],
   }),
   getFolderProperty: call({
+    summary: 'Measures a folder',
     kind: 'read',
     method: 'GET',
     path: '/services2/file/query/getFolderProperty/{folderId}',
@@ -191,6 +201,7 @@ const fileCalls = {
     codes: ['notFound', 'noPermission'],
   }),
   setFolderOrder: call({
+    summary: 'Sets the order that a folder is shown in',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/setFolderOrder',
@@ -203,6 +214,7 @@ const fileCalls = {
     codes: ['notFound', 'noPermission'],
   }),
   folderCreate: call({
+    summary: 'Makes a folder',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/folderCreate',
@@ -222,6 +234,7 @@ const fileCalls = {
     codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep'],
   }),
   fileCreate: call({
+    summary: 'Makes an empty document',
     kind: 'staged',
     method: 'POST',
     path: '/services2/file/operate/fileCreate',
@@ -249,6 +262,7 @@ const fileCalls = {
     ],
   }),
   renameFile: call({
+    summary: 'Renames a file',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/renameFile',
@@ -262,6 +276,7 @@ const fileCalls = {
     codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder', 'fileLocked'],
   }),
   renameFolder: call({
+    summary: 'Renames a folder',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/renameFolder',
@@ -275,6 +290,7 @@ const fileCalls = {
     codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder'],
   }),
   fileOrFolderMove: call({
+    summary: 'Moves items',
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/fileOrFolderMove',
@@ -296,6 +312,7 @@ const fileCalls = {
     codes: ['moveIntoSubfolder', 'sameFolder', 'alreadyExists', 'readOnlyFolder', 'fileLocked'],
   }),
   fileOrFolderCopy: call({
+    summary: 'Copies items',
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/fileOrFolderCopy',
@@ -317,6 +334,7 @@ const fileCalls = {
   }),
   /** Makes links ([R121], [R247]): they lie in the target folder and lead to the items. */
   fileOrFolderLink: call({
+    summary: 'Makes links to items',
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/fileOrFolderLink',
@@ -337,6 +355,7 @@ const fileCalls = {
     codes: ['notFound', 'alreadyExists'],
   }),
   shortcutRename: call({
+    summary: 'Renames a link',
     kind: 'write',
     method: 'POST',
     path: '/services2/shortcut/shortcutRename',
@@ -350,6 +369,7 @@ const fileCalls = {
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong'],
   }),
   getShortcutInfo: call({
+    summary: 'Reads one link',
     kind: 'read',
     method: 'GET',
     path: '/services2/shortcut/getShortcutInfo/{linkId}',
@@ -362,6 +382,7 @@ const fileCalls = {
     codes: ['notFound'],
   }),
   fileOrFolderDelete: call({
+    summary: 'Moves items to the recycle bin',
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/fileOrFolderDelete',
@@ -376,6 +397,7 @@ const fileCalls = {
     codes: ['readOnlyFolder', 'fileLocked'],
   }),
   createFolderByPathList: call({
+    summary: 'Makes a tree of folders',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/createFolderByPathList',
@@ -390,6 +412,7 @@ const fileCalls = {
     codes: ['illegalName', 'nameTooLong', 'alreadyExists'],
   }),
   checkFileExist: call({
+    summary: 'Tells which names are taken in a folder',
     kind: 'read',
     method: 'POST',
     path: '/services2/file/operate/checkFileExist',
@@ -416,6 +439,7 @@ const fileCalls = {
     ),
   }),
   getVersionList: call({
+    summary: 'Lists the versions of a file, newest first',
     kind: 'read',
     method: 'GET',
     path: '/services2/version/list/{fileId}/{from}/{rows}',
@@ -444,35 +468,48 @@ const fileCalls = {
  * One change to one item, as one receiver may know it. A receiver who could see the item before and no longer can gets
  * operateType 4 with the old place and no name.
  */
-const ItemChange = z.strictObject({
-  serverId: z.int(),
-  fId: z.int(),
-  /** The change is one to this link ([R121]); fId is 0 then. */
-  linkId: z.int().optional(),
-  fType: z.union([z.literal(1), z.literal(2)]),
-  fName: z.string(),
-  /** [R091]: 2 add, 3 edit, 4 delete, 5 restore, 6 copy, 7 move, 8 rename, 11 rights, 12 folder, 13 file deleted. */
-  operateType: z.int(),
-  operateTime: Time,
-  operatorId: z.int(),
-  operatorName: z.string(),
-  /** Where the item is now; where it was for one that is gone. */
-  parentFolderId: z.int(),
-  /** Where it was before a move, if the receiver saw it there. */
-  beforeParentFolderId: z.int().optional(),
-  version: z.int(),
-  fileSize: z.int(),
-})
+const ItemChange = z
+  .strictObject({
+    serverId: z.int(),
+    fId: z.int(),
+    /** The change is one to this link ([R121]); fId is 0 then. */
+    linkId: z.int().optional(),
+    fType: z.union([z.literal(1), z.literal(2)]),
+    fName: z.string(),
+    /** [R091]: 2 add, 3 edit, 4 delete, 5 restore, 6 copy, 7 move, 8 rename, 11 rights, 12 folder, 13 file deleted. */
+    operateType: z.int(),
+    operateTime: Time,
+    operatorId: z.int(),
+    operatorName: z.string(),
+    /** Where the item is now; where it was for one that is gone. */
+    parentFolderId: z.int(),
+    /** Where it was before a move, if the receiver saw it there. */
+    beforeParentFolderId: z.int().optional(),
+    version: z.int(),
+    fileSize: z.int(),
+  })
+  .meta({ id: 'ItemChange' })
 export type ItemChange = z.output<typeof ItemChange>
 
 const filePushes = {
   /** A file was added, changed, moved, deleted … ([R314]). */
-  fileChange: push({ type: 7, delivery: 'replayed', payload: ItemChange }),
+  fileChange: push({
+    type: 7,
+    summary: 'A file, or a link to one, has changed',
+    delivery: 'replayed',
+    payload: ItemChange,
+  }),
   /** The same for a folder ([R315]). */
-  folderChange: push({ type: 8, delivery: 'replayed', payload: ItemChange }),
+  folderChange: push({
+    type: 8,
+    summary: 'A folder, or a link to one, has changed',
+    delivery: 'replayed',
+    payload: ItemChange,
+  }),
 }
 
 export const files = feature({
+  about: { name: 'files', text: 'The tree of files and folders: reading, making, naming, moving, deleting' },
   calls: fileCalls,
   pushes: filePushes,
   settings: {

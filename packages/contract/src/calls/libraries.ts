@@ -6,6 +6,7 @@ import { feature } from '../feature.ts'
 
 const libraryCalls = {
   getRootFolderSetting: call({
+    summary: 'Lists the libraries that the caller may see',
     kind: 'read',
     method: 'GET',
     path: '/services2/setting/getRootFolderSetting',
@@ -29,4 +30,7 @@ const libraryCalls = {
   }),
 }
 
-export const libraries = feature({ calls: libraryCalls })
+export const libraries = feature({
+  about: { name: 'libraries', text: 'Where the tree begins' },
+  calls: libraryCalls,
+})

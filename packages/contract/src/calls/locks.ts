@@ -11,6 +11,7 @@ const lockCalls = {
    * -40 until its time is over. `version` is what is to be edited, and what submitFile is told.
    */
   fileEditLock: call({
+    summary: 'Takes or renews the edit lock of a file',
     kind: 'write',
     method: 'POST',
     path: '/services2/edit/fileEditLock/{fileId}/64',
@@ -33,6 +34,7 @@ const lockCalls = {
   }),
   /** Gives back the caller's own lock; -41 where there is none. */
   fileEditUnlock: call({
+    summary: 'Gives an edit lock back',
     kind: 'write',
     method: 'POST',
     path: '/services2/edit/fileEditUnlock/{fileId}/64',
@@ -47,5 +49,6 @@ const lockCalls = {
 }
 
 export const locks = feature({
+  about: { name: 'locks', text: 'Editing a file alone' },
   calls: lockCalls,
 })

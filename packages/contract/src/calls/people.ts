@@ -6,28 +6,35 @@ import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { administration } from './people-administration.ts'
 
-const Person = z.strictObject({
-  userId: z.int(),
-  account: z.string(),
-  accountName: z.string(),
-  groupId: z.int(),
-  groupName: z.string(),
-  secretLevel: z.int(),
-  state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']),
-  isAdmin: z.boolean(),
-})
-const Group = z.strictObject({ groupId: z.int(), groupName: z.string(), parentId: z.int(), libraryId: z.int() })
+const Person = z
+  .strictObject({
+    userId: z.int(),
+    account: z.string(),
+    accountName: z.string(),
+    groupId: z.int(),
+    groupName: z.string(),
+    secretLevel: z.int(),
+    state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']),
+    isAdmin: z.boolean(),
+  })
+  .meta({ id: 'Person' })
+const Group = z
+  .strictObject({ groupId: z.int(), groupName: z.string(), parentId: z.int(), libraryId: z.int() })
+  .meta({ id: 'Group' })
 const Role = z.strictObject({ roleId: z.int(), roleName: z.string() })
-const OrganisationItem = z.strictObject({
-  type: z.enum(['user', 'group', 'role']),
-  id: z.int(),
-  name: z.string(),
-  account: z.string().optional(),
-  groupName: z.string().optional(),
-})
+const OrganisationItem = z
+  .strictObject({
+    type: z.enum(['user', 'group', 'role']),
+    id: z.int(),
+    name: z.string(),
+    account: z.string().optional(),
+    groupName: z.string().optional(),
+  })
+  .meta({ id: 'OrganisationItem' })
 
 const peopleCalls = {
   createAccount: call({
+    summary: 'Creates an account',
     kind: 'staged',
     method: 'POST',
     path: '/services2/organization/createAccount',
@@ -64,6 +71,7 @@ const peopleCalls = {
   }),
   /** Gives somebody a new password; their sessions end, and they choose one of their own before anything else. */
   resetPassword: call({
+    summary: 'Gives an account a new password',
     kind: 'staged',
     method: 'POST',
     path: '/services2/organization/resetPassword',
@@ -76,6 +84,7 @@ const peopleCalls = {
     codes: ['notFound', 'ownAccount', 'adminAccount', 'passwordRequirements', 'sameAsAccount'],
   }),
   createGroup: call({
+    summary: 'Creates a department',
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/createGroup',
@@ -89,6 +98,7 @@ const peopleCalls = {
     codes: ['alreadyExists', 'illegalName', 'notFound', 'workspaceCountExceeded'],
   }),
   createRole: call({
+    summary: 'Creates a role',
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/createRole',
@@ -101,6 +111,7 @@ const peopleCalls = {
     codes: ['alreadyExists', 'illegalName'],
   }),
   addRoleAccount: call({
+    summary: 'Gives an account a role',
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/addRoleAccount',
@@ -113,6 +124,7 @@ const peopleCalls = {
     codes: ['notFound'],
   }),
   setAccountState: call({
+    summary: 'Freezes, locks or opens an account',
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setAccountState',
@@ -125,6 +137,7 @@ const peopleCalls = {
     codes: ['notFound', 'ownAccount', 'adminAccount'],
   }),
   searchItem2: call({
+    summary: 'Finds people, departments and roles',
     kind: 'read',
     method: 'GET',
     path: '/services2/organization/searchItem2/{searchType}',
@@ -140,6 +153,7 @@ const peopleCalls = {
     data: z.strictObject({ list: z.array(OrganisationItem) }),
   }),
   getSubItemList: call({
+    summary: 'Lists what belongs to a department or role',
     kind: 'read',
     method: 'GET',
     path: '/services2/organization/getSubItemList/{parentType}/{parentId}',
@@ -152,6 +166,7 @@ const peopleCalls = {
     data: z.strictObject({ list: z.array(OrganisationItem) }),
   }),
   getAllAccount: call({
+    summary: 'Lists the accounts, a page at a time',
     kind: 'read',
     method: 'GET',
     path: '/services2/organization/getAllAccount',
@@ -163,6 +178,7 @@ const peopleCalls = {
     data: z.strictObject({ list: z.array(Person), total: z.int() }),
   }),
   getRoleList: call({
+    summary: 'Lists the roles',
     kind: 'read',
     method: 'GET',
     path: '/services2/organization/getRoleList',
@@ -174,6 +190,7 @@ const peopleCalls = {
     data: z.strictObject({ list: z.array(Role) }),
   }),
   getUserInfo: call({
+    summary: 'Reads one account',
     kind: 'read',
     method: 'GET',
     path: '/services2/organization/getUserInfo/{accountId}',
@@ -186,6 +203,7 @@ const peopleCalls = {
     codes: ['notFound'],
   }),
   getGroupInfo: call({
+    summary: 'Reads one department',
     kind: 'read',
     method: 'GET',
     path: '/services2/organization/getGroupInfo/{groupId}',
@@ -200,6 +218,7 @@ const peopleCalls = {
 }
 
 export const people = feature({
+  about: { name: 'people', text: 'Accounts, departments and roles' },
   calls: { ...peopleCalls, ...administration },
   settings: {
     beside: {

@@ -8,6 +8,7 @@ import { ClientType, Count } from '../fields.ts'
 const pushCalls = {
   /** Confirms the caller's own pushes: an identity of somebody else matches nothing. */
   confirmMsg: call({
+    summary: 'Confirms pushes that arrived',
     kind: 'write',
     method: 'POST',
     path: '/services2/push/confirmMsg/{clientType}',
@@ -26,6 +27,7 @@ const pushCalls = {
 }
 
 export const push = feature({
+  about: { name: 'push', text: 'Beside the live channel, which /services2/asyncapi.json describes' },
   calls: pushCalls,
   settings: {
     setting: {

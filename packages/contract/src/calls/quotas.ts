@@ -11,6 +11,7 @@ const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
 const quotaCalls = {
   /** What one account may put anywhere; null is what holds for everybody. */
   setAccountQuota: call({
+    summary: 'Sets how much space an account may use',
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setAccountQuota',
@@ -24,6 +25,7 @@ const quotaCalls = {
   }),
   /** What a library, named by its root folder, may hold, and how large one file in it may be. */
   setLibraryQuota: call({
+    summary: 'Sets how much a library may hold',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/setLibraryQuota',
@@ -38,6 +40,7 @@ const quotaCalls = {
 }
 
 export const quotas = feature({
+  about: { name: 'limits', text: 'Limits of kind, size and space' },
   calls: quotaCalls,
   settings: {
     beside: {

@@ -8,6 +8,7 @@ import { Conflict, folder, itemArrays, itemsOf } from './items.ts'
 
 const recycleCalls = {
   fileOrFolderCompleteDelete: call({
+    summary: 'Deletes items for good',
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/fileOrFolderCompleteDelete',
@@ -22,6 +23,7 @@ const recycleCalls = {
     codes: ['holdsDeleted'],
   }),
   recycleRestore: call({
+    summary: 'Restores items from the recycle bin',
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/recycleRestore',
@@ -45,6 +47,7 @@ const recycleCalls = {
   }),
   /** Empties what `getRecycleList` lists, by the same rule. */
   recycleClean: call({
+    summary: 'Empties the recycle bin of the caller',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/recycleClean',
@@ -60,6 +63,7 @@ const recycleCalls = {
   }),
   /** What the caller deleted, and all deleted items of libraries the caller manages. */
   getRecycleList: call({
+    summary: 'Lists the recycle bin of the caller',
     kind: 'read',
     method: 'GET',
     path: '/services2/recycle/list',
@@ -97,5 +101,6 @@ const recycleCalls = {
 }
 
 export const recycle = feature({
+  about: { name: 'recycle bin', text: 'What was deleted' },
   calls: recycleCalls,
 })

@@ -17,6 +17,7 @@ const itemOf = (input: { fileId?: number | undefined; folderId?: number | undefi
 
 const rightsCalls = {
   setShareList: call({
+    summary: 'Sets who may do what with an item',
     kind: 'write',
     method: 'POST',
     path: '/services2/share/setShareList',
@@ -55,6 +56,7 @@ const rightsCalls = {
     codes: ['notFound', 'noPermission'],
   }),
   getShareList: call({
+    summary: 'Tells who may do what with an item',
     kind: 'read',
     method: 'GET',
     path: '/services2/share/getShareList',
@@ -81,6 +83,7 @@ const rightsCalls = {
     codes: ['notFound', 'noPermission'],
   }),
   getItemManagers: call({
+    summary: 'Tells whom to ask for rights on an item',
     kind: 'read',
     method: 'GET',
     path: '/services2/share/getItemManagers',
@@ -102,6 +105,7 @@ const rightsPushes = {
   /** Somebody gave the receiver rights on an item, took some of them or all ([R214], [R333]). */
   shareRemind: push({
     type: 55,
+    summary: 'Somebody gave the receiver rights on an item, changed or took them',
     delivery: 'confirmed',
     notice: {
       group: 'authorization',
@@ -130,6 +134,7 @@ const rightsPushes = {
 }
 
 export const rights = feature({
+  about: { name: 'rights', text: 'Who may do what' },
   calls: rightsCalls,
   pushes: rightsPushes,
   settings: {

@@ -8,6 +8,7 @@ import { Id, ItemRecord, Nothing, rows, text } from '../fields.ts'
 const searchCalls = {
   /** Ends a scroll. None holds anything on the server, so this is always done. */
   clearScroll: call({
+    summary: 'Ends a search',
     kind: 'read',
     method: 'POST',
     path: '/services2/search/clearScroll',
@@ -20,6 +21,7 @@ const searchCalls = {
   }),
   /** Every hit is checked by the exact rights evaluator before it is answered. */
   searchDoc: call({
+    summary: 'Finds items by name',
     kind: 'read',
     method: 'POST',
     path: '/services2/search/searchDoc',
@@ -48,5 +50,6 @@ const searchCalls = {
 }
 
 export const search = feature({
+  about: { name: 'search', text: 'Finding items' },
   calls: searchCalls,
 })

@@ -18,6 +18,7 @@ const ServerSignIn = {
 
 const serverCalls = {
   getServerList: call({
+    summary: 'Lists the linked servers',
     kind: 'read',
     method: 'GET',
     path: '/services2/servers/getServerList',
@@ -34,6 +35,7 @@ const serverCalls = {
   }),
   /** Both servers name each other and hold the same key: each signs in the other's people of the same account. */
   setLinkedServer: call({
+    summary: 'Links another server',
     kind: 'write',
     method: 'POST',
     path: '/services2/servers/setLinkedServer',
@@ -50,6 +52,7 @@ const serverCalls = {
     data: Nothing,
   }),
   removeLinkedServer: call({
+    summary: 'Ends the link with another server',
     kind: 'write',
     method: 'POST',
     path: '/services2/servers/removeLinkedServer',
@@ -62,6 +65,7 @@ const serverCalls = {
     codes: ['interconnectedServerMissing'],
   }),
   loginByServer: call({
+    summary: 'Signs somebody in on the word of a linked server',
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/loginByServer',
@@ -74,6 +78,7 @@ const serverCalls = {
     codes: ['interconnectedServerInvalid', 'notFound', 'accountLocked'],
   }),
   copyFilesAndFolders: call({
+    summary: 'Copies items from a linked server',
     kind: 'staged',
     method: 'POST',
     path: '/services2/file/operate/copyFilesAndFolders',
@@ -101,5 +106,6 @@ const serverCalls = {
 }
 
 export const servers = feature({
+  about: { name: 'linked servers', text: 'Other servers whose people and files this one knows' },
   calls: serverCalls,
 })

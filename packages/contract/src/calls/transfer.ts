@@ -31,7 +31,9 @@ interface FactsOfUpload {
   readonly isStored: boolean
 }
 
-const Uploaded = z.strictObject({ fileId: z.int(), version: z.int(), fileSize: z.int(), sha256: z.string() })
+const Uploaded = z
+  .strictObject({ fileId: z.int(), version: z.int(), fileSize: z.int(), sha256: z.string() })
+  .meta({ id: 'StoredFile' })
 const limitCodes = [
   'typeRestricted',
   'uploadSizeExceeded',
@@ -57,6 +59,7 @@ const toFolderOf = (uploadId: string) =>
 
 const transferCalls = {
   uploadFile: call({
+    summary: 'Uploads a file as a multipart form',
     kind: 'staged',
     method: 'POST',
     path: '/services2/upload/uploadFile',
@@ -78,6 +81,7 @@ const transferCalls = {
     codes: uploadCodes,
   }),
   uploadRaw: call({
+    summary: 'Uploads a file as the body of the request',
     kind: 'staged',
     method: 'PUT',
     path: '/services2/upload/raw',
@@ -100,6 +104,7 @@ const transferCalls = {
    * -41 without the lock, -39 where `version` is not the file's any more. [R173] [R174] [R198]
    */
   submitFile: call({
+    summary: 'Hands in the next version of a file',
     kind: 'staged',
     method: 'PUT',
     path: '/services2/upload/submit/{fileId}',
@@ -129,6 +134,7 @@ const transferCalls = {
    * answers `done`; anything else is answered as without it, and the parts are sent as usual.
    */
   uploadOpen: call({
+    summary: 'Begins an upload in parts, or stores a known content at once',
     kind: 'staged',
     method: 'POST',
     path: '/services2/upload/uploadOpen',
@@ -165,6 +171,7 @@ const transferCalls = {
   }),
   /** Part n holds the bytes from (n - 1) * partSize on. It may be sent again; the one that arrived last counts. */
   uploadPart: call({
+    summary: 'Sends one part of an upload',
     kind: 'staged',
     method: 'PUT',
     path: '/services2/upload/part/{uploadId}/{partNumber}',
@@ -181,6 +188,7 @@ const transferCalls = {
     codes: ['notFound', 'uploadInterrupted', 'duplicateOperation'],
   }),
   uploadStatus: call({
+    summary: 'Tells which parts of an upload are held',
     kind: 'read',
     method: 'GET',
     path: '/services2/upload/uploadStatus/{uploadId}',
@@ -202,6 +210,7 @@ const transferCalls = {
   }),
   /** Stores the file when all parts are held. Asked again, it answers the same and stores nothing twice. */
   uploadComplete: call({
+    summary: 'Makes the file of an upload in parts',
     kind: 'staged',
     method: 'POST',
     path: '/services2/upload/uploadComplete',
@@ -221,6 +230,7 @@ const transferCalls = {
     codes: [...uploadCodes, 'uploadNotFinished', 'notFound'],
   }),
   uploadAbort: call({
+    summary: 'Gives an upload up',
     kind: 'staged',
     method: 'POST',
     path: '/services2/upload/uploadAbort',
@@ -233,6 +243,7 @@ const transferCalls = {
     codes: ['notFound', 'duplicateOperation'],
   }),
   createDownloadTicket: call({
+    summary: 'Issues a ticket that downloads without a session header',
     kind: 'write',
     method: 'POST',
     path: '/services2/download/createDownloadTicket',
@@ -253,6 +264,7 @@ const transferCalls = {
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   getDocumentPreviewURL: call({
+    summary: 'Issues an address that shows a file',
     kind: 'write',
     method: 'GET',
     path: '/services2/preview/getDocumentPreviewURL/{fileId}',
@@ -269,6 +281,7 @@ const transferCalls = {
    * A file that has gone meanwhile, or may not be looked into, is left out of what it answers.
    */
   getThumbnailURLs: call({
+    summary: 'Issues addresses of pictures for lists',
     kind: 'write',
     method: 'POST',
     path: '/services2/preview/getThumbnailURLs',
@@ -282,6 +295,9 @@ const transferCalls = {
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   downloadServlet: call({
+    summary: 'Downloads a file, or a range of it',
+    answers: '*/*',
+    statuses: [206, 302, 304, 416],
     kind: 'stream',
     method: 'GET',
     path: '/DownloadServlet',
@@ -298,6 +314,8 @@ const transferCalls = {
    * or not within the server's limits, is answered as it is stored.
    */
   downloadCompression: call({
+    summary: 'Downloads a PDF with smaller pictures',
+    answers: 'application/pdf',
     kind: 'stream',
     method: 'GET',
     path: '/services2/compression/downloadCompression/{fileId}',
@@ -310,6 +328,9 @@ const transferCalls = {
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel'],
   }),
   previewServlet: call({
+    summary: 'Answers a content to be shown, or a range of it',
+    answers: '*/*',
+    statuses: [206, 304, 416],
     kind: 'stream',
     method: 'GET',
     path: '/services2/preview/content',
@@ -322,6 +343,8 @@ const transferCalls = {
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   downloadMultiFile: call({
+    summary: 'Downloads several items as one zip',
+    answers: 'application/zip',
     kind: 'stream',
     method: 'GET',
     path: '/DownloadMultiFile',
@@ -335,6 +358,8 @@ const transferCalls = {
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   exportFolder2: call({
+    summary: 'Exports folders as one zip',
+    answers: 'application/zip',
     kind: 'stream',
     method: 'GET',
     path: '/services2/file/query/exportFolder2/{ids}',
@@ -362,6 +387,7 @@ export function parseMultiFiles(files: string): ItemRef[] {
 }
 
 export const transfer = feature({
+  about: { name: 'transfer', text: 'Contents in and out' },
   calls: transferCalls,
   objects: { upload: uploadKind },
   settings: {

@@ -47,6 +47,8 @@ export interface FeatureParts<C extends Calls = Calls> {
 export interface Feature {
   /** Its side of the wire: calls that it answers, pushes, settings. */
   readonly wire?: ContractFeature
+  /** What openapi.json says of the addresses of its own protocols. */
+  readonly paths?: Readonly<Record<string, object>>
   /** Its tables, with what backups, leavers and the collector of contents must know of them. */
   readonly tables?: Tables
   /** What must hold between rows; fsck asks. */

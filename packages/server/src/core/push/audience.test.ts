@@ -19,11 +19,17 @@ import { createHub, type Hub } from './hub.ts'
 
 const talkPushes = {
   talkMessage: push({
+    summary: 'said',
     type: 9001,
     delivery: 'replayed',
     payload: z.strictObject({ talkId: z.int(), text: z.string() }),
   }),
-  talkInvite: push({ type: 9002, delivery: 'confirmed', payload: z.strictObject({ talkId: z.int() }) }),
+  talkInvite: push({
+    type: 9002,
+    summary: 'invited',
+    delivery: 'confirmed',
+    payload: z.strictObject({ talkId: z.int() }),
+  }),
 }
 const everyPush = { ...pushes, ...talkPushes }
 const Frame = serverFrame(everyPush)

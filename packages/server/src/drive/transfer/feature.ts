@@ -4,11 +4,13 @@ import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
 import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
+import { tusPaths } from './tus-paths.ts'
 
 const oldEveryMs = 1000
 
 export const transfer = feature({
   wire: features.transfer,
+  paths: tusPaths,
   tables: transferTables,
   open(services) {
     const { db, blobs, invalidations, log, now } = services

@@ -1,0 +1,176 @@
+// Examples for the descriptions of calls and pushes: what fields of a name usually hold, else the least that a schema takes.
+import { type Json, textOf } from './schemas.ts'
+
+const time = 1_763_971_200_000
+const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
+/** By the name of a field; a value is used where the schema takes it. */
+const usual: Readonly<Record<string, readonly unknown[]>> = {
+  account: ['lin.hao'],
+  accessToken: ['6f1b0c2f0a7e4c0f9d35c1a4b7f0e2d1'],
+  accountName: ['林浩'],
+  apiHost: ['https://branch.example.com'],
+  around: ['s0f12'],
+  after: [''],
+  bounds: [[0, 1_048_576]],
+  challenge: [{ nonce: '00'.repeat(32), ranges: [{ start: 0, end: 1023 }] }],
+  clientType: [9],
+  code: ['pwdLength', -3],
+  creatorName: ['林浩'],
+  epoch: ['b7f0e2d1'],
+  expiresAt: [time + 300_000],
+  extName: ['docx'],
+  exts: ['docx,pdf'],
+  fId: [12],
+  fType: [1, 2],
+  fName: ['合同.docx', '项目'],
+  fid: ['f12'],
+  fileId: [12],
+  fileIdArray: [[12, 13]],
+  fileName: ['合同.docx'],
+  fileNames: [['合同.docx', '报价.xlsx']],
+  fileSize: [20_480],
+  files: ['fi_12,fo_34'],
+  folderId: [34],
+  folderIdArray: [[]],
+  folderName: ['项目'],
+  from: [0],
+  height: [48],
+  id: ['f12', 12],
+  identity: ['8123'],
+  ids: ['34'],
+  itemIdStr: ['s0f12'],
+  itemIdStrs: ['s0f12'],
+  key: ['k3yk3yk3yk3yk3yk3yk3yk3yk3yk3yk3', '2026-11'],
+  keyword: ['合同'],
+  lastIdentity: ['8122'],
+  linkId: [0, 56],
+  linkIdArray: [[]],
+  linkName: ['合同.docx'],
+  msg: [''],
+  name: ['合同.docx'],
+  newPassword: ['Spring#2027'],
+  nonce: ['00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'],
+  oldPassword: ['Autumn#2026'],
+  order: ['asc'],
+  parentFolderId: [34],
+  parentId: [34],
+  partNumber: [1],
+  partSize: [8_388_608],
+  password: ['Autumn#2026'],
+  path: ['项目/2026'],
+  pathList: [['项目/2026', '项目/2027']],
+  proof: [sha256],
+  result: [-1],
+  rights: [510],
+  rows: [60],
+  sha256: [sha256],
+  signature: ['A'.repeat(43)],
+  sort: ['name'],
+  targetFolderId: [35],
+  total: [1],
+  uploadId: ['34-AbCdEfGhIjKlMnOpQrStUvWx'],
+  url: ['/services2/preview/content?fileId=12&access_token=t1ck3t'],
+  userId: [7],
+  userName: ['lin.hao'],
+  version: [1],
+  width: [130],
+}
+const times = /(?:Time|At)$/
+
+/** What parameters of a name mean, where their schema does not say it. */
+const meanings: Readonly<Record<string, string>> = {
+  accountId: 'The account.',
+  after: 'The `next` of the page before; counts instead of `from`.',
+  around: 'The written id of an item that the page is to show, in its middle.',
+  clientType: 'The kind of client, 0 to 255; the web page is 6, a program takes a number of its own.',
+  code: 'One setting by its name; all of them where it is empty.',
+  conflict: 'What is done where the name is taken.',
+  csrf_token: 'As getLoginKey2 gave it, with the nonce.',
+  expectedVersion: 'The version that the caller has made this of; -39 where the file has another one.',
+  exts: 'Files with one of these extensions only, in lower case, with commas.',
+  fId: 'The id of the item; files and folders each have their own.',
+  fType: '1 a file, 2 a folder.',
+  fileId: 'The file.',
+  fileName: 'The name of the file.',
+  files: 'Ids with commas: `fi_` before that of a file, `fo_` before that of a folder.',
+  folderId: 'The folder; -1, -2 and -3 list the libraries where a folder is only listed.',
+  foldersOnly: 'Folders only, for trees.',
+  from: 'How many rows to leave out.',
+  groupId: 'The department.',
+  height: 'Pixels.',
+  ids: 'Folder ids, with commas.',
+  itemIdStr: 'The written id of an item, as `itemIdStr` of its record.',
+  itemIdStrs: 'Written ids, at most 20, with commas.',
+  keyword: 'Part of a name, its pinyin, or the initials of that.',
+  linkId: 'The link.',
+  modifyTime: 'When the content was last changed where it comes from.',
+  order: 'Rising or falling; the folder has an order of its own where it is left out.',
+  parentId: 'What is listed; 0 is the company.',
+  parentType: 'What kind of thing is listed.',
+  partNumber: 'From 1 on.',
+  rows: 'How many rows at most.',
+  searchType: 'What kind of thing is looked for.',
+  serverId: 'The server; 0 is this one.',
+  sha256: 'The sha256 of the bytes, in hex: where it is another one, nothing is stored (-9).',
+  sort: 'What the rows are ordered by; the folder has an order of its own where it is left out.',
+  timeRange: '1 today, 2 seven days, 3 thirty days, 4 all.',
+  uploadId: 'The upload, as uploadOpen named it.',
+  version: 'The version; the newest where it is left out.',
+  width: 'Pixels.',
+}
+
+/** What a parameter means. */
+export function meaningOf(name: string, schema: Json | undefined): string {
+  return textOf(schema?.['description']) || (meanings[name] ?? name)
+}
+
+/** A value that a schema takes; `named` are the schemas that it may refer to. */
+export function exampleOf(schema: Json, named: Readonly<Record<string, Json>>, name = ''): unknown {
+  const reference = schema['$ref']
+  if (typeof reference === 'string')
+    return exampleOf(named[reference.slice(reference.lastIndexOf('/') + 1)] ?? {}, named)
+  if ('const' in schema) return schema['const']
+  const { type } = schema
+  const known = [...(usual[name] ?? []), ...(times.test(name) ? [time] : [])].find((value) => takes(schema, value))
+  if (known !== undefined) return known
+  if ('default' in schema) return schema['default']
+  if (Array.isArray(schema['enum'])) return schema['enum'][0]
+  const choice = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined
+  if (choice !== undefined) return exampleOf(choice[0] ?? {}, named, name)
+  if (type === 'object') return exampleOfObject(schema, named)
+  if (type === 'array')
+    return Number(schema['maxItems'] ?? 1) > 0 ? [exampleOf(schema['items'] as Json, named, name)] : []
+  if (type === 'integer' || type === 'number') return Math.max(0, Number(schema['minimum'] ?? 0))
+  if (type === 'boolean') return false
+  if (type === 'string') return ''
+  return null
+}
+
+function exampleOfObject(schema: Json, named: Readonly<Record<string, Json>>): Json {
+  const required = new Set((schema['required'] ?? []) as string[])
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
+  return Object.fromEntries(
+    properties.filter(([field]) => required.has(field)).map(([field, part]) => [field, exampleOf(part, named, field)]),
+  )
+}
+
+/** Whether a usual value is one for this field: of its type, and within what a simple schema says. */
+function takes(schema: Json, value: unknown): boolean {
+  const type = Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
+  if (schema['type'] !== type) return false
+  if (Array.isArray(schema['enum']) && !schema['enum'].includes(value)) return false
+  if (typeof value === 'string') {
+    const { pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+    return (
+      (pattern === undefined || new RegExp(textOf(pattern)).test(value)) &&
+      value.length >= Number(minLength) &&
+      value.length <= Number(maxLength)
+    )
+  }
+  if (typeof value === 'number') {
+    return value >= Number(schema['minimum'] ?? value) && value <= Number(schema['maximum'] ?? value)
+  }
+  if (Array.isArray(value)) return value.every((one) => takes(schema['items'] as Json, one))
+  return type === 'object'
+}

@@ -1,0 +1,55 @@
+// Schemas of the contract as JSON schemas; what has a name of its own stands once, under components/schemas.
+import { z } from 'zod'
+
+export type Json = Record<string, unknown>
+
+/** What should be a text. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Schemas by their names, filled while a description is made. */
+export class Schemas {
+  readonly named: Record<string, Json> = {}
+
+  of(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const whole = jsonSchema(z.strictObject({ schema }), io)
+    for (const [name, one] of Object.entries((whole['$defs'] ?? {}) as Record<string, Json>)) {
+      this.named[name] ??= tidy(one) as Json
+    }
+    const { schema: own } = whole['properties'] as { schema: Json }
+    return tidy(own) as Json
+  }
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema: made }) {
+      const { def } = zodSchema as z.ZodType
+      // Left out by zod where what is sent and what is made of it differ.
+      if (def.type === 'default') made.default = (def as unknown as { defaultValue: typeof made.default }).defaultValue
+      if (io !== 'input' || def.type !== 'pipe') return
+      const { out } = def as unknown as { out: z.ZodType }
+      // What travels as text in an address is a number all the same: it is described by what is made of it.
+      if (out.def.type === 'transform') return
+      for (const key of Object.keys(made)) delete made[key]
+      const { $schema: _, ...json } = z.toJSONSchema(out, { io }) as Json
+      Object.assign(made, json)
+    },
+  }) as Json
+}
+
+/** Without what says nothing: the bounds of every whole number, the names that schemas have as keys already. */
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (value === null || typeof value !== 'object') return value
+  const kept = Object.entries(value as Json).flatMap(([key, part]): [string, unknown][] => {
+    if (key === 'minimum' && part === Number.MIN_SAFE_INTEGER) return []
+    if (key === 'maximum' && part === Number.MAX_SAFE_INTEGER) return []
+    if (key === 'id' && typeof part === 'string') return []
+    if (key === '$ref') return [[key, textOf(part).replace('#/$defs/', '#/components/schemas/')]]
+    return [[key, tidy(part)]]
+  })
+  const whole = (value as Json)['type'] === 'integer' && !('const' in value) && !('enum' in value)
+  return Object.fromEntries([...kept, ...(whole ? [['format', 'int64']] : [])])
+}

@@ -1,0 +1,195 @@
+/*
+ * openapi.json as programs meet it: the linters of the field find nothing in it, and clients that generators make of it
+ * compile strictly and read a refusal as a refusal, on a real server.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import spectral from '@stoplight/spectral-core'
+import rulesets from '@stoplight/spectral-rulesets'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { password, sharedWorld } from './harness.ts'
+
+const world = sharedWorld({ elected: false })
+let text = ''
+beforeAll(async () => {
+  const response = await world.app.http.inject({ method: 'GET', url: '/services2/openapi.json' })
+  text = response.body
+})
+
+describe('linters', () => {
+  test('redocly lint finds nothing by its recommended rules', async () => {
+    const config = await createConfig({ extends: ['recommended'] })
+    const found = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+    expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+  })
+
+  test('spectral finds nothing by all of its rules', async () => {
+    const linter = new spectral.Spectral()
+    // Who answers for an installation is not known to what it is made of.
+    linter.setRuleset({ extends: [[rulesets.oas, 'all']], rules: { 'contact-properties': 'off' } } as never)
+    const found = await linter.run(text)
+    expect(found.map(({ code, message, path }) => [code, message, path.join('/')])).toEqual([])
+  })
+})
+
+describe('a generated client', () => {
+  const root = join(import.meta.dirname, '../../..')
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'cloudoc-clients-'))
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    writeFileSync(join(folder, 'openapi.json'), text)
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Runs Node in the folder, beside the server in this process; answers what it printed. */
+  const node = (...args: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const how = {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: '/usr/bin:/bin', NO_COLOR: '1' },
+        timeout: 60_000,
+      } as const
+      execFile(process.execPath, args, how, (error, stdout, stderr) =>
+        error === null ? resolve(stdout) : reject(new Error(`${args[0]}: ${stdout}${stderr}`)),
+      )
+    })
+  const require = createRequire(import.meta.url)
+  const packageFile = (name: string, path: string): string =>
+    join(dirname(require.resolve(`${name}/package.json`)), path)
+
+  /** Compiles a program strictly, and runs it against the server; answers what it found. */
+  const run = async (program: string): Promise<unknown> => {
+    writeFileSync(join(folder, 'program.ts'), program)
+    const compilerOptions = {
+      target: 'es2024',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2024', 'dom', 'dom.iterable'],
+      types: [],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noImplicitReturns: true,
+      noEmit: true,
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+    await node(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')
+    const outfile = join(folder, 'program.mjs')
+    const entryPoints = [join(folder, 'program.ts')]
+    await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' })
+    return JSON.parse(await node(outfile, `http://127.0.0.1:${await world.port()}`, password)) as unknown
+  }
+
+  /** What both programs find. */
+  const expected = {
+    account: 'admin',
+    code: -3,
+    message: 'not found',
+    name: '合同',
+    batch: [-3, 'f987654321', -3],
+  }
+
+  test('of openapi-typescript compiles strictly, and reads what is done and what is refused', async () => {
+    await node(packageFile('openapi-typescript', 'bin/cli.js'), 'openapi.json', '-o', 'schema.ts')
+    const found = await run(`
+      import createClient from 'openapi-fetch'
+      import type { components, paths } from './schema'
+
+      declare const process: { argv: string[] }
+      const [, , baseUrl = '', password = ''] = process.argv
+      const client = createClient<paths>({ baseUrl, headers: { 'accept-language': 'en' } })
+      const signedIn = await client.POST('/services/json/login/login3', {
+        body: { userName: 'admin', password, clientType: 9 },
+        bodySerializer: (fields) => new URLSearchParams(Object.entries(fields).map(([k, v]) => [k, String(v)])).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      if (signedIn.data?.result !== -1) throw new Error(JSON.stringify(signedIn))
+      const { accessToken, accountInfo } = signedIn.data.data
+      const headers = { authorization: \`Bearer \${accessToken}\` }
+      const missing = await client.GET('/services2/file/query/getFileInfo/{fileId}', {
+        params: { path: { fileId: 987654321 } },
+        headers,
+      })
+      if (missing.data === undefined || missing.data.result === -1) throw new Error('not refused')
+      const code: components['schemas']['RefusalCode'] = missing.data.result
+      const libraries = await client.GET('/services2/setting/getRootFolderSetting', { headers })
+      if (libraries.data?.result !== -1) throw new Error('no libraries')
+      const parentId = libraries.data.data.list[0]?.fId ?? 0
+      const made = await client.POST('/services2/file/operate/addFolder', { body: { parentId, folderName: '合同' }, headers })
+      if (made.data?.result !== -1) throw new Error('no folder')
+      const { folderId } = made.data.data
+      const list = await client.GET('/services2/file/query/getSubItemList3/{folderId}', {
+        params: { path: { folderId: parentId }, query: { rows: 10 } },
+        headers,
+      })
+      if (list.data?.result !== -1) throw new Error('no list')
+      const row: components['schemas']['ItemRecord'] | undefined = list.data.data.list.find(({ fId }) => fId === folderId)
+      const { data: batch } = await client.POST('/services2/file/operate/fileOrFolderDelete', {
+        body: { fileIdArray: [987654321] },
+        headers,
+      })
+      await client.POST('/services2/file/operate/fileOrFolderDelete', { body: { folderIdArray: [folderId] }, headers })
+      console.log(JSON.stringify({
+        account: accountInfo.account,
+        code,
+        message: missing.data.msg,
+        name: row?.fName,
+        batch: [batch?.result, batch?.data?.[0]?.id, batch?.data?.[0]?.result],
+      }))`)
+    expect(found).toEqual(expected)
+  })
+
+  test('of orval compiles strictly, and reads what is done and what is refused', async () => {
+    const config = {
+      cloudoc: {
+        input: './openapi.json',
+        output: { target: './orval/client.ts', schemas: './orval/model', client: 'fetch', baseUrl: '' },
+      },
+    }
+    writeFileSync(join(folder, 'orval.config.json'), JSON.stringify(config))
+    await node(packageFile('orval', 'dist/bin/orval.mjs'), '--config', 'orval.config.json')
+    const found = await run(`
+      import { addFolder, fileOrFolderDelete, getFileInfo, getRootFolderSetting, getSubItemList3, login3 } from './orval/client'
+      import type { ItemRecord, Refusal } from './orval/model'
+
+      declare const process: { argv: string[] }
+      const [, , base = '', password = ''] = process.argv
+      const { fetch: plain } = globalThis
+      globalThis.fetch = (url, init) => plain(base + String(url), init)
+      const signedIn = await login3({ userName: 'admin', password, clientType: 9 })
+      if (signedIn.status !== 200 || signedIn.data.result !== -1) throw new Error(JSON.stringify(signedIn))
+      const { accessToken, accountInfo } = signedIn.data.data
+      const options = { headers: { authorization: \`Bearer \${accessToken}\`, 'accept-language': 'en' } }
+      const missing = await getFileInfo(987654321, options)
+      if (missing.status !== 200 || missing.data.result === -1) throw new Error('not refused')
+      const refused: Refusal = missing.data
+      const libraries = await getRootFolderSetting(options)
+      if (libraries.status !== 200 || libraries.data.result !== -1) throw new Error('no libraries')
+      const parentId = libraries.data.data.list[0]?.fId ?? 0
+      const made = await addFolder({ parentId, folderName: '合同' }, options)
+      if (made.status !== 200 || made.data.result !== -1) throw new Error('no folder')
+      const { folderId } = made.data.data
+      const list = await getSubItemList3(parentId, { rows: 10 }, options)
+      if (list.status !== 200 || list.data.result !== -1) throw new Error('no list')
+      const row: ItemRecord | undefined = list.data.data.list.find(({ fId }) => fId === folderId)
+      const batch = await fileOrFolderDelete({ fileIdArray: [987654321] }, options)
+      if (batch.status !== 200) throw new Error('no answer')
+      const { result, data } = batch.data
+      await fileOrFolderDelete({ folderIdArray: [folderId] }, options)
+      console.log(JSON.stringify({
+        account: accountInfo.account,
+        code: refused.result,
+        message: refused.msg,
+        name: row?.fName,
+        batch: [result, data?.[0]?.id, data?.[0]?.result],
+      }))`)
+    expect(found).toEqual(expected)
+  })
+})
