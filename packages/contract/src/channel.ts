@@ -61,23 +61,25 @@ export const noIdentity = '0'
 
 /** What the channel says of itself: it is no push, is kept nowhere and has no place among the events. */
 export const channelFrames = {
-  heartbeat: { type: 1, payload: z.strictObject({}) },
+  heartbeat: { type: 1, summary: 'The server is there', payload: z.strictObject({}) },
   /** The answer to a login, and to whoever has to fetch again. */
   welcome: {
     type: 18,
+    summary: 'The login is accepted; or later: read again what you show',
     payload: z.strictObject({
       serverTime: Time,
-      epoch: z.string(),
-      /** The newest identity at login; the client continues from here. */
-      lastIdentity: z.string(),
-      /** How many pushes follow at once from the replay. */
-      backlog: z.int(),
-      /** True when the gap is too long to replay: fetch again what is shown. */
-      refetch: z.boolean(),
+      epoch: z.string().describe('Of this installation and its database; positions of another epoch mean nothing.'),
+      lastIdentity: z.string().describe('The newest identity at login; the client continues from here.'),
+      backlog: z.int().describe('How many pushes follow at once from the replay.'),
+      refetch: z.boolean().describe('True when the gap is too long to replay: fetch again what is shown.'),
     }),
   },
   /** The login is not accepted, or the session has ended. */
-  refusal: { type: 19, payload: z.strictObject({ code: z.int(), msg: z.string() }) },
+  refusal: {
+    type: 19,
+    summary: 'The login is not accepted, or the session has ended; the socket closes',
+    payload: z.strictObject({ code: z.int(), msg: z.string() }),
+  },
 } as const
 
 type Frames = Pushes & typeof channelFrames

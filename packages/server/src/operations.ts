@@ -1,6 +1,7 @@
 // What operators and programs ask of a server beside the calls: is it well, how busy is it, what does it answer to.
 import type { FastifyInstance } from 'fastify'
 import type { Db } from './core/db/database.ts'
+import { asyncApi } from './core/describe/asyncapi.ts'
 import { openApi } from './core/describe/openapi.ts'
 import type { Feature } from './core/feature.ts'
 import type { Metrics } from './core/metrics.ts'
@@ -49,6 +50,16 @@ const operationPaths = {
       },
     },
   },
+  '/services2/asyncapi.json': {
+    get: {
+      ...described('asyncapi', 'The description of the live channel', 'AsyncAPI 3.1.'),
+      responses: {
+        200: json('the description of the live channel'),
+        500: { $ref: '#/components/responses/ServerException' },
+        ...notFound,
+      },
+    },
+  },
   '/services2/openapi.json': {
     get: {
       ...described('openapi', 'This description', 'OpenAPI 3.1.'),
@@ -83,6 +94,10 @@ export function serveOperations(http: FastifyInstance, parts: OperationsParts): 
   // Making it takes as long as the rest of a start.
   let description: ReturnType<typeof openApi> | undefined
   http.get('/services2/openapi.json', () => Promise.resolve((description ??= describe(parts.features))))
+  let channel: ReturnType<typeof asyncApi> | undefined
+  http.get('/services2/asyncapi.json', () =>
+    Promise.resolve((channel ??= asyncApi(parts.features.flatMap(({ wire }) => wire ?? [])))),
+  )
   http.get('/healthz', async (_request, reply) => {
     try {
       // The first start makes one: before that nobody could sign in.

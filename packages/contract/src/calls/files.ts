@@ -472,19 +472,20 @@ const ItemChange = z
   .strictObject({
     serverId: z.int(),
     fId: z.int(),
-    /** The change is one to this link ([R121]); fId is 0 then. */
-    linkId: z.int().optional(),
+    linkId: z.int().optional().describe('The change is one to this link; fId is 0 then.'),
     fType: z.union([z.literal(1), z.literal(2)]),
     fName: z.string(),
-    /** [R091]: 2 add, 3 edit, 4 delete, 5 restore, 6 copy, 7 move, 8 rename, 11 rights, 12 folder, 13 file deleted. */
-    operateType: z.int(),
+    /** [R091] */
+    operateType: z
+      .int()
+      .describe('2 added, 3 edited, 4 deleted, 5 restored, 6 copied, 7 moved, 8 renamed, 11 rights changed.'),
     operateTime: Time,
     operatorId: z.int(),
     operatorName: z.string(),
-    /** Where the item is now; where it was for one that is gone. */
-    parentFolderId: z.int(),
-    /** Where it was before a move, if the receiver saw it there. */
-    beforeParentFolderId: z.int().optional(),
+    parentFolderId: z
+      .int()
+      .describe('Where the item is now; where it was for one that is gone; 0 where the receiver may not see that.'),
+    beforeParentFolderId: z.int().optional().describe('Where it was before a move, if the receiver saw it there.'),
     version: z.int(),
     fileSize: z.int(),
   })
