@@ -50,6 +50,7 @@ const Change = z.strictObject({
 const administrationCalls = {
   /** Every setting that an administrator can set, whoever's it is, and what was changed of late. */
   getAdministeredSettings: call({
+    summary: 'Tells every setting of the server, what it is without a choice, and who changed it',
     kind: 'read',
     method: 'GET',
     path: '/services2/setting/getAdministeredSettings',
@@ -75,6 +76,7 @@ const administrationCalls = {
   }),
   /** What the server offers to everybody and the limits that hold for everybody. */
   setServerSetting: call({
+    summary: 'Changes what the server offers to everybody',
     kind: 'write',
     method: 'POST',
     path: '/services2/setting/setServerSetting',
@@ -88,6 +90,7 @@ const administrationCalls = {
   }),
   /** The rules of signing in, and the secret levels. */
   setSafeStrategy: call({
+    summary: 'Changes how people sign in safely',
     kind: 'write',
     method: 'POST',
     path: '/services2/setting/setSafeStrategy',
@@ -103,7 +106,9 @@ const administrationCalls = {
 
 const administrationPushes = {
   /** What clients are told of the settings has changed: pages ask for it again. The number is ours. */
-  settingsChanged: push({ type: 200, delivery: 'replayed', payload: z.strictObject({}) }),
+  settingsChanged: push({ summary: 'Settings of the server have changed', type: 200, delivery: 'replayed', payload: z.strictObject({}) }),
 }
 
-export const administration = feature({ calls: administrationCalls, pushes: administrationPushes })
+export const administration = feature({
+  about: { name: 'settings', text: 'What an administrator sets of the server' },
+  calls: administrationCalls, pushes: administrationPushes })

@@ -25,6 +25,7 @@ const Notice = z.strictObject({
 const noticeCalls = {
   /** What is unread: how much in each group, and the newest of each; the group with the newest first. */
   getNotices: call({
+    summary: 'Tells what the caller has not seen, by groups',
     kind: 'read',
     method: 'GET',
     path: '/services2/notify/getNotices',
@@ -42,6 +43,7 @@ const noticeCalls = {
   }),
   /** Everything that is kept, newest first. */
   getNoticeList: call({
+    summary: 'Lists what the caller was told, read or not',
     kind: 'read',
     method: 'GET',
     path: '/services2/notify/getNoticeList',
@@ -61,6 +63,7 @@ const noticeCalls = {
   }),
   /** Marks as read: some by their numbers, whole groups, or everything; nothing that came after `upTo`. */
   ignoreNotices: call({
+    summary: 'Marks notices as read',
     kind: 'write',
     method: 'POST',
     path: '/services2/notify/ignoreNotices',
@@ -78,6 +81,7 @@ const noticeCalls = {
   }),
   /** Makes unread again what was ignored at that moment. */
   restoreNotices: call({
+    summary: 'Takes back that notices were marked as read',
     kind: 'write',
     method: 'POST',
     path: '/services2/notify/restoreNotices',
@@ -92,7 +96,9 @@ const noticeCalls = {
 
 const noticePushes = {
   /** Ours: what is unread has changed by the receiver's own hand, here or on another machine. */
-  noticesRead: push({ type: 101, delivery: 'replayed', payload: Nothing }),
+  noticesRead: push({ summary: 'Notices were read or brought back on another page of the person', type: 101, delivery: 'replayed', payload: Nothing }),
 }
 
-export const notices = feature({ calls: noticeCalls, pushes: noticePushes })
+export const notices = feature({
+  about: { name: 'notices', text: 'What a person was told, and what of it they have not seen' },
+  calls: noticeCalls, pushes: noticePushes })

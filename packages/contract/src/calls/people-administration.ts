@@ -65,6 +65,7 @@ const ours = { auth: 'required', origin: 'ours', guard: systemAdministrator } as
 export const administration = {
   /** A page of people in the order of names, from any position. */
   getPeople: call({
+    summary: 'Lists people as their administrator sees them',
     ...ours,
     kind: 'read',
     method: 'GET',
@@ -76,6 +77,7 @@ export const administration = {
   }),
   /** How many people there are of those; apart from the page, which does not wait for it. */
   countPeople: call({
+    summary: 'Counts people',
     ...ours,
     kind: 'read',
     method: 'GET',
@@ -86,6 +88,7 @@ export const administration = {
     codes: ['notFound'],
   }),
   getPerson: call({
+    summary: 'Tells everything an administrator sees of a person',
     ...ours,
     kind: 'read',
     method: 'GET',
@@ -121,6 +124,7 @@ export const administration = {
   }),
   /** Changes one person; what is left out stays as it is. */
   modifyAccount: call({
+    summary: 'Changes a person',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -146,6 +150,7 @@ export const administration = {
   }),
   /** The same change of many people, with an answer for each: who is refused does not keep the others from it. */
   changePeople: call({
+    summary: 'Changes many people in the same way',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -169,6 +174,7 @@ export const administration = {
   }),
   /** Ends one session of somebody (push 5); wiped, their device forgets what it keeps when it next asks (-50). */
   endPersonSession: call({
+    summary: 'Ends a session of a person',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -180,6 +186,7 @@ export const administration = {
   }),
   /** A device says that it has forgotten what it kept. */
   confirmWipe: call({
+    summary: 'Says that a device has forgotten what it kept',
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/confirmWipe',
@@ -193,6 +200,7 @@ export const administration = {
   }),
   /** Codes by which people set their password, once each; an earlier one of a person counts no more. */
   createPasswordLinks: call({
+    summary: 'Makes codes by which people set their password',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -214,6 +222,7 @@ export const administration = {
     }),
   }),
   getPasswordLink: call({
+    summary: 'Tells whose password a code sets',
     kind: 'read',
     method: 'GET',
     path: '/services2/login/getPasswordLink/{linkCode}',
@@ -226,6 +235,7 @@ export const administration = {
     codes: ['notFound'],
   }),
   setPasswordByLink: call({
+    summary: 'Sets a password by a code',
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/setPasswordByLink',
@@ -238,6 +248,7 @@ export const administration = {
     codes: ['notFound', 'passwordRequirements', 'sameAsAccount'],
   }),
   setAccountLimit: call({
+    summary: 'Sets how many accounts there may be',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -249,6 +260,7 @@ export const administration = {
 
   /** The departments right below one, or those that a word is part of, with the way to each. */
   getDepartments: call({
+    summary: 'Lists departments',
     ...ours,
     kind: 'read',
     method: 'GET',
@@ -261,6 +273,7 @@ export const administration = {
   }),
   /** How many people are in each of these departments and below it. */
   countDepartments: call({
+    summary: 'Counts the people of departments',
     ...ours,
     kind: 'read',
     method: 'POST',
@@ -270,6 +283,7 @@ export const administration = {
     data: z.strictObject({ list: z.array(z.strictObject({ groupId: z.int(), people: z.int() })) }),
   }),
   getDepartment: call({
+    summary: 'Tells everything an administrator sees of a department',
     ...ours,
     kind: 'read',
     method: 'GET',
@@ -284,6 +298,7 @@ export const administration = {
     codes: ['notFound'],
   }),
   renameGroup: call({
+    summary: 'Renames a department',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -295,6 +310,7 @@ export const administration = {
   }),
   /** Whom a move or a merge concerns, and which departments' rights they lose and gain by it. */
   getGroupEffect: call({
+    summary: 'Tells whom a move of a department concerns',
     ...ours,
     kind: 'read',
     method: 'GET',
@@ -306,6 +322,7 @@ export const administration = {
   }),
   /** Puts a department below another one, before one of its departments or behind all. */
   moveGroup: call({
+    summary: 'Moves a department',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -318,6 +335,7 @@ export const administration = {
   }),
   /** A department becomes a part of another one: its people, departments, rights and libraries are the other one's. */
   mergeGroup: call({
+    summary: 'Makes a department a part of another one',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -329,6 +347,7 @@ export const administration = {
   }),
   /** Who leads a department; they manage its library. */
   setGroupManagers: call({
+    summary: 'Sets who leads a department',
     ...ours,
     kind: 'write',
     method: 'POST',

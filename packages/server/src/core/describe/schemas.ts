@@ -25,7 +25,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema: made }) {
-      const { def } = zodSchema as z.ZodType
+      const { def } = zodSchema as unknown as z.ZodType
       // Left out by zod where what is sent and what is made of it differ.
       if (def.type === 'default') made.default = (def as unknown as { defaultValue: typeof made.default }).defaultValue
       if (io !== 'input' || def.type !== 'pipe') return

@@ -49,7 +49,7 @@ export async function reminders(
   if (named.size === 0) return []
   const managers = (await managersOf(tx, [row.library_id])).get(row.library_id)
   const found: PersonalEvent[] = []
-  for (const [id, account] of await loadAccounts(tx, settings, [...named])) {
+  for (const [id, account] of await loadAccounts(tx, settings, [...named], now)) {
     const isManager = managers?.has(id) === true
     const shareType = shareTypeOf(rightsAt(placeBefore, account, isManager), rightsAt(placeAfter, account, isManager))
     if (shareType === undefined) continue
