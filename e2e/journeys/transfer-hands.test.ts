@@ -285,3 +285,68 @@ test('[R192] at an address of the network over plain HTTP people sign in, upload
   await next.getByText('1 个文件已上传到 周杰').waitFor()
   expect(sha256(await zhou.download((await zhou.idsIn(zhou.library)).get('附件.bin') ?? 0))).toBe(sha256(more))
 })
+
+test('[R192] [R195] a download shows how far it is, rests, goes on after a reload, and a refused one says why', async () => {
+  const meng = await company.person('mengyao', '孟瑶')
+  const bytes = randomBytes(24 * 1024 * 1024)
+  await meng.upload(meng.library, '影像.bin', bytes)
+  const folderId = await meng.folder(meng.library, '资料')
+  await meng.upload(folderId, '内.txt', Buffer.from('内'))
+  const files = await signIn(company.account('mengyao'))
+  const { page } = files
+  const client = await page.context().newCDPSession(page)
+  const slow = (bytesASecond: number) =>
+    client.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      uploadThroughput: -1,
+      downloadThroughput: bytesASecond,
+    })
+  await files.row('影像.bin').waitFor()
+  await slow(6 * 1024 * 1024)
+  const ranges: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/DownloadServlet')) ranges.push(request.headers()['range'] ?? '')
+  })
+  await files.choose('影像.bin', '下载')
+  await files.transfers.getByText('正在下载 1 项').waitFor()
+  const bar = files.transfers.getByRole('progressbar')
+  await page.waitForFunction(
+    (element) => Number(element?.getAttribute('aria-valuenow')) > 450,
+    await bar.elementHandle(),
+  )
+  await files.transfers.getByText(/MB\/s/).waitFor()
+  await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
+  await files.transfers.getByText('已暂停').waitFor()
+
+  await expectNoBarrier(page)
+
+  // The next page goes on with what this one has kept.
+  await page.reload()
+  await page.goto(`${company.url}/doc/folder/transfer/doing`)
+  await page.getByText('下载到本机').waitFor()
+
+  await slow(-1)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: '继续', exact: true }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('影像.bin')
+  expect(sha256(await readFile(await download.path()))).toBe(sha256(bytes))
+  expect(ranges[0]).toBe('')
+  expect(Number(/^bytes=(\d+)-$/.exec(ranges[1] ?? '')?.[1])).toBeGreaterThan(8 * 1024 * 1024)
+  await page.getByRole('link', { name: /已完成/ }).click()
+
+  await page.getByText(/24.* MB.* 已下载/).waitFor()
+
+  // Somebody else has taken it away meanwhile.
+  await page.goto(`${company.url}/doc/folder/files`)
+  await page.route('**/DownloadMultiFile*', async (route) => {
+    await meng.call('fileOrFolderDelete', { folderIdArray: [folderId] })
+    await route.continue()
+  })
+  await files.choose('资料', '下载')
+  await files.toasts.getByText('“资料”没有下载成功').waitFor()
+
+  await files.transfers.getByText(/不存在或已被删除。请刷新列表/).waitFor()
+})

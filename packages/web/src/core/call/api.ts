@@ -220,7 +220,8 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   throw failed(named ?? 'unknown', envelope.result, envelope.msg || codeText(envelope.result, currentLocale()))
 }
 
-function envelopeOf(text: string): Envelope<unknown> | undefined {
+/** What our server answers, where this is an answer of it. */
+export function envelopeOf(text: string): Envelope<unknown> | undefined {
   try {
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null && 'result' in body ? (body as Envelope<unknown>) : undefined

@@ -1,40 +1,70 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { download, downloadCompressed, exportFolders } from './download.ts'
 import { transfers } from './transfers.ts'
 
-afterEach(() => vi.restoreAllMocks())
-
-test('[R203] a compressed download goes the way of every download: by a ticket for just that file, then the browser', async () => {
-  const server = fakeApi({ createDownloadTicket: { ticket: 't1', expiresAt: 1 } })
-  const handedOver = vi.spyOn(transfers, 'addHandedOver').mockResolvedValue(undefined)
-  const went: string[] = []
+const large = 3 * 1024 ** 3
+let went: string[] = []
+beforeEach(() => {
+  went = []
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     went.push(this.href)
   })
-  const pdf = sampleItem({ fId: 7, fName: '合同.pdf', extName: 'pdf', fileSize: 9 })
-  await downloadCompressed(pdf)
-  await download([pdf])
-  expect(server.sent.map(({ name, input }) => [name, input['fileIdArray']])).toEqual([
-    ['createDownloadTicket', [7]],
-    ['createDownloadTicket', [7]],
-  ])
-  expect(went[0]).toMatch(/\/services2\/compression\/downloadCompression\/7\?.*access_token=t1$/)
-  expect(went[1]).toMatch(/\/DownloadServlet\?.*access_token=t1$/)
-  const [[first], [second]] = handedOver.mock.calls as [[unknown], [unknown]]
-  expect(first).toEqual(second)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 
-test('[R128] folders are exported by a ticket for just them', async () => {
-  const server = fakeApi({ createDownloadTicket: { ticket: 't1', expiresAt: 1 } })
-  vi.spyOn(transfers, 'addHandedOver').mockResolvedValue(undefined)
-  const went: string[] = []
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
-    went.push(this.href)
-  })
+function begun() {
+  const added = vi.spyOn(transfers, 'addDownload').mockResolvedValue(1)
+  const handedOver = vi.spyOn(transfers, 'addHandedOver').mockResolvedValue(undefined)
+  return { added, handedOver }
+}
+
+test('[R128] [R192] [R203] files, zips, smaller PDFs and exported folders are fetched by the page, and no ticket is asked for', async () => {
+  const server = fakeApi({})
+  const { added } = begun()
+  const pdf = sampleItem({ fId: 7, fName: '合同.pdf', extName: 'pdf', fileSize: 9 })
+  await download([pdf])
+  await downloadCompressed(pdf)
+  await download([pdf, sampleItem({ fId: 8, fType: 2, fName: '附件' })])
   await exportFolders([7, 8].map((fId) => sampleItem({ fId, fType: 2 })))
-  expect(server.sent[0]?.input['folderIdArray']).toEqual([7, 8])
-  expect(went[0]).toMatch(/\/exportFolder2\/7(,|%2C)8\?.*access_token=t1$/)
+  const tasks = added.mock.calls.map(([task]) => task)
+  const address =
+    /\/DownloadServlet\?|downloadCompression\/7|DownloadMultiFile\?files=fi_7(?:,|%2C)fo_8|exportFolder2\/7(?:,|%2C)8/
+  for (const { source } of tasks) expect(source?.address).toMatch(address)
+  expect(tasks.map(({ totalSize, source }) => [totalSize, source?.fileIdArray, source?.folderIdArray])).toEqual([
+    [9, [7], []],
+    // How long these are nobody knows before.
+    [0, [7], []],
+    [0, [7], [8]],
+    [0, [], [7, 8]],
+  ])
+  expect([server.sent, went]).toEqual([[], []])
+})
+
+test('[R192] of a large file the person is asked where to; whoever thinks better of it begins nothing', async () => {
+  fakeApi({})
+  const { added, handedOver } = begun()
+  const file = sampleItem({ fId: 7, fName: '影像.mp4', fileSize: large })
+  const handle = { name: '影像 (1).mp4' } as FileSystemFileHandle
+  vi.stubGlobal('showSaveFilePicker', async () => handle)
+  await download([file])
+  expect(added.mock.calls[0]).toMatchObject([{ localPath: '影像 (1).mp4' }, '影像.mp4', handle])
+  vi.stubGlobal('showSaveFilePicker', () => Promise.reject(new DOMException('', 'AbortError')))
+  await download([file])
+  expect([added.mock.calls.length, handedOver.mock.calls.length]).toEqual([1, 0])
+})
+
+test('[R192] what this browser cannot hold it fetches by itself, by a ticket for just that', async () => {
+  const server = fakeApi({ createDownloadTicket: { ticket: 't1', expiresAt: 1 } })
+  const { added, handedOver } = begun()
+  await download([sampleItem({ fId: 7, fName: '影像.mp4', fileSize: large })])
+  expect(added).not.toHaveBeenCalled()
+  expect(server.sent.map(({ name, input }) => [name, input['fileIdArray']])).toEqual([['createDownloadTicket', [7]]])
+  expect(went[0]).toMatch(/\/DownloadServlet\?.*access_token=t1$/)
+  expect(handedOver.mock.calls[0]?.[0]).toMatchObject({ type: 'download', totalSize: large })
 })

@@ -1,59 +1,89 @@
-// Downloads go through the browser: a ticket for just these items, then an anchor. The session token never stands in an
-// address. What the browser does with it then nobody tells the page, so the record says that it was handed over.
-import { api, streamUrl } from '../../core/call/api.ts'
+/*
+ * Downloads ([R192], docs/adr/0089): the page fetches them itself, so that they show how far they are, rest and go on, and
+ * are over when their last byte has been written. Small ones are staged and handed out whole; for a large one the person is
+ * asked where to, where the browser can ask; what this browser cannot hold it fetches by itself, and the record says so.
+ */
+import { CallError, streamUrl } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import { tell } from '../actions/operations.ts'
 import { type ItemRef, idArrays } from '../item/item.ts'
-import { usualParams } from './engine/task.ts'
+import { stagedMost } from './engine/place.ts'
+import { type NewTask, usualParams } from './engine/task.ts'
+import { handOver } from './hand.ts'
 import { transfers } from './transfers.ts'
 
 /** What a download needs to know of an item. */
 export type Downloadable = ItemRef & { readonly fName?: string; readonly fileSize?: number }
 
-/** Hands the items to the browser: one file as it is, several or a folder as a zip. */
+/** Bytes from which the person is asked where to: what is staged takes its room twice for a moment. */
+const chosenFrom = 64 * 1024 * 1024
+
+/** Downloads the items: one file as it is, several or a folder as a zip. */
 export function download(items: readonly Downloadable[]): Promise<void> {
   const [first] = items
-  return handOver(items, (ticket) =>
-    items.length === 1 && first?.fType === 1
-      ? streamUrl('downloadServlet', { fileId: first.fId }, ticket)
-      : streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }, ticket),
-  )
+  if (items.length === 1 && first?.fType === 1) {
+    return begin(items, streamUrl('downloadServlet', { fileId: first.fId }), first.fileSize)
+  }
+  return begin(items, streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }))
 }
 
-/** Hands a PDF with smaller pictures in it to the browser ([R203]). */
+/** Downloads a PDF with smaller pictures in it ([R203]); how much smaller the server finds out. */
 export function downloadCompressed(item: Downloadable): Promise<void> {
-  return handOver([item], (ticket) => streamUrl('downloadCompression', { fileId: item.fId }, ticket))
+  return begin([item], streamUrl('downloadCompression', { fileId: item.fId }))
 }
 
-/** Hands whole folders to the browser, as their owner or manager takes them out ([R128]). */
+/** Downloads whole folders, as their owner or manager takes them out ([R128]). */
 export function exportFolders(folders: readonly Downloadable[]): Promise<void> {
-  const ids = folders.map(({ fId }) => fId).join(',')
-  return handOver(folders, (ticket) => streamUrl('exportFolder2', { ids }, ticket))
+  return begin(folders, streamUrl('exportFolder2', { ids: folders.map(({ fId }) => fId).join(',') }))
 }
 
-async function handOver(items: readonly Downloadable[], address: (ticket: string) => string): Promise<void> {
+async function begin(items: readonly Downloadable[], address: string, size = 0): Promise<void> {
   // Of a link, what it leads to is downloaded.
-  const { fileIdArray, folderIdArray } = idArrays(items.map(({ fType, fId }) => ({ fType, fId })))
-  const { ticket } = await api.createDownloadTicket({ fileIdArray, folderIdArray })
+  const source = { address, ...idArrays(items.map(({ fType, fId }) => ({ fType, fId }))) }
   const [first] = items
-  const anchor = document.createElement('a')
-  anchor.href = address(ticket)
-  anchor.download = ''
-  anchor.rel = 'noreferrer'
-  document.body.append(anchor)
-  anchor.click()
-  anchor.remove()
   const name = first?.fName ?? ''
-  await transfers.addHandedOver({
+  const task: NewTask = {
     description: items.length > 1 ? t('drive.transfer.files', { name, n: items.length }) : name,
-    totalSize: items.reduce((sum, { fileSize = 0 }) => sum + fileSize, 0),
+    totalSize: size,
     type: 'download',
     folderId: 0,
     cloudPath: '',
-    totalFileCount: items.length,
+    totalFileCount: 1,
     firstName: name,
     isFolder: items.length === 1 && first?.fType === 2,
     params: usualParams,
-  })
+    source,
+  }
+  try {
+    const way = size < chosenFrom ? 'staged' : await choosePlace(name, size)
+    if (way === undefined) return
+    if (way === 'browser') {
+      await handOver(source)
+      await transfers.addHandedOver(task)
+    } else if (way === 'staged') await transfers.addDownload(task, name)
+    else await transfers.addDownload({ ...task, localPath: way.name }, name, way)
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+    tell(error)
+  }
+}
+
+type Picker = (options: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>
+
+/** Where a large file goes; undefined where the person thought better of it. */
+async function choosePlace(
+  suggestedName: string,
+  size: number,
+): Promise<FileSystemFileHandle | 'staged' | 'browser' | undefined> {
+  const { showSaveFilePicker: pick } = window as { showSaveFilePicker?: Picker }
+  const otherwise = size > stagedMost ? 'browser' : 'staged'
+  if (pick === undefined) return otherwise
+  try {
+    return await pick.call(window, { suggestedName })
+  } catch (error) {
+    // Nobody was asked: a policy, or the click is too long ago.
+    return error instanceof DOMException && error.name === 'AbortError' ? undefined : otherwise
+  }
 }
 
 /** An item as the list of a zip names it ([R202]). */

@@ -9,6 +9,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { itemsChanged } from '../lists/lists.ts'
 import { filesOfHandles, matchFiles } from './engine/choose-again.ts'
 import { type TaskEnd, TransferEngine, type TransferSnapshot } from './engine/engine.ts'
+import { fetchDownload } from './engine/fetch-download.ts'
 import { createHasher } from './engine/hasher.ts'
 import { watchLine } from './engine/line.ts'
 import type { TaskView } from './engine/live-task.ts'
@@ -16,6 +17,7 @@ import { openTransferStore } from './engine/store.ts'
 import { type Command, joinTabs, type Tabs } from './engine/tabs.ts'
 import type { TransferTask } from './engine/task.ts'
 import { wire } from './engine/wire.ts'
+import { handOut, handOver } from './hand.ts'
 
 /** How many files are sent at the same time, by choice. */
 export const atOnceChoices = [1, 2, 3, 5] as const
@@ -31,7 +33,7 @@ let goToFolder: (folderId: number) => void = () => undefined
 
 /** The transfers of this page. */
 export const transfers = new TransferEngine({
-  tools: { wire, hasher },
+  tools: { wire, hasher, fetch: fetchDownload, handOut, handOver },
   line: (onChange) => watchLine({ probe: reachServer, onChange }),
   now: () => performance.now(),
   later: (run, ms) => setTimeout(run, ms),
@@ -154,20 +156,29 @@ export function command(what: Command, task: TaskView, index = 0): void {
 export const transferPanel = createStore(() => ({ open: false }))
 
 async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
-  itemsChanged(
-    fileIds.map((fId) => ({ fType: 1 as const, fId })),
-    folderIds,
-  )
+  if (task.type === 'upload') {
+    itemsChanged(
+      fileIds.map((fId) => ({ fType: 1 as const, fId })),
+      folderIds,
+    )
+  }
   if (task.status !== 'completed') return
   const { successFileCount: done, errorFileCount: failed, cloudPath: folder, folderId } = task
   if (failed > 0) {
     const run = (): void => void openWindow('web-transfer-detail', { taskId: task.taskId })
     const action = { text: t('drive.transfer.look'), run }
+    if (task.type === 'download') {
+      toast({ kind: 'error', text: t('drive.download.failed', { name: task.description }), action })
+      return
+    }
     toast({
       kind: 'error',
       text: done > 0 ? t('drive.upload.someFailed', { done, failed }) : t('drive.upload.allFailed', { n: failed }),
       action,
     })
+  } else if (task.type === 'download') {
+    // What is handed out the browser tells of itself.
+    if (task.localPath !== '') toast({ kind: 'success', text: t('drive.download.saved', { name: task.localPath }) })
   } else if (task.params.uploadType === 'RightClick') {
     const { description, totalSize } = task
     const open = await openWindow('drive-upload-finished', { description, count: done, totalSize, folder })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { type TaskEnd, TransferEngine } from './engine.ts'
+import { type DownTools, type TaskEnd, TransferEngine } from './engine.ts'
 import type { Hasher } from './hasher.ts'
 import type { Line } from './line.ts'
 import type { NewFile } from './live-task.ts'
@@ -121,14 +121,24 @@ function sharedStore(): TransferStore & { tasks: Map<number, TransferTask>; file
   }
 }
 
+const noDownloads: DownTools = {
+  fetch: () => Promise.reject(new TransferFailure('notFound')),
+  handOut: () => undefined,
+  handOver: () => Promise.resolve(),
+}
+
 let ends: TaskEnd[] = []
 beforeEach(() => {
   ends = []
 })
 
-function engineOver(server: ReturnType<typeof pendingServer>, line = handLine()): TransferEngine {
+function engineOver(
+  server: ReturnType<typeof pendingServer>,
+  line = handLine(),
+  down: DownTools = noDownloads,
+): TransferEngine {
   return new TransferEngine({
-    tools: { wire: server.wire, hasher },
+    tools: { wire: server.wire, hasher, ...down },
     line: line.line,
     now: () => performance.now(),
     later: (run) => setTimeout(run),
@@ -470,7 +480,7 @@ describe('the engine of transfers', () => {
     const later: (() => void)[] = []
     let heard = 0
     const engine = new TransferEngine({
-      tools: { wire: server.wire, hasher },
+      tools: { wire: server.wire, hasher, ...noDownloads },
       line: handLine().line,
       now: () => 0,
       later: (run) => later.push(run),

@@ -8,11 +8,13 @@
  */
 import { Keeper } from './keeper.ts'
 import type { Line } from './line.ts'
-import { LiveTask, type LiveTools, type NewFile, restingView, type TaskView } from './live-task.ts'
+import { LiveTask, type LiveTools, type NewFile, type Running, restingView, type TaskView } from './live-task.ts'
+import { chosenPlace, type Place, stagedPlace } from './place.ts'
+import { type Fetch, receiveFile } from './receive-file.ts'
 import { isSmall, type SendTools, sendFile } from './send-file.ts'
 import { isOfTheLine, type TransferError, TransferFailure } from './states.ts'
 import { type KeptTask, passingStore, type TransferFile, type TransferStore } from './store.ts'
-import { type NewTask, newTask, type TransferTask, type UploadPolicy } from './task.ts'
+import { type DownloadSource, type NewTask, newTask, type TransferTask, type UploadPolicy } from './task.ts'
 
 export interface TransferSnapshot {
   readonly tasks: readonly TaskView[]
@@ -27,12 +29,21 @@ export interface TaskEnd {
 }
 
 export interface EngineOptions {
-  readonly tools: Pick<SendTools, 'wire' | 'hasher'>
+  readonly tools: Pick<SendTools, 'wire' | 'hasher'> & DownTools
   readonly line: (onChange: () => void) => Line
   readonly now: () => number
   /** Runs the function once, after so many milliseconds. */
   readonly later: (run: () => void, ms: number) => void
   readonly onEnd: (end: TaskEnd) => void
+}
+
+/** What downloads need of the page. */
+export interface DownTools {
+  readonly fetch: Fetch
+  /** Gives the person what has arrived whole. */
+  readonly handOut: (content: Blob, name: string) => void
+  /** Has the browser fetch it by itself. */
+  readonly handOver: (source: DownloadSource) => Promise<void>
 }
 
 const tellMs = 200
@@ -41,6 +52,10 @@ const tickMs = 1000
 const smallShare = 0.6
 /** So often the way may be lost under one file before it counts as failed. */
 const mostLosses = 20
+/** So often an answer may break off before its first byte, while there is a way, before it counts as the server's fault. */
+const mostEmptyAnswers = 4
+/** What was handed out is the browser's own by then. */
+const handedOutMs = 60_000
 
 /** The engine; see the head of this file. */
 export class TransferEngine {
@@ -53,6 +68,8 @@ export class TransferEngine {
   readonly #elsewhere = new Map<number, TaskView>()
   /** Tasks that ended with failures here: what they had in hand stays for as long as the page. */
   readonly #held = new Map<number, LiveTask>()
+  /** Where downloads go, and the end of what was last received of each: nothing is written by two. */
+  readonly #places = new Map<number, { readonly place: Place; free: Promise<unknown> }>()
   readonly #turns: number[] = []
   readonly #listeners = new Set<() => void>()
   #atOnce = 3
@@ -103,6 +120,9 @@ export class TransferEngine {
     this.#halted = false
     for (const task of await store.list()) this.#over.set(task.taskId, task)
     this.#changed()
+    // A page that was closed right after it handed something out.
+    const out = [...this.#over.values()].filter(({ type, status }) => type === 'download' && status === 'completed')
+    await store.sweep(new Set(out.map(({ taskId }) => taskId))).catch(() => undefined)
   }
 
   /** Lets go of everything: the account has gone. What is unfinished stays kept. */
@@ -113,6 +133,7 @@ export class TransferEngine {
     this.#over.clear()
     this.#elsewhere.clear()
     this.#held.clear()
+    this.#places.clear()
     this.#turns.length = 0
     this.#changed()
   }
@@ -120,9 +141,7 @@ export class TransferEngine {
   /** Unfinished tasks that this page does not do. */
   async unfinished(): Promise<readonly TransferTask[]> {
     const all = await this.#keeper.store.list()
-    return all.filter(({ taskId, status, type }) => {
-      return type === 'upload' && (status === 'doing' || status === 'pause') && !this.#live.has(taskId)
-    })
+    return all.filter(({ taskId, status }) => (status === 'doing' || status === 'pause') && !this.#live.has(taskId))
   }
 
   /** Goes on with unfinished tasks that no other tab does. */
@@ -134,7 +153,8 @@ export class TransferEngine {
       if (store !== this.#keeper.store) return
       if (this.#live.has(taskId)) continue
       this.#elsewhere.delete(taskId)
-      const live = this.#enter({ ...task, progress: 0, speed: 0 })
+      const progress = task.type === 'download' ? task.progress : 0
+      const live = this.#enter({ ...task, progress, speed: 0 })
       if (live.takeUp(known) === 0) this.interrupt(taskId)
       else this.#settle(live)
     }
@@ -163,10 +183,40 @@ export class TransferEngine {
     return taskId
   }
 
+  /** Begins a download, into the file that was chosen for it where one was; answers its number. */
+  async addDownload(task: NewTask, name: string, handle?: FileSystemFileHandle): Promise<number> {
+    const { store } = this.#keeper
+    const made = await store.add(newTask(task, Date.now()))
+    const { taskId } = made
+    const live = this.#enter(made)
+    this.#places.set(taskId, { place: this.#placeAt(taskId, handle), free: Promise.resolve() })
+    live.receives(name)
+    if (handle !== undefined) await store.putHandles(taskId, [handle]).catch(() => undefined)
+    this.#changed()
+    this.#pump()
+    void this.#keeper.flush()
+    return taskId
+  }
+
+  #placeAt(taskId: number, handle: FileSystemFileHandle | undefined): Place {
+    if (handle !== undefined) return chosenPlace(handle)
+    return stagedPlace({ store: this.#keeper.store, taskId, handOut: this.#options.tools.handOut })
+  }
+
+  async #placeOf({ taskId, localPath }: TransferTask): Promise<{ readonly place: Place; free: Promise<unknown> }> {
+    const known = this.#places.get(taskId)
+    if (known !== undefined) return known
+    const [handle] = localPath === '' ? [] : await this.#keeper.store.handles(taskId)
+    if (localPath !== '' && handle === undefined) throw new TransferFailure('unwritable')
+    const opened = { place: this.#placeAt(taskId, handle as FileSystemFileHandle | undefined), free: Promise.resolve() }
+    this.#places.set(taskId, opened)
+    return opened
+  }
+
   /** Adds a download that the browser does by itself. */
   async addHandedOver(task: NewTask): Promise<void> {
     const now = Date.now()
-    const handed = { ...newTask(task, now), successFileCount: task.totalFileCount }
+    const handed = { ...newTask(task, now), successFileCount: task.totalFileCount, handedOver: true }
     const made = await this.#keeper.store.add({ ...handed, status: 'completed', progress: 1000, completedTime: now })
     this.#over.set(made.taskId, made)
     this.#changed()
@@ -224,7 +274,7 @@ export class TransferEngine {
   /** A task that is over is under way again. */
   async #takeBack(taskId: number): Promise<LiveTask | undefined> {
     const over = this.#over.get(taskId)
-    if (over?.type !== 'upload') return undefined
+    if (over === undefined || (over.type === 'download' && over.source === undefined)) return undefined
     const held = this.#held.get(taskId)
     const known: KeptTask =
       held === undefined
@@ -243,16 +293,32 @@ export class TransferEngine {
   interrupt(taskId: number): void {
     const live = this.#live.get(taskId)
     if (live !== undefined) {
+      live.isGone = true
       live.stop()
       for (const file of live.files.values()) if (file.state !== 'done') this.#forgetAtServer(file)
       if (live.fileIds.length > 0) this.#tellEnd(live)
     }
+    const task = live?.task ?? this.#over.get(taskId)
+    const isUnfinished = task?.type === 'download' && task.source !== undefined && task.successFileCount === 0
+    if (isUnfinished) void this.#discard(task)
     this.#live.delete(taskId)
     this.#over.delete(taskId)
     this.#held.delete(taskId)
     this.#keeper.remove(taskId)
     this.#changed()
     this.#pump()
+  }
+
+  /** Takes away what has been written of a download that nobody wants any more. */
+  async #discard(task: TransferTask): Promise<void> {
+    try {
+      const { place, free } = await this.#placeOf(task)
+      this.#places.delete(task.taskId)
+      await free
+      await place.discard()
+    } catch {
+      // There is nothing of it.
+    }
   }
 
   #forgetAtServer({ uploadId }: TransferFile): void {
@@ -325,7 +391,7 @@ export class TransferEngine {
       const live = this.#nextInTurn()
       const file = live?.files.get(live.queue[0] ?? -1)
       if (live === undefined || file === undefined) return
-      const share = isSmall(file, live.task.params) ? smallShare : 1
+      const share = live.task.type === 'upload' && isSmall(file, live.task.params) ? smallShare : 1
       // What does not fit any more waits, unless nothing else is under way.
       if (this.#active > 0 && this.#active + share > this.#atOnce) return
       live.queue.shift()
@@ -350,6 +416,7 @@ export class TransferEngine {
     const running = live.send(index)
     const { signal } = running.abort
     try {
+      if (live.task.type === 'download') return await this.#receive(live, index, running)
       const content = live.inHand.get(index) ?? (await this.#keeper.store.content(live.task.taskId, index))
       if (signal.aborted) return
       const file = live.files.get(index)
@@ -385,11 +452,66 @@ export class TransferEngine {
     }
   }
 
+  async #receive(live: LiveTask, index: number, running: Running): Promise<void> {
+    const { taskId, source } = live.task
+    const { tools } = this.#options
+    const { signal } = running.abort
+    const at = await this.#placeOf(live.task)
+    await at.free
+    const file = live.files.get(index)
+    if (signal.aborted || file === undefined || source === undefined) return
+    const received = receiveFile(file, source.address, {
+      fetch: tools.fetch,
+      place: at.place,
+      signal,
+      onBegin: (from, total) => {
+        if (!signal.aborted) live.begins(index, from, total)
+        this.#changed()
+      },
+      onProgress: (sent) => {
+        if (signal.aborted) return
+        running.sent = sent
+        live.gotOn(index)
+        this.#changed()
+      },
+      note: async (known) => {
+        live.note(index, known)
+        await this.#keeper.flush()
+      },
+      isGone: () => live.isGone,
+    })
+    at.free = received.catch(() => undefined)
+    const size = await received.catch(async (error: unknown) => {
+      if (!(error instanceof TransferFailure) || error.code !== 'elsewhere') throw error
+      await tools.handOver(source)
+      live.task = { ...live.task, handedOver: true }
+      return 0
+    })
+    if (signal.aborted) return
+    live.received(index, size)
+    const { store } = this.#keeper
+    this.#options.later(() => {
+      this.#places.delete(taskId)
+      void store.dropContents(taskId).catch(() => undefined)
+    }, handedOutMs)
+  }
+
   #failed(live: LiveTask, index: number, error: TransferError): void {
     if (error === 'notLoggedIn') {
       // Who is not signed in any more is led to the login page; the next page of this account goes on.
       this.#halted = true
       return live.putBack(index)
+    }
+    // Allowed once more it goes on where it is.
+    if (error === 'needsHand') {
+      live.pause()
+      return this.#changed()
+    }
+    const isDownload = live.task.type === 'download'
+    if (isDownload && isOfTheLine(error)) {
+      if (live.lost(index) > mostEmptyAnswers) return live.failed(index, 'serverException')
+      live.putBack(index, { sent: live.running.get(index)?.sent ?? 0 })
+      return this.#line.lost()
     }
     if (!isOfTheLine(error) || live.lost(index) > mostLosses) return live.failed(index, error)
     live.putBack(index)

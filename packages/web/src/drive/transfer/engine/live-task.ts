@@ -46,6 +46,8 @@ export interface TaskView extends TransferTask {
   readonly clashes: number
   /** Files that have to be chosen again. */
   readonly missing: number
+  /** Bytes that have got through. */
+  readonly through: number
   /** Seconds; unknown in the first two and beyond a day. */
   readonly eta: number | undefined
   /** Another tab of the browser does it. */
@@ -77,6 +79,8 @@ export class LiveTask implements Kept {
   /** To be sent, in order. */
   readonly queue: number[] = []
   readonly running = new Map<number, Running>()
+  /** It was taken away: nothing of it is kept. */
+  isGone = false
   /** The ids of what has arrived here. */
   readonly fileIds: number[] = []
   readonly #tools: LiveTools
@@ -94,6 +98,10 @@ export class LiveTask implements Kept {
     this.#tools = tools
     this.#runsSince = tools.now()
     this.#speed = createSpeedometer(this.#runsSince)
+  }
+
+  get #isDownload(): boolean {
+    return this.task.type === 'download'
   }
 
   /** Whether something of it is on its way. */
@@ -128,6 +136,16 @@ export class LiveTask implements Kept {
     }
   }
 
+  /** Takes the one file of a new download. */
+  receives(name: string): void {
+    const { taskId, totalSize: size, folderId, cloudPath } = this.task
+    const where = { name, path: '', folderId, folderName: cloudPath, conflict: 'refuse' as const }
+    const file: TransferFile = { ...where, taskId, index: 0, size, modified: 0, state: 'pending', sent: 0 }
+    this.files.set(0, file)
+    this.#tools.keeper.noteFile(file)
+    this.queue.push(0)
+  }
+
   /** Takes what an earlier page has kept of it; answers how many files it has. */
   takeUp({ files: rows, contents: kept }: KeptTask): number {
     let counted: TransferTask = {
@@ -139,10 +157,11 @@ export class LiveTask implements Kept {
     }
     for (const row of rows) {
       // A request of an earlier page may have got through without its answer.
-      const file: TransferFile =
-        row.state === 'running' || row.state === 'pending' ? { ...row, state: 'pending', sent: 0, tried: true } : row
+      const isOpen = row.state === 'running' || row.state === 'pending'
+      const sent = this.#isDownload ? row.sent : 0
+      const file: TransferFile = isOpen ? { ...row, state: 'pending', sent, tried: true } : row
       this.files.set(file.index, file)
-      if (kept.has(file.index)) this.kept.add(file.index)
+      if (kept.has(file.index) && !this.#isDownload) this.kept.add(file.index)
       if (file.state === 'done') {
         counted = fileArrived(counted, file.instant === true)
         this.#arrivedBytes += file.size
@@ -162,7 +181,7 @@ export class LiveTask implements Kept {
   takeBack({ files, contents }: KeptTask, inHand: ReadonlyMap<number, File>): void {
     for (const [index, file] of inHand) this.inHand.set(index, file)
     for (const file of files) this.files.set(file.index, file)
-    for (const index of contents) this.kept.add(index)
+    if (!this.#isDownload) for (const index of contents) this.kept.add(index)
     // Rows of what arrived may have been forgotten.
     this.#arrivedBytes = this.task.totalSize - this.#failedBytes()
   }
@@ -262,7 +281,7 @@ export class LiveTask implements Kept {
   }
 
   #queue(index: number): void {
-    if (this.inHand.has(index) || this.kept.has(index)) this.queue.push(index)
+    if (this.#isDownload || this.inHand.has(index) || this.kept.has(index)) this.queue.push(index)
     else this.#missing.add(index)
   }
 
@@ -283,10 +302,28 @@ export class LiveTask implements Kept {
     return running
   }
 
+  /** A download begins behind so many bytes, and is of so many in all; 0 where nobody knows. */
+  begins(index: number, from: number, size: number): void {
+    const running = this.running.get(index)
+    if (running !== undefined) running.sent = from
+    this.note(index, { size, sent: from })
+    this.task = { ...this.task, totalSize: size }
+    this.#speed.reset(this.#tools.now(), this.#sent())
+  }
+
   /** A file turns out to be had no more. */
   lacks(index: number): void {
     this.#missing.add(index)
     this.note(index, { state: 'pending' })
+  }
+
+  /** A download has arrived, and was of so many bytes. */
+  received(index: number, size: number): void {
+    const running = this.running.get(index)
+    if (running !== undefined) running.sent = 0
+    this.note(index, { size })
+    this.task = { ...this.task, totalSize: size }
+    this.arrived(index, { fileId: 0, instant: false })
   }
 
   arrived(index: number, { fileId, instant }: Arrived): void {
@@ -294,7 +331,7 @@ export class LiveTask implements Kept {
     this.#arrivedBytes += size
     // What needs not be sent tells nothing of the speed of the way.
     if (instant) this.#speed.skip(size)
-    this.fileIds.push(fileId)
+    if (fileId > 0) this.fileIds.push(fileId)
     this.inHand.delete(index)
     this.note(index, { state: 'done', sent: size, fileId, instant })
     this.#update(fileArrived(this.task, instant))
@@ -306,6 +343,11 @@ export class LiveTask implements Kept {
     const losses = (this.#losses.get(index) ?? 0) + 1
     this.#losses.set(index, losses)
     return losses
+  }
+
+  /** Bytes have come since: what was lost before counts no more. */
+  gotOn(index: number): void {
+    this.#losses.delete(index)
   }
 
   /** Puts a file at the head of the queue. */
@@ -331,9 +373,9 @@ export class LiveTask implements Kept {
 
   /** Calls off what is on its way; it is at the head of the queue when the task goes on. */
   stop(): void {
-    for (const [index, { abort }] of this.running) {
+    for (const [index, { abort, sent }] of this.running) {
       abort.abort()
-      this.putBack(index, { tried: true })
+      this.putBack(index, { tried: true, ...(this.#isDownload && { sent }) })
     }
     this.running.clear()
   }
@@ -364,7 +406,8 @@ export class LiveTask implements Kept {
   #sent(): number {
     let sent = this.#arrivedBytes
     for (const one of this.running.values()) sent += one.sent
-    return sent
+    const first = this.#isDownload && this.running.size === 0 ? this.files.get(0) : undefined
+    return first === undefined || first.state === 'done' ? sent : sent + first.sent
   }
 
   /** What the screens show of it now. */
@@ -374,7 +417,7 @@ export class LiveTask implements Kept {
     const isRunning = this.task.status === 'doing' && this.running.size > 0
     const speed = isRunning && !offline ? this.#speed.at(now, sent) : 0
     const { successFileCount: done, errorFileCount: failed, totalFileCount } = this.task
-    const settled = sent + (failed > 0 ? this.#failedBytes() : 0)
+    const settled = sent + (failed > 0 && !this.#isDownload ? this.#failedBytes() : 0)
     this.task = { ...advanced(this.task, settled, done + failed), speed }
     const eta = this.#speed.eta(now, this.task.totalSize - settled)
     const phases = [...this.running.values()].map(({ phase }) => phase)
@@ -385,7 +428,8 @@ export class LiveTask implements Kept {
       left: totalFileCount - done - failed,
       clashes: this.#clashing.size,
       missing: this.#missing.size,
-      eta: isRunning && eta !== undefined && eta <= longestEta ? eta : undefined,
+      through: sent,
+      eta: isRunning && this.task.totalSize > 0 && eta !== undefined && eta <= longestEta ? eta : undefined,
       elsewhere: false,
     }
   }
@@ -407,5 +451,15 @@ export function restingView(task: TransferTask): TaskView {
   const rests: TransferKind = task.status === 'pause' ? 'paused' : 'waiting'
   const kind = !isOver ? rests : first === undefined ? 'running' : kindOf(first.error)
   const left = isOver ? 0 : task.totalFileCount - task.successFileCount - task.errorFileCount
-  return { ...task, kind, phase: undefined, left, clashes: 0, missing: 0, eta: undefined, elsewhere: !isOver }
+  return {
+    ...task,
+    kind,
+    phase: undefined,
+    left,
+    clashes: 0,
+    missing: 0,
+    through: 0,
+    eta: undefined,
+    elsewhere: !isOver,
+  }
 }

@@ -30,7 +30,17 @@ export const transferKinds = [
 export type TransferKind = (typeof transferKinds)[number]
 
 /** Why a file did not arrive: a result code, or what only this side knows. */
-export type TransferError = FailureCode | 'fileChanged'
+export type TransferError =
+  | FailureCode
+  | 'fileChanged'
+  /** The disk of this computer, or what the browser may use of it, is full. */
+  | 'diskFull'
+  /** The file that was chosen cannot be written. */
+  | 'unwritable'
+  /** The browser wants the person to allow it once more. */
+  | 'needsHand'
+  /** Only the browser itself can fetch it. */
+  | 'elsewhere'
 
 /** Why a file did not arrive. */
 export class TransferFailure extends Error {
@@ -68,6 +78,8 @@ const kinds: Partial<Readonly<Record<TransferError, TransferKind>>> = {
   virusFile: 'virus',
   fileLocked: 'fileInUse',
   fileChanged: 'fileInUse',
+  diskFull: 'spaceShortage',
+  versionMissing: 'noAccess',
   fileConflict: 'editConflict',
   typeRestricted: 'typeRestricted',
   linkDownloadLimit: 'downloadLimit',

@@ -40,6 +40,8 @@ export interface TransferFile {
   readonly uploadId?: string | undefined
   readonly fileId?: number | undefined
   readonly instant?: boolean | undefined
+  /** Of a download: the content that its first bytes are of. */
+  readonly etag?: string | undefined
 }
 
 /** What an unfinished task needs to go on. */
@@ -64,6 +66,10 @@ export interface TransferStore {
   handles(taskId: number): Promise<readonly FileSystemHandle[]>
   /** Forgets these files and their contents. */
   dropFiles(taskId: number, indexes: readonly number[]): Promise<void>
+  /** Forgets the contents of a task; its files stay. */
+  dropContents(taskId: number): Promise<void>
+  /** Forgets the contents of those tasks that still have any. */
+  sweep(taskIds: ReadonlySet<number>): Promise<void>
   /** Forgets a task with everything it has. */
   remove(taskId: number): Promise<void>
 }
@@ -146,6 +152,14 @@ function keptStore(accountId: number, open: () => Promise<Database>): TransferSt
         void tx.objectStore('transferContent').delete(range)
       }
       await tx.done
+    },
+    async dropContents(taskId) {
+      await (await open()).delete('transferContent', everyFileOf(taskId))
+    },
+    async sweep(taskIds) {
+      const db = await open()
+      const having = new Set((await db.getAllKeys('transferContent')).map(([taskId]) => taskId))
+      for (const taskId of having) if (taskIds.has(taskId)) await db.delete('transferContent', everyFileOf(taskId))
     },
     async remove(taskId) {
       const tx = (await open()).transaction(all, 'readwrite')
@@ -267,6 +281,8 @@ export function passingStore(): TransferStore {
     putHandles: async () => undefined,
     handles: async () => [],
     dropFiles: async () => undefined,
+    dropContents: async () => undefined,
+    sweep: async () => undefined,
     remove: async () => undefined,
   }
 }

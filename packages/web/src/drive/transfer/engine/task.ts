@@ -34,7 +34,7 @@ export const usualParams: UploadParams = { serverId: 0, secretLevel: 0, duration
 
 /** The record of a transfer, with the fields of the documents ([R193]); what a browser does not do keeps its rest value. */
 export interface TransferTask extends Omit<TransferRow, 'accountId'> {
-  /** A browser does not say where a file lies. */
+  /** A browser does not say where a file lies; of what was saved where the person chose, the name. */
   readonly localPath: string
   /** What was chosen for all taken names of the task ([R196]). */
   readonly sameFileWay: UploadPolicy | ''
@@ -49,6 +49,17 @@ export interface TransferTask extends Omit<TransferRow, 'accountId'> {
   readonly firstName: string
   readonly isFolder: boolean
   readonly params: UploadParams
+  /** Of a download: what it asks for. */
+  readonly source?: DownloadSource | undefined
+  /** The browser does it by itself: what becomes of it no page can know. */
+  readonly handedOver?: boolean | undefined
+}
+
+/** What a download asks for. */
+export interface DownloadSource {
+  readonly address: string
+  readonly fileIdArray: readonly number[]
+  readonly folderIdArray: readonly number[]
 }
 
 /** What a new task is told. */
@@ -63,19 +74,20 @@ export type NewTask = Pick<
   | 'firstName'
   | 'isFolder'
   | 'params'
-> & { readonly sameFileWay?: UploadPolicy | '' }
+  | 'source'
+> & { readonly sameFileWay?: UploadPolicy | ''; readonly localPath?: string }
 
 /** The record of a task that begins now. */
 export function newTask(task: NewTask, now: number): Omit<TransferTask, 'taskId'> {
   return {
     sameFileWay: '',
+    localPath: '',
     ...task,
     progress: 0,
     speed: 0,
     status: 'doing',
     createTime: now,
     completedTime: 0,
-    localPath: '',
     sameNameFiles: [],
     successFileCount: 0,
     errorFileCount: 0,

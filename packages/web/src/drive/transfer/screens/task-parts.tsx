@@ -16,7 +16,7 @@ import { Button, IconButton } from '../../../kit/button.tsx'
 import { FileIcon, FolderIcon } from '../../item/file-icon.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
-import { kindOf, preciseCode, type TransferError } from '../engine/states.ts'
+import { kindOf, preciseCode, type TransferError, type TransferKind } from '../engine/states.ts'
 import { command } from '../transfers.ts'
 import { bringFilesAgain, decideClashes } from '../uploads.ts'
 
@@ -59,20 +59,42 @@ export function TaskText({ task: { description }, onOpen, children }: TaskTextPr
   )
 }
 
+/** Where it goes, or what will become of it where it rests. */
+export function goesTo(task: TaskView, t: Translate): string {
+  const { cloudPath: folder, successFileCount: done, totalFileCount: n } = task
+  if (task.type === 'upload') {
+    return n > 1 ? t('drive.transfer.toCount', { folder, done, n }) : t('drive.transfer.to', { folder })
+  }
+  if (task.status === 'pause' && task.totalSize === 0 && task.through > 0) return t('drive.transfer.down.restarts')
+  if (task.localPath === '') return t('drive.transfer.down')
+  return t('drive.transfer.down.to', { name: task.localPath })
+}
+
+/** Where a finished one lies. */
+export function wentTo(task: TaskView, t: Translate): string {
+  if (task.type === 'upload') return t('drive.transfer.to', { folder: task.cloudPath })
+  // Records of before knew of no other way.
+  if (task.handedOver ?? task.source === undefined) return t('drive.transfer.handedOver')
+  if (task.localPath === '') return t('drive.transfer.down.done')
+  return t('drive.transfer.down.saved', { name: task.localPath })
+}
+
 /** How far it is. */
 export function TaskBar({ task }: { readonly task: TaskView }): ReactNode {
   const t = useT()
   const rests = task.status === 'pause' || task.kind === 'connectionError'
+  // Of how many bytes it is nobody knows.
+  const isOpen = task.type === 'download' && task.totalSize === 0
   return (
     <div
-      className={`dr-progress${rests ? ' is-resting' : ''}`}
+      className={`dr-progress${rests ? ' is-resting' : ''}${isOpen ? ' is-open' : ''}`}
       role="progressbar"
       aria-label={t('drive.transfer.progress', { name: task.description })}
       aria-valuemin={0}
       aria-valuemax={limits.progressComplete}
-      aria-valuenow={task.progress}
+      aria-valuenow={isOpen ? undefined : task.progress}
     >
-      <i style={{ width: `${task.progress / 10}%` }} />
+      <i style={isOpen ? undefined : { width: `${task.progress / 10}%` }} />
     </div>
   )
 }
@@ -82,18 +104,42 @@ export function stateText(task: TaskView, t: Translate): string {
   const { kind, phase, speed, eta } = task
   if (kind !== 'running') return t(`drive.transfer.kind.${kind}`)
   if (phase === 'checking' || phase === 'saving') return t(`drive.transfer.phase.${phase}`)
-  const parts = [speed > 0 && `${formatSize(speed, 1)}/s`, eta !== undefined && remainingText(eta, t)].filter(Boolean)
+  const got = task.type === 'download' && task.totalSize === 0 && task.through > 0
+  const parts = [
+    got && t('drive.transfer.down.size', { size: formatSize(task.through, 1) }),
+    speed > 0 && `${formatSize(speed, 1)}/s`,
+    eta !== undefined && remainingText(eta, t),
+  ].filter(Boolean)
   return parts.length === 0 ? t('drive.transfer.kind.running') : parts.join(' · ')
 }
 
 /** Why a file did not arrive, and what to do about it. */
-export function errorText(error: TransferError, locale: 'zh' | 'en', t: Translate): { what: string; advice: string } {
+export function errorText(
+  error: TransferError,
+  type: TaskView['type'],
+  locale: 'zh' | 'en',
+  t: Translate,
+): { what: string; advice: string } {
   const kind = kindOf(error)
   const code = preciseCode(error)
+  const ownWords = error === 'diskFull' || error === 'unwritable'
+  const what = ownWords ? t(`drive.transfer.why.${error}`) : t(`drive.transfer.kind.${kind}`)
   return {
-    what: code === undefined ? t(`drive.transfer.kind.${kind}`) : codes[code][locale],
-    advice: t(`drive.transfer.advice.${kind}`),
+    what: code === undefined ? what : codes[code][locale],
+    advice: type === 'download' ? downAdvice(error, t) : t(`drive.transfer.advice.${kind}`),
   }
+}
+
+function downAdvice(error: TransferError, t: Translate): string {
+  const kind = error === 'notFound' ? error : kindOf(error)
+  return t(isOfDownloads(kind) ? `drive.transfer.downAdvice.${kind}` : `drive.transfer.advice.${kind}`)
+}
+
+/** Kinds that ask for something else where it is a download that failed. */
+const ofDownloads = ['noAccess', 'spaceShortage', 'fileInUse', 'error', 'notFound'] as const
+type OfDownloads = (typeof ofDownloads)[number]
+function isOfDownloads(kind: TransferKind | 'notFound'): kind is OfDownloads {
+  return ofDownloads.some((one) => one === kind)
 }
 
 /** Ends a task: one that has not sent everything asks first. */
@@ -103,7 +149,7 @@ export async function interrupt(task: TaskView): Promise<void> {
     !isAsked ||
     (await confirmBox({
       text: say('drive.transfer.interruptAsk', { name: task.description }),
-      detail: say('drive.transfer.interruptWhy'),
+      detail: say(task.type === 'download' ? 'drive.transfer.interruptDown' : 'drive.transfer.interruptWhy'),
       ok: say('drive.transfer.interruptGo'),
       cancel: say('drive.transfer.goOn'),
       danger: true,
@@ -171,7 +217,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
           <ErrorCircle16Regular />
           <span>
             {task.totalFileCount > 1 && `${t('drive.transfer.failed', { n: task.errorFileCount })} · `}
-            {failureLine(first.error, locale, t)}
+            {failureLine(first.error, task.type, locale, t)}
           </span>
           <Button size="small" onClick={() => void openWindow('web-transfer-detail', { taskId: task.taskId })}>
             {t('drive.transfer.look')}
@@ -185,7 +231,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
   )
 }
 
-function failureLine(error: TransferError, locale: 'zh' | 'en', t: Translate): string {
-  const { what, advice } = errorText(error, locale, t)
+function failureLine(error: TransferError, type: TaskView['type'], locale: 'zh' | 'en', t: Translate): string {
+  const { what, advice } = errorText(error, type, locale, t)
   return locale === 'zh' ? `${what}。${advice}` : `${what}. ${advice}`
 }

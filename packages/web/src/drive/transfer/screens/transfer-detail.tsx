@@ -18,7 +18,17 @@ import type { TaskView } from '../engine/live-task.ts'
 import type { TransferFile } from '../engine/store.ts'
 import { command, transfers, useTransfers } from '../transfers.ts'
 import { keepFocus } from './keep-focus.ts'
-import { errorText, isDoing, stateText, TaskActions, TaskBar, TaskIcon, TaskText } from './task-parts.tsx'
+import {
+  errorText,
+  goesTo,
+  isDoing,
+  stateText,
+  TaskActions,
+  TaskBar,
+  TaskIcon,
+  TaskText,
+  wentTo,
+} from './task-parts.tsx'
 
 export interface TransferDetailProps {
   readonly taskId: number
@@ -81,11 +91,15 @@ export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProp
           <small>
             <span>
               {isDoing(task) ? `${stateText(task, t)} · ` : ''}
-              {t('drive.transfer.toCount', {
-                folder: task.cloudPath,
-                done: task.successFileCount,
-                n: task.totalFileCount,
-              })}
+              {task.type === 'upload'
+                ? t('drive.transfer.toCount', {
+                    folder: task.cloudPath,
+                    done: task.successFileCount,
+                    n: task.totalFileCount,
+                  })
+                : isDoing(task) || task.errorFileCount > 0
+                  ? goesTo(task, t)
+                  : wentTo(task, t)}
             </span>
           </small>
         </TaskText>
@@ -143,11 +157,13 @@ function FileLine({ task, file, missing, top }: FileLineProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const { head, tail } = nameParts(file.name, false)
-  const error = file.state === 'error' ? errorText(file.error ?? 'unknown', locale, t) : undefined
+  const error = file.state === 'error' ? errorText(file.error ?? 'unknown', task.type, locale, t) : undefined
   const state = file.state === 'error' ? 'pending' : missing ? 'missing' : file.state
+  const isDown = task.type === 'download' && (state === 'running' || state === 'done')
+  const said = isDown ? t(`drive.transfer.file.down.${state}`) : t(`drive.transfer.file.${state}`)
   const line =
     error === undefined
-      ? `${formatSize(file.size, 1)} · ${t(`drive.transfer.file.${state}`)}`
+      ? [file.size > 0 && formatSize(file.size, 1), said].filter(Boolean).join(' · ')
       : locale === 'zh'
         ? `${error.what}。${error.advice}`
         : `${error.what}. ${error.advice}`
@@ -176,7 +192,7 @@ function FileLine({ task, file, missing, top }: FileLineProps): ReactNode {
           />
         </>
       )}
-      {file.state !== 'done' && isDoing(task) && (
+      {file.state !== 'done' && isDoing(task) && task.type === 'upload' && (
         <IconButton
           size="small"
           label={t('drive.transfer.file.leaveOut')}

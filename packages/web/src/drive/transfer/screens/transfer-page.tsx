@@ -29,7 +29,18 @@ import {
   useTransfers,
 } from '../transfers.ts'
 import { keepFocus } from './keep-focus.ts'
-import { interrupt, isDoing, stateText, TaskActions, TaskBar, TaskIcon, TaskStrips, TaskText } from './task-parts.tsx'
+import {
+  goesTo,
+  interrupt,
+  isDoing,
+  stateText,
+  TaskActions,
+  TaskBar,
+  TaskIcon,
+  TaskStrips,
+  TaskText,
+  wentTo,
+} from './task-parts.tsx'
 
 /** Finished tasks beside those under way. */
 const recentShown = 8
@@ -192,22 +203,23 @@ function DoingList({ tasks }: { readonly tasks: readonly TaskView[] }): ReactNod
 
 function DoingRow({ task }: { readonly task: TaskView }): ReactNode {
   const t = useT()
-  const { cloudPath: folder, successFileCount: done, totalFileCount: n } = task
+  const isUpload = task.type === 'upload'
+  const isOpen = !isUpload && task.totalSize === 0
   return (
     <>
       <TaskIcon task={task} />
       <TaskText task={task} onOpen={() => void openWindow('web-transfer-detail', { taskId: task.taskId })}>
         <small>
-          <ArrowUp12Regular />
+          {isUpload ? <ArrowUp12Regular /> : <ArrowDown12Regular />}
           <span>
-            {n > 1 ? t('drive.transfer.toCount', { folder, done, n }) : t('drive.transfer.to', { folder })}
+            {goesTo(task, t)}
             {task.elsewhere && ` · ${t('drive.transfer.elsewhere')}`}
           </span>
         </small>
       </TaskText>
       <div className="dr-transfer-bar">
         <div>
-          <span>{t('drive.transfer.percent', { n: Math.floor(task.progress / 10) })}</span>
+          <span>{isOpen ? '' : t('drive.transfer.percent', { n: Math.floor(task.progress / 10) })}</span>
           <span className={task.kind === 'connectionError' ? 'is-warning' : ''}>{stateText(task, t)}</span>
         </div>
         <TaskBar task={task} />
@@ -311,7 +323,7 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
             ) : (
               facts.filter(Boolean).join(' · ')
             )}
-            {isUpload ? ` → ${cloudPath}` : ` · ${t('drive.transfer.handedOver')}`}
+            {isUpload ? ` → ${cloudPath}` : failed === 0 && ` · ${wentTo(task, t)}`}
           </span>
         </small>
       </TaskText>

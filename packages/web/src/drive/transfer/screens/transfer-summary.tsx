@@ -29,6 +29,7 @@ import {
   TaskIcon,
   TaskStrips,
   TaskText,
+  wentTo,
 } from './task-parts.tsx'
 import './transfer.css'
 
@@ -84,6 +85,7 @@ export function TransferSummary(): ReactNode {
   const left = doing.reduce((sum, task) => sum + task.left, 0)
   const speed = doing.reduce((sum, task) => sum + task.speed, 0)
   const etas = doing.flatMap(({ eta }) => eta ?? [])
+  const isDown = doing.every(({ type }) => type === 'download')
   const allRest = doing.length > 0 && doing.every(({ status }) => status === 'pause')
   return (
     <>
@@ -96,7 +98,7 @@ export function TransferSummary(): ReactNode {
       >
         {doing.length > 0 ? (
           <>
-            {allRest ? <Pause16Regular /> : <ArrowUp12Regular />}
+            {allRest ? <Pause16Regular /> : isDown ? <ArrowDown12Regular /> : <ArrowUp12Regular />}
             {[
               left.toLocaleString(),
               speed > 0 && `${formatSize(speed, 1)}/s`,
@@ -167,14 +169,18 @@ function TransferPanel({ tasks, takesFocus, onLeft, onClose }: TransferPanelProp
   const running = doing.filter(({ status }) => status === 'doing')
   // What waits for the person first, then what is under way, then the newest that is over.
   const shown = [...doing, ...over.reverse()].sort((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)))
+  const types = new Set((doing.length > 0 ? doing : over).map(({ type }) => type))
+  const [only = 'upload'] = types
+  const words = `drive.${types.size > 1 ? 'both' : only}` as const
+  const onlyHanded = over.every((task) => task.type === 'download' && (task.handedOver ?? task.source === undefined))
   const title =
     doing.length > 0
-      ? t('drive.upload.title', { done: arrived, n: total(doing) })
+      ? t(`${words}.title`, { done: arrived, n: total(doing) })
       : failed > 0
-        ? t('drive.upload.titleFailed', { done, failed })
-        : over.every(({ type }) => type === 'download')
+        ? t(`${words}.titleFailed`, { done, failed })
+        : onlyHanded
           ? t('drive.transfer.handedOver')
-          : t('drive.upload.titleDone', { n: done })
+          : t(`${words}.titleDone`, { n: done })
   return (
     <section
       className="dr-transfer"
@@ -238,16 +244,14 @@ function PanelRow({ task }: { readonly task: TaskView }): ReactNode {
       <TaskText task={task}>
         {active && <TaskBar task={task} />}
         <small>
-          {active ? (
-            stateText(task, t)
-          ) : task.type === 'download' ? (
-            <>
-              <ArrowDown12Regular />
-              {t('drive.transfer.handedOver')}
-            </>
-          ) : (
-            t('drive.transfer.to', { folder: task.cloudPath })
-          )}
+          {active
+            ? stateText(task, t)
+            : task.errorFileCount === 0 && (
+                <>
+                  {task.type === 'download' && <ArrowDown12Regular />}
+                  {wentTo(task, t)}
+                </>
+              )}
         </small>
       </TaskText>
       {active ? (
