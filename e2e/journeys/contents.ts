@@ -19,5 +19,5 @@ export async function untilKept(page: Page, person: Person): Promise<void> {
     })
     db.close()
     return kept > 0
-  }, `clouddoc-${accountId}`)
+  }, `clouddoc-transfer-${accountId}`)
 }

@@ -8,6 +8,7 @@ import {
   type RecycledCopy,
   remove,
   type TransferRow,
+  transferDatabaseOf,
   type UnlockRequest,
   withDatabase,
 } from './database.ts'
@@ -142,6 +143,9 @@ export function accountRecords(accountId: number): AccountRecords {
         [],
       ),
 
-    clear: () => remove(name),
+    async clear() {
+      await remove(name)
+      await remove(transferDatabaseOf(name))
+    },
   }
 }

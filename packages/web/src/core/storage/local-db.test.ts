@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { IDBFactory } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AccountRecords, accountRecords, type FileChange } from './account-records.ts'
+import { database, transferDatabase } from './database.ts'
 import { blankLogin, forgetLogin, savedLogins, saveLogin } from './logins.ts'
 
 let account = 100
@@ -60,25 +61,30 @@ async function raw(name: string, table: string): Promise<Record<string, unknown>
 }
 
 describe('the database of an account', () => {
-  it('is its own, of version 86: the six documented tables of 85, and what transfers keep beside theirs [R353]', async () => {
+  it('is its own, of version 85 with the six documented tables and nothing else; what transfers keep is elsewhere [R353]', async () => {
     await records.noteFileChange(change(1))
-    const found = (await indexedDB.databases()).find(({ name }) => name === `clouddoc-${account}`)
-    expect(found).toEqual({ name: `clouddoc-${account}`, version: 86 })
-    const db = await opened(indexedDB.open(`clouddoc-${account}`))
-    const documented = ['applyUnlock', 'editList', 'fileChange', 'fileRecycle', 'loginInfo', 'transferList']
-    expect([...db.objectStoreNames].filter((table) => documented.includes(table))).toEqual(documented)
-    expect([...db.objectStoreNames].filter((table) => !documented.includes(table))).toEqual([
-      'transferContent',
-      'transferFile',
-      'transferHandle',
-      'transferNumber',
+    const name = `clouddoc-${account}`
+    await transferDatabase(`clouddoc-transfer-${account}`)
+    const all = await indexedDB.databases()
+    expect(all.find((one) => one.name === name)).toEqual({ name, version: 85 })
+    const db = await opened(indexedDB.open(name))
+    expect([...db.objectStoreNames]).toEqual([
+      'applyUnlock',
+      'editList',
+      'fileChange',
+      'fileRecycle',
+      'loginInfo',
+      'transferList',
     ])
     db.close()
     expect(await accountRecords(account + 1000).fileChanges()).toEqual([])
+    await records.clear()
+    expect((await indexedDB.databases()).some((one) => one.name?.endsWith(`-${account}`))).toBe(false)
   })
 
-  it('of version 85 keeps what is there when a newer client opens it [R353]', async () => {
-    const request = indexedDB.open(`clouddoc-${account}`, 85)
+  it('of the version of before moves, with what its transfers are made of, whole and once [R353]', async () => {
+    const name = `clouddoc-${account}`
+    const request = indexedDB.open(name, 86)
     request.onupgradeneeded = () => {
       const made = request.result
       made.createObjectStore('fileChange', { keyPath: 'remindId' }).createIndex('time', 'operateTime')
@@ -87,16 +93,33 @@ describe('the database of an account', () => {
       made.createObjectStore('transferList', { keyPath: ['type', 'taskId'] }).createIndex('time', 'createTime')
       made.createObjectStore('fileRecycle', { keyPath: 'localPath' })
       made.createObjectStore('loginInfo', { keyPath: 'account' }).createIndex('time', 'loginAt')
+      made.createObjectStore('transferNumber', { autoIncrement: true })
+      made.createObjectStore('transferFile', { keyPath: ['taskId', 'index'] })
+      made.createObjectStore('transferContent')
+      made.createObjectStore('transferHandle')
     }
     const before = await opened(request)
     // As the client of that version does.
     before.onversionchange = () => before.close()
-    const rows = before.transaction('fileChange', 'readwrite')
+    const tables = ['fileChange', 'transferList', 'transferFile', 'transferContent', 'transferHandle']
+    const rows = before.transaction(tables, 'readwrite')
     rows.objectStore('fileChange').put({ ...change(7), accountId: account, read: 'false' })
+    rows.objectStore('transferList').put({ type: 'upload', taskId: 12, accountId: account, createTime: 1 })
+    rows.objectStore('transferFile').put({ taskId: 12, index: 0 })
+    rows.objectStore('transferContent').put(new File(['abc'], '0'), [12, 0])
+    rows.objectStore('transferHandle').put([], 12)
     await new Promise((resolve) => {
       rows.oncomplete = resolve
     })
-    expect(await records.fileChanges()).toEqual([{ ...change(7), read: false }])
+    const [one, two] = await Promise.all([database(name), records.fileChanges()])
+    expect([one.version, two]).toEqual([85, [{ ...change(7), read: false }]])
+    expect(await one.getAllKeys('transferList')).toEqual([['upload', 12]])
+    const parts = await transferDatabase(`clouddoc-transfer-${account}`)
+    expect(await parts.getAllKeys('transferFile')).toEqual([[12, 0]])
+    expect(await (await parts.get('transferContent', [12, 0]))?.text()).toBe('abc')
+    expect(await parts.get('transferHandle', 12)).toEqual([])
+    // The next task has the next number.
+    expect(await parts.add('transferNumber', {})).toBe(13)
     await records.noteFileChange(change(8))
     expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([8, 7])
   })
@@ -250,6 +273,41 @@ describe('the remembered logins', () => {
     await saveLogin(login('anna', { autoLogin: true }), 1)
     expect(await savedLogins(9999)).toMatchObject([{ authKey: 'key of anna', autoLogin: true }])
     expect(await savedLogins(10_000)).toMatchObject([{ authKey: '', autoLogin: false }])
+  })
+
+  it('hold their key sealed by one that this browser does not give out [R358]', async () => {
+    await saveLogin(login('anna', { autoLogin: true }), 1)
+    const [row] = await raw('clouddoc-login', 'loginInfo')
+    expect(String(row?.['authKey'])).toMatch(/^sealed:/)
+    expect(JSON.stringify(row)).not.toContain('key of anna')
+    expect(await savedLogins(2)).toMatchObject([{ authKey: 'key of anna', autoLogin: true }])
+    const db = await opened(indexedDB.open('clouddoc-seal'))
+    const key = await new Promise<CryptoKey>((resolve) => {
+      const request = db.transaction('key').objectStore('key').get('seal')
+      request.onsuccess = () => resolve(request.result as CryptoKey)
+    })
+    expect(key.extractable).toBe(false)
+    await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow()
+    // Another browser's key opens nothing: the account stays on offer, and the password is asked for.
+    const other = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+    const tx = db.transaction('key', 'readwrite')
+    tx.objectStore('key').put(other, 'seal')
+    await new Promise((resolve) => {
+      tx.oncomplete = resolve
+    })
+    expect(await savedLogins(2)).toMatchObject([{ account: 'anna', authKey: '', autoLogin: false }])
+    db.close()
+  })
+
+  it('of before are sealed when they are first read, and on plain HTTP kept as they are [R358]', async () => {
+    const subtle = vi.spyOn(crypto, 'subtle', 'get').mockReturnValue(undefined as unknown as SubtleCrypto)
+    await saveLogin(login('anna'), 1)
+    expect((await raw('clouddoc-login', 'loginInfo'))[0]).toMatchObject({ authKey: 'key of anna' })
+    expect(await savedLogins(2)).toMatchObject([{ authKey: 'key of anna' }])
+    subtle.mockRestore()
+    expect(await savedLogins(2)).toMatchObject([{ authKey: 'key of anna' }])
+    expect(String((await raw('clouddoc-login', 'loginInfo'))[0]?.['authKey'])).toMatch(/^sealed:/)
+    expect(await savedLogins(2)).toMatchObject([{ authKey: 'key of anna' }])
   })
 
   it('are 30 at most: the oldest makes room [R042]', async () => {

@@ -1,7 +1,9 @@
 // Logins remembered in this browser ([R358]), read before anybody is signed in and over all accounts (X29). A record holds
-// a key that the server gave this browser and takes back at any time, never a password ([R393]).
+// a key that the server gave this browser and takes back at any time, never a password ([R393]), and it holds that sealed
+// (X59).
 import { limits } from '@cloudoc/domain'
 import { type Database, type LoginRow, withDatabase } from './database.ts'
+import { isSealed, seal, unseal } from './seal.ts'
 
 const name = 'clouddoc-login'
 
@@ -15,19 +17,33 @@ const off = (): string => Array.from(crypto.getRandomValues(new Uint8Array(8)), 
 /** The remembered logins, the latest first; one that is too old has lost its key. */
 export async function savedLogins(now = Date.now()): Promise<SavedLogin[]> {
   const rows = await withDatabase(name, (db) => db.getAllFromIndex('loginInfo', 'time'), [])
-  return rows.toReversed().map((row) => {
-    const usable = row.authKey !== '' && row.expiredAt > now
-    return { ...row, authKey: usable ? row.authKey : '', autoLogin: usable && row.autoLogin === on }
+  return Promise.all(
+    rows.toReversed().map(async (row) => {
+      const authKey = row.expiredAt > now ? ((await unseal(row.authKey)) ?? '') : ''
+      // What a client of before kept as it is is sealed when it is first read.
+      if (authKey !== '' && !isSealed(row.authKey)) await sealAgain(row)
+      return { ...row, authKey, autoLogin: authKey !== '' && row.autoLogin === on }
+    }),
+  )
+}
+
+async function sealAgain(row: LoginRow): Promise<void> {
+  const authKey = await seal(row.authKey)
+  if (!isSealed(authKey)) return
+  await changeAll(async (store) => {
+    const now = await store.get(row.account)
+    if (now?.authKey === row.authKey) await store.put({ ...now, authKey })
   })
 }
 
 /** Remembers a login: its record is updated or added, and only one signs in by itself ([R029]); the oldest make room. */
 export async function saveLogin(login: Omit<SavedLogin, 'updatedAt' | 'loginAt'>, now = Date.now()): Promise<void> {
+  const authKey = await seal(login.authKey)
   await changeAll(async (store) => {
     for (const row of login.autoLogin ? await store.getAll() : []) {
       if (row.autoLogin === on) await store.put({ ...row, autoLogin: off() })
     }
-    await store.put({ ...login, autoLogin: login.autoLogin ? on : off(), updatedAt: now, loginAt: now })
+    await store.put({ ...login, authKey, autoLogin: login.autoLogin ? on : off(), updatedAt: now, loginAt: now })
     for (const account of (await store.index('time').getAllKeys()).slice(0, -limits.savedLogins)) {
       await store.delete(account)
     }

@@ -1,4 +1,5 @@
 // The transfers of this page: the engine joined with the session, the other tabs and the screens.
+import { shortName } from '@cloudoc/domain'
 import { useSyncExternalStore } from 'react'
 import { createStore } from 'zustand/vanilla'
 import { t } from '../../core/i18n/i18n.ts'
@@ -168,7 +169,7 @@ async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
     const run = (): void => void openWindow('web-transfer-detail', { taskId: task.taskId })
     const action = { text: t('drive.transfer.look'), run }
     if (task.type === 'download') {
-      toast({ kind: 'error', text: t('drive.download.failed', { name: task.description }), action })
+      toast({ kind: 'error', text: t('drive.download.failed', { name: shortName(task.description) }), action })
       return
     }
     toast({
@@ -178,7 +179,8 @@ async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
     })
   } else if (task.type === 'download') {
     // What is handed out the browser tells of itself.
-    if (task.localPath !== '') toast({ kind: 'success', text: t('drive.download.saved', { name: task.localPath }) })
+    if (task.localPath !== '')
+      toast({ kind: 'success', text: t('drive.download.saved', { name: shortName(task.localPath) }) })
   } else if (task.params.uploadType === 'RightClick') {
     const { description, totalSize } = task
     const open = await openWindow('drive-upload-finished', { description, count: done, totalSize, folder })

@@ -11,6 +11,8 @@ import type { Wire } from './wire.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
+const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, 10_000)
+
 const source: DownloadSource = { address: '/DownloadServlet?fileId=7', fileIdArray: [7], folderIdArray: [] }
 const newTask: NewTask = {
   description: '方案.bin',
@@ -123,8 +125,8 @@ function page(server: Server, more: Partial<DownTools> = {}) {
       told()
     },
     /** Waits until so many bytes are shown. */
-    got: (bytes: number) => vi.waitFor(() => expect(view()?.through).toBe(bytes)),
-    asked: (times: number) => vi.waitFor(() => expect(server.asked).toHaveLength(times)),
+    got: (bytes: number) => until(() => expect(view()?.through).toBe(bytes)),
+    asked: (times: number) => until(() => expect(server.asked).toHaveLength(times)),
   }
 }
 
@@ -133,12 +135,15 @@ const freshStore = (): Promise<TransferStore> => openTransferStore(++accounts)
 
 /** A file of the person's disk: what was written is seen when the writer is closed. */
 function diskFile(name: string) {
-  const disk = { bytes: '', allowed: true, refuses: undefined as string | undefined }
+  const disk = { bytes: '', allowed: true, asked: 0, refuses: undefined as string | undefined }
   const handle = {
     kind: 'file',
     name,
     queryPermission: async () => (disk.allowed ? 'granted' : 'prompt'),
-    requestPermission: async () => (disk.allowed ? 'granted' : 'prompt'),
+    async requestPermission() {
+      disk.asked += 1
+      return disk.allowed ? 'granted' : 'prompt'
+    },
     getFile: async () => new File([disk.bytes], name),
     async createWritable({ keepExistingData = false } = {}) {
       let open = keepExistingData ? disk.bytes : ''
@@ -182,8 +187,8 @@ describe('a download', () => {
     await got(10)
     expect([view()?.status, out, ends]).toEqual(['doing', [], []])
     server.end()
-    await vi.waitFor(() => expect(out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
-    await vi.waitFor(() => expect(view()).toMatchObject({ status: 'completed', progress: 1000, successFileCount: 1 }))
+    await until(() => expect(out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
+    await until(() => expect(view()).toMatchObject({ status: 'completed', progress: 1000, successFileCount: 1 }))
     expect(ends).toEqual(['completed'])
   })
 
@@ -196,7 +201,7 @@ describe('a download', () => {
     server.feed(4)
     await got(4)
     engine.pause(taskId)
-    await vi.waitFor(() => expect(view()).toMatchObject({ status: 'pause', through: 4, progress: 400 }))
+    await until(() => expect(view()).toMatchObject({ status: 'pause', through: 4, progress: 400 }))
     engine.restart(taskId)
     await asked(2)
     server.feed(6)
@@ -209,7 +214,7 @@ describe('a download', () => {
     await asked(3)
     server.feed(10)
     server.end()
-    await vi.waitFor(() => expect(out).toEqual([{ name: '方案.bin', text: 'abcdefghij' }]))
+    await until(() => expect(out).toEqual([{ name: '方案.bin', text: 'abcdefghij' }]))
     expect(server.asked).toEqual([undefined, 'bytes=4-', 'bytes=6-'])
   })
 
@@ -223,18 +228,18 @@ describe('a download', () => {
     server.feed(7)
     await first.got(7)
     first.engine.pause(taskId)
-    await vi.waitFor(async () => expect((await store.task(taskId)).contents.size).toBe(1))
+    await until(async () => expect((await store.task(taskId)).contents.size).toBe(1))
     first.engine.close()
 
     const next = page(server)
     await next.engine.open(store)
     await next.engine.adopt(await next.engine.unfinished())
-    await vi.waitFor(() => expect(next.view()).toMatchObject({ status: 'pause', through: 7 }))
+    await until(() => expect(next.view()).toMatchObject({ status: 'pause', through: 7 }))
     next.engine.restart(taskId)
     await next.asked(2)
     server.feed(10)
     server.end()
-    await vi.waitFor(() => expect(next.out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
+    await until(() => expect(next.out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
     expect(server.asked).toEqual([undefined, 'bytes=7-'])
   })
 
@@ -247,18 +252,18 @@ describe('a download', () => {
     server.feed(3)
     await got(3)
     server.cut()
-    await vi.waitFor(() => expect(isDown()).toBe(true))
-    await vi.waitFor(() => expect(view()?.kind).toBe('connectionError'))
+    await until(() => expect(isDown()).toBe(true))
+    await until(() => expect(view()?.kind).toBe('connectionError'))
     up()
     await asked(2)
     server.feed(5)
     server.end()
-    await vi.waitFor(() => expect(isDown()).toBe(true))
+    await until(() => expect(isDown()).toBe(true))
     up()
     await asked(3)
     server.feed(10)
     server.end()
-    await vi.waitFor(() => expect(out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
+    await until(() => expect(out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
     expect(server.asked).toEqual([undefined, 'bytes=3-', 'bytes=5-'])
   })
 
@@ -270,12 +275,10 @@ describe('a download', () => {
     for (let n = 1; n <= 5; n++) {
       await asked(n)
       server.cut()
-      if (n < 5) await vi.waitFor(() => expect(isDown()).toBe(true))
+      if (n < 5) await until(() => expect(isDown()).toBe(true))
       up()
     }
-    await vi.waitFor(() =>
-      expect(view()).toMatchObject({ status: 'completed', errorFileCount: 1, kind: 'serverError' }),
-    )
+    await until(() => expect(view()).toMatchObject({ status: 'completed', errorFileCount: 1, kind: 'serverError' }))
   })
 
   test.each<[status: number, result: number, error: TransferError, kind: string]>([
@@ -288,15 +291,15 @@ describe('a download', () => {
     const { engine, view, asked, out } = page(server)
     await engine.open(await freshStore())
     const taskId = await engine.addDownload(newTask, '方案.bin')
-    await vi.waitFor(() => expect(view()).toMatchObject({ status: 'completed', kind, successFileCount: 0 }))
+    await until(() => expect(view()).toMatchObject({ status: 'completed', kind, successFileCount: 0 }))
     expect(view()?.errorFiles).toEqual([{ name: '方案.bin', error }])
     server.refuse = undefined
     await engine.restartFailed(taskId)
     await asked(2)
     server.feed(10)
     server.end()
-    await vi.waitFor(() => expect(out).toHaveLength(1))
-    await vi.waitFor(() => expect(view()).toMatchObject({ successFileCount: 1, errorFileCount: 0, errorFiles: [] }))
+    await until(() => expect(out).toHaveLength(1))
+    await until(() => expect(view()).toMatchObject({ successFileCount: 1, errorFileCount: 0, errorFiles: [] }))
   })
 
   test('[R192] of which nobody knows the length shows its bytes, and begins anew', async () => {
@@ -310,14 +313,14 @@ describe('a download', () => {
     await got(4)
     expect(view()).toMatchObject({ totalSize: 0, progress: 0, through: 4, eta: undefined })
     engine.pause(taskId)
-    await vi.waitFor(() => expect(view()?.status).toBe('pause'))
+    await until(() => expect(view()?.status).toBe('pause'))
     engine.restart(taskId)
     await asked(2)
     server.feed(10)
     server.end()
-    await vi.waitFor(() => expect(out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
+    await until(() => expect(out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
     expect(server.asked).toEqual([undefined, undefined])
-    await vi.waitFor(() => expect(view()).toMatchObject({ totalSize: 10, status: 'completed' }))
+    await until(() => expect(view()).toMatchObject({ totalSize: 10, status: 'completed' }))
   })
 
   test('[R192] whose every byte is there already is complete', async () => {
@@ -332,7 +335,7 @@ describe('a download', () => {
     engine.pause(taskId)
     engine.restart(taskId)
     await asked(2)
-    await vi.waitFor(() => expect(out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
+    await until(() => expect(out).toEqual([{ name: '方案.bin', text: '0123456789' }]))
   })
 
   test('[R192] that is cancelled leaves nothing, and what was handed out goes with the next page', async () => {
@@ -345,23 +348,23 @@ describe('a download', () => {
     server.feed(7)
     await got(7)
     engine.pause(taskId)
-    await vi.waitFor(async () => expect((await store.task(taskId)).contents.size).toBe(1))
+    await until(async () => expect((await store.task(taskId)).contents.size).toBe(1))
     engine.interrupt(taskId)
-    await vi.waitFor(() => expect(view()).toBeUndefined())
-    await vi.waitFor(async () => expect((await store.task(taskId)).contents.size).toBe(0))
+    await until(() => expect(view()).toBeUndefined())
+    await until(async () => expect((await store.task(taskId)).contents.size).toBe(0))
 
     const second = await engine.addDownload(newTask, '方案.bin')
     await asked(2)
     server.feed(5)
     await got(5)
     engine.pause(second)
-    await vi.waitFor(async () => expect((await store.task(second)).contents.size).toBe(1))
+    await until(async () => expect((await store.task(second)).contents.size).toBe(1))
     engine.restart(second)
     await asked(3)
     server.feed(10)
     server.end()
-    await vi.waitFor(() => expect(out).toHaveLength(1))
-    await vi.waitFor(async () => expect((await store.list())[0]?.status).toBe('completed'))
+    await until(() => expect(out).toHaveLength(1))
+    await until(async () => expect((await store.list())[0]?.status).toBe('completed'))
     const next = page(server)
     await next.engine.open(store)
     expect((await store.task(second)).contents.size).toBe(0)
@@ -382,18 +385,19 @@ describe('a download into a file that was chosen', () => {
     server.feed(6)
     await got(6)
     engine.pause(taskId)
-    await vi.waitFor(() => expect(disk.bytes).toBe('012345'))
+    await until(() => expect(disk.bytes).toBe('012345'))
     disk.allowed = false
     engine.restart(taskId)
     // Nothing is asked of the server where nothing may be written.
-    await vi.waitFor(() => expect(view()?.status).toBe('pause'))
+    await until(() => expect(disk.asked).toBe(1))
+    await until(() => expect(view()?.kind).toBe('paused'))
     expect(server.asked).toHaveLength(1)
     disk.allowed = true
     engine.restart(taskId)
     await asked(2)
     server.feed(10)
     server.end()
-    await vi.waitFor(() => expect(view()?.status).toBe('completed'))
+    await until(() => expect(view()?.status).toBe('completed'))
     expect([disk.bytes, out, server.asked]).toEqual(['0123456789', [], [undefined, 'bytes=6-']])
   })
 
@@ -410,7 +414,7 @@ describe('a download into a file that was chosen', () => {
     await engine.addDownload(chosen, '方案.bin', handle)
     await got(0)
     server.feed(6)
-    await vi.waitFor(() => expect(view()?.errorFiles).toEqual([{ name: '方案.bin', error }]))
+    await until(() => expect(view()?.errorFiles).toEqual([{ name: '方案.bin', error }]))
     expect(disk.bytes).toBe('')
   })
 })
@@ -420,7 +424,7 @@ test('[R192] what lies elsewhere, where a page may not follow, the browser fetch
   const { engine, handed, view, out } = page(server, { fetch: () => Promise.reject(new TransferFailure('elsewhere')) })
   await engine.open(passingStore())
   await engine.addDownload(newTask, '方案.bin')
-  await vi.waitFor(() => expect(view()).toMatchObject({ status: 'completed', handedOver: true }))
+  await until(() => expect(view()).toMatchObject({ status: 'completed', handedOver: true }))
   expect([handed, out]).toEqual([[source], []])
 })
 

@@ -72,18 +72,21 @@ describe('what the browser keeps of transfers', () => {
 
   test('of more than 3000 records the oldest go [R357]', async () => {
     const store = await openTransferStore(4)
-    const db = await openDB('clouddoc-4')
-    const tx = db.transaction(['transferList', 'transferFile'], 'readwrite')
+    const [db, parts] = [await openDB('clouddoc-4'), await openDB('clouddoc-transfer-4')]
+    const tx = db.transaction('transferList', 'readwrite')
+    const files = parts.transaction('transferFile', 'readwrite')
     for (let taskId = 1; taskId <= 3002; taskId++) {
-      void tx.objectStore('transferList').put({ ...task, taskId, createTime: taskId })
-      void tx.objectStore('transferFile').put(row(taskId, 0))
+      void tx.store.put({ ...task, taskId, createTime: taskId })
+      void files.store.put(row(taskId, 0))
     }
-    await tx.done
+    await Promise.all([tx.done, files.done])
     expect((await store.list()).map(({ taskId }) => taskId).at(-1)).toBe(3)
     expect(await db.count('transferList')).toBe(3000)
-    // Their files go with them.
-    expect(await db.count('transferFile')).toBe(3000)
+    // Their files go with them, now or with the next page.
+    await store.list()
+    expect(await parts.count('transferFile')).toBe(3000)
     db.close()
+    parts.close()
   })
 
   test('records lie in transferList of the account’s database, with its account and the texts of the documents [R357]', async () => {
@@ -106,7 +109,7 @@ describe('what the browser keeps of transfers', () => {
     expect((await store.add(task)).taskId).toBe(3)
   })
 
-  test('a record and the rows of its files change together or not at all', async () => {
+  test('a record never tells of more than its files do: they are written before it', async () => {
     const store = await openTransferStore(7)
     const made = await store.add(task)
     // What cannot be kept, in the middle of what can.
@@ -115,10 +118,24 @@ describe('what the browser keeps of transfers', () => {
     expect([(await store.list())[0]?.progress, (await store.task(made.taskId)).files]).toEqual([0, []])
   })
 
+  test('files without a record go with the next page; a number that was lost is not given twice [R197]', async () => {
+    const store = await openTransferStore(11)
+    await store.put([], [row(5, 0)])
+    await store.putContents([{ taskId: 6, index: 0, file: new File(['abc'], '0') }])
+    await store.list()
+    expect([(await store.task(5)).files, (await store.task(6)).contents.size]).toEqual([[], 0])
+    await store.add(task)
+    await store.add(task)
+    await deleteDB('clouddoc-transfer-11')
+    expect((await store.add(task)).taskId).toBe(3)
+    expect((await store.add(task)).taskId).toBe(4)
+  })
+
   test('goes on when another tab had the database deleted under it', async () => {
     const store = await openTransferStore(8)
     await store.add(task)
     await deleteDB('clouddoc-8')
+    await deleteDB('clouddoc-transfer-8')
     expect(await store.list()).toEqual([])
     expect((await store.add(task)).taskId).toBe(1)
   })
@@ -144,7 +161,7 @@ describe('what the browser keeps of transfers', () => {
     const store = await openTransferStore(9)
     expect((await store.list()).map(({ taskId }) => taskId)).toEqual([4, 3])
     expect(await store.task(3)).toEqual({ files: [row(3, 0)], contents: new Set([0]) })
-    const db = await openDB('clouddoc-9')
+    const db = await openDB('clouddoc-transfer-9')
     for (const name of names) expect(await db.count(name)).toBe(2)
     db.close()
     expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('cloudoc-transfer-9')

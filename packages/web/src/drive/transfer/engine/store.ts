@@ -1,17 +1,22 @@
 /*
- * What outlives the page: the records of the transfers of one account in its database ([R357]), beside each unfinished
- * upload its files with what is known of them, and their contents where they are small. A browser copies a content that is
+ * What outlives the page: the records of the transfers of one account in its database ([R357]), and in a database beside it
+ * (X58) the files of each unfinished one with what is known of them, and their contents where they are small. No
+ * transaction spans two databases: a record is added before its files and goes before them, its files are written before
+ * it, and whoever takes a task up counts its files anew; files without a record go with the next page. A browser copies a content that is
  * put here, so of large ones only the handle is kept that some browsers give; else the person is asked for the file again.
  * Where the browser keeps nothing the transfers end with the page.
  */
 import { limits } from '@cloudoc/domain'
-import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb'
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import {
   accountDatabase,
   type Database,
   database,
-  type Tables,
+  keepTransfers,
+  type TransferDatabase,
   type TransferRow,
+  transferDatabase,
+  transferDatabaseOf,
 } from '../../../core/storage/database.ts'
 import type { TransferError } from './states.ts'
 import type { TransferTask, UploadPolicy } from './task.ts'
@@ -74,60 +79,101 @@ export interface TransferStore {
   remove(taskId: number): Promise<void>
 }
 
-type StoreName = 'transferList' | 'transferFile' | 'transferContent' | 'transferHandle'
-const all: StoreName[] = ['transferList', 'transferFile', 'transferContent', 'transferHandle']
-
 /** Opens what this browser keeps of an account's transfers. */
 export async function openTransferStore(accountId: number): Promise<TransferStore> {
   const name = accountDatabase(accountId)
   try {
     await database(name)
+    await transferDatabase(transferDatabaseOf(name))
   } catch {
     return passingStore()
   }
   // What earlier clients kept is worth a try, and no reason to keep nothing.
   await moveEarlier(accountId).catch(() => undefined)
-  return keptStore(accountId, () => database(name))
+  const parts = transferDatabaseOf(name)
+  return keptStore(
+    accountId,
+    () => database(name),
+    () => transferDatabase(parts),
+  )
 }
 
 const everyFileOf = (taskId: number): IDBKeyRange => IDBKeyRange.bound([taskId, 0], [taskId, Number.MAX_SAFE_INTEGER])
 
-function keptStore(accountId: number, open: () => Promise<Database>): TransferStore {
+function keptStore(
+  accountId: number,
+  open: () => Promise<Database>,
+  openParts: () => Promise<TransferDatabase>,
+): TransferStore {
   const rowOf = (task: TransferTask): TransferRow => ({ ...task, accountId })
+  const forget = async (db: Database, taskIds: readonly number[]): Promise<void> => {
+    const tx = db.transaction('transferList', 'readwrite')
+    // Its number is its own among uploads and downloads.
+    for (const taskId of taskIds) {
+      for (const type of ['upload', 'download']) void tx.store.delete([type, taskId])
+    }
+    await tx.done
+  }
+  const forgetParts = async (taskIds: readonly number[]): Promise<void> => {
+    if (taskIds.length === 0) return
+    const tx = (await openParts()).transaction(['transferFile', 'transferContent', 'transferHandle'], 'readwrite')
+    for (const taskId of taskIds) {
+      void tx.objectStore('transferFile').delete(everyFileOf(taskId))
+      void tx.objectStore('transferContent').delete(everyFileOf(taskId))
+      void tx.objectStore('transferHandle').delete(taskId)
+    }
+    await tx.done
+  }
+  /** The next number; beyond the one that is in use already where the numbers were lost. */
+  const number = async (beyond: number): Promise<number> => {
+    const tx = (await openParts()).transaction('transferNumber', 'readwrite')
+    if (beyond > 0) await tx.store.put({}, beyond)
+    const next = await tx.store.add({})
+    await tx.store.clear()
+    await tx.done
+    return next
+  }
   return {
     async add(task) {
-      const tx = (await open()).transaction(['transferNumber', 'transferList'], 'readwrite')
-      return wholly(tx, async () => {
-        const numbers = tx.objectStore('transferNumber')
-        const made = { ...task, taskId: await numbers.add({}) }
-        await Promise.all([numbers.delete(made.taskId), tx.objectStore('transferList').add(rowOf(made))])
-        return made
-      })
+      const db = await open()
+      const made = { ...task, taskId: await number(0) }
+      const newest = Math.max(await newestOf(db, 'upload'), await newestOf(db, 'download'))
+      if (newest >= made.taskId) made.taskId = await number(newest)
+      await db.add('transferList', rowOf(made))
+      return made
     },
     async list() {
       const records: TransferTask[] = []
-      const tx = (await open()).transaction(all, 'readwrite')
-      const newestFirst = tx.objectStore('transferList').index('time').openCursor(null, 'prev')
+      const surplus: number[] = []
+      const db = await open()
+      // Before the records: a task whose files are seen has its record by then.
+      const having = await havingParts(await openParts())
+      const newestFirst = db.transaction('transferList').store.index('time').openCursor(null, 'prev')
       for (let at = await newestFirst; at !== null; at = await at.continue()) {
         if (records.length < limits.transferRecords) records.push(taskOf(at.value))
-        else forget(tx, at.value.taskId)
+        else surplus.push(at.value.taskId)
       }
-      await tx.done
+      if (surplus.length > 0) await forget(db, surplus)
+      const known = new Set(records.map(({ taskId }) => taskId))
+      await forgetParts([...having].filter((taskId) => !known.has(taskId)))
       return records
     },
     async put(tasks, files) {
-      const tx = (await open()).transaction(['transferList', 'transferFile'], 'readwrite')
+      if (files.length > 0) {
+        const parts = (await openParts()).transaction('transferFile', 'readwrite')
+        await wholly(parts, () => Promise.all(files.map(async (file) => parts.store.put(file))))
+      }
+      if (tasks.length === 0) return
+      const tx = (await open()).transaction('transferList', 'readwrite')
       await wholly(tx, async () => {
-        const lists = tx.objectStore('transferList')
         // A task that was taken away meanwhile does not come back.
         for (const task of tasks) {
-          if ((await lists.getKey([task.type, task.taskId])) !== undefined) await lists.put(rowOf(task))
+          if ((await tx.store.getKey([task.type, task.taskId])) !== undefined) await tx.store.put(rowOf(task))
         }
-        await Promise.all(files.map(async (file) => tx.objectStore('transferFile').put(file)))
       })
     },
     async task(taskId) {
-      const tx = (await open()).transaction(['transferFile', 'transferContent'])
+      const tx = (await openParts()).transaction(['transferFile', 'transferContent'])
       const [files, keys] = await Promise.all([
         tx.objectStore('transferFile').getAll(everyFileOf(taskId)),
         tx.objectStore('transferContent').getAllKeys(everyFileOf(taskId)),
@@ -135,16 +181,16 @@ function keptStore(accountId: number, open: () => Promise<Database>): TransferSt
       return { files: files as TransferFile[], contents: new Set(keys.map(([, index]) => index)) }
     },
     async putContents(contents) {
-      const tx = (await open()).transaction('transferContent', 'readwrite')
+      const tx = (await openParts()).transaction('transferContent', 'readwrite')
       await wholly(tx, () => Promise.all(contents.map(async (one) => tx.store.put(one.file, [one.taskId, one.index]))))
     },
-    content: async (taskId, index) => (await open()).get('transferContent', [taskId, index]),
+    content: async (taskId, index) => (await openParts()).get('transferContent', [taskId, index]),
     async putHandles(taskId, handles) {
-      await (await open()).put('transferHandle', handles, taskId)
+      await (await openParts()).put('transferHandle', handles, taskId)
     },
-    handles: async (taskId) => (await (await open()).get('transferHandle', taskId)) ?? [],
+    handles: async (taskId) => (await (await openParts()).get('transferHandle', taskId)) ?? [],
     async dropFiles(taskId, indexes) {
-      const tx = (await open()).transaction(['transferFile', 'transferContent'], 'readwrite')
+      const tx = (await openParts()).transaction(['transferFile', 'transferContent'], 'readwrite')
       // Twenty thousand requests at once hold the page up.
       for (const [first, last] of runsOf(indexes)) {
         const range = IDBKeyRange.bound([taskId, first], [taskId, last])
@@ -154,19 +200,36 @@ function keptStore(accountId: number, open: () => Promise<Database>): TransferSt
       await tx.done
     },
     async dropContents(taskId) {
-      await (await open()).delete('transferContent', everyFileOf(taskId))
+      await (await openParts()).delete('transferContent', everyFileOf(taskId))
     },
     async sweep(taskIds) {
-      const db = await open()
+      const db = await openParts()
       const having = new Set((await db.getAllKeys('transferContent')).map(([taskId]) => taskId))
       for (const taskId of having) if (taskIds.has(taskId)) await db.delete('transferContent', everyFileOf(taskId))
     },
     async remove(taskId) {
-      const tx = (await open()).transaction(all, 'readwrite')
-      forget(tx, taskId)
-      await tx.done
+      await forget(await open(), [taskId])
+      await forgetParts([taskId])
     },
   }
+}
+
+/** The highest number of a kind of tasks. */
+async function newestOf(db: Database, type: 'upload' | 'download'): Promise<number> {
+  const all = IDBKeyRange.bound([type, 0], [type, Number.MAX_SAFE_INTEGER])
+  const last = await db.transaction('transferList').store.openKeyCursor(all, 'prev')
+  return last?.key[1] ?? 0
+}
+
+/** The tasks that have files, contents or handles. */
+async function havingParts(db: TransferDatabase): Promise<Set<number>> {
+  const tx = db.transaction(['transferFile', 'transferContent', 'transferHandle'])
+  const [files, contents, handles] = await Promise.all([
+    tx.objectStore('transferFile').getAllKeys(),
+    tx.objectStore('transferContent').getAllKeys(),
+    tx.objectStore('transferHandle').getAllKeys(),
+  ])
+  return new Set([...[...files, ...contents].map(([taskId]) => taskId), ...handles])
 }
 
 /** Where the numbers follow one another: the first and the last of each run. */
@@ -202,15 +265,6 @@ function taskOf({ accountId: _, ...task }: TransferRow): TransferTask {
   return task as TransferTask
 }
 
-/** Takes a task away with everything it has. Its number is its own among uploads and downloads. */
-function forget(tx: IDBPTransaction<Tables, StoreName[], 'readwrite'>, taskId: number): void {
-  void tx.objectStore('transferList').delete(['upload', taskId])
-  void tx.objectStore('transferList').delete(['download', taskId])
-  void tx.objectStore('transferFile').delete(everyFileOf(taskId))
-  void tx.objectStore('transferContent').delete(everyFileOf(taskId))
-  void tx.objectStore('transferHandle').delete(taskId)
-}
-
 interface Earlier extends DBSchema {
   transferList: { key: number; value: TransferTask }
   transferFile: { key: [number, number]; value: TransferFile }
@@ -234,7 +288,7 @@ async function moveEarlier(accountId: number): Promise<void> {
 }
 
 async function moveAll(accountId: number, from: IDBPDatabase<Earlier>): Promise<void> {
-  const old = from.transaction(all)
+  const old = from.transaction(['transferList', 'transferFile', 'transferContent', 'transferHandle'])
   const [tasks, files, places, contents, owners, handles] = await Promise.all([
     old.objectStore('transferList').getAll(),
     old.objectStore('transferFile').getAll(),
@@ -243,29 +297,21 @@ async function moveAll(accountId: number, from: IDBPDatabase<Earlier>): Promise<
     old.objectStore('transferHandle').getAllKeys(),
     old.objectStore('transferHandle').getAll(),
   ])
-  const db = await database(accountDatabase(accountId))
-  const tx = db.transaction([...all, 'transferNumber' as const], 'readwrite')
-  await wholly(tx, async () => {
-    const lists = tx.objectStore('transferList')
-    const moved = new Set<number>()
-    for (const task of tasks) {
-      if ((await lists.getKey([task.type, task.taskId])) !== undefined) continue
-      moved.add(task.taskId)
-      await lists.put({ ...task, accountId })
-    }
-    const [toFiles, toContents] = [tx.objectStore('transferFile'), tx.objectStore('transferContent')]
-    for (const file of files) if (moved.has(file.taskId)) await toFiles.put(file)
-    for (const [n, place] of places.entries()) {
+  const name = accountDatabase(accountId)
+  const known = new Set((await (await database(name)).getAllKeys('transferList')).map(([, taskId]) => taskId))
+  const isNew = (taskId: number): boolean => !known.has(taskId)
+  const moved = tasks.filter(({ taskId }) => isNew(taskId))
+  await keepTransfers(transferDatabaseOf(name), {
+    files: files.filter(({ taskId }) => isNew(taskId)),
+    contents: places.flatMap((place, n) => {
       const content = contents[n]
-      if (moved.has(place[0]) && content !== undefined) await toContents.put(content, place)
-    }
-    for (const [n, taskId] of owners.entries()) {
-      if (moved.has(taskId)) await tx.objectStore('transferHandle').put(handles[n] ?? [], taskId)
-    }
-    // The next number is beyond all that are in use.
-    const last = tasks.reduce((most, { taskId }) => Math.max(most, taskId), 0)
-    if (last > 0) await tx.objectStore('transferNumber').delete(await tx.objectStore('transferNumber').put({}, last))
+      return content === undefined || !isNew(place[0]) ? [] : [{ place, content }]
+    }),
+    handles: owners.flatMap((taskId, n) => (isNew(taskId) ? [{ taskId, handles: handles[n] ?? [] }] : [])),
+    last: tasks.reduce((most, { taskId }) => Math.max(most, taskId), 0),
   })
+  const tx = (await database(name)).transaction('transferList', 'readwrite')
+  await wholly(tx, () => Promise.all(moved.map(async (task) => tx.store.put({ ...task, accountId }))))
 }
 
 /** Where nothing can be kept: numbers for the page, and nothing else. */
