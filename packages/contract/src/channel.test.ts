@@ -17,6 +17,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['fileChange', 7, 'replayed'],
     ['folderChange', 8, 'replayed'],
     ['shareRemind', 55, 'confirmed'],
+    ['noticesRead', 101, 'replayed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
 })

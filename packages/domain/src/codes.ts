@@ -154,17 +154,17 @@ export const codes = {
     en: 'file storage is not available at the moment',
   },
   tooDeep: { code: -403, zh: '文件夹层级过多', en: 'too many levels of folders' },
-  settingChanged: {
-    code: -420,
-    zh: '这项设置刚被别人改过，请查看新的值后再保存',
-    en: 'somebody else has just changed this setting: look at its new value, then save again',
-  },
-  settingsContradict: { code: -421, zh: '这些设置互相矛盾', en: 'these settings contradict each other' },
   holdsDeleted: {
     code: -404,
     zh: '文件夹里还有更早删除的内容',
     en: 'the folder holds what was deleted before it',
   },
+  settingChanged: {
+    code: -405,
+    zh: '这项设置刚被别人改过，请查看新的值后再保存',
+    en: 'somebody else has just changed this setting: look at its new value, then save again',
+  },
+  settingsContradict: { code: -406, zh: '这些设置互相矛盾', en: 'these settings contradict each other' },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

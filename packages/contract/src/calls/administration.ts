@@ -106,9 +106,16 @@ const administrationCalls = {
 
 const administrationPushes = {
   /** What clients are told of the settings has changed: pages ask for it again. The number is ours. */
-  settingsChanged: push({ summary: 'Settings of the server have changed', type: 200, delivery: 'replayed', payload: z.strictObject({}) }),
+  settingsChanged: push({
+    summary: 'Settings of the server have changed',
+    type: 200,
+    delivery: 'replayed',
+    payload: z.strictObject({}),
+  }),
 }
 
 export const administration = feature({
   about: { name: 'settings', text: 'What an administrator sets of the server' },
-  calls: administrationCalls, pushes: administrationPushes })
+  calls: administrationCalls,
+  pushes: administrationPushes,
+})

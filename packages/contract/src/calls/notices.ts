@@ -96,9 +96,16 @@ const noticeCalls = {
 
 const noticePushes = {
   /** Ours: what is unread has changed by the receiver's own hand, here or on another machine. */
-  noticesRead: push({ summary: 'Notices were read or brought back on another page of the person', type: 101, delivery: 'replayed', payload: Nothing }),
+  noticesRead: push({
+    summary: 'Notices were read or brought back on another page of the person',
+    type: 101,
+    delivery: 'replayed',
+    payload: Nothing,
+  }),
 }
 
 export const notices = feature({
   about: { name: 'notices', text: 'What a person was told, and what of it they have not seen' },
-  calls: noticeCalls, pushes: noticePushes })
+  calls: noticeCalls,
+  pushes: noticePushes,
+})

@@ -201,7 +201,7 @@ describe('the panel', () => {
     expect(drawn).toBeLessThanOrEqual(2)
     setLocale('en')
     await until(() => screenText().includes('Ignore all'))
-    expect(titles()[0]).toContain('gave you rights on')
+    expect(titles()[0]).toContain('shared “合同500.docx” with you')
   })
 
   it('holds a thousand notices in a group of thirteen with one screenful drawn', async () => {

@@ -44,6 +44,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   key: ['k3yk3yk3yk3yk3yk3yk3yk3yk3yk3yk3', '2026-11'],
   keyword: ['合同'],
   lastIdentity: ['8122'],
+  linkCode: ['K7M2X9PQ4RTW8YBC'],
   linkId: [0, 56],
   linkIdArray: [[]],
   linkName: ['合同.docx'],
