@@ -4,6 +4,7 @@ export * from './call.ts'
 export type { ItemChange } from './calls/files.ts'
 export { itemOfIdStr } from './calls/items.ts'
 export { ShareType } from './calls/rights.ts'
+export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'
 export {
   folderIds,
   folderOfUpload,

@@ -213,6 +213,8 @@ describe('every call', () => {
       if (field === 'fileIdArray' || call.path.includes(`{${field}}`)) wanted.add(field)
     const input = Object.fromEntries([...wanted].map((field) => [field, samples[field]]))
     if (name === 'getSubItemList' || name === 'getGroupEffect') input['parentId'] = samples['groupId']
+    if (name === 'checkPeople' || name === 'importPeople')
+      input['rows'] = [['新人', 'newcomer', '', '', '', '', '', '', '']]
     if (name === 'setLinkedServer' || name === 'removeLinkedServer') input['serverId'] = 1
     const parsed = call.input.safeParse(input)
     if (!parsed.success) throw new Error(`give the samples of this file what ${name} needs: ${parsed.error.message}`)

@@ -5,6 +5,7 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { administration } from './people-administration.ts'
+import { sheetCalls } from './people-import.ts'
 
 const Person = z
   .strictObject({
@@ -219,7 +220,7 @@ const peopleCalls = {
 
 export const people = feature({
   about: { name: 'people', text: 'Accounts, departments and roles' },
-  calls: { ...peopleCalls, ...administration },
+  calls: { ...peopleCalls, ...administration, ...sheetCalls },
   settings: {
     beside: {
       /** What the secret levels are called, from 1 on. */

@@ -9,7 +9,7 @@ import { feature } from '../../core/feature.ts'
 import type { Heard } from '../../core/reactions.ts'
 import { holdWorkspaces } from '../quotas/index.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
-import { createLibrary, libraryHandlers } from './index.ts'
+import { createLibrary, createPersonalLibraries, libraryHandlers } from './index.ts'
 import { librariesTables } from './tables.ts'
 
 /** The libraries that bear the name of a person or a department go on bearing it, unless they have got another one. */
@@ -59,10 +59,11 @@ export const libraries = feature({
       {
         to: 'person',
         async react(tx, heard) {
-          for (const { change, now } of heard) {
-            const { accountId: id, name, what } = change
-            if (what === 'created') await createLibrary(tx, { kind: 'personal', name, ownerId: id, createdBy: id, now })
-          }
+          const created = heard.filter(({ change }) => change.what === 'created')
+          await createPersonalLibraries(
+            tx,
+            created.map(({ change: { accountId, name }, now }) => ({ accountId, name, now })),
+          )
           for (const each of heard)
             if (each.change.what === 'name')
               await renameWith(tx, sql`l.owner_id = ${each.change.accountId}`, each, each.change)

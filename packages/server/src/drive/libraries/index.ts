@@ -153,3 +153,33 @@ export async function createLibrary(tx: Tx, library: NewLibrary): Promise<number
   }
   return id
 }
+
+/** People in one statement. */
+const peopleAtOnce = 1000
+
+/** Makes everybody a library of their own, in which they hold every right; thousands of people come in at once. */
+export async function createPersonalLibraries(
+  tx: Tx,
+  people: readonly { readonly accountId: number; readonly name: string; readonly now: number }[],
+): Promise<void> {
+  for (let at = 0; at < people.length; at += peopleAtOnce) {
+    const some = people.slice(at, at + peopleAtOnce).map(({ accountId, name, now }) => {
+      const { name: shown, name_key, name_sort, search_text } = nameColumns(name, 2)
+      return { name: shown, name_key, name_sort, search_text, by: accountId, at: now }
+    })
+    await sql`
+      with made as (
+        insert into item (id, library_id, parent_id, f_type, name, name_key, name_sort, search_text,
+          created_by, created_at, modified_by, modified_at, own_rules)
+        overriding system value
+        select n, n, null, 2, name, name_key, name_sort, search_text, by, at, by, at, false
+        from (
+          select nextval(pg_get_serial_sequence('item', 'id')) as n, p.*
+          from json_to_recordset(${JSON.stringify(some)})
+            as p (name text, name_key text, name_sort text, search_text text, by bigint, at bigint)
+        ) p
+        returning id, created_by
+      )
+      insert into library (id, kind, owner_id) select id, 'personal', created_by from made`.execute(tx)
+  }
+}

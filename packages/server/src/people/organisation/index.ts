@@ -11,9 +11,13 @@ import { bump } from '../../core/settings.ts'
 import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
 import { endSessions, hashPassword } from '../auth/index.ts'
 import { departmentHandlers, groupOrRoot } from './departments.ts'
+import { insertGroup } from './groups.ts'
 import { named, personColumns } from './names.ts'
 import { passwordLinkHandlers } from './password-links.ts'
 import { assertAccountsLeft, personHandlers } from './persons.ts'
+import { sheetHandlers } from './sheets.ts'
+
+export { insertGroup } from './groups.ts'
 
 export interface NewAccount {
   readonly account: string
@@ -57,20 +61,6 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Person
   return { accountId: made.id, name: columns.name, what: 'created' }
 }
 
-/** Makes a department; null is the company itself. Names are unique among siblings. */
-export async function insertGroup(
-  tx: Tx,
-  parentId: number | null,
-  groupName: string,
-): Promise<{ id: number; name: string }> {
-  const { name, key, sort, text } = named(groupName)
-  const { rows } = await sql<{ id: number }>`
-    insert into org_group (parent_id, name, name_key, name_sort, search_text)
-    values (${parentId}, ${name}, ${key}, ${sort}, ${text}) on conflict do nothing returning id`.execute(tx)
-  const id = rows[0]?.id ?? fail('alreadyExists')
-  return { id, name }
-}
-
 const people = (db: Db) =>
   db
     .selectFrom('account as a')
@@ -91,6 +81,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
   return implement(features.people.calls, {
     ...personHandlers,
     ...departmentHandlers,
+    ...sheetHandlers,
     ...passwordLinkHandlers(services),
 
     async createAccount(context, input) {

@@ -73,16 +73,21 @@ interface PersonColumns {
 }
 
 /** How many accounts there are that the limit counts. */
-async function countAccounts(tx: Tx): Promise<number> {
+export async function countAccounts(tx: Db): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from account where state <> 'disabled'`.execute(tx)
   return rows[0]?.n ?? 0
 }
 
+/** Whoever makes accounts by the number that there are follows whoever does so at the same time. */
+export async function holdAccounts(tx: Tx): Promise<void> {
+  await sql`select 1 from stamp where name = 'organisation' for update`.execute(tx)
+}
+
 /** Refuses with -91 where so many more accounts would be too many; those that come at once follow each other. */
 export async function assertAccountsLeft(tx: Tx, limit: number, more: number): Promise<void> {
   if (limit === 0 || more === 0) return
-  await sql`select 1 from stamp where name = 'organisation' for update`.execute(tx)
+  await holdAccounts(tx)
   if ((await countAccounts(tx)) + more > limit) fail('accountCountExceeded')
 }
 

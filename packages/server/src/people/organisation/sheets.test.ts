@@ -1,0 +1,159 @@
+import { type SheetColumn, sheetColumns } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type Person, password, sharedWorld } from '../../../test/harness.ts'
+
+const world = sharedWorld()
+let admin: Person
+beforeAll(async () => {
+  admin = await world.admin()
+})
+
+const row = (cells: Partial<Record<SheetColumn, string>>): string[] => sheetColumns.map((column) => cells[column] ?? '')
+
+/** How many of everything there is. */
+async function counts() {
+  const { rows } = await sql`
+    select (select count(*) from account) as accounts, (select count(*) from org_group) as groups,
+      (select count(*) from library) as libraries, (select count(*) from item) as items,
+      (select count(*) from role_account) as roles`.execute(world.app.db)
+  return rows[0]
+}
+
+describe('people from a table', () => {
+  test('[R347] each row says what is wrong in which cell; with one wrong row nothing is written', async () => {
+    await world.group('表格部')
+    await admin.call('createRole', { roleName: '表格角色' })
+    await admin.call('createAccount', { account: 'taken', accountName: '王敏', password, groupId: 0 })
+    const wrong: [Partial<Record<SheetColumn, string>>, SheetColumn, string][] = [
+      [{ account: 'a1' }, 'accountName', 'missing'],
+      [{ accountName: '甲' }, 'account', 'missing'],
+      [{ accountName: '甲', account: 'a b' }, 'account', 'illegal'],
+      [{ accountName: '另一个', account: 'TAKEN' }, 'account', 'taken'],
+      [{ accountName: '甲', account: 'ok1' }, 'account', 'twice'],
+      [{ accountName: '甲', account: 'a2', group: '没有这个部门' }, 'group', 'noGroup'],
+      [{ accountName: '甲', account: 'a3', level: '超密' }, 'level', 'noLevel'],
+      [{ accountName: '甲', account: 'a4', roles: '表格角色、没有的' }, 'roles', 'noRole'],
+      [{ accountName: '甲', account: 'a5', expiry: '2026-02-30' }, 'expiry', 'badDate'],
+      [{ accountName: '甲', account: 'a6', email: 'at.home' }, 'email', 'badMail'],
+      [{ accountName: '甲', account: 'a7', phone: '1'.repeat(33) }, 'phone', 'illegal'],
+      [{ accountName: '系统管理员', account: 'admin', expiry: '2030-01-01' }, 'expiry', 'own'],
+    ]
+    const rows = [row({ accountName: '好', account: 'OK1', group: '表格部' }), ...wrong.map(([cells]) => row(cells))]
+    const checked = await admin.call('checkPeople', { rows })
+    expect(checked.list.map(({ problems }) => problems.map(({ column, problem }) => [column, problem]))).toEqual([
+      [],
+      ...wrong.map(([, column, problem]) => [[column, problem]]),
+    ])
+    expect(checked.list[0]?.what).toBe('new')
+    expect(checked.groups).toEqual(['没有这个部门'])
+    const before = await counts()
+    expect(await admin.call('importPeople', { rows })).toMatchObject({ ...checked, done: false, userIds: [] })
+    expect(await counts()).toEqual(before)
+  })
+
+  test('[R347] new people come with their departments and libraries, those there are changed in what is written, and what is exported goes in again as the same', async () => {
+    const { groupId } = await world.group('销售')
+    await admin.call('createRole', { roleName: '经理' })
+    const { userId } = await admin.call('createAccount', {
+      account: 'known',
+      accountName: '李思远',
+      password,
+      groupId,
+      secretLevel: 1,
+    })
+    const rows = [
+      row({
+        accountName: '林夏',
+        account: 'linxia',
+        group: '销售/华东/上海',
+        level: '秘密',
+        roles: '经理',
+        expiry: '2030/1/31',
+      }),
+      row({ accountName: '李远', account: 'Known', title: '顾问', group: '公司 / 销售 / 华东' }),
+      row({ accountName: '周航', account: 'zhouhang' }),
+    ]
+    const given = { rows, newGroups: ['销售/华东/上海', '销售 / 华东'], same: [1], offset: -480 }
+    const { done, userIds, updated } = await admin.call('importPeople', given)
+    expect([done, userIds.length, updated]).toEqual([true, 2, 1])
+    const [linxia] = (await admin.call('getPeople', { keyword: 'linxia' })).list
+    expect(linxia).toMatchObject({ groupName: '上海', secretLevel: 2, roles: ['经理'], waiting: true })
+    expect(linxia?.expireTime).toBe(Date.UTC(2030, 0, 31, 16))
+    expect(await admin.call('getPerson', { userId })).toMatchObject({
+      accountName: '李远',
+      title: '顾问',
+      groupPath: '公司 / 销售 / 华东',
+      secretLevel: 1,
+      account: 'known',
+    })
+    const { rows: libraries } = await sql<{ name: string }>`
+      select i.name from library l join item i on i.id = l.id where l.owner_id = any(${userIds}) order by i.name_sort`.execute(
+      world.app.db,
+    )
+    expect(libraries.map(({ name }) => name)).toEqual(['林夏', '周航'])
+    const [link] = (await admin.call('createPasswordLinks', { userIds })).list
+    await world.wire('setPasswordByLink', { linkCode: link?.linkCode ?? '', newPassword: 'Other#2027' })
+    const hers = await world.signIn('linxia', 6, 'Other#2027')
+    const file = await hers.upload(hers.library, '第一份.txt')
+    expect(await hers.call('getFileInfo', { fileId: file })).toMatchObject({ fName: '第一份.txt' })
+
+    const exported = []
+    for (let after = 0, more = true; more; more = after !== 0) {
+      const page = await admin.call('getPeopleSheet', { after, rows: 2, offset: -480 })
+      exported.push(...page.rows)
+      after = page.after
+    }
+    const again = await admin.call('checkPeople', { rows: exported, offset: -480 })
+    expect(again.list.filter(({ what }) => what !== 'same')).toEqual([])
+  })
+
+  test('of two imports of the same people at once one makes them, and the other finds them there', async () => {
+    const rows = Array.from({ length: 50 }, (_, n) => row({ accountName: `同时${n}`, account: `at-once-${n}` }))
+    const answers = await Promise.all([admin.call('importPeople', { rows }), admin.call('importPeople', { rows })])
+    expect(answers.map(({ done, userIds }) => [done, userIds.length]).sort()).toEqual([
+      [true, 0],
+      [true, 50],
+    ])
+  })
+
+  test('[R349] an import that would make too many accounts says by how many, and makes none', async () => {
+    const small = await openWorld()
+    const boss = await small.admin()
+    await boss.call('setAccountLimit', { accountLimit: 3 })
+    const rows = Array.from({ length: 4 }, (_, n) => row({ accountName: `多${n}`, account: `many-${n}` }))
+    expect(await boss.call('importPeople', { rows })).toMatchObject({ over: 2, done: false })
+    expect((await boss.call('importPeople', { rows: rows.slice(0, 2) })).done).toBe(true)
+  })
+
+  test('an import that nobody waits for any more writes nothing', async () => {
+    const rows = Array.from({ length: 5000 }, (_, n) =>
+      row({ accountName: `取消${n}`, account: `gone-${n}`, group: `取消部${n % 20}` }),
+    )
+    const newGroups = [...new Set(rows.map((cells) => cells[2] ?? ''))]
+    const before = await counts()
+    const gone = new AbortController()
+    const url = `http://127.0.0.1:${await world.port()}/services2/organization/importPeople`
+    const asked = fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ rows, newGroups }),
+      signal: gone.signal,
+    })
+    // It is under way once it holds the row that others wait for.
+    await expect
+      .poll(
+        async () => {
+          const { rows: held } = await sql`select 1 from pg_locks l join pg_class c on c.oid = l.relation
+          where c.relname = 'account' and l.mode = 'RowExclusiveLock'`.execute(world.app.db)
+          return held.length
+        },
+        { interval: 5 },
+      )
+      .toBeGreaterThan(0)
+    gone.abort()
+    await expect(asked).rejects.toThrow()
+    await admin.call('createGroup', { groupName: '之后', parentId: 0 })
+    expect(await counts()).toMatchObject({ accounts: (before as { accounts: number }).accounts })
+  })
+})

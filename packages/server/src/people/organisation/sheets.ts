@@ -1,0 +1,400 @@
+/*
+ * People from tables, all or none ([R347]). A table is checked by the same lines before it is shown and in the transaction
+ * that writes it, so what was shown is what happens, or nothing does.
+ */
+import { type features, type Parsed, type SheetColumn, sheetColumns } from '@cloudoc/contract'
+import { type CodeName, itemName, ResultError } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { AccountActor } from '../../core/actor.ts'
+import { actorOf, type WriteContext, whileAsked } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { bump } from '../../core/settings.ts'
+import { accountKey } from '../auth/index.ts'
+import { groupOrRoot } from './departments.ts'
+import { insertGroup } from './groups.ts'
+import { personColumns } from './names.ts'
+import { countAccounts, holdAccounts } from './persons.ts'
+
+type Calls = typeof features.people.calls
+type Sheet = Parsed<Calls['checkPeople']>
+type Checked = { -readonly [K in 'list' | 'groups' | 'over']: Awaited<ReturnType<Handlers<Calls>['importPeople']>>[K] }
+type Problem = Checked['list'][number]['problems'][number]['problem']
+
+/** People written in one statement; between two of them is asked whether somebody still waits. */
+const atOnce = 1000
+const dayMs = 24 * 60 * 60_000
+const mailLike = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+/** The parts of a way to a department, as they are compared; undefined where one is no name. */
+function wayOf(path: string): { key: string; names: readonly string[] } | undefined {
+  const names: string[] = []
+  const keys: string[] = []
+  for (const part of path.split(/[/\\>›＞／]/).map((each) => each.trim())) {
+    if (part === '') continue
+    const checked = itemName(part)
+    if ('code' in checked) return undefined
+    names.push(checked.name)
+    keys.push(checked.key)
+  }
+  return { key: keys.join('/'), names }
+}
+
+interface Known {
+  readonly id: number
+  readonly key: string
+  readonly name: string
+  readonly title: string
+  readonly email: string
+  readonly phone: string
+  readonly group_id: number
+  readonly secret_level: number
+  readonly expires_at: number | null
+  readonly is_admin: boolean
+  readonly roles: number[]
+}
+
+/** What a row says, read. */
+interface Person {
+  readonly row: number
+  readonly known: Known | undefined
+  readonly account: string
+  readonly accountName: string
+  /** The way to the department; undefined where the row names none. */
+  readonly way: string | undefined
+  readonly given: {
+    readonly title?: string
+    readonly email?: string
+    readonly phone?: string
+    readonly secret_level?: number
+    readonly expires_at?: number
+  }
+  readonly roleIds: readonly number[]
+}
+
+interface Read extends Checked {
+  readonly people: readonly Person[]
+  readonly groupIds: ReadonlyMap<string, number>
+  /** The names of the departments that are to be made, by their ways, those above before those below. */
+  readonly wanted: ReadonlyMap<string, readonly string[]>
+}
+
+/** Every department by its way; the company's own name may stand in front or not. */
+async function waysOf(db: Db): Promise<{ byWay: Map<string, number>; root: number; company: string }> {
+  const { rows } = await sql<{ id: number; parent_id: number | null; name_key: string }>`
+    select id, parent_id, name_key from org_group`.execute(db)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const byWay = new Map<string, number>()
+  let root = 0
+  let company = ''
+  const wayTo = (id: number): string => {
+    const row = byId.get(id)
+    if (row === undefined || row.parent_id === null) return ''
+    const above = wayTo(row.parent_id)
+    return above === '' ? row.name_key : `${above}/${row.name_key}`
+  }
+  for (const { id, parent_id, name_key } of rows) {
+    if (parent_id === null) [root, company] = [id, name_key]
+    byWay.set(wayTo(id), id)
+  }
+  return { byWay, root, company }
+}
+
+async function readSheet(db: Db, actor: AccountActor, sheet: Sheet): Promise<Read> {
+  const { byWay, root, company } = await waysOf(db)
+  const bare = (key: string): string =>
+    key === company ? '' : key.startsWith(`${company}/`) && !byWay.has(key) ? key.slice(company.length + 1) : key
+  const cell = (row: readonly string[], column: SheetColumn): string => (row[sheetColumns.indexOf(column)] ?? '').trim()
+  const keys = sheet.rows.map((row) => accountKey(cell(row, 'account')))
+  const { rows: accounts } = await sql<Known>`
+    select id, account_key as key, name, title, email, phone, group_id, secret_level, expires_at, is_admin,
+      array(select role_id from role_account r where r.account_id = a.id) as roles
+    from account a where account_key = any(${[...new Set(keys)]})`.execute(db)
+  const knownBy = new Map(accounts.map((one) => [one.key, { ...one, roles: one.roles.map(Number) }]))
+  const { rows: roles } = await sql<{ id: number; name_key: string }>`select id, name_key from role`.execute(db)
+  const roleBy = new Map(roles.map(({ id, name_key }) => [name_key, id]))
+  const levels = ['公开', ...actor.settings.secret_names]
+  const levelOf = (text: string): number => {
+    if (/^(public|公开)$/i.test(text)) return 0
+    const at = levels.indexOf(text)
+    return at >= 0 ? at : /^\d{1,2}$/.test(text) && Number(text) < levels.length ? Number(text) : -1
+  }
+
+  const wanted = new Map<string, readonly string[]>()
+  const allowed = new Set<string>()
+  for (const path of sheet.newGroups) {
+    const way = wayOf(path)
+    if (way !== undefined) allowed.add(bare(way.key))
+  }
+  const missing = new Map<string, string>()
+  const same = new Set(sheet.same)
+  const seen = new Set<string>()
+  const people: Person[] = []
+  const list: Checked['list'] = sheet.rows.map((row, n) => {
+    const problems: { column: SheetColumn; problem: Problem }[] = []
+    const wrong = (column: SheetColumn, problem: Problem): void => void problems.push({ column, problem })
+    const [accountName, account] = [cell(row, 'accountName'), cell(row, 'account')]
+    const key = keys[n] ?? ''
+    const known = knownBy.get(key)
+    if (accountName === '') wrong('accountName', 'missing')
+    else if ('code' in itemName(accountName) || accountName.length > 64) wrong('accountName', 'illegal')
+    if (account === '') wrong('account', 'missing')
+    else if (!/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u.test(key)) wrong('account', 'illegal')
+    else if (seen.has(key)) wrong('account', 'twice')
+    else if (known !== undefined && known.name !== accountName && !same.has(n)) wrong('account', 'taken')
+    seen.add(key)
+
+    const given: { -readonly [K in keyof Person['given']]: Person['given'][K] } = {}
+    for (const column of ['title', 'email', 'phone'] as const) {
+      const text = cell(row, column)
+      if (text === '') continue
+      if (text.length > (column === 'email' ? 254 : column === 'phone' ? 32 : 64)) wrong(column, 'illegal')
+      else if (column === 'email' && !mailLike.test(text)) wrong(column, 'badMail')
+      else given[column] = text
+    }
+    const level = cell(row, 'level')
+    if (level !== '') {
+      given.secret_level = levelOf(level)
+      if (given.secret_level < 0) wrong('level', 'noLevel')
+    }
+    const expiry = cell(row, 'expiry')
+    if (expiry !== '') {
+      const [, year, month, day] = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/.exec(expiry) ?? []
+      const at = Date.UTC(Number(year), Number(month) - 1, Number(day))
+      if (Number.isNaN(at) || new Date(at).getUTCDate() !== Number(day)) wrong('expiry', 'badDate')
+      else if (known?.is_admin || known?.id === actor.accountId) wrong('expiry', 'own')
+      else given.expires_at = at + dayMs + sheet.offset * 60_000
+    }
+    const roleIds: number[] = []
+    for (const name of cell(row, 'roles')
+      .split(/[、,，;；]/)
+      .map((each) => each.trim())) {
+      if (name === '') continue
+      const checked = itemName(name)
+      const id = 'code' in checked ? undefined : roleBy.get(checked.key)
+      if (id === undefined) wrong('roles', 'noRole')
+      else roleIds.push(id)
+    }
+    const path = cell(row, 'group')
+    const way = path === '' ? undefined : wayOf(path)
+    const wayKey = way === undefined ? undefined : bare(way.key)
+    if (path !== '' && wayKey === undefined) wrong('group', 'illegal')
+    else if (way !== undefined && wayKey !== undefined && !byWay.has(wayKey)) {
+      const names = way.names.slice(way.names.length - wayKey.split('/').length)
+      if (allowed.has(wayKey)) {
+        for (let depth = 1; depth <= names.length; depth += 1) {
+          const above = wayKey.split('/').slice(0, depth).join('/')
+          if (!byWay.has(above)) wanted.set(above, names.slice(0, depth))
+        }
+      } else wrong('group', 'noGroup')
+      missing.set(wayKey, names.join(' / '))
+    }
+    const changes =
+      known === undefined
+        ? 0
+        : changesOf(known, {
+            accountName,
+            given,
+            roleIds,
+            groupId: wayKey === undefined ? undefined : (byWay.get(wayKey) ?? 0),
+          })
+    if (problems.length === 0) people.push({ row: n, known, account, accountName, way: wayKey, given, roleIds })
+    const what = problems.length > 0 ? 'wrong' : known === undefined ? 'new' : changes === 0 ? 'same' : 'update'
+    return { what, problems, was: known?.name ?? '', changes }
+  })
+  const limit = actor.settings.account_limit
+  const more = list.filter(({ what }) => what === 'new').length
+  const over = limit === 0 || more === 0 ? 0 : Math.max(0, (await countAccounts(db)) + more - limit)
+  byWay.set('', root)
+  return { list, groups: [...missing.values()], over, people, groupIds: byWay, wanted }
+}
+
+/** How many cells say something else of somebody than what is there. */
+function changesOf(
+  known: Known,
+  row: { accountName: string; given: Person['given']; roleIds: readonly number[]; groupId: number | undefined },
+): number {
+  const differing = Object.entries(row.given).filter(([column, value]) => known[column as keyof Known] !== value).length
+  return (
+    differing +
+    Number(known.name !== row.accountName) +
+    Number(row.groupId !== undefined && row.groupId !== known.group_id) +
+    Number(row.roleIds.some((id) => !known.roles.includes(id)))
+  )
+}
+
+/** Writes what was read; `asked` fails where nobody waits for it any more. */
+async function write(
+  context: WriteContext,
+  read: Read,
+  asked: () => void,
+): Promise<{ userIds: number[]; updated: number }> {
+  const { tx, now } = context
+  const groupIds = new Map(read.groupIds)
+  for (const [way, names] of read.wanted) {
+    asked()
+    const above = way.split('/').slice(0, -1).join('/')
+    const group = await insertGroup(tx, groupIds.get(above) ?? (await groupOrRoot(tx, 0)), names.at(-1) ?? '')
+    groupIds.set(way, group.id)
+    context.changed({ kind: 'group', change: { groupId: group.id, name: group.name, what: 'created' } })
+  }
+  const groupOf = ({ way }: Person): number => groupIds.get(way ?? '') ?? 0
+  const isNew = ({ known }: Person): boolean => known === undefined
+  const userIds: number[] = []
+  const roles: { role_id: number; account_id: number }[] = []
+  const added = read.people.filter(isNew)
+  for (let at = 0; at < added.length; at += atOnce) {
+    asked()
+    const some = added.slice(at, at + atOnce).map((person) => ({
+      ...personColumns(person),
+      title: '',
+      email: '',
+      phone: '',
+      secret_level: 0,
+      expires_at: null,
+      ...person.given,
+      password_hash: '',
+      group_id: groupOf(person),
+      created_at: now,
+    }))
+    const { rows } = await sql<{ id: number; name: string; account_key: string }>`
+      insert into account (account, account_key, name, name_sort, search_text, search_grams, password_hash, group_id,
+        secret_level, title, email, phone, expires_at, created_at)
+      select account, account_key, name, name_sort, search_text, search_grams, password_hash, group_id, secret_level,
+        title, email, phone, expires_at, created_at
+      from json_to_recordset(${JSON.stringify(some)}) as p (account text, account_key text, name text, name_sort text,
+        search_text text, search_grams text[], password_hash text, group_id bigint, secret_level int, title text,
+        email text, phone text, expires_at bigint, created_at bigint)
+      returning id, name, account_key`.execute(tx)
+    const idBy = new Map(rows.map(({ id, account_key }) => [account_key, id]))
+    for (const person of added.slice(at, at + atOnce)) {
+      const id = idBy.get(accountKey(person.account)) ?? 0
+      userIds.push(id)
+      context.changed({ kind: 'person', change: { accountId: id, name: person.accountName, what: 'created' } })
+      roles.push(...person.roleIds.map((role_id) => ({ role_id, account_id: id })))
+    }
+  }
+  const changed = read.people.filter(({ row, known }) => known !== undefined && read.list[row]?.what === 'update')
+  for (const person of changed) {
+    const { known } = person
+    if (known === undefined) continue
+    asked()
+    const { account: _, ...columns } = personColumns(person)
+    await tx
+      .updateTable('account')
+      .set({ ...columns, ...person.given, ...(person.way === undefined ? {} : { group_id: groupOf(person) }) })
+      .where('id', '=', known.id)
+      .execute()
+    roles.push(...person.roleIds.map((role_id) => ({ role_id, account_id: known.id })))
+    context.changed({
+      kind: 'person',
+      change:
+        known.name === person.accountName
+          ? { accountId: known.id, name: known.name, what: 'profile' }
+          : { accountId: known.id, name: person.accountName, what: 'name', before: known.name },
+    })
+  }
+  if (roles.length > 0)
+    await sql`
+      insert into role_account (role_id, account_id)
+      select role_id, account_id from json_to_recordset(${JSON.stringify(roles)}) as r (role_id bigint, account_id bigint)
+      on conflict do nothing`.execute(tx)
+  await sql`
+    delete from membership m using account a where a.id = m.account_id and a.group_id = m.group_id
+      and a.id = any(${changed.map(({ known }) => known?.id ?? 0)})`.execute(tx)
+  await bump(tx, 'organisation')
+  const told = changed.flatMap(({ known }) => (known === undefined ? [] : [known.id]))
+  if (told.length > 0) context.event({ kind: 'refetch', accountIds: told })
+  context.audit({ added: userIds.length, updated: changed.length, groups: read.wanted.size })
+  return { userIds, updated: changed.length }
+}
+
+type Names = 'checkPeople' | 'importPeople' | 'getPeopleSheet'
+
+/** What is wrong ends the transaction, and is told. */
+class Refused extends ResultError {
+  readonly read: Read
+
+  constructor(read: Read, code: CodeName) {
+    super(code)
+    this.read = read
+  }
+}
+
+const shown = ({ list, groups, over }: Read): Checked => ({ list, groups, over })
+
+export const sheetHandlers: Pick<Handlers<Calls>, Names> = {
+  async checkPeople(context, sheet) {
+    return shown(await readSheet(context.db, actorOf(context), sheet))
+  },
+
+  async importPeople(context, sheet) {
+    return whileAsked(context, async (signal) => {
+      try {
+        return await context.commit(async (change) => {
+          // What is looked at stays as it is until it is written: no other import, no other new account.
+          await holdAccounts(change.tx)
+          const read = await readSheet(change.tx, actorOf(change), sheet)
+          if (read.over > 0) throw new Refused(read, 'accountCountExceeded')
+          if (read.people.length < sheet.rows.length) throw new Refused(read, 'badRequest')
+          const done = await write(change, read, () => signal.throwIfAborted())
+          signal.throwIfAborted()
+          return { ...shown(read), ...done, done: true }
+        })
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        return { ...shown(error.read), done: false, userIds: [], updated: 0 }
+      }
+    })
+  },
+
+  async getPeopleSheet(context, { after, rows: most, offset }) {
+    const { db } = context
+    const { rows } = await sql<{
+      id: number
+      account: string
+      name: string
+      group_id: number
+      title: string
+      email: string
+      phone: string
+      secret_level: number
+      expires_at: number | null
+      roles: string[]
+    }>`
+      select a.id, a.account, a.name, a.group_id, a.title, a.email, a.phone, a.secret_level, a.expires_at,
+        array(select r.name from role_account m join role r on r.id = m.role_id where m.account_id = a.id order by r.name)
+          as roles
+      from account a where a.id > ${after} and a.state <> 'disabled' order by a.id limit ${most}`.execute(db)
+    const paths = await namesOfGroups(db)
+    const levels = ['公开', ...actorOf(context).settings.secret_names]
+    return {
+      rows: rows.map((row) => [
+        row.name,
+        row.account,
+        paths(row.group_id),
+        row.title,
+        row.email,
+        row.phone,
+        levels[row.secret_level] ?? String(row.secret_level),
+        row.roles.join('、'),
+        row.expires_at === null ? '' : new Date(row.expires_at - offset * 60_000 - 1).toISOString().slice(0, 10),
+      ]),
+      after: rows.length < most ? 0 : (rows.at(-1)?.id ?? 0),
+    }
+  },
+}
+
+/** The ways to departments, without the company. */
+async function namesOfGroups(db: Db | Tx): Promise<(id: number) => string> {
+  const { rows } = await sql<{ id: number; parent_id: number | null; name: string }>`
+    select id, parent_id, name from org_group`.execute(db)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const wayTo = (id: number): string => {
+    const row = byId.get(id)
+    if (row === undefined || row.parent_id === null) return ''
+    const above = wayTo(row.parent_id)
+    return above === '' ? row.name : `${above} / ${row.name}`
+  }
+  return wayTo
+}
