@@ -1,6 +1,16 @@
 import { People16Regular } from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+
+const PeoplePage = lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage')
+const ImportPage = lazyPage(() => import('./sheets/import-page.tsx'), 'ImportPage')
+
+/** The people, or how they come in from a table. */
+function People(): ReactNode {
+  return useLocation().pathname.endsWith('/people/import') ? <ImportPage /> : <PeoplePage />
+}
 
 export const adminPages: readonly AdminPage[] = [
   {
@@ -10,6 +20,6 @@ export const adminPages: readonly AdminPage[] = [
     icon: <People16Regular />,
     label: 'org.people',
     power: 'system',
-    component: lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage'),
+    component: People,
   },
 ]

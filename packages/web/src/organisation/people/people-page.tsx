@@ -1,7 +1,14 @@
 // People and departments ([R347]): the tree, the people of what is chosen in it, and one of them in a drawer.
-import { Add16Regular, ArrowSync16Regular, PeopleEdit16Regular, Search16Regular } from '@fluentui/react-icons'
+import {
+  Add16Regular,
+  ArrowSync16Regular,
+  ArrowUpload16Regular,
+  PeopleEdit16Regular,
+  Search16Regular,
+} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { AdminBody } from '../../admin/index.ts'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -11,6 +18,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { type Department, departmentsBelow, refetchOrganisation, useRoles } from '../shared/data.ts'
 import { Select } from '../shared/parts.tsx'
+import { exportPeople } from '../sheets/export.ts'
 import { dropGroup, menuOfGroup, renameGroup, setManagers } from '../tree/changes.ts'
 import { DepartmentTree, dragged } from '../tree/department-tree.tsx'
 import { moveTo, setLimit } from './actions.ts'
@@ -22,6 +30,7 @@ const states = ['all', 'normal', 'waiting', 'frozen', 'locked', 'restricted', 'd
 
 export function PeoplePage(): ReactNode {
   const t = useT()
+  const navigate = useNavigate()
   const company = useQuery(departmentsBelow(undefined)).data?.list[0]
   const [department, setDepartment] = useState<Department>()
   const [keyword, setKeyword] = useState('')
@@ -51,9 +60,27 @@ export function PeoplePage(): ReactNode {
       title={t('org.people')}
       note={<Limit />}
       actions={
-        <Button kind="primary" icon={<Add16Regular />} onClick={() => void create()}>
-          {t('org.new')}
-        </Button>
+        <>
+          <Button
+            icon={<ArrowUpload16Regular />}
+            aria-haspopup="menu"
+            onClick={({ currentTarget }) => {
+              const { left, bottom } = currentTarget.getBoundingClientRect()
+              const entries = [
+                { id: 'import', label: t('org.import.xlsx'), run: () => void navigate('/doc/admin/people/import') },
+                { separator: true as const },
+                { id: 'xlsx', label: t('org.export.xlsx'), run: () => void exportPeople('xlsx') },
+                { id: 'csv', label: t('org.export.csv'), run: () => void exportPeople('csv') },
+              ]
+              void showMenu(entries, { x: left, y: bottom + 4 })
+            }}
+          >
+            {t('org.import.more')}
+          </Button>
+          <Button kind="primary" icon={<Add16Regular />} onClick={() => void create()}>
+            {t('org.new')}
+          </Button>
+        </>
       }
     >
       <div className="or-page">

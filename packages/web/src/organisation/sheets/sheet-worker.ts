@@ -1,0 +1,26 @@
+// Reads and writes tables apart from the page, which can end it whatever it meets.
+import { readCsv, readTable, SheetError, writeCsv } from './sheet.ts'
+import { readWorkbook, writeWorkbook } from './workbook.ts'
+
+export type Task =
+  | { readonly read: Uint8Array<ArrayBuffer> }
+  | {
+      readonly write: 'csv' | 'xlsx'
+      readonly table: readonly (readonly string[])[]
+      readonly more: Parameters<typeof writeWorkbook>[1]
+    }
+
+/** Excel's files are archives; everything else is text. */
+const isArchive = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b
+
+async function work(task: Task): Promise<unknown> {
+  if ('read' in task) return readTable(isArchive(task.read) ? await readWorkbook(task.read) : readCsv(task.read))
+  return task.write === 'csv' ? writeCsv(task.table) : writeWorkbook(task.table, task.more)
+}
+
+addEventListener('message', ({ data }: MessageEvent<Task>) => {
+  work(data).then(
+    (answer) => postMessage({ answer }),
+    (error: unknown) => postMessage({ fault: error instanceof SheetError ? error.fault : 'noSheet' }),
+  )
+})

@@ -1,0 +1,119 @@
+// Tables of people as files: Excel's own and CSV, in whichever encoding the office wrote them ([R347]).
+import { mostRows, type SheetColumn, sheetColumns } from '@cloudoc/contract'
+import Papa from 'papaparse'
+
+/** Why a file cannot be taken. */
+export type SheetFault = 'tooLarge' | 'tooMany' | 'noSheet' | 'noColumns' | 'empty' | 'slow'
+
+export class SheetError extends Error {
+  override readonly name = 'SheetError'
+  readonly fault: SheetFault
+
+  constructor(fault: SheetFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/** Bytes of a file; 20,000 people are one or two million. */
+export const mostBytes = 20 * 1024 * 1024
+/** Bytes that a workbook may unfold to: a few thousand may unfold to more than a computer has. */
+export const mostUnfolded = 256 * 1024 * 1024
+
+/** What people call the columns, without spaces and case. */
+const aliases: Readonly<Record<SheetColumn, readonly string[]>> = {
+  accountName: ['姓名', '名字', '成员', '员工姓名', '显示名', 'name', 'fullname', 'displayname'],
+  account: [
+    '账号',
+    '帐号',
+    '登录名',
+    '登录账号',
+    '用户名',
+    '工号',
+    'account',
+    'accountname',
+    'username',
+    'login',
+    'userid',
+  ],
+  group: ['部门', '所属部门', '部门路径', '组织', 'department', 'group', 'organization'],
+  title: ['职位', '岗位', '职务', 'position', 'title', 'jobtitle'],
+  email: ['邮箱', '电子邮箱', '邮件', '电子邮件', 'email', 'e-mail', 'mail'],
+  phone: ['手机', '手机号', '手机号码', '电话', 'phone', 'mobile', 'telephone'],
+  level: ['密级', '涉密等级', 'secretlevel', 'level'],
+  roles: ['角色', 'roles', 'role'],
+  expiry: ['有效期', '到期日', '账号有效期', 'validuntil', 'expiry', 'expires'],
+}
+
+const folded = (header: string): string =>
+  header
+    .normalize('NFKC')
+    .replace(/[*(].*$/, '')
+    .replace(/\s/g, '')
+    .toLowerCase()
+
+/** A table of people, its cells in the order of the columns. */
+export interface PeopleSheet {
+  readonly rows: string[][]
+  /** The line of the file that each row stood on. */
+  readonly lines: number[]
+  /** What each column of the file is taken for; undefined where it is left out. */
+  readonly columns: readonly { readonly header: string; readonly column: SheetColumn | undefined }[]
+}
+
+/** Finds the columns in the first line that has them, and puts the cells in order. */
+export function readTable(table: readonly (readonly string[])[]): PeopleSheet {
+  const isHead = (line: readonly string[]): boolean =>
+    (['accountName', 'account'] as const).every((column) =>
+      line.some((header) => aliases[column].includes(folded(header))),
+    )
+  // A title may stand above the columns.
+  const head = table.slice(0, 10).findIndex(isHead)
+  if (table.every((line) => line.every((cell) => cell.trim() === ''))) throw new SheetError('empty')
+  if (head < 0) throw new SheetError('noColumns')
+  const taken = new Set<SheetColumn>()
+  const columns = (table[head] ?? []).map((header) => {
+    const column = sheetColumns.find((one) => !taken.has(one) && aliases[one].includes(folded(header)))
+    if (column !== undefined) taken.add(column)
+    return { header: header.trim(), column }
+  })
+  const rows: string[][] = []
+  const lines: number[] = []
+  for (const [n, line] of table.entries()) {
+    if (n <= head || line.every((cell) => cell.trim() === '')) continue
+    rows.push(
+      sheetColumns.map((column) =>
+        (line[columns.findIndex((one) => one.column === column)] ?? '').trim().slice(0, 500),
+      ),
+    )
+    lines.push(n + 1)
+    if (rows.length > mostRows) throw new SheetError('tooMany')
+  }
+  if (rows.length === 0) throw new SheetError('empty')
+  return { rows, lines, columns }
+}
+
+/** The text of a file: UTF-8 where it is that, else what Excel writes on a Chinese or any other Windows. */
+export function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('gb18030').decode(bytes)
+  }
+}
+
+export function readCsv(bytes: Uint8Array): string[][] {
+  // One more than may be is read, to be told of.
+  const { data } = Papa.parse<string[]>(decode(bytes), { preview: mostRows + 20 })
+  // Whoever keeps a spreadsheet from taking a text for a formula writes a quote before it.
+  return data.map((line) => line.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, '')))
+}
+
+/** As CSV that Excel opens by itself, in which no cell is a formula. */
+export function writeCsv(table: readonly (readonly string[])[]): Uint8Array<ArrayBuffer> {
+  const text = Papa.unparse(table as string[][], { escapeFormulae: true, newline: '\r\n' })
+  return new TextEncoder().encode(`\ufeff${text}`) as Uint8Array<ArrayBuffer>
+}
