@@ -67,6 +67,7 @@ const ours = { auth: 'required', origin: 'ours', guard: systemAdministrator } as
 export const sheetCalls = {
   /** What an import would do, row by row; changes nothing. */
   checkPeople: call({
+    summary: 'Tells what an import of people would do',
     ...ours,
     kind: 'read',
     method: 'POST',
@@ -78,6 +79,7 @@ export const sheetCalls = {
   }),
   /** Does it, if no row is wrong; whoever goes away before it is done has called it off, and nothing is written. */
   importPeople: call({
+    summary: 'Imports people from the rows of a table',
     ...ours,
     kind: 'staged',
     method: 'POST',
@@ -95,6 +97,7 @@ export const sheetCalls = {
   }),
   /** People as an import takes them, without those who left. */
   getPeopleSheet: call({
+    summary: 'Lists people in the shape of an import',
     ...ours,
     kind: 'read',
     method: 'GET',
