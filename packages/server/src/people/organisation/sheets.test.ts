@@ -111,10 +111,8 @@ describe('people from a table', () => {
   test('of two imports of the same people at once one makes them, and the other finds them there', async () => {
     const rows = Array.from({ length: 50 }, (_, n) => row({ accountName: `同时${n}`, account: `at-once-${n}` }))
     const answers = await Promise.all([admin.call('importPeople', { rows }), admin.call('importPeople', { rows })])
-    expect(answers.map(({ done, userIds }) => [done, userIds.length]).sort()).toEqual([
-      [true, 0],
-      [true, 50],
-    ])
+    expect(answers.map(({ done }) => done)).toEqual([true, true])
+    expect(answers.map(({ userIds }) => userIds.length).toSorted((a, b) => a - b)).toEqual([0, 50])
   })
 
   test('[R349] an import that would make too many accounts says by how many, and makes none', async () => {

@@ -6,7 +6,8 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
-import { Field, Input, Select, useLevels } from '../shared/parts.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Field, Input, useLevels } from '../shared/parts.tsx'
 
 export interface NewPersonProps {
   readonly group: { readonly groupId: number; readonly path: string }
@@ -97,10 +98,10 @@ export function NewPerson(props: WindowProps<NewPersonProps, { readonly userId: 
           </Field>
           <Field label={t('org.column.level')}>
             <Select
-              name={t('org.column.level')}
+              label={t('org.column.level')}
               value={level}
               options={levels.map((label, value) => ({ value, label }))}
-              onChange={({ target }) => setLevel(Number(target.value))}
+              onChange={setLevel}
             />
           </Field>
           <Field label={t('org.field.password')}>

@@ -16,8 +16,8 @@ import { showMenu } from '../../core/menu/menu.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
 import { type Department, departmentsBelow, refetchOrganisation, useRoles } from '../shared/data.ts'
-import { Select } from '../shared/parts.tsx'
 import { exportPeople } from '../sheets/export.ts'
 import { dropGroup, menuOfGroup, renameGroup, setManagers } from '../tree/changes.ts'
 import { DepartmentTree, dragged } from '../tree/department-tree.tsx'
@@ -131,19 +131,21 @@ export function PeoplePage(): ReactNode {
               />
             </div>
             <Select
-              name={t('org.column.state')}
+              label={t('org.column.state')}
+              size="small"
               value={state}
               options={states.map((value) => ({ value, label: t(`org.filter.${value}`) }))}
-              onChange={({ target }) => setState(target.value as typeof state)}
+              onChange={setState}
             />
             <Select
-              name={t('org.column.roles')}
+              label={t('org.column.roles')}
+              size="small"
               value={roleId}
               options={[
                 { value: 0, label: t('org.filter.roles') },
                 ...roles.map((role) => ({ value: role.roleId, label: role.roleName })),
               ]}
-              onChange={({ target }) => setRoleId(Number(target.value))}
+              onChange={setRoleId}
             />
             <IconButton label={t('org.refresh')} icon={<ArrowSync16Regular />} onClick={refetchOrganisation} />
           </div>

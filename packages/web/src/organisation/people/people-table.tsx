@@ -1,13 +1,12 @@
 // The table of people: as long as there are people, with those rows drawn that are on the screen.
-import { shortTime } from '@cloudoc/domain'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { mostAtOnce, type PersonRow, useRoles } from '../shared/data.ts'
-import { Face, StateTag, useLevels } from '../shared/parts.tsx'
+import { Face, StateTag, toldNow, useLevels } from '../shared/parts.tsx'
 import { dragged } from '../tree/department-tree.tsx'
 import { menuOfPeople } from './actions.ts'
 import { everybody, type PeopleList } from './use-people.ts'
@@ -44,12 +43,12 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
   useEffect(() => people.show(first, last))
   const key = JSON.stringify(people.filter)
   // Another list begins at its top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: by the filter alone.
-  useEffect(() => {
+  const toTop = useEffectEvent(() => {
     setCursor(0)
     anchor.current = 0
     virtual.scrollToOffset(0)
-  }, [key])
+  })
+  useEffect(() => toTop(), [key])
 
   /** The keyboard has moved on: the row takes the focus once it is drawn. */
   const follows = useRef(false)
@@ -241,10 +240,8 @@ function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }:
         tabIndex={isCursor ? 0 : -1}
         style={place}
       >
-        <span role="gridcell" />
-        <span role="gridcell">
-          <i className="or-bone" />
-        </span>
+        <span />
+        <i className="or-bone" />
       </div>
     )
   return (
@@ -302,7 +299,7 @@ function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }:
         <StateTag {...person} />
       </span>
       <span role="gridcell" className="or-time">
-        {person.signedInTime === 0 ? t('org.never') : shortTime(person.signedInTime, Date.now(), locale)}
+        {person.signedInTime === 0 ? t('org.never') : toldNow(person.signedInTime, locale)}
       </span>
     </div>
   )

@@ -1,8 +1,8 @@
 // One person in a drawer: who they are, what they may, and where they are signed in.
-import { ClientType, codes, formatSize, fullTime, shortTime } from '@cloudoc/domain'
+import { ClientType, codes, formatSize, fullTime } from '@cloudoc/domain'
 import { Dismiss16Regular, Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -11,10 +11,11 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/data.ts'
-import { Face, Field, Input, Select, StateTag, stateOf, useLevels } from '../shared/parts.tsx'
+import { Face, Field, Input, isAhead, StateTag, stateOf, toldNow, useLevels } from '../shared/parts.tsx'
 import { endSessions, handOutLinks, remove, setState, unlock } from './actions.ts'
 
 interface DrawerProps {
@@ -82,7 +83,17 @@ export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
               </button>
             ))}
           </div>
-          {tab === 'sessions' ? <Sessions person={person} /> : <Editor person={person} tab={tab} dirty={dirty} />}
+          {tab === 'sessions' ? (
+            <Sessions person={person} />
+          ) : (
+            <Editor
+              person={person}
+              tab={tab}
+              onDirty={(isDirty) => {
+                dirty.current = isDirty
+              }}
+            />
+          )}
           <Doings person={person} />
         </>
       )}
@@ -151,11 +162,11 @@ const endOf = (day: string): number => {
 function Editor({
   person,
   tab,
-  dirty,
+  onDirty,
 }: {
   person: PersonInfo
   tab: 'basic' | 'roles'
-  dirty: { current: boolean }
+  onDirty: (isDirty: boolean) => void
 }): ReactNode {
   const t = useT()
   const levels = useLevels()
@@ -166,15 +177,15 @@ function Editor({
   const [problem, setProblem] = useState<{ field: 'account' | 'form'; text: string }>()
   const [busy, setBusy] = useState(false)
   const isChanged = JSON.stringify(draft) !== JSON.stringify(before)
-  dirty.current = isChanged
+  useEffect(() => onDirty(isChanged))
   const fresh = JSON.stringify(draftOf(person))
   // What others change meanwhile is shown, unless something is being written here.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: by what came.
-  useEffect(() => {
+  const follow = useEffectEvent(() => {
     if (isChanged) return
     setBefore(draftOf(person))
     setDraft(draftOf(person))
-  }, [fresh])
+  })
+  useEffect(() => follow(), [fresh])
 
   const set = (part: Partial<Draft>): void => {
     setDraft({ ...draft, ...part })
@@ -289,16 +300,14 @@ function Editor({
             <Field label={t('org.field.quota')} help={t('org.quota.used', { used: formatSize(person.used, 1) })}>
               <div className="or-line">
                 <Select
-                  name={t('org.field.quota')}
+                  label={t('org.field.quota')}
                   value={draft.quota === null ? 'usual' : draft.quota === 0 ? 'none' : 'own'}
                   options={[
                     { value: 'usual', label: t('org.quota.usual', { size: usual }) },
                     { value: 'none', label: t('org.quota.none') },
                     { value: 'own', label: t('org.quota.own') },
                   ]}
-                  onChange={({ target }) =>
-                    set({ quota: target.value === 'usual' ? null : target.value === 'none' ? 0 : 20 * gib })
-                  }
+                  onChange={(kind) => set({ quota: kind === 'usual' ? null : kind === 'none' ? 0 : 20 * gib })}
                 />
                 {draft.quota !== null && draft.quota !== 0 && (
                   <>
@@ -341,10 +350,10 @@ function Editor({
             <div className="or-form">
               <Field label={t('org.column.level')} help={t('org.level.help')}>
                 <Select
-                  name={t('org.column.level')}
+                  label={t('org.column.level')}
                   value={draft.secretLevel}
                   options={levels.map((label, value) => ({ value, label }))}
-                  onChange={({ target }) => set({ secretLevel: Number(target.value) })}
+                  onChange={(secretLevel) => set({ secretLevel })}
                 />
               </Field>
             </div>
@@ -393,7 +402,7 @@ function Notices({ person }: { readonly person: PersonInfo }): ReactNode {
   const t = useT()
   const { failures } = person
   const state = stateOf(person)
-  if (failures !== null && failures.until > Date.now())
+  if (failures !== null && isAhead(failures.until))
     return (
       <div className="or-notice is-bad" role="note">
         <Warning16Regular />
@@ -468,7 +477,7 @@ function Sessions({ person }: { readonly person: PersonInfo }): ReactNode {
                 ? t(`org.client.${clients[session.clientType] ?? 'web'}`)
                 : t('org.client.other', { n: session.clientType })}
               <small>
-                {session.address} · {t('org.session.used', { time: shortTime(session.usedTime, Date.now(), locale) })}
+                {session.address} · {t('org.session.used', { time: toldNow(session.usedTime, locale) })}
               </small>
             </span>
             {session.wiped ? (

@@ -70,5 +70,5 @@ export function changeAndUndo<K extends 'state' | 'groupId' | 'secretLevel'>(
     for (const [before, them] of Map.groupBy(people, (person) => person[key]))
       await api.changePeople({ userIds: them.map(({ userId }) => userId), [key]: before })
   }
-  return changePeople(people, { [key]: value } as Change, said, undo)
+  return changePeople(people, { [key]: value }, said, undo)
 }

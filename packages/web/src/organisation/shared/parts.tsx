@@ -1,27 +1,10 @@
 // Small things that the pages of people and departments are made of.
+import { type Locale, shortTime } from '@cloudoc/domain'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { PersonRow } from './data.ts'
 import './organisation.css'
-
-interface SelectProps extends ComponentPropsWithRef<'select'> {
-  readonly name: string
-  readonly options: readonly { readonly value: string | number; readonly label: string }[]
-}
-
-/** A choice of a few, by the control of the browser. */
-export function Select({ name, options, className, ...rest }: SelectProps): ReactNode {
-  return (
-    <select {...rest} aria-label={name} className={['or-select', className].filter(Boolean).join(' ')}>
-      {options.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
-  )
-}
 
 /** A row of a form: what it is, and the field. */
 export function Field({ label, help, children }: { label: string; help?: ReactNode; children: ReactNode }): ReactNode {
@@ -104,3 +87,8 @@ export function useLevels(): readonly string[] {
   const t = useT()
   return [t('org.level.open'), ...useSession().serverSetting.secret_names]
 }
+
+/** A moment as it is told now. */
+export const toldNow = (ms: number, locale: Locale): string => shortTime(ms, Date.now(), locale)
+/** Whether a moment is still to come. */
+export const isAhead = (ms: number): boolean => ms > Date.now()

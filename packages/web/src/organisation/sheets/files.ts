@@ -15,7 +15,7 @@ function ask<T>(task: Task): Promise<T> {
       else resolve(data.answer)
     }
     worker.onerror = () => reject(new SheetError('noSheet'))
-    worker.postMessage(task)
+    worker.postMessage(task, [])
   }).finally(() => worker.terminate())
 }
 

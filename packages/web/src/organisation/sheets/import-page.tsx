@@ -11,7 +11,7 @@ import {
 } from '@fluentui/react-icons'
 import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { AdminBody } from '../../admin/index.ts'
 import { api, CallError } from '../../core/call/api.ts'
@@ -458,8 +458,9 @@ function Rows({ rows, lines, listed, verdicts, isMended, onEdit, onSame, onGroup
     overscan: 8,
   })
   const heights = listed.map((n) => (verdicts[n]?.what === 'wrong' ? '1' : '0')).join('')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are as high as there is something to say.
-  useEffect(() => virtual.measure(), [heights])
+  // Rows are as high as there is something to say.
+  const measure = useEffectEvent(() => virtual.measure())
+  useEffect(() => measure(), [heights])
   return (
     <div className="or-sheet" role="table" aria-label={t('org.import')} aria-rowcount={listed.length}>
       <div ref={scroll} className="or-sheet-rows" role="rowgroup" tabIndex={0}>

@@ -115,5 +115,5 @@ export function readCsv(bytes: Uint8Array): string[][] {
 /** As CSV that Excel opens by itself, in which no cell is a formula. */
 export function writeCsv(table: readonly (readonly string[])[]): Uint8Array<ArrayBuffer> {
   const text = Papa.unparse(table as string[][], { escapeFormulae: true, newline: '\r\n' })
-  return new TextEncoder().encode(`\ufeff${text}`) as Uint8Array<ArrayBuffer>
+  return new TextEncoder().encode(`\ufeff${text}`)
 }

@@ -22,8 +22,8 @@ function textOf(value: ExcelJS.CellValue): string {
   if (typeof value !== 'object') return String(value)
   if ('richText' in value) return value.richText.map(({ text }) => text).join('')
   // What a formula came to when the file was saved; nothing is computed here.
-  if ('result' in value) return textOf(value.result as ExcelJS.CellValue)
-  if ('text' in value) return textOf(value.text as ExcelJS.CellValue)
+  if ('result' in value) return textOf(value.result)
+  if ('text' in value) return textOf(value.text)
   return ''
 }
 

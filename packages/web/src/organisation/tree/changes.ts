@@ -73,7 +73,7 @@ export async function moveGroup(
 }
 
 const siblingsOf = async ({ parentId }: Department): Promise<readonly Department[]> =>
-  (await queryClient.fetchQuery(departmentsBelow(parentId))).list
+  (await queryClient.query(departmentsBelow(parentId))).list
 
 /** Lets go of a department in, before or behind another one. */
 export async function dropGroup(department: Department, target: Department, where: Where): Promise<void> {
