@@ -59,7 +59,7 @@ export async function ready(
 export async function signIn({ url, password }: Running): Promise<string> {
   const signedIn = await fetch(`${url}/services/json/login/login3`, {
     method: 'POST',
-    body: new URLSearchParams({ userName: 'admin', password }),
+    body: new URLSearchParams({ userName: 'admin', password, clientType: '6' }),
   })
   const { data } = (await signedIn.json()) as { data: { accessToken: string; accountInfo: { account: string } } }
   const libraries = await fetch(`${url}/services2/setting/getRootFolderSetting`, {

@@ -170,21 +170,24 @@ export const codes = {
 /** The name of a failure; `success` is no reason to fail. */
 export type CodeName = Exclude<keyof typeof codes, 'success'>
 
+/** What a refusal is about, beside its code: a name or field as it is, or words in both languages. */
+export type Detail = string | Readonly<Record<Locale, string>>
+
 /** Thrown wherever a rule refuses; the dispatcher turns it into `{ result, msg }`. */
 export class ResultError extends Error {
   override readonly name = 'ResultError'
   readonly code: CodeName
-  readonly detail?: string
+  readonly detail?: Detail
 
-  constructor(code: CodeName, detail?: string) {
-    super(detail ?? code)
+  constructor(code: CodeName, detail?: Detail) {
+    super(typeof detail === 'string' ? detail : (detail?.en ?? code))
     this.code = code
     if (detail !== undefined) this.detail = detail
   }
 }
 
 /** Refuses with a named code. */
-export function fail(code: CodeName, detail?: string): never {
+export function fail(code: CodeName, detail?: Detail): never {
   throw new ResultError(code, detail)
 }
 

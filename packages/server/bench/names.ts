@@ -17,7 +17,7 @@ export async function nameSearch(folder: string, runs: number): Promise<Measured
   const measured: Measured[] = []
   try {
     for (const account of [made.everything, made.hundredth, made.nothing]) {
-      const form = new URLSearchParams({ userName: account, password })
+      const form = new URLSearchParams({ userName: account, password, clientType: '6' })
       const signedIn = await fetch(`${server.origin}/services/json/login/login3`, { method: 'POST', body: form })
       const { data } = (await signedIn.json()) as { data: { accessToken: string } }
       const headers = { authorization: `Bearer ${data.accessToken}`, 'content-type': 'application/json' }

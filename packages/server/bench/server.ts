@@ -73,7 +73,7 @@ export async function startServerWith(
 
   const signIn = async (userName: string): Promise<string> => {
     const login = '/services/json/login/login3'
-    const form = new URLSearchParams({ userName, password }).toString()
+    const form = new URLSearchParams({ userName, password, clientType: '6' }).toString()
     const signedIn = await send('POST', login, form, { 'content-type': 'application/x-www-form-urlencoded' })
     return ((await data(login, signedIn)) as { accessToken: string }).accessToken
   }

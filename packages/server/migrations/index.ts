@@ -16,6 +16,7 @@ import * as jobs from './0015-jobs.ts'
 import * as people from './0016-people.ts'
 import * as settings from './0017-settings.ts'
 import * as notices from './0018-notices.ts'
+import * as lockSessions from './0019-lock-sessions.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0016-people': people,
   '0017-settings': settings,
   '0018-notices': notices,
+  '0019-lock-sessions': lockSessions,
 }

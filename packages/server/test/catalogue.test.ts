@@ -212,6 +212,7 @@ describe('every call', () => {
     for (const [field] of propertiesOf(call))
       if (field === 'fileIdArray' || call.path.includes(`{${field}}`)) wanted.add(field)
     const input = Object.fromEntries([...wanted].map((field) => [field, samples[field]]))
+    if (name === 'submitFile') input['version'] = 1
     if (name === 'getSubItemList' || name === 'getGroupEffect') input['parentId'] = samples['groupId']
     if (name === 'checkPeople' || name === 'importPeople')
       input['rows'] = [['新人', 'newcomer', '', '', '', '', '', '', '']]

@@ -178,6 +178,11 @@ export class Person {
     return this.put('submitFile', { fileId, version, ...(sha256 === undefined ? {} : { sha256 }) }, content)
   }
 
+  /** The same without a lock: the version alone decides. */
+  submitAfter(fileId: number, expectedVersion: number, content: string): Promise<Wire> {
+    return this.put('submitFile', { fileId, expectedVersion }, content)
+  }
+
   private async put<N extends CallName>(
     name: N,
     input: Input<Catalogue[N]>,

@@ -53,7 +53,7 @@ async function call(
 async function signIn(origin: string): Promise<Api> {
   const response = await fetch(`${origin}/services/json/login/login3`, {
     method: 'POST',
-    body: new URLSearchParams({ userName: 'admin', password: 'Test#2026' }),
+    body: new URLSearchParams({ userName: 'admin', password: 'Test#2026', clientType: '6' }),
   })
   const { data } = (await response.json()) as { data: { accessToken: string } }
   const api = { origin, token: data.accessToken }

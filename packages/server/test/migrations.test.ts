@@ -122,7 +122,7 @@ describe.each(states)('an installation of the schema %s', { timeout: 120_000 }, 
       const origin = await server.ready()
       const response = await fetch(`${origin}/services/json/login/login3`, {
         method: 'POST',
-        body: new URLSearchParams({ userName: 'linxia', password: demoPassword }),
+        body: new URLSearchParams({ userName: 'linxia', password: demoPassword, clientType: '6' }),
       })
       expect(await response.json()).toMatchObject({ result: -1 })
     }

@@ -223,7 +223,7 @@ test('logs hold no token, password, key, ticket, name or content, not even when 
 test('HTTPS with a certificate of one’s own: people sign in, the cookie is Secure, the live channel opens', async () => {
   const world = await openWorld({ tls: { cert: Buffer.from(certificate.cert), key: Buffer.from(certificate.key) } })
   const port = await world.port()
-  const { method, url, headers, payload } = requestFor('login3', { userName: 'admin', password })
+  const { method, url, headers, payload } = requestFor('login3', { userName: 'admin', password, clientType: 6 })
   const answer = await new Promise<{ cookies: string[]; body: string; hsts: unknown }>((resolve, reject) => {
     const request = httpsRequest(
       {
@@ -267,7 +267,7 @@ test('browsers are told to come over TLS alone by a server that they reach so, i
 test('behind a trusted proxy that speaks TLS the cookie is Secure as well, and nobody else can claim so', async () => {
   const world = await openWorld({ trustedProxies: ['10.0.0.1'] })
   const cookieVia = async (remoteAddress: string) => {
-    const request = requestFor('login3', { userName: 'admin', password })
+    const request = requestFor('login3', { userName: 'admin', password, clientType: 6 })
     const headers = {
       ...request.headers,
       'x-cloudoc-client': 'web',

@@ -29,7 +29,7 @@ interface Credentials {
 
 /** Tries to sign in; answers the whole response. */
 export function tryLogin(world: World, credentials: Credentials, client: Client = {}): Promise<LightMyRequestResponse> {
-  const request = requestFor('login3', { password, ...credentials })
+  const request = requestFor('login3', { password, clientType: 6, ...credentials })
   return world.app.http.inject({
     ...request,
     headers: { ...request.headers, ...client.headers },

@@ -48,7 +48,7 @@ const authCalls = {
     open: signsIn,
     input: z.strictObject({
       serverId: Id.default(0),
-      clientType: ClientType.default(6),
+      clientType: ClientType,
       userName: text(200),
       password: text(1000),
       captcha: text(20).optional(),
@@ -65,7 +65,7 @@ const authCalls = {
     payload: 'form',
     origin: 'spec',
     open: signsIn,
-    input: z.strictObject({ serverId: Id.default(0), clientType: ClientType.default(6), loginKey: text(200) }),
+    input: z.strictObject({ serverId: Id.default(0), clientType: ClientType, loginKey: text(200) }),
     data: SignedIn,
     codes: ['notLoggedIn', 'accountLocked', 'accountFrozen', 'accountRestricted'],
   }),
@@ -130,7 +130,7 @@ const authCalls = {
     open: signsIn,
     input: z.strictObject({
       csrf_token: text(200),
-      clientType: ClientType.default(6),
+      clientType: ClientType,
       /** base64(RSA-OAEP-SHA256(JSON {userName, password, captcha?, nonce})). */
       body: text(4000),
     }),

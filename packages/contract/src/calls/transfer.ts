@@ -14,6 +14,13 @@ export const UploadConflict = z.enum(['refuse', 'version', 'keepBoth', 'skip'])
 const Sha256 = z.string().regex(/^[0-9a-fA-F]{64}$/)
 /** An upload's id names the folder that it goes to, which its gates are asked of. */
 const UploadId = z.string().regex(/^\d{1,15}-[\w-]{24}$/)
+/**
+ * Said without a lock: the upload is the next version of the file of that name, if this is still its version, else -39. 0: no
+ * file of the name is there yet.
+ */
+const ExpectedVersion = Count.optional().describe(
+  'The version that the caller has made this of; where the file has another one, nothing is stored (-39). 0: there is none yet. With it `conflict` is `version`.',
+)
 const Bytes = z.int().min(0).max(limits.largestFile)
 
 /** The folder that an upload goes to. */
@@ -75,6 +82,7 @@ const transferCalls = {
       fileName: ItemName.optional(),
       ...secretChoice,
       conflict: UploadConflict.default('refuse'),
+      expectedVersion: ExpectedVersion,
       sha256: Sha256.optional(),
     }),
     data: Uploaded,
@@ -94,6 +102,7 @@ const transferCalls = {
       folderId: Id,
       fileName: ItemName,
       conflict: UploadConflict.default('refuse'),
+      expectedVersion: ExpectedVersion,
       sha256: Sha256.optional(),
     }),
     data: Uploaded,
@@ -113,7 +122,19 @@ const transferCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'newVersion' }],
     log: 'edit',
-    input: z.strictObject({ fileId: Id, version: Count, sha256: Sha256.optional() }),
+    notes:
+      'Either `version`, which is the one that fileEditLock answered, under its lock; or `expectedVersion`, without a lock. Either way nothing is stored where the file has another version by now (-39).',
+    input: z
+      .strictObject({
+        fileId: Id,
+        version: Count.optional(),
+        expectedVersion: Count.optional(),
+        sha256: Sha256.optional(),
+      })
+      .refine(
+        ({ version, expectedVersion }) => (version === undefined) !== (expectedVersion === undefined),
+        'exactly one of version and expectedVersion',
+      ),
     data: Uploaded,
     codes: [
       'notFound',
@@ -153,6 +174,7 @@ const transferCalls = {
       sha256: Sha256.optional(),
       uploadId: UploadId.optional(),
       proof: Sha256.optional(),
+      expectedVersion: ExpectedVersion,
     }),
     data: z.strictObject({
       uploadId: z.string(),
@@ -224,6 +246,7 @@ const transferCalls = {
       /** Another name or choice than the upload was begun with, after -5. */
       fileName: ItemName.optional(),
       conflict: UploadConflict.optional(),
+      expectedVersion: ExpectedVersion,
     }),
     data: Uploaded,
     timeoutMs: 600_000,

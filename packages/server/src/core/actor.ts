@@ -11,6 +11,8 @@ export type { Outsider }
 /** A person of the installation, as rights and limits of space see them (people/auth/sessions.ts). */
 export interface Account {
   readonly accountId: number
+  /** Theirs, where they are signed in; nobody answers for an outsider in a session. */
+  readonly sessionId?: number
   readonly account: string
   readonly name: string
   readonly groupId: number

@@ -4,7 +4,15 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from './db/database.ts'
 import { hashToken } from './secrets.ts'
 
-export type OnceKind = 'loginKey' | 'deviceKey' | 'nonce' | 'captcha' | 'ticket' | 'serverTicket' | 'passwordLink'
+export type OnceKind =
+  | 'loginKey'
+  | 'deviceKey'
+  | 'nonce'
+  | 'captcha'
+  | 'ticket'
+  | 'serverTicket'
+  | 'passwordLink'
+  | 'endedElsewhere'
 
 /** Makes one; answers the text that the client holds. */
 export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: number): Promise<string> {

@@ -12,6 +12,7 @@ import {
   type CodeName,
   codeMessage,
   codes,
+  type Detail,
   denial,
   fail,
   formatBatchId,
@@ -250,9 +251,7 @@ async function performOne(
     result = codes[code].code
     if (refusal === undefined) parts.log.error({ err: error, call: name }, 'a call failed')
     if (!request.raw.complete) readRest(request.raw)
-    const message = codeMessage(code, localeOf(request))
-    const msg = refusal?.detail === undefined ? message : `${message} (${refusal.detail})`
-    return { code, envelope: { result, data: null, msg } }
+    return { code, envelope: { result, data: null, msg: messageFor(code, refusal?.detail, localeOf(request)) } }
   } finally {
     parts.observe(name, performance.now() - started, result)
   }
@@ -567,6 +566,13 @@ class Frame {
       object: (objects, id) => passedAs(keyOfObject(objects.kind, id)) as never,
     }
   }
+}
+
+/** The text of a refusal, with what it is about. */
+export function messageFor(code: CodeName, detail: Detail | undefined, locale: Locale): string {
+  const message = codeMessage(code, locale)
+  const about = typeof detail === 'object' ? detail[locale] : detail
+  return about === undefined ? message : `${message} (${about})`
 }
 
 /** The named code of an error; undefined where it is our fault. A constraint of PostgreSQL stands for the rule it keeps. */

@@ -32,6 +32,7 @@ export interface ItemTable {
   secret_until: Generated<number | null>
   link_to: Generated<number | null>
   editor_id: Generated<number | null>
+  editor_session: Generated<number | null>
   editing_since: Generated<number | null>
   editor_until: Generated<number | null>
   inherit: Generated<boolean>

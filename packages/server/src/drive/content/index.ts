@@ -68,7 +68,7 @@ export async function storeSubmission(
 ): Promise<StoredFile> {
   const staged = await stage(blobs, file, (size) => {
     const access = context.item({ fType: 1, fId: file.fileId })
-    checkSubmission(context, access, file.base)
+    checkSubmission(context, access, file)
     return roomFor(context.db, actorOf(context), access.library, access.row.name, size)
   })
   const keeping = keep(staged)

@@ -24,6 +24,7 @@ import {
   addVersion,
   checkDepth,
   holderOf,
+  isEditor,
   itemEvent,
   lockItem,
   type NewItem,
@@ -38,6 +39,8 @@ export interface Placement {
   readonly folderId: number
   readonly name: string
   readonly conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
+  /** The version that it is to follow, with `version`: 0 where there is to be none. */
+  readonly expectedVersion?: number | undefined
   readonly secretLevel?: number
   /** From then on the level counts as 0; null: never. */
   readonly secretUntil?: number | null
@@ -55,11 +58,13 @@ interface Placing {
   readonly content: KeptContent
 }
 
-/** What somebody has made of the version of a file that they edit under its lock. */
+/** What somebody has made of a version of a file. */
 export interface Submission {
   readonly fileId: number
   /** The version that was edited. */
   readonly base: number
+  /** Under the caller's lock; without one the version alone decides. */
+  readonly locked: boolean
 }
 
 /** Places files that arrive at the same moment together. */
@@ -81,6 +86,7 @@ async function placeTogether(
     const name = `${input.file.folderId}/${nameColumns(input.file.name, 1).name_key}`
     // Two of one name: the second is placed when the first is there. Where space is limited, one takes it at a time.
     const { library } = context.item({ fType: 2, fId: input.file.folderId })
+    if (input.file.expectedVersion !== undefined) return undefined
     if (names.has(name) || hasSpaceLimit(accountOf(context), library)) return undefined
     try {
       files.push(newFile(context, input))
@@ -111,7 +117,9 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
   const policy = conflict === 'version' ? 'refuse' : conflict
   while (true) {
     const holder = conflict === 'version' ? await lockHolder(tx, folderId, file.name) : undefined
-    if (holder !== undefined) return newVersion(context, holder, content)
+    if (holder !== undefined) return newVersion(context, holder, content, file.expectedVersion)
+    // What it was made of is gone.
+    if ((file.expectedVersion ?? 0) > 0) return fail('fileConflict')
     const made = await withName(tx, { parentId: folderId, name: file.name, fType: 1 }, policy, async (name) => {
       const named = { ...own, name }
       const [row] = await insertFiles(tx, [named])
@@ -248,24 +256,30 @@ async function newVersion(
   context: WriteContext,
   holder: { id: number; f_type: 1 | 2 },
   content: KeptContent,
+  expectedVersion?: number,
 ): Promise<Placed> {
   if (holder.f_type === 2) return fail('alreadyExists')
   const access = await accessTo(context.tx, accountOf(context), { fType: 1, fId: holder.id }, context.now)
   // Hidden: the name is taken all the same, and no more is told.
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
+  if (expectedVersion !== undefined && access.row.version !== expectedVersion) return fail('fileConflict')
   return addContent(context, access, content)
 }
 
-/** Refuses what was not edited under the caller's lock, or from another version than the file's. [R173] [R174] */
-export function checkSubmission(context: Context, { row }: Access, base: number): void {
-  if (row.editor_id !== actorOf(context).accountId) fail('noEditLock')
+/** Refuses what was not edited under the caller's lock where it had to be, or from another version than the file's. [R173] [R174] */
+export function checkSubmission(
+  context: Context,
+  { row }: Access,
+  { base, locked }: Pick<Submission, 'base' | 'locked'>,
+): void {
+  if (locked && !isEditor(row, actorOf(context))) fail('noEditLock')
   if (row.version !== base) fail('fileConflict')
 }
 
 /** The content becomes the next version of the file that the caller edits. */
 export async function placeSubmission(
   context: WriteContext,
-  { fileId, base }: Submission,
+  { fileId, ...made }: Submission,
   content: KeptContent,
 ): Promise<Placed> {
   const { tx, now } = context
@@ -277,7 +291,7 @@ export async function placeSubmission(
   space.take(content.size)
   await lockItem(tx, fileId, 'change')
   const access = (await accessTo(tx, actor, { fType: 1, fId: fileId }, now)) ?? fail('notFound')
-  checkSubmission(context, access, base)
+  checkSubmission(context, access, made)
   return addContent(context, access, content)
 }
 

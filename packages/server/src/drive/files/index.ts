@@ -215,7 +215,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
         await lockFolderMoves(tx, library.id)
         if (await isWithin(tx, target.row.id, row.id)) return fail('moveIntoSubfolder')
         await checkDepthOf(tx, target.path.length + 1, row.id)
-        await checkBelow(tx, context.item(item), actor.accountId)
+        await checkBelow(tx, context.item(item), actor)
       }
       const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
       const named = await withName(tx, place, input.conflict, async (name) => {
@@ -266,7 +266,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item(item)
-      await checkBelow(tx, context.item(item), actor.accountId)
+      await checkBelow(tx, context.item(item), actor)
       await tx
         .updateTable('item')
         // Of one's own lock nothing is left: who restores the file has not been editing it.

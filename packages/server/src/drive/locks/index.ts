@@ -1,6 +1,6 @@
 /*
  * Editing alone ([R178], decisions "Locks"). The lock is part of the file's row, so that whoever changes the file meets it
- * under the row's own lock, and whoever shows it is told. It is good for 30 minutes unless it is renewed. For 30 more it
+ * under the row's own lock, and whoever shows it is told. It is that of the session that took it. It is good for 30 minutes unless it is renewed. For 30 more it
  * still keeps others from changing the file, but not from asking for it; then the elected process gives it back.
  */
 import { features } from '@cloudoc/contract'
@@ -10,9 +10,10 @@ import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
-import { commitEnded, itemEvent, notEdited } from '../tree/index.ts'
+import { commitEnded, isEditor, itemEvent, notEdited } from '../tree/index.ts'
 
 const chunkSize = 500
+const inAnotherSession = { zh: '您在别处正在编辑', en: 'you edit it in another session' }
 
 /** The handlers of edit locks. */
 export function lockHandlers() {
@@ -21,14 +22,15 @@ export function lockHandlers() {
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item({ fType: 1, fId: fileId })
-      const isOwn = row.editor_id === actor.accountId
+      const isOwn = isEditor(row, actor)
       const until = now + limits.editLockMs
       const { rows } = await sql<{ since: number }>`
-        update item set editor_id = ${actor.accountId}, editor_until = ${until},
+        update item set editor_id = ${actor.accountId}, editor_session = ${actor.sessionId}, editor_until = ${until},
           editing_since = case when ${isOwn} then editing_since else ${now} end
         where id = ${fileId} and (${isOwn} or editor_id is null or editor_until <= ${now})
         returning editing_since as since`.execute(tx)
-      const since = rows[0]?.since ?? fail('fileLocked', row.editor ?? '')
+      const since =
+        rows[0]?.since ?? fail('fileLocked', row.editor_id === actor.accountId ? inAnotherSession : (row.editor ?? ''))
       if (!isOwn) {
         context.audit({ log: LogBit.startEdit, from: row.editor_id })
         context.event(itemEvent(row, 'edit', actor.name))
@@ -45,7 +47,7 @@ export function lockHandlers() {
     async fileEditUnlock(context, { fileId }) {
       const actor = actorOf(context)
       const { row } = context.item({ fType: 1, fId: fileId })
-      if (row.editor_id !== actor.accountId) return fail('noEditLock')
+      if (!isEditor(row, actor)) return fail('noEditLock')
       await context.tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
       context.event(itemEvent(row, 'edit', actor.name))
       return {}

@@ -117,6 +117,40 @@ describe('a lock', () => {
     expect(await anna.refusal('fileEditLock', { fileId: folderId })).toBe('notFound')
   })
 
+  test('[R178] belongs to the session that took it: another one of the same person waits, and goes on when that has ended', async () => {
+    await lock(ben)
+    const program = await world.signIn('ben', 9)
+    const fileIdArray = [fileId]
+    expect(await program.wire('fileEditLock', { fileId })).toMatchObject({
+      code: 'fileLocked',
+      msg: '文件已被锁定 (您在别处正在编辑)',
+    })
+    expect(await program.refusal('fileEditUnlock', { fileId })).toBe('noEditLock')
+    expect((await program.submit(fileId, 1, 'over it')).code).toBe('fileLocked')
+    expect((await program.submitAfter(fileId, 1, 'over it')).code).toBe('fileLocked')
+    expect((await program.uploadWire(folderId, 'a.txt', 'over it', { conflict: 'version' })).code).toBe('fileLocked')
+    expect(await program.refusal('renameFile', { fileId, fileName: 'b.txt' })).toBe('fileLocked')
+    expect(await program.refusal('fileOrFolderDelete', { fileIdArray })).toBe('fileLocked')
+    expect(await anna.refusal('fileOrFolderDelete', { folderIdArray: [folderId] })).toBe('fileLocked')
+    expect((await ben.submit(fileId, 1, 'second')).code).toBe('success')
+    // The session that has it ends, and with it nothing but whose it is.
+    const same = await world.signIn('ben', 6)
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+    expect((await anna.submitAfter(fileId, 2, 'over it')).code).toBe('fileLocked')
+    expect(await program.call('fileEditLock', { fileId })).toMatchObject({ editorId: ben.userId, version: 2 })
+    expect(await same.refusal('fileEditLock', { fileId })).toBe('fileLocked')
+    await program.call('logout2', {})
+    await same.call('fileEditUnlock', { fileId })
+    expect(await editorSeenBy(anna)).toEqual(nobody)
+  })
+
+  test('[R178] binds what lies below a folder for the other sessions of its holder, too', async () => {
+    await anna.call('fileEditLock', { fileId })
+    const program = await world.signIn('anna', 9)
+    expect(await program.refusal('fileOrFolderDelete', { folderIdArray: [folderId] })).toBe('fileLocked')
+    await anna.call('fileOrFolderDelete', { folderIdArray: [folderId] })
+  })
+
   test('[R178] is told to others who show the file, and written down with whom it was taken from', async () => {
     await world.app.settle()
     const live = await anna.listen()
@@ -183,11 +217,47 @@ describe('what was made of a file', () => {
   })
 
   test('[R174] of the same version by two windows of one person, one is the next version and one is told', async () => {
-    const again = await world.signIn('ben', 7)
     await lock(ben)
-    const both = await Promise.all([ben.submit(fileId, 1, 'one'), again.submit(fileId, 1, 'two')])
+    const both = await Promise.all([ben.submit(fileId, 1, 'one'), ben.submit(fileId, 1, 'two')])
     expect(both.map(({ code }) => String(code)).toSorted()).toEqual(['fileConflict', 'success'])
     expect(await latest()).toEqual([2, both[0]?.code === 'success' ? 'one' : 'two'])
+  })
+
+  test('[R174] [R198] without a lock is taken by the version that it was made of, and by no other; of two at once by one', async () => {
+    expect((await ben.submitAfter(fileId, 1, 'second')).code).toBe('success')
+    expect((await ben.submitAfter(fileId, 1, 'late')).code).toBe('fileConflict')
+    const both = await Promise.all([ben, anna].map((person) => person.submitAfter(fileId, 2, person.account)))
+    expect(both.map(({ code }) => String(code)).toSorted()).toEqual(['fileConflict', 'success'])
+    const second = both[0]?.code === 'success' ? 'ben' : 'anna'
+    expect(await latest()).toEqual([3, second])
+    await lock(anna)
+    expect((await ben.submitAfter(fileId, 3, 'over it')).code).toBe('fileLocked')
+    await anna.call('fileEditUnlock', { fileId })
+    const neither = await world.app.http.inject({
+      method: 'PUT',
+      url: `/services2/upload/submit/${fileId}`,
+      headers: { authorization: `Bearer ${ben.token}`, 'content-type': 'application/octet-stream' },
+      payload: 'x',
+    })
+    expect(neither.statusCode).toBe(400)
+    expect(await latest()).toEqual([3, second])
+  })
+
+  test('[R174] by its name is an upload with expectedVersion: the next version, the first one, or nothing', async () => {
+    const put = (content: string, expectedVersion: number, name = 'a.txt') =>
+      ben.uploadWire(folderId, name, content, { expectedVersion: String(expectedVersion) })
+    expect(await put('second', 1)).toMatchObject({ code: 'success', data: { fileId, version: 2 } })
+    for (const version of [0, 1, 3]) expect((await put('late', version)).code).toBe('fileConflict')
+    expect((await put('gone', 1, 'gone.txt')).code).toBe('fileConflict')
+    expect(await put('new', 0, 'new.txt')).toMatchObject({ code: 'success', data: { version: 1 } })
+    const form = await ben.uploadForm({ folderId, fileName: 'a.txt', expectedVersion: 1 })
+    expect(form.code).toBe('fileConflict')
+    const { uploadId } = await ben.call('uploadOpen', { folderId, fileName: 'a.txt', fileSize: 5, conflict: 'version' })
+    await ben.uploadPart(uploadId, 1, 'third')
+    expect(await ben.refusal('uploadComplete', { uploadId, expectedVersion: 1 })).toBe('fileConflict')
+    expect(await ben.call('uploadComplete', { uploadId, expectedVersion: 2 })).toMatchObject({ fileId, version: 3 })
+    expect(await latest()).toEqual([3, 'third'])
+    expect(await anna.names(folderId)).toEqual(['a.txt', 'new.txt'])
   })
 
   test('[R207] counts for limits of space, to the byte, though two files are handed in at once', async () => {

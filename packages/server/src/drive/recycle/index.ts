@@ -196,7 +196,7 @@ export function recycleHandlers() {
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item(item)
-      await checkBelow(tx, context.item(item), actor.accountId)
+      await checkBelow(tx, context.item(item), actor)
       if (!input.withDeleted && (await holdsDeleted(tx, row))) return fail('holdsDeleted')
       await tx
         .updateTable('item')

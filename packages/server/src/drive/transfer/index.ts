@@ -64,6 +64,7 @@ export function transferHandlers({
     input: {
       folderId: number
       conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
+      expectedVersion?: number | undefined
       sha256?: string | undefined
       fileName?: string | undefined
       secretLevel?: number
@@ -77,7 +78,8 @@ export function transferHandlers({
     return storeNewFile(context, blobs, {
       folderId: input.folderId,
       name: checked.name,
-      conflict: input.conflict,
+      conflict: input.expectedVersion === undefined ? input.conflict : 'version',
+      expectedVersion: input.expectedVersion,
       ...content,
       secretLevel: input.secretLevel ?? 0,
       secretUntil: secretUntil(context.now, input.duration ?? 0, input.unit ?? 0),
@@ -95,8 +97,13 @@ export function transferHandlers({
   return implement(features.transfer.calls, {
     uploadFile: upload,
     uploadRaw: upload,
-    submitFile: (context, { fileId, version, sha256 }) =>
-      storeSubmission(context, blobs, { fileId, base: version, ...bodyOf(context, sha256).content }),
+    submitFile: (context, { fileId, version, expectedVersion, sha256 }) =>
+      storeSubmission(context, blobs, {
+        fileId,
+        base: version ?? expectedVersion ?? 0,
+        locked: version !== undefined,
+        ...bodyOf(context, sha256).content,
+      }),
     ...partHandlers(uploads),
 
     async createDownloadTicket(context, { fileIdArray, folderIdArray, version }) {

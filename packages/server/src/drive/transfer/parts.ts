@@ -17,6 +17,7 @@ interface OpenInput {
   readonly sha256?: string | undefined
   readonly uploadId?: string | undefined
   readonly proof?: string | undefined
+  readonly expectedVersion?: number | undefined
 }
 
 /** Where a part belongs and how many bytes it has; a number that the file has no part for is no such part. */
@@ -50,7 +51,11 @@ export function partHandlers(uploads: Uploads) {
       }
       const upload = await open(context, uploadId)
       if (folderOfUpload(uploadId) !== folderId || upload.size !== size) return fail('badRequest', 'uploadId')
-      const stored = await uploads.prove(context, uploadId, proof, { fileName, conflict })
+      const stored = await uploads.prove(context, uploadId, proof, {
+        fileName,
+        conflict,
+        expectedVersion: input.expectedVersion,
+      })
       const answer = { uploadId, partSize: upload.part_size }
       return stored === undefined ? answer : { ...answer, done: true as const, ...stored }
     },
@@ -102,7 +107,12 @@ export function partHandlers(uploads: Uploads) {
       {
         uploadId,
         ...choice
-      }: { uploadId: string; fileName?: string | undefined; conflict?: Placement['conflict'] | undefined },
+      }: {
+        uploadId: string
+        fileName?: string | undefined
+        conflict?: Placement['conflict'] | undefined
+        expectedVersion?: number | undefined
+      },
     ) => uploads.complete(context, uploadId, choice),
 
     async uploadAbort(context: StagedContext, { uploadId }: { uploadId: string }) {

@@ -347,13 +347,15 @@ export function createUploads({
 interface Choice {
   readonly fileName?: string | undefined
   readonly conflict?: Placement['conflict'] | undefined
+  readonly expectedVersion?: number | undefined
 }
 
 function placementOf(upload: Upload, choice: Choice): Placement {
   return {
     folderId: upload.folder_id,
     name: choice.fileName ?? upload.name,
-    conflict: choice.conflict ?? upload.conflict,
+    conflict: choice.expectedVersion === undefined ? (choice.conflict ?? upload.conflict) : 'version',
+    expectedVersion: choice.expectedVersion,
     secretLevel: upload.secret_level,
     secretUntil: upload.secret_until,
   }

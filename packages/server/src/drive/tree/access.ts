@@ -45,6 +45,14 @@ export interface Above {
   readonly path: readonly PathLink[]
 }
 
+/** Whether somebody has the edit lock of a file: in the session that took it, or in any once that one has ended. */
+export function isEditor(
+  { editor_id: editor, editor_session: session }: Pick<ItemRow, 'editor_id' | 'editor_session'>,
+  actor: Pick<Account, 'accountId' | 'sessionId'>,
+): boolean {
+  return editor === actor.accountId && (session === null || session === actor.sessionId)
+}
+
 /** The facts of a child, given what is in force at its parent: what a list does for each row. */
 export function factsBelow(
   above: Above,
@@ -81,7 +89,7 @@ export function factsBelow(
     extName: row.ext,
     docFlag: row.doc_flag,
     secretLevel,
-    isHeld: row.editor_id !== null && row.editor_id !== actor.accountId,
+    isHeld: row.editor_id !== null && !isEditor(row, actor),
     actor: {
       isGuest: actor.isGuest,
       isManager: above.isManager,
@@ -231,6 +239,7 @@ function virtualFolder(id: number, actor: Account): Access {
     secret_until: null,
     link_to: null,
     editor_id: null,
+    editor_session: null,
     inherit: false,
     restricted: false,
     own_rules: false,

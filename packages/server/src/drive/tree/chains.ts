@@ -46,6 +46,7 @@ export const itemColumns = sql.raw(
     'secret_until',
     'link_to',
     'editor_id',
+    'editor_session',
     'inherit',
     'restricted',
     'own_rules',

@@ -6,6 +6,7 @@ export {
   accessToMany,
   createGatekeeper,
   factsBelow,
+  isEditor,
   lockItem,
   type Parent,
   parentsOf,

@@ -5,7 +5,7 @@
 import { extNameOf, fail, hasStatus, itemName, itemStatus, numberedName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import type { Author } from '../../core/actor.ts'
+import type { AccountActor, Author } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { textKeys } from '../../core/text-keys.ts'
 import { maxDepth } from './chains.ts'
@@ -163,7 +163,7 @@ export async function addVersion(
 }
 
 /** What a file's row says once nobody edits it. */
-export const notEdited = { editor_id: null, editing_since: null, editor_until: null } as const
+export const notEdited = { editor_id: null, editor_session: null, editing_since: null, editor_until: null } as const
 
 export interface TallyRow {
   readonly libraryId: number
@@ -214,11 +214,16 @@ export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number
  * somebody else edits, or a folder that is read-only ([R215]) for whoever does not manage the library. Walks up from such
  * items, which are few, not down through the folder.
  */
-export async function checkBelow(db: Db, { row, facts }: Access, accountId: number): Promise<void> {
+export async function checkBelow(
+  db: Db,
+  { row, facts }: Access,
+  { accountId, sessionId }: Pick<AccountActor, 'accountId' | 'sessionId'>,
+): Promise<void> {
   if (row.f_type !== 2) return
   const { rows } = await sql<{ status: number | null; held: boolean | null }>`
     with recursive up as (
-      select i.status, coalesce(i.editor_id <> ${accountId}, false) as held, i.parent_id
+      select i.status, i.editor_id is not null
+          and (i.editor_id <> ${accountId} or coalesce(i.editor_session <> ${sessionId}, false)) as held, i.parent_id
       from item i where i.library_id = ${row.library_id} and i.id <> ${row.id}
         and (i.status & 270532608 <> 0 or i.editor_id is not null) and i.deleted_at is null
       union all

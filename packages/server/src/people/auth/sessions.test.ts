@@ -4,7 +4,7 @@ import { calls, channelFrames, PUSH_PATH } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Listener, openWorld, requestFor, sharedWorld, wireOf } from '../../../test/harness.ts'
+import { type Listener, openWorld, password, requestFor, sharedWorld, wireOf } from '../../../test/harness.ts'
 import { callWith, clock, cookieFrom, login, setCookie, tryLogin, web, whoAmI } from '../../../test/sign-in.ts'
 
 const world = sharedWorld()
@@ -30,6 +30,33 @@ describe('revocation', () => {
       expect(await login(world, { userName: anna.account })).toMatchObject({ code: 'success' })
     },
   )
+
+  test('[R034] -69 says that somebody signed in elsewhere where that is why, and nothing where it is not', async () => {
+    const world = await openWorld({ elected: false })
+    const anna = await world.person('anna')
+    const program = await world.signIn('anna', 9)
+    await world.signIn('anna', 9)
+    expect((await anna.wire('getMyAccountInfo', {})).code).toBe('success')
+    const refused = { status: 401, result: -69 }
+    expect(await program.wire('getMyAccountInfo', {})).toMatchObject({ ...refused, msg: '未登录 (已在别处登录)' })
+    const english = await world.app.http.inject({
+      url: '/services2/user/getMyAccountInfo',
+      headers: { authorization: `Bearer ${program.token}`, 'accept-language': 'en' },
+    })
+    expect(english.json()).toMatchObject({ result: -69, msg: 'not logged in (signed in elsewhere)' })
+    await anna.call('logout2', {})
+    expect(await anna.wire('getMyAccountInfo', {})).toMatchObject({ ...refused, msg: '未登录' })
+    expect(await world.wire('getMyAccountInfo', {}, 'x'.repeat(43))).toMatchObject({ ...refused, msg: '未登录' })
+  })
+
+  test('[R034] a sign-in that does not say which kind of client it is ends nobody’s session', async () => {
+    const world = await openWorld({ elected: false })
+    const anna = await world.person('anna')
+    const wire = await world.wire('login3', { userName: 'anna', password })
+    expect(wire).toMatchObject({ status: 400, code: 'badRequest' })
+    expect(wire.msg).toContain('clientType')
+    expect((await anna.wire('getMyAccountInfo', {})).code).toBe('success')
+  })
 
   test('a process that hears nothing from the others refuses a revoked session on the next request and closes its socket', async () => {
     const deaf = await openWorld({ beside: world, deaf: true, elected: false })

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { InstallationSetting } from '@cloudoc/contract'
-import { type CodeName, fail, powers, ResultError } from '@cloudoc/domain'
+import { type CodeName, type Detail, fail, powers, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account, AccountActor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -21,6 +21,9 @@ export const slidingLife = 12 * 60 * 60_000
 export const absoluteLife = 30 * 24 * 60 * 60_000
 /** The use of a session is written down at most this often. */
 const touchEvery = 5 * 60_000
+const endedElsewhere = 'endedElsewhere'
+/** Why a session has ended, where the same account has signed in again with the same kind of client. */
+const signedInElsewhere: Detail = { zh: '已在别处登录', en: 'signed in elsewhere' }
 
 interface SessionRow extends AccountRow {
   readonly id: number
@@ -203,6 +206,16 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     }
   }
 
+  /** Those of these tokens whose sessions another sign-in has ended. */
+  const endedBySignIn = async (tokens: readonly string[], now: number): Promise<ReadonlySet<string>> => {
+    if (tokens.length === 0) return new Set()
+    const hashes = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]))
+    const { rows } = await sql<{ hash: string }>`
+      select encode(id_hash, 'hex') as hash from once where kind = ${endedElsewhere} and expires_at > ${now}
+        and id_hash = any(${tokens.map(hashToken)})`.execute(db)
+    return new Set(rows.flatMap(({ hash }) => hashes.get(hash) ?? []))
+  }
+
   interface Kept {
     readonly actor: AccountActor
     readonly expiresAt: number
@@ -250,10 +263,15 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
         asked.map(({ token }) => token),
         Math.max(...asked.map(({ now }) => now)),
       )
+      const elsewhere = await endedBySignIn(
+        asked.flatMap(({ token }) => (actors.get(token) === 'notLoggedIn' ? [token] : [])),
+        Math.max(...asked.map(({ now }) => now)),
+      )
       const rowBySession = new Map(rows.map((row) => [row.id, row]))
       return asked.map(({ token, now }) => {
         const actor = actors.get(token) ?? 'notLoggedIn'
-        if (typeof actor === 'string') return { error: new ResultError(actor) }
+        if (typeof actor === 'string')
+          return { error: new ResultError(actor, elsewhere.has(token) ? signedInElsewhere : undefined) }
         const { accountId, sessionId } = actor
         const row = rowBySession.get(sessionId)
         const mayKeep =
@@ -417,8 +435,23 @@ export async function beginSession(
     .deleteFrom('session')
     .where('account_id', '=', session.accountId)
     .where('client_type', '=', session.clientType)
-    .returning('id')
+    .returning(['id', 'token_hash'])
     .execute()
+  // Who comes with one of them is told why it has ended, for as long as it could have been used.
+  if (older.length > 0) {
+    await tx
+      .insertInto('once')
+      .values(
+        older.map(({ token_hash }) => ({
+          kind: endedElsewhere,
+          id_hash: token_hash,
+          value: '{}',
+          expires_at: session.now + slidingLife,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
   const token = randomBytes(32).toString('base64url')
   const expiresAt = session.now + slidingLife
   await tx

@@ -180,16 +180,20 @@ describe('signing in by login key', () => {
     const { loginKey } = await thief.call('getLoginKey2', { clientType: 6 })
     const { loginKey: own } = await anna.call('getLoginKey2', { clientType: 6 })
     await anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })
-    expect(await world.wire('login3ByLoginKey', { loginKey })).toMatchObject({ code: 'notLoggedIn' })
+    expect(await world.wire('login3ByLoginKey', { loginKey, clientType: 6 })).toMatchObject({ code: 'notLoggedIn' })
     await admin.call('setAccountState', { userId: anna.userId, state: 'frozen' })
-    expect(await world.wire('login3ByLoginKey', { loginKey: own })).toMatchObject({ code: 'accountFrozen' })
+    expect(await world.wire('login3ByLoginKey', { loginKey: own, clientType: 6 })).toMatchObject({
+      code: 'accountFrozen',
+    })
   })
 
   test('many wrong login keys from one address lock out that address alone', async () => {
     const world = await openWorld()
     const anna = await world.person('anna')
     const tryKey = async (loginKey: string, remoteAddress: string) =>
-      wireOf(await world.app.http.inject({ ...requestFor('login3ByLoginKey', { loginKey }), remoteAddress }))
+      wireOf(
+        await world.app.http.inject({ ...requestFor('login3ByLoginKey', { loginKey, clientType: 6 }), remoteAddress }),
+      )
     await Promise.all(Array.from({ length: 100 }, (_, i) => tryKey(`guess ${i}`, '203.0.113.7')))
     const { loginKey } = await anna.call('getLoginKey2', { clientType: 6 })
     expect(await tryKey(loginKey, '203.0.113.7')).toMatchObject({ code: 'accountLocked' })

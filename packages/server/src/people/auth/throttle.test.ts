@@ -166,9 +166,9 @@ describe('what is on record and what is handed out', () => {
     const anna = await world.person('anna')
     const from = (address: string) => ({ 'x-forwarded-for': address })
     const typed = 'Secret#Typed1'
-    await callWith(world, 'login3', { userName: 'anna', password: typed }, from('192.0.2.7'))
-    await callWith(world, 'login3', { userName: typed, password: 'x' }, from('192.0.2.7'))
-    await callWith(world, 'login3ByLoginKey', { loginKey: typed }, from('192.0.2.8'))
+    await callWith(world, 'login3', { userName: 'anna', password: typed, clientType: 6 }, from('192.0.2.7'))
+    await callWith(world, 'login3', { userName: typed, password: 'x', clientType: 6 }, from('192.0.2.7'))
+    await callWith(world, 'login3ByLoginKey', { loginKey: typed, clientType: 6 }, from('192.0.2.8'))
     await anna.wire('modifyPwd2', { oldPassword: typed, newPassword: 'Other#2026' })
     const failures = async () =>
       (
@@ -184,7 +184,7 @@ describe('what is on record and what is handed out', () => {
       { call: 'modifyPwd2', account_id: anna.userId, address: '127.0.0.1', detail: { refused: 'wrongPassword' } },
     ])
     for (let n = 0; n < 150; n += 1) {
-      await callWith(world, 'login3ByLoginKey', { loginKey: `${n}` }, from('192.0.2.9'))
+      await callWith(world, 'login3ByLoginKey', { loginKey: `${n}`, clientType: 6 }, from('192.0.2.9'))
     }
     expect((await failures()).filter(({ address }) => address === '192.0.2.9')).toHaveLength(100)
   })

@@ -169,7 +169,7 @@ describe('without a session', () => {
   it('asks nobody when a call only looks whether there is a session, or needs none', async () => {
     fakeApi({ getMyAccountInfo: refused('notLoggedIn'), login3ByLoginKey: refused('notLoggedIn') })
     await failureOf(api.getMyAccountInfo({}, { probe: true }))
-    await failureOf(api.login3ByLoginKey({ loginKey: 'k' }))
+    await failureOf(api.login3ByLoginKey({ loginKey: 'k', clientType: 6 }))
     expect(hooks.renewSession).not.toHaveBeenCalled()
   })
 })
