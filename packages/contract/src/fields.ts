@@ -26,6 +26,8 @@ export const FType = z
   .pipe(z.union([z.literal(1), z.literal(2)]))
 /** Milliseconds since 1970 UTC. */
 export const Time = z.int()
+/** The time that a file has on the disk that it comes from, as browsers tell it: milliseconds since 1970. */
+export const DiskTime = integer(0, 253_402_300_799_999)
 /** true, false, or their texts in forms and queries. */
 export const Flag = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
@@ -106,6 +108,8 @@ export const ItemRecord = z
     modifyTime: Time,
     creatorName: z.string(),
     nameSort: z.string(),
+    /** Ours: the time that a file had on the disk that it came from; 0 where whoever sent it did not say. */
+    diskTime: Time,
   })
   .meta({ id: 'ItemRecord' })
 export type ItemRecord = z.output<typeof ItemRecord>

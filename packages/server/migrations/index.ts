@@ -17,6 +17,7 @@ import * as people from './0016-people.ts'
 import * as settings from './0017-settings.ts'
 import * as notices from './0018-notices.ts'
 import * as lockSessions from './0019-lock-sessions.ts'
+import * as diskTimes from './0020-disk-times.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -36,4 +37,5 @@ export const migrations: Record<string, Migration> = {
   '0017-settings': settings,
   '0018-notices': notices,
   '0019-lock-sessions': lockSessions,
+  '0020-disk-times': diskTimes,
 }

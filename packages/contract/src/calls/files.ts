@@ -454,6 +454,7 @@ const fileCalls = {
           version: z.int(),
           fileSize: z.int(),
           createTime: Time,
+          diskTime: Time,
           creatorName: z.string(),
           comment: z.string(),
           isLatest: z.boolean(),

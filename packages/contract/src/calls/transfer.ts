@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, IdArray, ItemName, Nothing, Time, text } from '../fields.ts'
+import { Count, DiskTime, Id, IdArray, ItemName, Nothing, Time, text } from '../fields.ts'
 
 import { file, folder, secretChoice } from './items.ts'
 
@@ -83,6 +83,7 @@ const transferCalls = {
       ...secretChoice,
       conflict: UploadConflict.default('refuse'),
       expectedVersion: ExpectedVersion,
+      lastModified: DiskTime.optional(),
       sha256: Sha256.optional(),
     }),
     data: Uploaded,
@@ -103,6 +104,7 @@ const transferCalls = {
       fileName: ItemName,
       conflict: UploadConflict.default('refuse'),
       expectedVersion: ExpectedVersion,
+      lastModified: DiskTime.optional(),
       sha256: Sha256.optional(),
     }),
     data: Uploaded,
@@ -129,6 +131,7 @@ const transferCalls = {
         fileId: Id,
         version: Count.optional(),
         expectedVersion: Count.optional(),
+        lastModified: DiskTime.optional(),
         sha256: Sha256.optional(),
       })
       .refine(
@@ -171,6 +174,7 @@ const transferCalls = {
       duration: Count.default(0),
       unit: Count.pipe(z.int().max(3)).default(0),
       conflict: UploadConflict.default('refuse'),
+      lastModified: DiskTime.optional(),
       sha256: Sha256.optional(),
       uploadId: UploadId.optional(),
       proof: Sha256.optional(),

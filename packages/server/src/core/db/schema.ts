@@ -24,6 +24,7 @@ export interface ItemTable {
   modified_by: number
   modified_at: number
   modifier_outsider: NullableJsonb<Outsider>
+  disk_time: Generated<number | null>
   version: Generated<number>
   size: Generated<number>
   status: Generated<number>

@@ -44,6 +44,8 @@ export interface Placement {
   readonly secretLevel?: number
   /** From then on the level counts as 0; null: never. */
   readonly secretUntil?: number | null
+  /** The time that it has on the disk that it comes from, where that was said. */
+  readonly diskTime?: number | undefined
 }
 
 export interface Placed {
@@ -65,6 +67,7 @@ export interface Submission {
   readonly base: number
   /** Under the caller's lock; without one the version alone decides. */
   readonly locked: boolean
+  readonly diskTime?: number | undefined
 }
 
 /** Places files that arrive at the same moment together. */
@@ -73,6 +76,7 @@ export const placing: SharedWork<Placing, Placed> = { together: placeTogether, a
 interface NewFile extends Omit<NewItem, 'fType' | 'accountId'> {
   readonly author: Author
   readonly content: KeptContent
+  readonly diskTime: number | undefined
 }
 
 /** New files whose names are free; a name that is taken is a matter of its own unless it is simply refused. */
@@ -117,7 +121,7 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
   const policy = conflict === 'version' ? 'refuse' : conflict
   while (true) {
     const holder = conflict === 'version' ? await lockHolder(tx, folderId, file.name) : undefined
-    if (holder !== undefined) return newVersion(context, holder, content, file.expectedVersion)
+    if (holder !== undefined) return newVersion(context, holder, content, file)
     // What it was made of is gone.
     if ((file.expectedVersion ?? 0) > 0) return fail('fileConflict')
     const made = await withName(tx, { parentId: folderId, name: file.name, fType: 1 }, policy, async (name) => {
@@ -146,6 +150,7 @@ function newFile(context: WriteContext, { file, content }: Placing): NewFile {
     content,
     secretLevel: file.secretLevel ?? 0,
     secretUntil: file.secretUntil ?? null,
+    diskTime: file.diskTime,
   }
 }
 
@@ -186,6 +191,7 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
     at: file.now,
     secret_level: file.secretLevel,
     secret_until: file.secretUntil,
+    disk_time: file.diskTime ?? null,
     size: file.content.size,
     sha256: file.content.sha256.toString('hex'),
     object: file.content.key,
@@ -195,16 +201,16 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
   const { rows: made } = await sql<MadeFile & { n: number }>`
     with wanted as materialized (
       select n, library_id, parent_id, name, name_key collate "C" as name_key, name_sort, search_text, ext,
-        account_id, outsider, at, secret_level, secret_until, size, decode(sha256, 'hex') as sha256, object
+        account_id, outsider, at, secret_level, secret_until, disk_time, size, decode(sha256, 'hex') as sha256, object
       from json_to_recordset(${JSON.stringify(rows)}) as w (n int, library_id bigint, parent_id bigint, name text,
         name_key text, name_sort text, search_text text, ext text, account_id bigint, outsider jsonb, at bigint,
-        secret_level int, secret_until bigint, size bigint, sha256 text, object text)
+        secret_level int, secret_until bigint, disk_time bigint, size bigint, sha256 text, object text)
     ), made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
         created_by, created_at, creator_outsider, modified_by, modified_at, modifier_outsider,
-        version, size, secret_level, secret_until)
+        version, size, secret_level, secret_until, disk_time)
       select library_id, parent_id, 1, name, name_key, name_sort, search_text, ext,
-        account_id, at, outsider, account_id, at, outsider, 1, size, secret_level, secret_until
+        account_id, at, outsider, account_id, at, outsider, 1, size, secret_level, secret_until, disk_time
       from wanted order by parent_id, name_key
       on conflict (parent_id, name_key) where deleted_at is null do nothing
       returning id, parent_id, name_key
@@ -226,8 +232,8 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
       select p.*, b.id as blob_id, b.key from placed p
       join (select * from found union all select * from added) b on b.sha256 = p.sha256 and b.size = p.size
     ), first as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at, creator_outsider)
-      select id, 1, blob_id, size, account_id, at, outsider from stored
+      insert into version (item_id, number, blob_id, size, created_by, created_at, creator_outsider, disk_time)
+      select id, 1, blob_id, size, account_id, at, outsider, disk_time from stored
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)
       select library_id, account_id, parent_id, sum(size), count(*) from stored group by 1, 2, 3
@@ -256,14 +262,14 @@ async function newVersion(
   context: WriteContext,
   holder: { id: number; f_type: 1 | 2 },
   content: KeptContent,
-  expectedVersion?: number,
+  { expectedVersion, diskTime }: Pick<Placement, 'expectedVersion' | 'diskTime'>,
 ): Promise<Placed> {
   if (holder.f_type === 2) return fail('alreadyExists')
   const access = await accessTo(context.tx, accountOf(context), { fType: 1, fId: holder.id }, context.now)
   // Hidden: the name is taken all the same, and no more is told.
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
   if (expectedVersion !== undefined && access.row.version !== expectedVersion) return fail('fileConflict')
-  return addContent(context, access, content)
+  return addContent(context, access, content, diskTime)
 }
 
 /** Refuses what was not edited under the caller's lock where it had to be, or from another version than the file's. [R173] [R174] */
@@ -279,7 +285,7 @@ export function checkSubmission(
 /** The content becomes the next version of the file that the caller edits. */
 export async function placeSubmission(
   context: WriteContext,
-  { fileId, ...made }: Submission,
+  { fileId, diskTime, ...made }: Submission,
   content: KeptContent,
 ): Promise<Placed> {
   const { tx, now } = context
@@ -292,11 +298,16 @@ export async function placeSubmission(
   await lockItem(tx, fileId, 'change')
   const access = (await accessTo(tx, actor, { fType: 1, fId: fileId }, now)) ?? fail('notFound')
   checkSubmission(context, access, made)
-  return addContent(context, access, content)
+  return addContent(context, access, content, diskTime)
 }
 
 /** The content becomes the newest version of a file whose row is locked, if the caller may change it. */
-async function addContent(context: WriteContext, access: Access, content: KeptContent): Promise<Placed> {
+async function addContent(
+  context: WriteContext,
+  access: Access,
+  content: KeptContent,
+  diskTime: number | undefined,
+): Promise<Placed> {
   const { tx, now } = context
   const author = authorOf(context)
   const item = { fType: 1, fId: access.row.id } as const
@@ -305,7 +316,7 @@ async function addContent(context: WriteContext, access: Access, content: KeptCo
   const file = { id: access.row.id, libraryId: access.library.id }
   const { size } = content
   const blob = await blobRow(tx, content, now)
-  const version = await addVersion(tx, file, { blobId: blob.id, size, author, now })
+  const version = await addVersion(tx, file, { blobId: blob.id, size, author, now, diskTime })
   context.audit({ log: LogBit.edit, version })
   context.event(itemEvent(access.row, 'edit', author.name, { version, size }))
   return { fileId: file.id, version, key: blob.key }

@@ -15,6 +15,7 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       creator_outsider: NullableJsonb<Outsider>
       comment: Generated<string>
+      disk_time: Generated<number | null>
     }
     dropped_object: { key: string; dropped_at: number }
     blob_problem: { blob_id: number; kind: Damage; found_at: number; seen_at: number }

@@ -91,15 +91,16 @@ async function copyFile(tx: Tx, source: ItemRow, made: NewPlace): Promise<number
   const { rows } = await sql<{ id: number }>`
     with made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
-        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until)
+        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until,
+        disk_time)
       values (${made.libraryId}, ${made.parentId}, 1, ${columns.name}, ${columns.name_key}, ${columns.name_sort},
         ${columns.search_text}, ${columns.ext}, ${made.accountId}, ${made.now},
         ${made.accountId}, ${made.now}, 1, ${source.size}, ${source.doc_flag}, ${source.secret_level},
-        ${source.secret_until})
+        ${source.secret_until}, ${source.disk_time})
       returning id
     ), first as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at)
-      select made.id, 1, v.blob_id, v.size, ${made.accountId}, ${made.now}
+      insert into version (item_id, number, blob_id, size, created_by, created_at, disk_time)
+      select made.id, 1, v.blob_id, v.size, ${made.accountId}, ${made.now}, v.disk_time
       from made, version v where v.item_id = ${source.id} and v.number = ${source.version}
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)
@@ -175,15 +176,17 @@ async function copyChunk(
     with source as (select * from item where id = any(${ids}) and parent_id = ${from} and deleted_at is null),
     made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
-        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until, link_to)
+        created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until, link_to,
+        disk_time)
       select ${libraryId}, ${to}, f_type, name, name_key, name_sort, search_text, ext,
         ${accountId}::bigint, ${now}::bigint, ${accountId}::bigint, ${now}::bigint,
-        case when f_type = 1 and link_to is null then 1 else 0 end, size, doc_flag, secret_level, secret_until, link_to
+        case when f_type = 1 and link_to is null then 1 else 0 end, size, doc_flag, secret_level, secret_until, link_to,
+        disk_time
       from source
       returning id, name_key, size
     ), versions as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at)
-      select made.id, 1, v.blob_id, v.size, ${accountId}::bigint, ${now}::bigint
+      insert into version (item_id, number, blob_id, size, created_by, created_at, disk_time)
+      select made.id, 1, v.blob_id, v.size, ${accountId}::bigint, ${now}::bigint, v.disk_time
       from made join source s using (name_key) join version v on v.item_id = s.id and v.number = s.version
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)

@@ -339,7 +339,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       const list = await context.db
         .selectFrom('version as v')
         .innerJoin('account as a', 'a.id', 'v.created_by')
-        .select(['v.number', 'v.size', 'v.created_at', 'v.comment', 'v.creator_outsider', 'a.name'])
+        .select(['v.number', 'v.size', 'v.created_at', 'v.disk_time', 'v.comment', 'v.creator_outsider', 'a.name'])
         .where('v.item_id', '=', fileId)
         .orderBy('v.number', 'desc')
         .limit(rows)
@@ -355,6 +355,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
           version: version.number,
           fileSize: version.size,
           createTime: version.created_at,
+          diskTime: version.disk_time ?? 0,
           creatorName: version.creator_outsider?.name ?? version.name,
           comment: version.comment,
           isLatest: version.number === row.version,

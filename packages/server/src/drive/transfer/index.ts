@@ -70,6 +70,7 @@ export function transferHandlers({
       secretLevel?: number
       duration?: number
       unit?: number
+      lastModified?: number | undefined
     },
   ): Promise<StoredFile> => {
     const { body, content } = bodyOf(context, input.sha256)
@@ -83,6 +84,7 @@ export function transferHandlers({
       ...content,
       secretLevel: input.secretLevel ?? 0,
       secretUntil: secretUntil(context.now, input.duration ?? 0, input.unit ?? 0),
+      diskTime: input.lastModified,
     })
   }
 
@@ -97,11 +99,12 @@ export function transferHandlers({
   return implement(features.transfer.calls, {
     uploadFile: upload,
     uploadRaw: upload,
-    submitFile: (context, { fileId, version, expectedVersion, sha256 }) =>
+    submitFile: (context, { fileId, version, expectedVersion, lastModified: diskTime, sha256 }) =>
       storeSubmission(context, blobs, {
         fileId,
         base: version ?? expectedVersion ?? 0,
         locked: version !== undefined,
+        diskTime,
         ...bodyOf(context, sha256).content,
       }),
     ...partHandlers(uploads),

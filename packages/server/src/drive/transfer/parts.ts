@@ -14,6 +14,7 @@ interface OpenInput {
   readonly duration: number
   readonly unit: number
   readonly fileSize: number
+  readonly lastModified?: number | undefined
   readonly sha256?: string | undefined
   readonly uploadId?: string | undefined
   readonly proof?: string | undefined
@@ -43,6 +44,7 @@ export function partHandlers(uploads: Uploads) {
           conflict,
           secretLevel,
           secretUntil: secretUntil(context.now, input.duration, input.unit),
+          diskTime: input.lastModified,
           size,
           sha256,
         })

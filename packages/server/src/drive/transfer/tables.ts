@@ -15,6 +15,7 @@ declare module '../../core/db/schema.ts' {
       conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
       secret_level: Generated<number>
       secret_until: number | null
+      disk_time: number | null
       metadata: string | null
       nonce: Buffer | null
       expires_at: number

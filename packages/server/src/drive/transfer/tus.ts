@@ -3,8 +3,8 @@
  * checksum, expiration and termination. Every request goes the way of the call that it stands for, with its session,
  * gates and codes; what tus says by a status, a refusal says by its envelope as well.
  *
- * The folder comes in the metadata: `folderId`, beside `filename` and, if wanted, `conflict`, `secretLevel`, `duration`,
- * `unit` and `sha256`. What arrives is held in pieces of at most a part, each acknowledged when it is durable, so that a
+ * The folder comes in the metadata: `folderId`, beside `filename` and, if wanted, `lastModified`, `conflict`,
+ * `secretLevel`, `duration`, `unit` and `sha256`. What arrives is held in pieces of at most a part, each acknowledged when it is durable, so that a
  * PATCH that breaks off has got as far as HEAD says. The last byte makes the file; `cloudoc-file-id` names it. Where that
  * was refused, or a crash came between, HEAD tries again: a client takes an upload with all its bytes for finished.
  */
@@ -113,7 +113,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
     'tusCreate',
     features.transfer.calls.uploadOpen,
     openingOf,
-    async (context, { folderId, fileName, fileSize, conflict, secretLevel, duration, unit, sha256 }) => {
+    async (context, { folderId, fileName, fileSize, conflict, secretLevel, duration, unit, lastModified, sha256 }) => {
       const upload = await uploads.open(context, {
         folderId,
         name: fileName,
@@ -121,6 +121,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
         conflict,
         secretLevel,
         secretUntil: secretUntil(context.now, duration, unit),
+        diskTime: lastModified,
         sha256,
         metadata: String(context.request.headers['upload-metadata']),
       })
@@ -225,7 +226,7 @@ function openingOf({ headers }: FastifyRequest): Record<string, unknown> {
     conflict: 'conflict',
     secretLevel: 'secretLevel',
   } as const
-  const more = { duration: 'duration', unit: 'unit', sha256: 'sha256' } as const
+  const more = { duration: 'duration', unit: 'unit', lastModified: 'lastModified', sha256: 'sha256' } as const
   const names = new Map<string, string>(Object.entries({ ...known, ...more }))
   const metadata = String(headers['upload-metadata'] ?? '')
   // It is given back as it came, so it must be what a header may hold.

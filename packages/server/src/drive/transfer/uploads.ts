@@ -193,6 +193,7 @@ export function createUploads({
             conflict: file.conflict,
             secret_level: file.secretLevel ?? 0,
             secret_until: file.secretUntil ?? null,
+            disk_time: file.diskTime ?? null,
             metadata: file.metadata ?? null,
             nonce: file.sha256 === undefined ? null : randomBytes(32),
             expires_at: now + limits.uploadOpenMs,
@@ -358,6 +359,7 @@ function placementOf(upload: Upload, choice: Choice): Placement {
     expectedVersion: choice.expectedVersion,
     secretLevel: upload.secret_level,
     secretUntil: upload.secret_until,
+    diskTime: upload.disk_time ?? undefined,
   }
 }
 

@@ -181,7 +181,8 @@ export async function sendZip(
       zip ??= openZip(answer())
       await zip.file(path, Readable.from(object, { objectMode: false }), {
         size: content.size,
-        modifiedAt: row.modified_at,
+        // Unpacked, a file has the time that it had where it came from.
+        modifiedAt: row.disk_time ?? row.modified_at,
       })
     },
     addFolder(path) {

@@ -231,6 +231,7 @@ function virtualFolder(id: number, actor: Account): Access {
     modified_by: 0,
     modified_at: 0,
     modifier_outsider: null,
+    disk_time: null,
     version: 0,
     size: 0,
     status: 0,

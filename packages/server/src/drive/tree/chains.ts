@@ -38,6 +38,7 @@ export const itemColumns = sql.raw(
     'modified_by',
     'modified_at',
     'modifier_outsider',
+    'disk_time',
     'version',
     'size',
     'status',

@@ -71,6 +71,7 @@ export function toRecord(
     lastOperatorName: row.modifier,
     createTime: row.created_at,
     modifyTime: row.modified_at,
+    diskTime: row.disk_time ?? 0,
     creatorName: row.creator,
     nameSort: row.name_sort,
   }

@@ -141,18 +141,20 @@ export async function insertFolder(tx: Tx, item: Omit<NewItem, 'fType'>): Promis
 export async function addVersion(
   tx: Tx,
   file: { id: number; libraryId: number },
-  version: { blobId: number; size: number; author: Author; now: number },
+  version: { blobId: number; size: number; author: Author; now: number; diskTime?: number | undefined },
 ): Promise<number> {
   const { accountId, outsider } = version.author
+  const diskTime = version.diskTime ?? null
   const asJson = outsider === null ? null : JSON.stringify(outsider)
   const { rows } = await sql<{ version: number }>`
     with changed as (
       update item set version = version + 1, size = ${version.size}, modified_by = ${accountId},
-        modified_at = ${version.now}, modifier_outsider = ${asJson}::jsonb
+        modified_at = ${version.now}, modifier_outsider = ${asJson}::jsonb, disk_time = ${diskTime}::bigint
       where id = ${file.id} returning version
     ), added as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at, creator_outsider)
-      select ${file.id}, version, ${version.blobId}, ${version.size}, ${accountId}, ${version.now}, ${asJson}::jsonb
+      insert into version (item_id, number, blob_id, size, created_by, created_at, creator_outsider, disk_time)
+      select ${file.id}, version, ${version.blobId}, ${version.size}, ${accountId}, ${version.now}, ${asJson}::jsonb,
+        ${diskTime}::bigint
       from changed
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)

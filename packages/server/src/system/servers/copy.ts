@@ -62,6 +62,7 @@ async function copyFile(context: StagedContext, blobs: BlobStore, remote: Remote
     const { fileId } = await storeNewFile(await into(context, place.folderId), blobs, {
       ...place,
       name: source.fName,
+      ...(source.diskTime > 0 && { diskTime: source.diskTime }),
       content: content.bytes,
       atLeast: content.size,
       sha256: content.sha256,

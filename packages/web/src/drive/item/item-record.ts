@@ -43,6 +43,7 @@ export function itemRecord(fields: Partial<ItemRecord> & Pick<ItemRecord, 'fId'>
     lastOperatorName: '',
     createTime: 0,
     modifyTime: 0,
+    diskTime: 0,
     creatorName: '',
     nameSort: fName,
     ...fields,

@@ -33,6 +33,12 @@ export const itemColumns: Readonly<Record<Column, ItemColumn>> = {
     text: ({ modifyTime }, now, locale) => shortTime(modifyTime, now, locale),
     title: ({ modifyTime }) => fullTime(modifyTime),
   },
+  disk: {
+    id: 'disk',
+    label: 'drive.column.disk',
+    text: ({ diskTime }, now, locale) => shortTime(diskTime, now, locale),
+    title: ({ diskTime }) => fullTime(diskTime),
+  },
   by: { id: 'by', label: 'drive.column.by', text: ({ lastOperatorName }) => lastOperatorName },
   size: {
     id: 'size',

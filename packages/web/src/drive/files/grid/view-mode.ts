@@ -64,7 +64,7 @@ export function usePanel(): [boolean, (open: boolean) => void] {
   ]
 }
 
-export const columns = ['time', 'by', 'size', 'type'] as const
+export const columns = ['time', 'disk', 'by', 'size', 'type'] as const
 export type Column = (typeof columns)[number]
 
 /** A column that is shown, with its width. */
@@ -82,6 +82,7 @@ const usual: readonly ShownColumn[] = [
 
 /** The width a column has until somebody drags it. */
 export function usualWidth(column: Column): number {
+  if (column === 'disk') return 120
   return usual.find((one) => one.column === column)?.width ?? 92
 }
 

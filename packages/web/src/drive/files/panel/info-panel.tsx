@@ -114,6 +114,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
       t('drive.info.modified'),
       [fullTime(item.modifyTime), isolated(item.lastOperatorName)].filter(Boolean).join(' · '),
     ],
+    [t('drive.info.disk'), folder ? '' : fullTime(item.diskTime)],
     [t('drive.info.editor'), isolated(item.editorName)],
     [t('drive.info.secret'), item.secretName],
   ]

@@ -52,14 +52,15 @@ export function isSmall({ size, conflict }: TransferFile, { secretLevel }: Uploa
 }
 
 async function sendWhole(
-  { folderId, name, tried = false }: TransferFile,
+  { folderId, name, modified, tried = false }: TransferFile,
   content: File,
   { wire, signal, onPhase, onProgress, note }: SendTools,
 ): Promise<Arrived> {
   onPhase('sending')
   void note({ tried: true })
   try {
-    const { fileId } = await wire.raw({ folderId, fileName: name, conflict: 'refuse' }, content, { onProgress, signal })
+    const input = { folderId, fileName: name, conflict: 'refuse' as const, ...diskTimeOf(modified) }
+    const { fileId } = await wire.raw(input, content, { onProgress, signal })
     return { fileId, instant: false }
   } catch (error) {
     const isTaken = error instanceof TransferFailure && error.code === 'alreadyExists'
@@ -103,6 +104,11 @@ async function sendParts(file: TransferFile, content: File, params: UploadParams
   }
 }
 
+/** The time that the file has on the person's disk; none where a clock is set before 1970. */
+function diskTimeOf(modified: number): { readonly lastModified?: number } {
+  return modified >= 0 ? { lastModified: Math.floor(modified) } : {}
+}
+
 /** Where no worker can be had the file goes without its hash. */
 async function hashOf(content: File, { hasher, signal, onPhase }: SendTools): Promise<string | undefined> {
   if (content.size < largeFrom) return undefined
@@ -143,7 +149,7 @@ async function open(
   { file, content, params, sha256 }: Opened,
   { wire, hasher, signal, note }: SendTools,
 ): Promise<Begun> {
-  const { folderId, name, conflict } = file
+  const { folderId, name, conflict, modified } = file
   const { secretLevel, duration, unit } = params
   const input = {
     folderId,
@@ -153,6 +159,7 @@ async function open(
     secretLevel,
     duration,
     unit,
+    ...diskTimeOf(modified),
     ...(sha256 !== undefined && { sha256 }),
   }
   const { uploadId, partSize, challenge } = await wire.open(input, signal)

@@ -117,8 +117,9 @@ const quiet = { quiet: true } as const
 
 /** The wire of this page. */
 export const wire: Wire = {
-  raw: ({ folderId, fileName, conflict = 'refuse' }, content, sending) => {
+  raw: ({ folderId, fileName, conflict = 'refuse', lastModified }, content, sending) => {
     const query = new URLSearchParams({ folderId: String(folderId), fileName, conflict })
+    if (lastModified !== undefined) query.set('lastModified', String(lastModified))
     return send(`/services2/upload/raw?${query}`, content, sending)
   },
   open: (input, signal) => told(api.uploadOpen(input, { ...quiet, signal })),
