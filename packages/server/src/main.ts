@@ -9,6 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded
 import { hurtingSettings } from './core/db/migrate.ts'
 import { refuseUnbegunRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
+import { dateAsOnDisk } from './drive/content/index.ts'
 import { emptyDocument } from './drive/files/index.ts'
 import { setUp } from './first-start.ts'
 import { maintenance } from './maintenance.ts'
@@ -105,13 +106,13 @@ async function start(config: Config, opened: Opened): Promise<void> {
 }
 
 /** Fills an empty installation with the demo company; one that is in use stays as it is, and says so. */
-async function fill({ http }: App, adminPassword: string | undefined, say: (line: string) => void): Promise<void> {
+async function fill({ http, db }: App, adminPassword: string | undefined, say: (line: string) => void): Promise<void> {
   if (adminPassword === undefined) {
     say('Demo: this installation is in use already and stays as it is; start with an empty --data folder.')
     return
   }
   const { fillWithDemo } = await import('@cloudoc/devkit/demo')
-  await fillWithDemo({
+  const filled = await fillWithDemo({
     adminPassword,
     emptyDocument,
     say,
@@ -120,6 +121,7 @@ async function fill({ http }: App, adminPassword: string | undefined, say: (line
       return (await http.inject({ method, url: path, headers, ...(payload !== undefined && { payload }) })).json()
     },
   })
+  if (filled) await dateAsOnDisk(db)
 }
 
 async function main(): Promise<void> {

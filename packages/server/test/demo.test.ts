@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { demoCompany, demoPassword, fillWithDemo } from '@cloudoc/devkit/demo'
 import { codes, rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
+import { dateAsOnDisk } from '../src/drive/content/index.ts'
 import { emptyDocument } from '../src/drive/files/index.ts'
 import { openWorld, password } from './harness.ts'
 
@@ -36,6 +38,24 @@ test('an empty installation is filled through its own calls, and one that is in 
     })
   expect(await fill()).toBe(true)
   expect(tickets).toBe(10_000)
+
+  await dateAsOnDisk(world.app.db)
+  const year = 366 * 86_400_000
+  const { rows: dates } = await sql<{ files: number; months: number; first: number; last: number; versions: number }>`
+    select count(*)::int as files, min(i.created_at) as first, max(i.modified_at) as last, max(i.version) as versions,
+      count(distinct date_trunc('month', to_timestamp(i.modified_at / 1000)))::int as months
+    from item i where i.f_type = 1`.execute(world.app.db)
+  const [spread = expect.fail('no files')] = dates
+  expect(spread).toMatchObject({ months: expect.toSatisfy((n: number) => n >= 12), versions: 4 })
+  expect(spread.first).toBeGreaterThan(Date.now() - year)
+  expect(spread.last).toBeLessThan(Date.now())
+  const { rows: odd } = await sql`
+    select i.id from item i join item f on f.id = i.parent_id and f.parent_id is not null where i.created_at < f.created_at
+    union all select i.id from item i join version v on v.item_id = i.id and v.number = i.version
+    where v.created_at <> i.modified_at or i.created_at > i.modified_at
+    union all select a.item_id from version a join version b on b.item_id = a.item_id and b.number = a.number + 1
+    where b.created_at < a.created_at`.execute(world.app.db)
+  expect(odd).toEqual([])
 
   const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8')
   const promised = [...readme.matchAll(/^\| `(\w+)` (\S+) \|.*\| `([^`]+)` \|$/gm)]

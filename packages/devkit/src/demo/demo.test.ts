@@ -12,6 +12,7 @@ import { SaxesParser } from 'saxes'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
+import { datesOf } from './dates.ts'
 import {
   bigFolderCount,
   type DemoCalls,
@@ -270,7 +271,7 @@ describe('the demo documents', () => {
 /** An installation that remembers, and refuses what a real one would. */
 function installation(empty = true) {
   let last = 0
-  const made = { groups: 0, people: new Map<string, number>(), roles: 0, memberships: 0, shares: 0 }
+  const made = { groups: 0, people: new Map<string, number>(), roles: 0, memberships: 0, nextVersions: 0, shares: 0 }
   const folders = new Map<number, Set<string>>()
   const add = () => {
     folders.set(++last, new Set())
@@ -299,10 +300,13 @@ function installation(empty = true) {
       put(parentId, name)
       return add()
     },
-    upload: async (folderId, name, bytes, account) => {
+    upload: async (folderId, name, bytes, account, { isNext, lastModified }) => {
       if (!made.people.has(account)) throw new Error('notFound' satisfies CodeName)
       expect(bytes.length).toBeGreaterThan(0)
-      put(folderId, name)
+      expect(lastModified).toBeLessThan(Date.now())
+      if (!isNext) return put(folderId, name)
+      made.nextVersions += 1
+      expect(folders.get(folderId)?.has(name)).toBe(true)
     },
     setShareList: async (folderId, { entries }) => {
       expect(folders.has(folderId)).toBe(true)
@@ -311,6 +315,26 @@ function installation(empty = true) {
   }
   return { calls, made, folders }
 }
+
+describe('the dates of the demo', () => {
+  const now = Date.UTC(2026, 10, 24, 3)
+
+  it('are of the working days of a year, in office hours, and the same each time', () => {
+    const all = Array.from({ length: 2000 }, (_, n) => datesOf(`file ${n}`, 1 + (n % 4), now))
+    expect(all).toEqual(Array.from({ length: 2000 }, (_, n) => datesOf(`file ${n}`, 1 + (n % 4), now)))
+    for (const dates of all) expect(dates).toEqual(dates.toSorted((a, b) => a - b))
+    const shanghai = all.flat().map((time) => new Date(time + 8 * 3_600_000))
+    for (const date of shanghai) {
+      expect([0, 6]).not.toContain(date.getUTCDay())
+      const minute = date.getUTCHours() * 60 + date.getUTCMinutes()
+      expect(minute >= 510 && minute <= 1080).toBe(true)
+    }
+    const times = all.flat()
+    expect(Math.max(...times)).toBeLessThan(now)
+    expect(Math.min(...times)).toBeGreaterThan(now - 370 * 86_400_000)
+    expect(new Set(shanghai.map((date) => date.getUTCMonth())).size).toBe(12)
+  })
+})
 
 describe('loading the demo', () => {
   it('makes everybody, every right and every file, each folder once', async () => {
@@ -322,6 +346,7 @@ describe('loading the demo', () => {
     expect(done).toBe(documents.length + bigFolderCount)
     expect([made.groups, made.people.size, made.roles]).toEqual([12, 40, 4])
     expect(made.memberships).toBeGreaterThan(12)
+    expect(made.nextVersions).toBeGreaterThan(80)
     expect(made.shares).toBe(demoCompany.shares.flatMap((share) => share.entries).length)
     expect(Math.max(...[...folders.values()].map((names) => names.size))).toBe(bigFolderCount)
   }, 60_000)

@@ -15,6 +15,8 @@ export interface DemoFile {
   /** The account that uploads it. */
   by: string
   bytes(): Uint8Array | Promise<Uint8Array>
+  /** What was there before it, the first one first: its earlier versions. */
+  drafts?: readonly Pick<DemoFile, 'by' | 'bytes'>[]
 }
 
 type Make = (writing: Writing, empty: EmptyDocument) => Uint8Array | Promise<Uint8Array>
@@ -163,12 +165,20 @@ function* planned(library: DemoLibrary, plans: Plan[], authors: string[], empty:
       let name = `${title}.${extName}`
       for (let n = 2; taken.has(`${folder}/${name}`); n++) name = `${title} (${n}).${extName}`
       taken.add(`${folder}/${name}`)
+      const version = (some: number) => () => make(write(kind, seed, some), empty)
+      const by = r.pick(writers)
+      // One in four was written in several goes: shorter at first, and not always by the same.
+      const drafts = r.whole(1, 4) > 1 ? 0 : r.whole(1, 3)
       yield {
         library,
         path,
         name,
-        by: r.pick(writers),
-        bytes: () => make(write(kind, seed, rows), empty),
+        by,
+        bytes: version(rows),
+        drafts: Array.from({ length: drafts }, (_, n) => ({
+          by: n === 0 ? by : r.pick(writers),
+          bytes: version(Math.max(1, rows - drafts + n)),
+        })),
       }
     }
   }

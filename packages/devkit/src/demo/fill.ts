@@ -79,8 +79,13 @@ export async function fillWithDemo({ send, adminPassword, emptyDocument, say }: 
     },
     createFolder: async (parentId, folderName, account = 'admin') =>
       (await as(account)('folderCreate', { parentId, folderName })).folderId,
-    async upload(folderId, fileName, bytes, account) {
-      const query = new URLSearchParams({ folderId: String(folderId), fileName })
+    async upload(folderId, fileName, bytes, account, { lastModified, isNext }) {
+      const query = new URLSearchParams({
+        folderId: String(folderId),
+        fileName,
+        lastModified: String(lastModified),
+        conflict: isNext ? 'version' : 'refuse',
+      })
       await request(`uploading ${fileName}`, {
         method: 'PUT',
         path: `${calls.uploadRaw.path}?${query.toString()}`,

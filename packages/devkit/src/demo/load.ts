@@ -1,5 +1,6 @@
 import type { RightsGroup } from '@cloudoc/domain'
 import { type DemoLibrary, demoCompany, demoPassword } from './company.ts'
+import { datesOf } from './dates.ts'
 import { demoFiles } from './files.ts'
 import type { EmptyDocument } from './office.ts'
 
@@ -27,7 +28,8 @@ export interface DemoCalls {
     library: { kind: 'company' } | { kind: 'department'; groupId: number } | { kind: 'personal'; account: string },
   ): Promise<number>
   createFolder(parentId: number, folderName: string, account?: string): Promise<number>
-  upload(folderId: number, fileName: string, bytes: Uint8Array, account: string): Promise<void>
+  /** Uploads a document, or the next version of it, with the time that it has on the disk. */
+  upload(folderId: number, fileName: string, bytes: Uint8Array, account: string, about: UploadAbout): Promise<void>
   /** Replaces the folder's own entries. */
   setShareList(
     folderId: number,
@@ -36,6 +38,12 @@ export interface DemoCalls {
       entries: { subjectType: 'user' | 'group' | 'role'; subjectId: number; rights: RightsGroup }[]
     },
   ): Promise<void>
+}
+
+/** What an upload of the demo says beside the document. */
+export interface UploadAbout {
+  readonly lastModified: number
+  readonly isNext: boolean
 }
 
 /** The installation holds somebody's work already; nothing was changed. */
@@ -55,7 +63,11 @@ const parallel = 8
  * Fills an empty installation with the demo company; refuses any other with {@link NotEmptyError}. `progress` hears what
  * is going on and, once files are uploaded, how many are.
  */
-export async function loadDemo(calls: DemoCalls, progress: (step: string, done: number) => void): Promise<void> {
+export async function loadDemo(
+  calls: DemoCalls,
+  progress: (step: string, done: number) => void,
+  now = Date.now(),
+): Promise<void> {
   if (!(await calls.isEmpty())) throw new NotEmptyError()
 
   progress('organisation', 0)
@@ -115,7 +127,16 @@ export async function loadDemo(calls: DemoCalls, progress: (step: string, done: 
       for (let next = waiting.next(); !next.done; next = waiting.next()) {
         const file = next.value
         const folderId = await folder(file.library, file.path, file.by)
-        await calls.upload(folderId, file.name, await file.bytes(), file.by)
+        const versions = [...(file.drafts ?? []), file]
+        const dates = datesOf(
+          [file.library.kind, file.library.key, ...file.path, file.name].join('/'),
+          versions.length,
+          now,
+        )
+        for (const [n, { by, bytes }] of versions.entries()) {
+          const about = { lastModified: dates[n] ?? now, isNext: n > 0 }
+          await calls.upload(folderId, file.name, await bytes(), by, about)
+        }
         progress('files', ++done)
       }
     } finally {

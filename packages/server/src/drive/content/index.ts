@@ -13,6 +13,7 @@ import { replaceDamaged } from './damage.ts'
 import type { KeptContent } from './kept.ts'
 import { checkSubmission, type Placed, type Placement, placeSubmission, placing, type Submission } from './place.ts'
 
+export { dateAsOnDisk } from './as-on-disk.ts'
 export {
   type CollectorParts,
   collectRows,

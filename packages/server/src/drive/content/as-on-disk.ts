@@ -1,0 +1,27 @@
+// The demo company has worked for a year: what was filled in within a minute is dated as it was on the disk.
+import { sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+
+/**
+ * Gives every file that has a time of the disk that time as the server's own, and every folder that of the first thing in
+ * it. For an installation that nobody has worked in yet; libraries and people stay as old as they are.
+ */
+export async function dateAsOnDisk(db: Db): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`update version set created_at = disk_time where disk_time is not null`.execute(tx)
+    await sql`
+      update item i set created_at = v.first, modified_at = i.disk_time
+      from (select item_id, min(disk_time) as first from version where disk_time is not null group by item_id) v
+      where v.item_id = i.id and i.disk_time is not null`.execute(tx)
+    await sql`
+      with recursive inside as (
+        select parent_id as folder, min(created_at) as first from item
+        where disk_time is not null and parent_id is not null group by parent_id
+        union all
+        select p.parent_id, i.first from inside i join item p on p.id = i.folder where p.parent_id is not null
+      )
+      update item f set created_at = w.first, modified_at = w.first
+      from (select folder, min(first) as first from inside group by folder) w
+      where f.id = w.folder and f.parent_id is not null`.execute(tx)
+  })
+}
