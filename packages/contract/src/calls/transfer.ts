@@ -305,7 +305,8 @@ const transferCalls = {
   }),
   /**
    * The addresses of pictures in lists: a call of its own, so that a look at a folder is not told as a preview of each.
-   * A file that has gone meanwhile, or may not be looked into, is left out of what it answers.
+   * Each file that was asked for is answered by itself: with its address, or, where it has gone meanwhile or may not be
+   * looked into, with its code and no address. Only where that is so of all of them the call is refused.
    */
   getThumbnailURLs: call({
     summary: 'Issues addresses of pictures for lists',
@@ -318,7 +319,9 @@ const transferCalls = {
     gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
     leavesOut: true,
     input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200) }),
-    data: z.strictObject({ list: z.array(z.strictObject({ fileId: z.int(), url: z.string() })) }),
+    data: z.strictObject({
+      list: z.array(z.strictObject({ fileId: z.int(), result: z.int(), msg: z.string(), url: z.string() })),
+    }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   downloadServlet: call({

@@ -1,6 +1,6 @@
 // What a handler gets, by the kind of its call.
 import type { ItemRef, ObjectId } from '@cloudoc/contract'
-import { fail, ResultError } from '@cloudoc/domain'
+import { type CodeName, fail, ResultError } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Met } from '../access.ts'
 import {
@@ -32,8 +32,8 @@ export interface Context {
   item(ref: ItemRef): Access
   /** An object of another kind that the call's gate has passed. */
   object<O extends Met>(objects: Objects<O>, id: ObjectId): O
-  /** Whether the gate has passed an item, for calls that leave out what it refuses. */
-  hasPassed(ref: ItemRef): boolean
+  /** The code with which the gate refused an item, in calls that pass when one of several does. */
+  refusalOf(ref: ItemRef): CodeName | undefined
 }
 
 /** A context inside the call's transaction. */

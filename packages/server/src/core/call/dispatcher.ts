@@ -510,6 +510,9 @@ class Frame {
     }
   }
 
+  /** What the gate of a call refused that passes when one of several does. */
+  private refused: ReadonlyMap<string, CodeName> = new Map()
+
   /** Passes every gate or fails with the code of the first that refuses; some calls leave out what is refused. */
   private async gate(db: Db, uses: readonly GateUse[]): Promise<Found> {
     const met = new Map<string, Access | Met>()
@@ -530,7 +533,9 @@ class Frame {
         const use = ofItems[at]
         if (use !== undefined && access !== undefined) met.set(keyOf(use.item), access)
       }
-      return passSome(actor, uses, met)
+      const { passed, refused } = passSome(actor, uses, met)
+      this.refused = refused
+      return passed
     }
     for (const { item } of ofItems) {
       const actor = this.actor ?? fail('notLoggedIn')
@@ -561,7 +566,7 @@ class Frame {
       address: this.parts.addressOf(this.request),
       request: this.request,
       reply: this.reply,
-      hasPassed: (ref) => passed.has(keyOf(ref)),
+      refusalOf: (ref) => (passed.has(keyOf(ref)) ? undefined : (this.refused.get(keyOf(ref)) ?? 'notFound')),
       item: (ref) => passedAs(keyOf(ref)) as Access,
       object: (objects, id) => passedAs(keyOfObject(objects.kind, id)) as never,
     }

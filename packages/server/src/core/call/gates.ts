@@ -28,10 +28,20 @@ export function passGates(actor: Actor | undefined, uses: readonly GateUse[], me
 }
 
 /** Those that every gate lets through, or fails with the code of the first refusal where there are none. */
-export function passSome(actor: Actor | undefined, uses: readonly GateUse[], met: Found): Found {
+export function passSome(
+  actor: Actor | undefined,
+  uses: readonly GateUse[],
+  met: Found,
+): { readonly passed: Found; readonly refused: ReadonlyMap<string, CodeName> } {
   const passed = new Map(met)
-  for (const use of uses) if (refusalAt(use, actor, met) !== undefined) passed.delete(keyOfUse(use))
-  return passed.size === 0 ? passGates(actor, uses, met) : passed
+  const refused = new Map<string, CodeName>()
+  for (const use of uses) {
+    const code = refusalAt(use, actor, met)
+    if (code === undefined) continue
+    passed.delete(keyOfUse(use))
+    refused.set(keyOfUse(use), code)
+  }
+  return { passed: passed.size === 0 ? passGates(actor, uses, met) : passed, refused }
 }
 
 function refusalAt(use: GateUse, actor: Actor | undefined, met: Found): CodeName | undefined {

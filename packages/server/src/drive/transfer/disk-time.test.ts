@@ -82,7 +82,7 @@ test('[R197] each version has its own, a copy that of its source, and each place
   const query = new URLSearchParams({ version: String(version), lastModified: String(then + 9000) })
   await world.app.http.inject({
     method: 'PUT',
-    url: `/services2/upload/submit/${fileId}?${query}`,
+    url: `/services2/upload/submit/${fileId}?${query.toString()}`,
     headers: { authorization: `Bearer ${anna.token}`, 'content-type': 'application/octet-stream' },
     payload: 'four',
   })

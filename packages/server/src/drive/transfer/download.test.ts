@@ -180,13 +180,18 @@ describe('one file', () => {
     expect(await toldOf(ben, ids)).toEqual([['getThumbnailURLs', ids]])
   })
 
-  test('the picture of a file that may not be looked into is left out, and so it is from what is told', async () => {
+  test('the picture of a file that may not be looked into has a code of its own, and is left out of what is told', async () => {
     const folderId = await folderFor(6)
     const ids = [await anna.upload(folderId, 'a.png', 'one'), await anna.upload(folderId, 'b.png', 'two')]
     await anna.shares({ fileId: ids[1] ?? 0 }, [{ to: ben, rights: 1 }])
     const [seen = 0, unseen = 0] = ids
     const left = await ben.call('getThumbnailURLs', { fileIdArray: [unseen, seen, 99_999_999] })
-    expect(left.list.map(({ fileId }) => fileId)).toEqual([seen])
+    expect(left.list.map(({ fileId, result, url }) => [fileId, result, url !== ''])).toEqual([
+      [unseen, codes.notFound.code, false],
+      [seen, codes.success.code, true],
+      [99_999_999, codes.notFound.code, false],
+    ])
+    expect(left.list[0]?.msg).toBe(codes.notFound.zh)
     expect(await toldOf(ben, ids)).toEqual([['getThumbnailURLs', [seen]]])
     expect(await ben.refusal('getThumbnailURLs', { fileIdArray: [unseen, 99_999_999] })).toBe('notFound')
     expect(await ben.refusal('getThumbnailURLs', { fileIdArray: [-1] })).toBe('notFound')

@@ -1,9 +1,10 @@
 // Content in and out ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
-import { fail, itemName, secretUntil } from '@cloudoc/domain'
+import { codeMessage, codes, fail, itemName, secretUntil } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Log } from '../../core/log.ts'
 import { issue } from '../../core/once.ts'
@@ -128,12 +129,19 @@ export function transferHandlers({
     },
 
     async getThumbnailURLs(context, { fileIdArray }) {
-      const shown = fileIdArray.filter((fId) => context.hasPassed({ fType: 1, fId }))
+      const refused = new Map(fileIdArray.map((fId) => [fId, context.refusalOf({ fType: 1, fId })]))
+      const shown = fileIdArray.filter((fId) => refused.get(fId) === undefined)
       const { ticket } = await issueTicket(
         context,
         shown.map((fileId) => `preview:1:${fileId}`),
       )
-      return { list: shown.map((fileId) => ({ fileId, url: previewUrl(fileId, ticket) })) }
+      const locale = localeOf(context.request)
+      const list = fileIdArray.map((fileId) => {
+        const code = refused.get(fileId)
+        if (code === undefined) return { fileId, result: codes.success.code, msg: '', url: previewUrl(fileId, ticket) }
+        return { fileId, result: codes[code].code, msg: codeMessage(code, locale), url: '' }
+      })
+      return { list }
     },
 
     downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version, blobs.direct),

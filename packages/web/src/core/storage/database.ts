@@ -146,7 +146,7 @@ export function transferDatabaseOf(accountName: string): string {
 const documented = ['fileChange', 'applyUnlock', 'editList', 'transferList', 'fileRecycle', 'loginInfo'] as const
 const transferVersion = 1
 
-const opened = new Map<string, Promise<IDBPDatabase<unknown>>>()
+const opened = new Map<string, Promise<IDBPDatabase>>()
 
 interface Shape<T> {
   readonly version: number
@@ -204,7 +204,7 @@ export function connection<T>(
     return open()
   })
   const answer = Promise.race([opening, isBlocked])
-  const cached = (one: Promise<IDBPDatabase<T>>) => opened.set(name, one as Promise<IDBPDatabase<unknown>>)
+  const cached = (one: Promise<IDBPDatabase<T>>) => opened.set(name, one as Promise<IDBPDatabase>)
   cached(answer)
   answer.catch(() => {})
   opening.then(() => cached(opening), forget)

@@ -27,11 +27,11 @@ async function askForAll(): Promise<void> {
   for (let at = 0; at < asked.length; at += perCall) await askFor(asked.slice(at, at + perCall))
 }
 
-/** One that has just gone, or been closed, is left out of the answer; where all are, or nothing comes, nobody has one. */
+/** One that has just gone, or been closed, has no address; where that is so of all, or nothing comes, nobody has one. */
 async function askFor(asked: readonly (readonly [number, (url: string | undefined) => void])[]): Promise<void> {
   const fileIdArray = asked.map(([fileId]) => fileId)
   const { list } = await api.getThumbnailURLs({ fileIdArray }, { quiet: true }).catch(() => ({ list: [] }))
-  const urls = new Map(list.map(({ fileId, url }) => [fileId, url]))
+  const urls = new Map(list.map(({ fileId, url }) => [fileId, url || undefined]))
   for (const [fileId, tell] of asked) tell(urls.get(fileId))
 }
 
