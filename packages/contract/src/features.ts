@@ -2,6 +2,7 @@
 export { administration } from './calls/administration.ts'
 export { auth } from './calls/auth.ts'
 export { files } from './calls/files.ts'
+export { follow } from './calls/follow.ts'
 export { libraries } from './calls/libraries.ts'
 export { locks } from './calls/locks.ts'
 export { notices } from './calls/notices.ts'

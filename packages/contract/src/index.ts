@@ -2,6 +2,7 @@
 export * from './authority.ts'
 export * from './call.ts'
 export type { ItemChange } from './calls/files.ts'
+export { InterestType } from './calls/follow.ts'
 export { itemOfIdStr } from './calls/items.ts'
 export { ShareType } from './calls/rights.ts'
 export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'

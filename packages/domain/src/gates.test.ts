@@ -218,6 +218,14 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['without it', { ...without('delete'), ...binned }, 'noPermission'],
     ['[R110] what is virtual', { ...virtual, ...manager }, 'noPermission'],
   ],
+  follow: [
+    ['[R239] with the display right alone', { rights: 2 }, undefined],
+    ['of a library', root, undefined],
+    ['without display', { rights: 4 }, 'notFound'],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  followDownloads: grantRows,
   grant: grantRows,
   viewShares: grantRows,
   exportFolder: [

@@ -126,6 +126,9 @@ export const gates = {
   copy: change(right('move'), notRestricted),
   // A link gives nobody anything: whoever sees an item may point to it. [R121]
   link: change(),
+  // Who is told of an item sees it; who has taken it learns of people, as a list of rights does. [R239]
+  follow: change(),
+  followDownloads: grants,
   delete: change(...deletion),
   completeDelete: inBin(...deletion, notGuest),
   restore: inBin(right('delete')),

@@ -18,6 +18,7 @@ import * as settings from './0017-settings.ts'
 import * as notices from './0018-notices.ts'
 import * as lockSessions from './0019-lock-sessions.ts'
 import * as diskTimes from './0020-disk-times.ts'
+import * as follows from './0021-follows.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0018-notices': notices,
   '0019-lock-sessions': lockSessions,
   '0020-disk-times': diskTimes,
+  '0021-follows': follows,
 }

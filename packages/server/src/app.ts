@@ -24,7 +24,15 @@ import type { Feature } from './core/feature.ts'
 import type { Log } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import type { Audiences } from './core/push/audience.ts'
-import { createHub, createSequencer, eventsTopic, sequenceBatch, upgradeToPush } from './core/push/index.ts'
+import {
+  createHub,
+  createReaders,
+  createSequencer,
+  eventsTopic,
+  readBatch,
+  sequenceBatch,
+  upgradeToPush,
+} from './core/push/index.ts'
 import { createQueue } from './core/queue/queue.ts'
 import { createCommit } from './core/reactions.ts'
 import { loadSecrets } from './core/secrets.ts'
@@ -181,6 +189,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     steady: options.steady ?? (() => performance.now()),
     sessions,
   })
+  const eventReaders = parts.flatMap((part) => part.readers ?? [])
+  const readers = createReaders({ db, now, committed: () => sequencer.committed() })
   const sequencer = createSequencer({
     db,
     fanout,
@@ -188,6 +198,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     holding: () => elected?.holding() === true,
     async numbered() {
       hub.wake()
+      readers.wake()
       await fanout.publish(eventsTopic)
     },
   })
@@ -197,6 +208,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const chores = parts.flatMap((part) => part.chores ?? [])
   const electedWork: readonly Chore[] = [
     { name: 'positions of events', everyMs: 0, run: (signal) => sequencer.number(signal) },
+    ...eventReaders.map((reader) => ({
+      name: `events ${reader.name}`,
+      everyMs: 0,
+      run: (signal: AbortSignal) => readers.run(reader, signal),
+    })),
     ...chores.filter(({ everywhere }) => everywhere !== true),
   ]
   const elected =
@@ -259,7 +275,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     blobs,
     services,
     async settle() {
-      while ((await sequenceBatch(db, pause)) > 0) hub.wake()
+      for (let more = true; more; ) {
+        more = (await sequenceBatch(db, pause)) > 0
+        for (const reader of eventReaders) {
+          const done = await readBatch(db, reader, now())
+          more ||= done.more || done.wrote > 0
+        }
+        // What a reader of the elected work has written meanwhile.
+        more ||= (await sequenceBatch(db, pause)) > 0
+        hub.wake()
+      }
       hub.wake()
     },
     async close() {

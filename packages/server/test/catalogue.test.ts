@@ -200,6 +200,7 @@ describe('every call', () => {
       width: 130,
       height: 48,
       ignoredAt: 1,
+      interestType: 1,
       list: [],
     }
   })

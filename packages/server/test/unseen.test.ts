@@ -76,6 +76,14 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['file', (fileId) => ({ fileId })],
     ['folder', (folderId) => ({ folderId })],
   ],
+  addInterest: [
+    ['file', (id) => ({ interestType: 1, fileIdArray: [id] })],
+    ['folder', (id) => ({ interestType: 2, folderIdArray: [id] })],
+  ],
+  deleteInterest: [
+    ['file', (id) => ({ interestType: 1, fileIdArray: [id] })],
+    ['folder', (id) => ({ interestType: 1, folderIdArray: [id] })],
+  ],
   searchDoc: [['folder', (folderId) => ({ folderId, keyword: 'a' })]],
   uploadRaw: [['folder', (folderId) => ({ folderId, fileName: 'new.txt' })]],
   submitFile: [['file', (fileId) => ({ fileId, version: 1 })]],

@@ -166,6 +166,17 @@ export interface Change {
   readonly detail: Readonly<Record<string, string | number | boolean | null>>
 }
 
+/** Writes events that no call has caused: what readers of events tell, and what is asked for without a change. */
+export async function writeEvents(tx: Tx, events: readonly NewEvent[], now: number): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map((event) => ({ kind: event.kind, payload: event, created_at: now }))
+  await sql`
+    insert into event (kind, payload, created_at)
+    select * from json_to_recordset(${JSON.stringify(rows)}) as e (kind text, payload jsonb, created_at bigint)`.execute(
+    tx,
+  )
+}
+
 /**
  * Writes the events and audit rows of changes that commit together, in one statement whatever their number; the last of
  * its transaction, which commits at once.

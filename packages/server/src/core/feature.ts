@@ -15,6 +15,7 @@ import type { Tables } from './db/tables.ts'
 import type { SomeObjects } from './loading.ts'
 import type { Gauge } from './metrics.ts'
 import type { Audiences } from './push/audience.ts'
+import type { EventReader } from './push/readers.ts'
 import type { Job } from './queue/job.ts'
 import type { Reaction } from './reactions.ts'
 import type { Services } from './services.ts'
@@ -29,6 +30,8 @@ export interface FeatureParts<C extends Calls = Calls> {
   readonly outsiders?: readonly Outsiders[]
   /** Who hears of its events, by their kinds. */
   readonly audiences?: Audiences
+  /** What it does behind events, once for each. */
+  readonly readers?: readonly EventReader[]
   /** What it does again and again in the background. */
   readonly chores?: readonly Chore[]
   /** Kinds of work that waits (core/queue). */

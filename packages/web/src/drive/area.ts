@@ -3,7 +3,7 @@ import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
 import { folderPath } from './item/item.ts'
-import { onItemChange, retryFailed } from './lists/lists.ts'
+import { onFollowsChanged, onItemChange, retryFailed } from './lists/lists.ts'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 import { startTransfers } from './transfer/transfers.ts'
@@ -15,7 +15,11 @@ export { notices } from './notices.tsx'
 export { rail, routes, sides } from './pages.tsx'
 export { driveWindows as windows } from './windows.ts'
 
-export const pushes = { fileChange: onItemChange, folderChange: onItemChange } satisfies PushReactions
+export const pushes = {
+  fileChange: onItemChange,
+  folderChange: onItemChange,
+  followsChanged: onFollowsChanged,
+} satisfies PushReactions
 
 /** The clipboard of the person, their transfers, and what could not be fetched while the server was away. */
 export function start({ userId, accountId, navigate }: StartedFor): () => void {

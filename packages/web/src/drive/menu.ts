@@ -2,6 +2,7 @@
 import type { Action } from '../core/menu/action.ts'
 import * as items from './actions/menu.tsx'
 import * as folder from './files/menu.tsx'
+import { followMenu } from './follow/menu.tsx'
 import { previewFile, print } from './preview/menu.tsx'
 import { bringBack, destroy, refetch } from './recycle/menu.tsx'
 import { downloadItems, downloadSmaller, exportFolders, uploadFiles, uploadFolder } from './transfer/menu.tsx'
@@ -29,6 +30,7 @@ export const menu: readonly Action[] = [
   items.move,
   items.link,
   items.linkHere,
+  ...followMenu,
   folder.panel,
   folder.up,
   folder.back,

@@ -1,9 +1,11 @@
 // How the drive's notices look, and where they lead.
 import { ShareType } from '@cloudoc/contract'
+import { OperateType, type OperateTypeName } from '@cloudoc/domain'
 import { Key20Regular, LockClosed20Regular } from '@fluentui/react-icons'
 import type { Notices } from '../core/area/area.ts'
-import { t } from '../core/i18n/i18n.ts'
-import { folderPath, itemIdStr } from './item/item.ts'
+import { type TextKey, t } from '../core/i18n/i18n.ts'
+import { FileIcon, FolderIcon } from './item/file-icon.tsx'
+import { extOf, folderPath, itemIdStr, nameInText } from './item/item.ts'
 
 /** The address of an item: a folder is opened, a file shown in its own. */
 const pathOf = (fileId: number, folderId: number): string =>
@@ -17,7 +19,36 @@ const shareText = {
   [ShareType.cancelled]: 'drive.unshared',
 } as const
 
+/** What happened to what is followed ([R091]). */
+const toldText: Partial<Record<number, `drive.told.${OperateTypeName}` & TextKey>> = {
+  [OperateType.add]: 'drive.told.add',
+  [OperateType.edit]: 'drive.told.edit',
+  [OperateType.delete]: 'drive.told.delete',
+  [OperateType.restore]: 'drive.told.restore',
+  [OperateType.copy]: 'drive.told.copy',
+  [OperateType.move]: 'drive.told.move',
+  [OperateType.rename]: 'drive.told.rename',
+  [OperateType.rights]: 'drive.told.rights',
+  [OperateType.download]: 'drive.told.download',
+}
+
 export const notices = {
+  followChange: {
+    icon: ({ fType, fName }) => (fType === 2 ? <FolderIcon /> : <FileIcon ext={extOf({ fType, fName })} />),
+    who: ({ operatorName }) => operatorName,
+    text: ({ operateType, fName }) => t(toldText[operateType] ?? 'drive.told.other', { item: nameInText(fName) }),
+    detail: ({ parentFolderName }) => parentFolderName,
+    path: ({ operateType, fType, fId, parentFolderId }) => {
+      if (operateType !== OperateType.delete) return pathOf(fType === 1 ? fId : 0, fType === 2 ? fId : 0)
+      return parentFolderId === 0 ? undefined : folderPath(parentFolderId)
+    },
+    folder: ({ parentFolderId, fId, fType, operateType }) => {
+      if (parentFolderId === 0) return undefined
+      return operateType === OperateType.delete
+        ? folderPath(parentFolderId)
+        : folderPath(parentFolderId, { fId, fType })
+    },
+  },
   shareRemind: {
     icon: ({ shareType }) => (shareType === ShareType.cancelled ? <LockClosed20Regular /> : <Key20Regular />),
     who: ({ operatorName }) => operatorName,

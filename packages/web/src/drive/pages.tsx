@@ -11,6 +11,7 @@ import { Navigate } from 'react-router'
 import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { FilesView } from './files/files-view.tsx'
+import { WatchChanges, WatchDownloads } from './follow/follow-view.tsx'
 import { RecycleView } from './recycle/recycle-view.tsx'
 import { TreePane } from './tree/tree-pane.tsx'
 
@@ -20,6 +21,8 @@ const TransferPage = lazyPage(loadTransfers, 'TransferPage')
 export const routes: readonly AreaRoute[] = [
   { path: 'files', page: FilesView },
   { path: 'recycle', page: RecycleView },
+  { path: 'cooperate/watch-change', page: WatchChanges },
+  { path: 'cooperate/watch-download', page: WatchDownloads },
   { path: 'transfer', page: () => <Navigate to="/doc/folder/transfer/doing" replace /> },
   { path: 'transfer/doing', page: TransferPage },
   { path: 'transfer/done', page: TransferPage },

@@ -1,7 +1,8 @@
 // The centre's words in English; texts.zh.ts has the same keys.
+import type { English } from '../core/i18n/i18n.ts'
 import type { zh } from './texts.zh.ts'
 
-export const en: Readonly<Record<keyof typeof zh, string>> = {
+export const en: English<typeof zh> = {
   'notify.title': 'Notify',
   'notify.bell': 'Notify, {n} unread',
   'notify.count': '{n}',
@@ -12,6 +13,7 @@ export const en: Readonly<Record<keyof typeof zh, string>> = {
   'notify.ignoreGroup': 'Ignore group',
   'notify.ignoreAll': 'Ignore all',
   'notify.ignoredAll': '{n} notices ignored',
+  'notify.ignoredAll_one': '{n} notice ignored',
   'notify.undo': 'Undo',
   'notify.settings': 'App settings',
   'notify.filter': 'Filter by type',

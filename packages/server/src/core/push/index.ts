@@ -6,6 +6,7 @@ import { implement } from '../call/implement.ts'
 
 export type { AudibleEvent, Audience, Audiences, StoredEvent } from './audience.ts'
 export { createHub, eventsTopic, type Hub } from './hub.ts'
+export { createReaders, type EventReader, readBatch } from './readers.ts'
 export { createSequencer, sequenceBatch } from './sequencer.ts'
 export { upgradeToPush } from './upgrade.ts'
 

@@ -1,6 +1,7 @@
 // Listing, making, naming, moving and copying items as a feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
+import { createMarks } from '../follow/index.ts'
 import { createFirstPages } from '../tree/index.ts'
 import { fileHandlers } from './index.ts'
 import { filesTables } from './tables.ts'
@@ -8,7 +9,11 @@ import { filesTables } from './tables.ts'
 export const files = feature({
   wire: features.files,
   tables: filesTables,
-  open: ({ blobs, invalidations }) => ({
-    handlers: fileHandlers({ blobs, firstPages: createFirstPages(invalidations) }),
+  open: (services) => ({
+    handlers: fileHandlers({
+      blobs: services.blobs,
+      firstPages: createFirstPages(services.invalidations),
+      marks: createMarks(services),
+    }),
   }),
 })

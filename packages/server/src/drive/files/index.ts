@@ -19,6 +19,7 @@ import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { storeNewFile } from '../content/index.ts'
+import type { Marks } from '../follow/index.ts'
 import { listLibraries } from '../libraries/index.ts'
 import {
   accessTo,
@@ -61,11 +62,18 @@ const link = (fId: number) => ({ fType: 0, fId }) as const
 const idOf = (row: ItemRow) => (row.link_to === null ? { fId: row.id } : { linkId: row.id })
 
 /** The handlers of the file calls. */
-export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { firstPages: FirstPages }) {
+export function fileHandlers({
+  blobs,
+  firstPages,
+  marks,
+}: Pick<Services, 'blobs'> & { firstPages: FirstPages; marks: Marks }) {
   return implement(features.files.calls, {
     async getSubItemList3(context, input) {
       const actor = actorOf(context)
-      if (isVirtualFolder(input.folderId)) return listLibraries(context.db, actor, input.folderId, context.now, input)
+      if (isVirtualFolder(input.folderId)) {
+        const page = await listLibraries(context.db, actor, input.folderId, context.now, input)
+        return { ...page, list: await marks.on(actor, page.list) }
+      }
       const { db, now } = context
       const at = context.item(folder(input.folderId))
       const make = async (basis?: Basis) => {
@@ -77,7 +85,11 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       }
       const { from, rows, sort, order, keyword, after, around, foldersOnly, exts } = input
       const isFirst = from === 0 && after === undefined && around === undefined
-      if (!isFirst || keyword !== '' || foldersOnly || exts !== '') return (await make()).page
+      const isPlain = isFirst && keyword === '' && !foldersOnly && exts === ''
+      if (!isPlain || (await marks.areIn(actor, input.folderId))) {
+        const { page } = await make()
+        return { ...page, list: await marks.on(actor, page.list) }
+      }
       const compressed = acceptsGzip(context.request.headers['accept-encoding'])
       return firstPages.get({ actor, folder: at, rows, order: { sort, order }, now, compressed }, make)
     },
@@ -90,11 +102,13 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
     },
 
     async getFileInfo(context, { fileId }) {
-      return recordOf(context.item(file(fileId)), actorOf(context))
+      const actor = actorOf(context)
+      return marks.one(actor, recordOf(context.item(file(fileId)), actor))
     },
 
     async getFolderInfo(context, { folderId }) {
-      return recordOf(context.item(folder(folderId)), actorOf(context))
+      const actor = actorOf(context)
+      return marks.one(actor, recordOf(context.item(folder(folderId)), actor))
     },
 
     async getFolderInfo2(context, { folderId }) {
@@ -102,7 +116,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       const access = context.item(folder(folderId))
       const ancestors = await ancestorsOf(context, access)
       return {
-        folder: recordOf(access, actor),
+        folder: await marks.one(actor, recordOf(access, actor)),
         ancestors: ancestors.map((above) => recordOf(above, actor)),
         ...(await orderOf(context.db, folderId)),
       }
@@ -127,7 +141,7 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       const actor = actorOf(context)
       const access = context.item(folder(folderId))
       return {
-        folder: recordOf(access, actor),
+        folder: await marks.one(actor, recordOf(access, actor)),
         ...(await contentOfFolder(db, actor, access, now)),
         sizeLimit: access.library.quota,
         ...(await orderOf(db, folderId)),
@@ -154,11 +168,10 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
       const named = [...new Set(itemIdStrs.split(','))].flatMap((each) => parseItemIdStr(each) ?? [])
       const ids = named.filter((id) => id.serverId === mainServerId)
       const found = await Promise.all(ids.map((id) => accessTo(db, actor, id, now)))
-      return {
-        list: found.flatMap((access) =>
-          access !== undefined && denial(gates.see, access.facts) === undefined ? [recordOf(access, actor)] : [],
-        ),
-      }
+      const list = found.flatMap((access) =>
+        access !== undefined && denial(gates.see, access.facts) === undefined ? [recordOf(access, actor)] : [],
+      )
+      return { list: await marks.on(actor, list) }
     },
 
     async getFileItemId(context, { fType, fId }) {
@@ -166,7 +179,8 @@ export function fileHandlers({ blobs, firstPages }: Pick<Services, 'blobs'> & { 
     },
 
     async getFileItemInfo(context, { itemIdStr }) {
-      return recordOf(context.item(itemOfIdStr(itemIdStr)), actorOf(context))
+      const actor = actorOf(context)
+      return marks.one(actor, recordOf(context.item(itemOfIdStr(itemIdStr)), actor))
     },
 
     async folderCreate(context, { parentId, folderName, isAssociateFolder }) {

@@ -24,7 +24,7 @@ import { itemEvent } from '../tree/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 import { reminders } from './reminders.ts'
 
-export { itemAudience } from './audience.ts'
+export { itemAudience, managersOf, placeAt, rightsAt } from './audience.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
 
 const tables = { user: 'account', group: 'org_group', role: 'role' } as const

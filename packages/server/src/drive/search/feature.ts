@@ -1,6 +1,7 @@
 // Finding items by name as a feature; the index of names follows the changes.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
+import { createMarks } from '../follow/index.ts'
 import { searchChecks } from './checks.ts'
 import { indexNames, namesAtOnce, searchHandlers } from './index.ts'
 import { searchTables } from './tables.ts'
@@ -12,8 +13,8 @@ export const search = feature({
   wire: features.search,
   tables: searchTables,
   checks: searchChecks,
-  open: ({ db }) => ({
-    handlers: searchHandlers(),
-    chores: [{ name: 'names', everyMs: namesEveryMs, run: async () => (await indexNames(db)) >= namesAtOnce }],
+  open: (services) => ({
+    handlers: searchHandlers({ marks: createMarks(services) }),
+    chores: [{ name: 'names', everyMs: namesEveryMs, run: async () => (await indexNames(services.db)) >= namesAtOnce }],
   }),
 })

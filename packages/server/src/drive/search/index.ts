@@ -16,6 +16,7 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Marks } from '../follow/index.ts'
 import {
   accessTo,
   factsBelow,
@@ -409,7 +410,7 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
 }
 
 /** The handlers of search. */
-export function searchHandlers() {
+export function searchHandlers({ marks }: { readonly marks: Marks }) {
   return implement(features.search.calls, {
     clearScroll: () => Promise.resolve({}),
 
@@ -439,7 +440,7 @@ export function searchHandlers() {
       const hits: Hit[] = []
       const isAsked = query.words.onItem.length > 0 && query.places?.signs.length !== 0
       const next = isAsked ? await collect(query, place, rows, hits) : undefined
-      const list = await recordsOf(query, hits)
+      const list = await marks.on(actor, await recordsOf(query, hits))
       return {
         list,
         scrollId: next === undefined ? null : encodeScroll(next),

@@ -2,6 +2,7 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
+import { createNoteDownloads } from '../follow/index.ts'
 import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
 import { tusPaths } from './tus-paths.ts'
@@ -22,6 +23,7 @@ export const transfer = feature({
         contents,
         uploads,
         storedVersion: createStoredVersions(db, invalidations),
+        noteDownloads: createNoteDownloads(services),
         log,
       }),
       objects: [uploadObjects],

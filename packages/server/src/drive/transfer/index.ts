@@ -16,6 +16,7 @@ import {
   storeNewFile,
   storeSubmission,
 } from '../content/index.ts'
+import type { NoteDownloads } from '../follow/index.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
@@ -47,11 +48,13 @@ export function transferHandlers({
   contents,
   uploads,
   storedVersion,
+  noteDownloads,
   log,
 }: Pick<Services, 'blobs'> & {
   readonly contents: Contents
   readonly uploads: Uploads
   readonly storedVersion: StoredVersions
+  readonly noteDownloads: NoteDownloads
   readonly log: Log
 }) {
   const bodyOf = (context: StagedContext, sha256: string | undefined) => {
@@ -144,14 +147,22 @@ export function transferHandlers({
       return { list }
     },
 
-    downloadServlet: (context, { fileId, version }) => sendFile(context, fileId, version, blobs.direct),
+    async downloadServlet(context, { fileId, version }) {
+      await noteDownloads(context, [context.item({ fType: 1, fId: fileId })])
+      await sendFile(context, fileId, version, blobs.direct)
+    },
     async downloadCompression(context, { fileId }) {
+      await noteDownloads(context, [context.item({ fType: 1, fId: fileId })])
       await sendCompressed(context, contents, await contentOf(context, fileId), log)
     },
     previewServlet: (context, { fileId }) => sendFile(context, fileId),
 
     async downloadMultiFile(context, { files }) {
       const met = parseMultiFiles(files).map((ref) => ({ ref, access: context.item(ref) }))
+      await noteDownloads(
+        context,
+        met.filter(({ ref }) => ref.fType === 1).map(({ access }) => access),
+      )
       // Asked for at one moment, they are read together.
       const items = await Promise.all(
         met.map(async ({ ref, access }) => {

@@ -42,6 +42,8 @@ let late: readonly Kept[] = []
 let waiting: Kept[] = []
 /** Counts what the person does, so that an answer from before is not shown after it. */
 let deeds = 0
+/** Of those, how many the server has not answered yet: what it says meanwhile may be from before. */
+let acting = 0
 
 const isShown = ({ group }: Pick<Group, 'group'>): boolean => group !== 'fileChange' || localFlag('fileChangeNotice')
 
@@ -56,6 +58,7 @@ const rowsOfGroup = 20
 async function load(): Promise<void> {
   const asked = deeds
   const fresh = await api.getNotices({ rows: rowsOfGroup }, { quiet: true })
+  if (acting > 0) return
   if (asked !== deeds) return loadNotices()
   upTo = fresh.upTo
   late = late.filter(({ remindId }) => remindId > upTo)
@@ -120,6 +123,7 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
   const { groups } = centreStore.getState()
   const newest = Math.max(upTo, ...groups.flatMap(({ list }) => list.map(({ remindId }) => remindId)))
   deeds += 1
+  acting += 1
   if ('remindIds' in what) show(withoutNotices(groups, ({ remindId }) => what.remindIds.includes(remindId)))
   else if ('groups' in what) show(groups.filter(({ group }) => !what.groups.includes(group)))
   else show([])
@@ -135,6 +139,7 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
     return ignoredAt
   } finally {
     deeds += 1
+    acting -= 1
     loadNotices()
   }
 }

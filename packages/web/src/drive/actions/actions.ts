@@ -47,6 +47,8 @@ export const rules = {
   move: { gate: 'move', count: 'some', writes: true, ofLink: true },
   rename: { gate: 'rename', count: 'one', writes: true, ofLink: true },
   delete: { gate: 'delete', count: 'some', writes: true, ofLink: true },
+  follow: { gate: 'follow', count: 'some', writes: true },
+  followDownloads: { gate: 'followDownloads', count: 'some', writes: true },
   deleteForGood: { gate: 'completeDelete', count: 'some', writes: true, ofLink: true },
   link: { gate: 'link', count: 'some', writes: true },
   arrange: { gate: 'arrange', count: 'one', only: 'folder', writes: true },

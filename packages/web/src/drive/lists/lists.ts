@@ -12,8 +12,8 @@ import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
 
 interface Held {
-  /** The folder that it is of, or the bin. */
-  readonly folderId: number | 'bin'
+  /** The folder that it is of, the bin, or what the person follows. */
+  readonly folderId: number | 'bin' | 'follows'
   readonly list: FolderList
 }
 
@@ -44,6 +44,12 @@ export function binOf(timeRange: 1 | 2 | 3 | 4): FolderList {
   return hold(`bin ${timeRange}`, 'bin', () => new FolderList(binSource(timeRange), { sort: 'time', order: 'desc' }))
 }
 
+/** What the person follows, latest first: 1 changes, 2 downloads ([R239]). */
+export function followsOf(interestType: 1 | 2): FolderList {
+  const order = { sort: 'time', order: 'desc' } as const
+  return hold(`follows ${interestType}`, 'follows', () => new FolderList(followSource(interestType), order))
+}
+
 function hold(key: string, folderId: Held['folderId'], make: () => FolderList): FolderList {
   const one = held.get(key) ?? { folderId, list: make() }
   held.delete(key)
@@ -72,6 +78,19 @@ function binSource(timeRange: 1 | 2 | 3 | 4): RowSource {
         itemRecord({ ...row, linkId, modifyTime: deleteTime, lastOperatorName: deleterName }),
       )
       return { from: at.from, list: items, total }
+    },
+    search: () => Promise.resolve([]),
+    item: () => Promise.resolve(undefined),
+  }
+}
+
+/** Rows in the order in which they were followed, which only the server knows: what changes is read again. */
+function followSource(interestType: 1 | 2): RowSource {
+  return {
+    async page(at, rows) {
+      if (!('from' in at)) return undefined
+      const { list, total } = await api.getInterestList({ interestType, from: at.from, rows }, { quiet: true })
+      return { from: at.from, list, total }
     },
     search: () => Promise.resolve([]),
     item: () => Promise.resolve(undefined),
@@ -125,6 +144,10 @@ export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemReco
 export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
   const folders: ReadonlySet<unknown> = new Set(folderIds)
   for (const [key, { folderId, list }] of held) {
+    if (folderId === 'follows') {
+      if (items.some((item) => list.indexOf(keyOf(item)) >= 0)) followsChanged()
+      continue
+    }
     for (const item of items) {
       if (!folders.has(folderId) && list.indexOf(keyOf(item)) < 0) continue
       if (list.watched) list.touch(item)
@@ -144,10 +167,26 @@ const changed = (what: string): (() => void) =>
 const foldersChanged = changed('folder')
 const binChanged = gather(refetchBin)
 const spaceChanged = changed('space')
+const followsChanged = gather(refetchFollows)
+
+/** Fetches again what is shown of what the person follows. */
+export async function refetchFollows(): Promise<void> {
+  await refetchAll('follows')
+}
+
+/** The person follows an item, or does not any more ([R239]): its rows and their lists say so. */
+export function onFollowsChanged(item: ItemRef): void {
+  itemsChanged([item], [])
+  followsChanged()
+}
 
 /** Fetches again what is shown of the bin. */
 export async function refetchBin(): Promise<void> {
-  const bins = [...held].filter(([, { folderId }]) => folderId === 'bin')
+  await refetchAll('bin')
+}
+
+async function refetchAll(of: Held['folderId']): Promise<void> {
+  const bins = [...held].filter(([, { folderId }]) => folderId === of)
   const watched = bins.filter(([, { list }]) => list.watched)
   for (const one of bins) if (!watched.includes(one)) held.delete(one[0])
   await Promise.all(watched.map(([, { list }]) => list.refresh()))

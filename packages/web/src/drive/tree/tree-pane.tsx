@@ -1,6 +1,6 @@
 // The pane beside the files: the folder tree, the bin, and at the foot the space in use.
 import { formatSize } from '@cloudoc/domain'
-import { Delete16Regular } from '@fluentui/react-icons'
+import { Delete16Regular, Eye16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router'
@@ -9,6 +9,8 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { folderPath, readFilesAddress } from '../item/item.ts'
 import { foresee, useFolder, useRoots } from '../lists/folder-data.ts'
 import { FolderTree } from './folder-tree.tsx'
+
+const follows = '/doc/folder/cooperate/watch-'
 
 /** The pane beside the files. */
 export function TreePane(): ReactNode {
@@ -36,6 +38,14 @@ export function TreePane(): ReactNode {
           }}
         />
       </div>
+      <NavLink
+        className={() => `dr-node is-bin${location.pathname.startsWith(follows) ? ' is-current' : ''}`}
+        to={`${follows}change`}
+      >
+        <span className="dr-twist" />
+        <Eye16Regular />
+        <span className="dr-node-name">{t('drive.follow.title')}</span>
+      </NavLink>
       <NavLink className={({ isActive }) => `dr-node is-bin${isActive ? ' is-current' : ''}`} to="/doc/folder/recycle">
         <span className="dr-twist" />
         <Delete16Regular />

@@ -1,6 +1,7 @@
 // One row of the list. Memoised: a scroll or a click elsewhere draws nothing here. Events are handled by the list, which
 // finds the row by its position.
 import { hasStatus, itemStatus } from '@cloudoc/domain'
+import { Eye16Regular } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon, LinkSign } from '../../item/file-icon.tsx'
@@ -19,7 +20,9 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
   const { item, index, top, selected, focused, editing, locale, now, columns, canDrag } = props
   const folder = isFolder(item)
   const link = isLink(item)
-  const readOnly = folder && hasStatus(itemStatus(item.itemStatus), 'folderReadOnly')
+  const status = itemStatus(item.itemStatus)
+  const followed = hasStatus(status, 'watchChange') || hasStatus(status, 'watchDownload')
+  const readOnly = folder && hasStatus(status, 'folderReadOnly')
   return (
     // Keys are handled by the grid that the row is in.
     <div
@@ -44,6 +47,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
           </span>
         </span>
         <ItemName {...props} draggable={canDrag} />
+        {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
       </span>

@@ -1,0 +1,114 @@
+// Following files and folders ([R239]): interest of type 1 in their changes, of type 2 in who downloads them.
+import { OperateType } from '@cloudoc/domain'
+import { z } from 'zod'
+import { ownAccount } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { BatchAnswer, Count, IdArray, ItemRecord, rows, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+import { file, folder } from './items.ts'
+
+export const InterestType = { change: 1, download: 2 } as const
+const Type = Count.pipe(z.enum(InterestType))
+
+/** Ids with commas; empty: everybody. */
+const Ids = text(10_000)
+  .regex(/^(\d{1,15}(,\d{1,15})*)?$/)
+  .transform((written) => (written === '' ? [] : written.split(',').map(Number)))
+
+const arrays = { fileIdArray: IdArray.default([]), folderIdArray: IdArray.default([]) }
+const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }) => [
+  ...input.fileIdArray.map(file),
+  ...input.folderIdArray.map(folder),
+]
+
+const followCalls = {
+  /** Follows items, and of folders all that is in them. Whose doing is followed: people and departments; all unless said. */
+  addInterest: call({
+    kind: 'batch',
+    method: 'POST',
+    path: '/services2/interest/addInterest',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: {
+      items: itemsOf,
+      gate: (item, { interestType }) => [
+        { item, action: interestType === InterestType.download ? 'followDownloads' : 'follow' },
+      ],
+    },
+    input: z.strictObject({
+      ...arrays,
+      interestType: Type,
+      userIdString: Ids.default([]),
+      groupIdString: Ids.default([]),
+    }),
+    data: BatchAnswer,
+    codes: ['notFound', 'noPermission'],
+  }),
+  deleteInterest: call({
+    kind: 'batch',
+    method: 'POST',
+    path: '/services2/interest/deleteInterest',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: { items: itemsOf, gate: (item) => [{ item, action: 'follow' }] },
+    input: z.strictObject({ ...arrays, interestType: Type }),
+    data: BatchAnswer,
+    codes: ['notFound'],
+  }),
+  /** What the caller follows and may see, the latest first. */
+  getInterestList: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/interest/getInterestList',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: ownAccount,
+    input: z.strictObject({ interestType: Type, from: Count.default(0), rows: rows(100, 1000) }),
+    data: z.strictObject({ list: z.array(ItemRecord), total: z.int() }),
+  }),
+}
+
+const followPushes = {
+  /** Something happened to what the receiver follows, or in it ([R313], [R341]); one's own doing is not told. */
+  followChange: push({
+    type: 6,
+    delivery: 'confirmed',
+    notice: {
+      group: 'fileChange',
+      key: ({ fType, fId }) => `${fType} ${fId}`,
+      merge: 'later',
+      // What was deleted is not seen any more, but where it was.
+      item: ({ fType, fId, operateType, parentFolderId }) =>
+        operateType === OperateType.delete && parentFolderId !== 0 ? { fType: 2, fId: parentFolderId } : { fType, fId },
+    },
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      pushType: z.int(),
+      fId: z.int(),
+      fType: z.union([z.literal(1), z.literal(2)]),
+      fName: z.string(),
+      /** 0 where the receiver may not see it. */
+      parentFolderId: z.int(),
+      parentFolderName: z.string(),
+      /** Both say what happened, as the documents name it in two ways. */
+      operate: z.int(),
+      operateType: z.int(),
+      operateTime: Time,
+      operatorId: z.int(),
+      operatorName: z.string(),
+    }),
+  }),
+  /** Ours: the receiver follows an item, or does not any more, by their own hand here or elsewhere. */
+  followsChanged: push({
+    type: 102,
+    delivery: 'replayed',
+    payload: z.strictObject({ fId: z.int(), fType: z.union([z.literal(1), z.literal(2)]) }),
+  }),
+}
+
+export const follow = feature({ calls: followCalls, pushes: followPushes })

@@ -1,0 +1,66 @@
+// What a person follows, as the flags 4096 and 8192 of item records show it ([R239]). Kept in memory until PostgreSQL says
+// that it has changed, so that lists of those who follow nothing cost nothing.
+import { InterestType, type ItemRecord } from '@cloudoc/contract'
+import { ItemStatusBit } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Account } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
+
+const bitOf = { [InterestType.change]: ItemStatusBit.watchChange, [InterestType.download]: ItemStatusBit.watchDownload }
+const mostKept = 5000
+
+type Bits = ReadonlyMap<number, number>
+
+export interface Marks {
+  /** The records with the marks of who asks. */
+  on(actor: Account, records: readonly ItemRecord[]): Promise<ItemRecord[]>
+  one(actor: Account, record: ItemRecord): Promise<ItemRecord>
+  /** Whether anything in a folder bears a mark of who asks: then its list is theirs alone. */
+  areIn(actor: Account, folderId: number): Promise<boolean>
+}
+
+export function createMarks({ db, invalidations }: Pick<Services, 'db' | 'invalidations'>): Marks {
+  const kept = new LRUCache<number, Bits>({ max: mostKept })
+  invalidations.follow({
+    forget(kind, id) {
+      if (kind === 'account') kept.delete(id)
+    },
+    forgetAll: () => kept.clear(),
+  })
+  const bitsOf = async (accountId: number): Promise<Bits> => {
+    const known = kept.get(accountId)
+    if (known !== undefined) return known
+    const mark = invalidations.mark()
+    const bits = await readBits(db, accountId)
+    if (invalidations.holdsSince(mark, 'account', accountId)) kept.set(accountId, bits)
+    return bits
+  }
+  const marks: Marks = {
+    async on({ accountId }, records) {
+      const bits = await bitsOf(accountId)
+      if (bits.size === 0) return [...records]
+      return records.map((record) => ({ ...record, itemStatus: record.itemStatus | (bits.get(record.fId) ?? 0) }))
+    },
+    async one(actor, record) {
+      const [marked = record] = await marks.on(actor, [record])
+      return marked
+    },
+    async areIn({ accountId }, folderId) {
+      const bits = await bitsOf(accountId)
+      if (bits.size === 0) return false
+      const { rows } = await sql`
+        select 1 from item i where i.id = any(${[...bits.keys()]}) and i.parent_id = ${folderId} limit 1`.execute(db)
+      return rows.length > 0
+    },
+  }
+  return marks
+}
+
+async function readBits(db: Db, accountId: number): Promise<Bits> {
+  const rows = await db.selectFrom('follow').select(['item_id', 'kind']).where('account_id', '=', accountId).execute()
+  const bits = new Map<number, number>()
+  for (const { item_id, kind } of rows) bits.set(item_id, (bits.get(item_id) ?? 0) | bitOf[kind])
+  return bits
+}

@@ -1,0 +1,92 @@
+// The pages /doc/folder/cooperate/watch-change and watch-download: what the person follows ([R052], [R239]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { type ReactNode, useRef } from 'react'
+import { NavLink, useNavigate } from 'react-router'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import { useActionContext } from '../actions/use-action-context.ts'
+import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
+import { ItemList } from '../files/grid/item-list.tsx'
+import type { ListSource } from '../files/grid/list-source.ts'
+import { useListActions } from '../files/grid/use-list-actions.ts'
+import { useListRows } from '../files/grid/use-list-rows.ts'
+import { folderPath, isFolder } from '../item/item.ts'
+import { followsOf, refetchFollows } from '../lists/lists.ts'
+import { SheetPicture, StatePage } from '../lists/states.tsx'
+import type { FollowPage } from './menu.tsx'
+import '../recycle/recycle-view.css'
+
+/** Where it is, when it was changed, by whom, how large. */
+const columns: FixedColumns = {
+  columns: [
+    {
+      id: 'place',
+      label: 'drive.column.place',
+      text: ({ pathString }: ItemRecord) => pathString.replaceAll('/', ' › '),
+      title: ({ pathString }) => pathString,
+    },
+    { ...itemColumns.time },
+    { ...itemColumns.by },
+    itemColumns.size,
+  ],
+  template: '36px minmax(0, 3fr) minmax(0, 2fr) 96px 100px 92px',
+}
+
+export const WatchChanges = (): ReactNode => <FollowView key="change" kind="change" />
+export const WatchDownloads = (): ReactNode => <FollowView key="download" kind="download" />
+
+function FollowView({ kind }: { readonly kind: 'change' | 'download' }): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const context = useActionContext()
+  const root = useRef<HTMLElement>(null)
+  const onOpen = (item: ItemRecord): void =>
+    void navigate(isFolder(item) ? folderPath(item.fId) : folderPath(item.parentFolderId, item))
+  const source: ListSource = {
+    rows: followsOf(kind === 'change' ? 1 : 2),
+    module: 'interest',
+    label: t('drive.follow.title'),
+    columns,
+    onOpen,
+  }
+  const rows = useListRows(source)
+  const actions = useListActions<FollowPage>({ source, rows, root, context, page: { open: onOpen } })
+  return (
+    <section
+      className="dr-files dr-recycle"
+      ref={root}
+      aria-label={t('drive.follow.title')}
+      onKeyDown={actions.onKeyDown}
+    >
+      <div className="dr-path-bar">
+        <h1>{t('drive.follow.title')}</h1>
+        <nav className="dr-ranges" aria-label={t('drive.follow.kind')}>
+          <NavLink to="/doc/folder/cooperate/watch-change" className={({ isActive }) => (isActive ? 'is-on' : '')}>
+            {t('drive.follow.changes')}
+          </NavLink>
+          <NavLink to="/doc/folder/cooperate/watch-download" className={({ isActive }) => (isActive ? 'is-on' : '')}>
+            {t('drive.follow.downloads')}
+          </NavLink>
+        </nav>
+      </div>
+      <ItemList
+        source={source}
+        rows={rows}
+        actions={actions}
+        context={context}
+        onRetry={() => void refetchFollows()}
+        onLeave={() => void refetchFollows()}
+        bareWhenEmpty
+        empty={
+          <StatePage
+            picture={<SheetPicture sign="search" />}
+            title={t(kind === 'change' ? 'drive.follow.nothingChange' : 'drive.follow.nothingDownload')}
+            text={t('drive.follow.hint', { action: t(`drive.follow.${kind}`) })}
+          >
+            <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
+          </StatePage>
+        }
+      />
+    </section>
+  )
+}
