@@ -14,10 +14,12 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     .toSorted((a, b) => a[1] - b[1])
   expect(deliveries).toEqual([
     ['loginElsewhere', 5, 'ephemeral'],
+    ['followChange', 6, 'confirmed'],
     ['fileChange', 7, 'replayed'],
     ['folderChange', 8, 'replayed'],
     ['shareRemind', 55, 'confirmed'],
     ['noticesRead', 101, 'replayed'],
+    ['followsChanged', 102, 'replayed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
 })

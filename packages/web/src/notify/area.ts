@@ -1,6 +1,6 @@
 // The notification centre: how notices look, the area says that they come from.
-import type { AreaRoute, PushReactions, StartedFor } from '../core/area/area.ts'
-import { loadNotices, startCentre } from '../core/notices/centre.ts'
+import { type AreaRoute, keepNotices, type PushReactions, type StartedFor } from '../core/area/area.ts'
+import { loadNotices, noticeArrived, startCentre } from '../core/notices/centre.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { followCentre } from './panel-state.ts'
 import { startTelling } from './telling.ts'
@@ -8,6 +8,8 @@ import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en }
+keepNotices(noticeArrived)
+
 export { loadNotices as refetch } from '../core/notices/centre.ts'
 export { notifyWindows as windows } from './windows.ts'
 

@@ -7,6 +7,7 @@ import { useNavigate } from 'react-router'
 import { noticeView } from '../core/area/area.ts'
 import { useLocale, useT } from '../core/i18n/i18n.ts'
 import { ignore, type Kept } from '../core/notices/centre.ts'
+import { pushOf } from '../core/notices/groups.ts'
 import { IconButton } from '../kit/button.tsx'
 
 interface EntryProps {
@@ -21,8 +22,8 @@ export const Entry = memo(function Entry({ notice, isNew = false, onLeave }: Ent
   const t = useT()
   const locale = useLocale()
   const navigate = useNavigate()
-  const { remindId, pushType, data, time, read } = notice
-  const view = noticeView(pushType)
+  const { remindId, data, time, read } = notice
+  const view = noticeView(pushOf(notice))
   const who = view?.who?.(data) ?? ''
   const detail = view?.detail?.(data) ?? ''
   const folder = view?.folder?.(data)

@@ -101,7 +101,7 @@ export function Panel(): ReactNode {
   }
 
   return (
-    <section className="nt-panel" aria-label={t('notify.title')} ref={root} tabIndex={-1} onKeyDown={onKeyDown}>
+    <section className="nt-panel" aria-label={t('notify.centre')} ref={root} tabIndex={-1} onKeyDown={onKeyDown}>
       <header className="nt-head">
         <h2>{t('notify.title')}</h2>
         <span className="nt-count" aria-live="polite">

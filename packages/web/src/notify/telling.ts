@@ -7,6 +7,7 @@ import { noticeView } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { type Kept, onArrival } from '../core/notices/centre.ts'
 import { choicesStore, followChoices, isQuiet } from '../core/notices/choices.ts'
+import { pushOf } from '../core/notices/groups.ts'
 
 /** Whether the browser allows notifications; `missing` where it has none to give. */
 export function desktopState(): NotificationPermission | 'missing' {
@@ -43,8 +44,9 @@ export function playSound(): void {
   setTimeout(() => void audio.close(), 400)
 }
 
-const sayOf = ({ pushType, data }: Kept): string => {
-  const view = noticeView(pushType)
+const sayOf = (notice: Kept): string => {
+  const { data } = notice
+  const view = noticeView(pushOf(notice))
   return view === undefined ? t('notify.unknown') : [view.who?.(data), view.text(data)].filter(Boolean).join(' ')
 }
 
@@ -102,7 +104,7 @@ export function startTelling(navigate: (path: string) => void): () => void {
     told.onclick = () => {
       window.focus()
       told.close()
-      const path = notices.length === 1 ? noticeView(first.pushType)?.path?.(first.data) : undefined
+      const path = notices.length === 1 ? noticeView(pushOf(first))?.path?.(first.data) : undefined
       navigate(path ?? '/notify/list')
     }
   }

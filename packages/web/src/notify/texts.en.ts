@@ -4,6 +4,7 @@ import type { zh } from './texts.zh.ts'
 
 export const en: English<typeof zh> = {
   'notify.title': 'Notify',
+  'notify.centre': 'Notification centre',
   'notify.bell': 'Notify, {n} unread',
   'notify.count': '{n}',
   'notify.countNew': '{n}, {fresh} new',

@@ -1,6 +1,7 @@
 // The centre's words in Chinese; texts.en.ts has the same keys.
 export const zh = {
   'notify.title': '通知',
+  'notify.centre': '通知中心',
   'notify.bell': '通知，{n} 条未读',
   'notify.count': '{n} 条',
   'notify.countNew': '{n} 条，{fresh} 条新到',

@@ -3,18 +3,11 @@
  * app/areas.ts. Once it has come it is joined here, and whoever shows windows, menus, pages or pushes asks here: nothing
  * above knows an area by its name.
  */
-import {
-  pushes as allPushes,
-  type NoticeName,
-  type PushHandlers,
-  type PushName,
-  type PushPayload,
-} from '@cloudoc/contract'
+import type { NoticeName, PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
 import type { Locale, Power } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
 import { addTexts, type PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
-import { noticeArrived } from '../notices/centre.ts'
 import { toast } from '../toast/toast.ts'
 import { registerWindows, type WindowDefinition } from '../windows/index.ts'
 
@@ -142,25 +135,28 @@ export function pushHandlers(): PushHandlers<undefined> {
       handlers[name] = (payload, context) => {
         before?.(payload, context)
         ;(pushes[name] as typeof before)?.(payload, context)
-        const notice = notices[name] as Passing<never> | undefined
-        if (isNotice(name)) noticeArrived(name, payload)
-        else if (notice !== undefined) give(notice, payload)
+        const notice = notices[name] as NoticeView<never> | Passing<never> | undefined
+        if (notice === undefined) return
+        if ('icon' in notice) keep(name as NoticeName, payload)
+        else give(notice, payload)
       }
     }
   }
   return handlers as PushHandlers<undefined>
 }
 
-const isNotice = (name: PushName): name is NoticeName => 'notice' in allPushes[name]
-const namesByType = new Map<number, PushName>(
-  (Object.keys(allPushes) as PushName[]).map((name) => [allPushes[name].type, name]),
-)
+type Keep = <N extends NoticeName>(name: N, payload: PushPayload<N>) => void
+let keep: Keep = () => undefined
 
-/** How notices that came with a push of this number look; undefined for those of another version. */
-export function noticeView(pushType: number): NoticeView<unknown> | undefined {
-  const name = namesByType.get(pushType)
-  if (name === undefined || !isNotice(name)) return undefined
-  return joined.find(({ notices }) => notices?.[name] !== undefined)?.notices?.[name] as NoticeView<unknown> | undefined
+/** Sets who takes up pushes that are notices: the centre, which comes when somebody has signed in. */
+export function keepNotices(by: Keep): void {
+  keep = by
+}
+
+/** How notices that came with a push look; undefined for those of another version. */
+export function noticeView(name: PushName | undefined): NoticeView<unknown> | undefined {
+  const view = name && joined.find(({ notices }) => notices?.[name] !== undefined)?.notices?.[name]
+  return view !== undefined && 'icon' in view ? (view as NoticeView<unknown>) : undefined
 }
 
 function give<P>({ group, key, text, click, lifetimeMs }: Passing<P>, payload: P): void {

@@ -1,5 +1,14 @@
 // What is unread, by groups: how a notice comes in, is merged with others and leaves. Pure, so that all of it can be tried.
-import { type Answer, type calls, type NoticeGroup, type NoticeRule, noticesMost, pushes } from '@cloudoc/contract'
+import {
+  type Answer,
+  type calls,
+  type NoticeGroup,
+  type NoticeRule,
+  noticesMost,
+  type PushName,
+  pushes,
+  pushNames,
+} from '@cloudoc/contract'
 
 type Answered = Answer<(typeof calls)['getNoticeList']>['list'][number]
 
@@ -19,6 +28,13 @@ export interface Group {
   readonly group: NoticeGroup
   readonly total: number
   readonly list: readonly Kept[]
+}
+
+const names = pushNames(pushes)
+
+/** The push that a notice came with; undefined for one of another version. */
+export function pushOf({ pushType }: Pick<Kept, 'pushType'>): PushName | undefined {
+  return names.get(pushType)
 }
 
 /** How notices of a push are kept; undefined for one of another version. */

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 // Following from the menu, the page of what is followed, and how its notices read.
 
-import { pushes } from '@cloudoc/contract'
 import { codes, ItemStatusBit, OperateType } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
@@ -46,7 +45,6 @@ it('one follows what is not followed yet, and ends that where it is [R239]', asy
 })
 
 describe('a notice of what is followed (push 6)', () => {
-  const view = noticeView(pushes.followChange.type)
   const told = (operateType: number, more: object = {}) => ({
     fId: 5,
     fType: 1,
@@ -59,7 +57,7 @@ describe('a notice of what is followed (push 6)', () => {
   })
 
   it('says in both languages what happened and where, and leads to the item and its folder [R091]', () => {
-    const look = noticeView(pushes.followChange.type) ?? view
+    const look = noticeView('followChange')
     expect(look?.who?.(told(3))).toBe('陈晓')
     const words = Object.values(OperateType).map((type) => look?.text(told(type)))
     expect(words[2]).toContain('编辑了')

@@ -1,0 +1,91 @@
+// Two people: one follows, the other changes; what is told leads to the item, and what is read is read on every machine.
+import { join } from 'node:path'
+import { rightsGroup } from '@cloudoc/domain'
+import { expect, test } from 'vitest'
+import { expectNoBarrier } from '../barriers.ts'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const [xia, chen] = [await company.person('notice-xia', '林夏'), await company.person('notice-chen', '陈晓')]
+const shared = await company.sharedFolder('华东大区通知', rightsGroup.edit, [xia, chen])
+const pictures = process.env['PICTURES']
+
+test('[R088] [R089] [R096] [R239] [R313] what is followed is told, leads to the item, and is read on both machines', async () => {
+  const page = await browser.open(company.url)
+  const files = await new LoginPage(page).signIn(xia.account, password)
+  const picture = async (name: string): Promise<void> => {
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
+  }
+  // That the folder was shared is told as well.
+  await page.getByRole('button', { name: /条未读/ }).waitFor()
+  await xia.call('ignoreNotices', { all: true })
+  await page.getByRole('button', { name: '通知', exact: true }).waitFor()
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
+  await files.grid.waitFor()
+  const fileId = await chen.upload(shared, '渠道报价.txt', Buffer.from('one'))
+  await files.row('渠道报价.txt').waitFor()
+  await files.choose('渠道报价.txt', '关注变更')
+  await page.getByRole('img', { name: '已关注' }).waitFor()
+
+  // Something happens: the panel shows by itself, and the number in the bell.
+  await chen.call('renameFile', { fileId, fileName: '渠道报价（终稿）.txt' })
+  const panel = page.getByRole('region', { name: '通知中心' })
+  await panel.getByText('渠道报价（终稿）.txt').waitFor()
+  await page.getByRole('button', { name: /条未读/ }).waitFor()
+  expect(await page.title()).toMatch(/^\(1\) /)
+  await picture('panel-blue')
+  await expectNoBarrier(page)
+  await page.goto(`${company.url}/doc/folder/files`)
+  await page.getByRole('button', { name: /条未读/ }).click()
+  await panel.getByRole('button', { name: /陈晓.*渠道报价/ }).click()
+  await files.row('渠道报价（终稿）.txt').waitFor()
+  await expect.poll(() => files.row('渠道报价（终稿）.txt').getAttribute('aria-selected')).toBe('true')
+  await panel.waitFor({ state: 'detached' })
+
+  // Two more, read on another machine.
+  await chen.call('renameFile', { fileId, fileName: '渠道报价（新）.txt' })
+  await page.getByRole('button', { name: /条未读/ }).waitFor()
+  await xia.call('ignoreNotices', { all: true })
+  await page.getByRole('button', { name: '通知', exact: true }).waitFor()
+  await panel.waitFor({ state: 'detached' })
+
+  await page.goto(`${company.url}/notify/list`)
+  await page.getByText('渠道报价（新）.txt').waitFor()
+  await picture('list-blue')
+  await expectNoBarrier(page)
+  await page.goto(`${company.url}/doc/folder/cooperate/watch-change`)
+  await files.row('渠道报价（新）.txt').waitFor()
+  await picture('watch-blue')
+  if (pictures === undefined) return
+  for (const [skin, locale] of [
+    ['black', 'en'],
+    ['red', 'zh'],
+  ] as const) {
+    await page.evaluate(
+      (choices) => {
+        for (const [key, value] of Object.entries(choices)) localStorage.setItem(key, value)
+      },
+      { skin, locale },
+    )
+    await page.setViewportSize({ width: 1366, height: 768 })
+    await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
+    await files.grid.waitFor()
+    for (let n = 0; n < 5; n += 1)
+      await chen.upload(shared, `新品发布会主视觉提案 ${skin} v${n}.pptx`, Buffer.from('x'))
+    await xia.call('addInterest', { interestType: 1, folderIdArray: [shared] })
+    for (let n = 0; n < 5; n += 1) await chen.upload(shared, `采购框架合同 ${skin} ${n}.docx`, Buffer.from('x'))
+    await page.locator('.nt-rest').waitFor()
+    await picture(`panel-${skin}`)
+    await page.locator('.nt-foot button').last().click()
+    await page.getByRole('dialog').waitFor()
+    await picture(`settings-${skin}`)
+    await page.keyboard.press('Escape')
+    await page.goto(`${company.url}/notify/list`)
+    await page.locator('.nt-entry').first().waitFor()
+    await picture(`list-${skin}`)
+    await xia.call('ignoreNotices', { all: true })
+  }
+})
