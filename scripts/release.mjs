@@ -33,6 +33,7 @@ const manifest = {
     backup: 'node scripts/start.mjs backup',
     restore: 'node scripts/start.mjs restore',
     fsck: 'node scripts/start.mjs fsck',
+    audit: 'node scripts/start.mjs audit',
   },
   dependencies,
   optionalDependencies,

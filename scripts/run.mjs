@@ -26,6 +26,7 @@ const commands = {
   backup: (args) => runServer(SERVER, ['backup', ...args]),
   restore: (args) => runServer(SERVER, ['restore', ...args]),
   fsck: (args) => runServer(SERVER, ['fsck', ...args]),
+  audit: (args) => runServer(SERVER, ['audit', ...args]),
   'test:crash': (args) =>
     runNode([
       ...tool('vitest'),

@@ -291,6 +291,10 @@ const adminScenes: typeof scenes = {
     await page.getByRole('switch').first().click()
     await page.getByRole('button', { name: locale === 'zh' ? /^保存/ : /^Save/ }).waitFor()
   },
+  async 'admin-audit'(page, { url }) {
+    await page.goto(`${url}/doc/admin/audit`)
+    await page.getByRole('option').nth(1).click()
+  },
   async 'admin-safety'(page, { url }) {
     await page.goto(`${url}/doc/admin/safety`)
     await page.getByRole('switch').first().waitFor()

@@ -17,6 +17,13 @@ type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}` 
  */
 export type CallKind = 'read' | 'write' | 'batch' | 'staged' | 'stream'
 
+/**
+ * What the audit tells apart: signing in and one's own account, files, rights, what administrators do. `technical` is on
+ * record too, but is nothing that a person did: a receipt, a part of an upload.
+ */
+export const auditKinds = ['technical', 'signIn', 'file', 'rights', 'administration'] as const
+export type AuditKind = (typeof auditKinds)[number]
+
 /** The fields of a call that do not depend on its schemas. */
 export interface CallShape {
   /** What it does, in one line, for whoever reads openapi.json. */
@@ -43,6 +50,8 @@ export interface CallShape {
   readonly quiet?: true
   /** What its gate refuses of several items is left out of the answer; the call is refused where nothing is left. */
   readonly leavesOut?: true
+  /** Where the audit shows it; by its authority unless said (auditKindOf). */
+  readonly audit?: AuditKind
   /** What the log of a file calls it ([R190]); what a call does by its input, its handler says. */
   readonly log?: LogBitName
   /** What a stream answers, as a media type; `*\/*` where the content says. */

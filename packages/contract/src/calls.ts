@@ -1,5 +1,6 @@
 // The catalogue: every call there is, by its name.
-import type { Calls } from './call.ts'
+import { ownAccount, signedIn } from './authority.ts'
+import type { AuditKind, Call, Calls } from './call.ts'
 import { type Join, join } from './feature.ts'
 import * as features from './features.ts'
 
@@ -9,3 +10,13 @@ export const calls = join<Calls>(
   'call',
 ) as Join<typeof features, 'calls'>
 export type CallName = keyof typeof calls
+
+/** Where the audit shows a call; what no call did was done by time, or at the first start. */
+export function auditKindOf(name: string, ofItems: boolean): AuditKind {
+  const call = (calls as Readonly<Record<string, Call>>)[name]
+  if (call === undefined) return ofItems ? 'file' : 'administration'
+  if (call.audit !== undefined) return call.audit
+  if ('gate' in call || 'batch' in call) return 'file'
+  if ('open' in call || call.guard === ownAccount || call.guard === signedIn) return 'signIn'
+  return 'administration'
+}

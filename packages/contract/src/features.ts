@@ -1,5 +1,6 @@
 // Every feature of the product, one line each; catalogue.ts joins what they declare.
 export { administration } from './calls/administration.ts'
+export { audit } from './calls/audit.ts'
 export { auth } from './calls/auth.ts'
 export { files } from './calls/files.ts'
 export { follow } from './calls/follow.ts'

@@ -12,7 +12,7 @@ export {
   parseMultiFiles,
   UploadConflict,
 } from './calls/transfer.ts'
-export { type CallName, calls } from './calls.ts'
+export { auditKindOf, type CallName, calls } from './calls.ts'
 export * from './channel.ts'
 export * from './facts.ts'
 export { type ContractFeature, feature, join } from './feature.ts'

@@ -19,6 +19,7 @@ import * as notices from './0018-notices.ts'
 import * as lockSessions from './0019-lock-sessions.ts'
 import * as diskTimes from './0020-disk-times.ts'
 import * as follows from './0021-follows.ts'
+import * as auditChain from './0022-audit-chain.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   '0019-lock-sessions': lockSessions,
   '0020-disk-times': diskTimes,
   '0021-follows': follows,
+  '0022-audit-chain': auditChain,
 }

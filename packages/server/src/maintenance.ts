@@ -3,7 +3,7 @@
  * installation is meant. Exit code 0: done; 1: done in part, or failed; 2: the operator can mend it.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { formatSize } from '@cloudoc/domain'
 import product from '../package.json' with { type: 'json' }
@@ -17,6 +17,7 @@ import type { DatabaseTarget } from './core/db/target.ts'
 import { createLog } from './core/log.ts'
 import { installation } from './installation.ts'
 import { databaseStep, folderStep, step } from './operator-mistakes.ts'
+import { exportHeads, type KeptHeads, type Problem, verifyAudit } from './system/audit/index.ts'
 import {
   BackupBroken,
   BackupRefused,
@@ -85,6 +86,39 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
     })
   },
 
+  /** `audit verify [file of kept heads]`, `audit heads`. */
+  async audit(args, env) {
+    const [what = '', ...rest] = args
+    const [kept, flags] = rest[0]?.startsWith('-') === false ? [rest[0], rest.slice(1)] : [undefined, rest]
+    if (what !== 'verify' && what !== 'heads')
+      throw new BackupRefused('usage: npm run audit -- verify [<kept heads>] | heads [flags of npm start]')
+    const config = loadConfig(flags, env)
+    return withDatabase(config, false, async (target) => {
+      const database = openDatabase(target, 2)
+      const progress = showProgress()
+      try {
+        const { db } = database
+        await step(refuseHalfRestored(db), databaseStep)
+        if (what === 'heads') {
+          say(JSON.stringify(await step(exportHeads(db), databaseStep), null, 2))
+          return 0
+        }
+        const heads = kept === undefined ? undefined : await step(readHeads(kept), folderStep)
+        const onProgress = (done: number, of: number): void =>
+          progress.show({ doing: 'rows computed', done, of, bytes: 0 })
+        const { rows, problems, problemCount } = await step(verifyAudit(db, { kept: heads, onProgress }), databaseStep)
+        progress.end()
+        for (const problem of problems) say(problemLine(problem))
+        if (problemCount > problems.length) say(`… and ${problemCount - problems.length} more`)
+        say(problemCount === 0 ? `The audit is whole: ${rows} rows.` : `${rows} rows, ${problemCount} of them wrong.`)
+        return problemCount === 0 ? 0 : 1
+      } finally {
+        progress.end()
+        await database.close()
+      }
+    })
+  },
+
   async fsck(args, env) {
     const own = new Set<string>(args.filter((arg) => arg === '--rehash' || arg === '--repair'))
     const config = loadConfig(
@@ -116,6 +150,30 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
       }),
     )
   },
+}
+
+async function readHeads(file: string): Promise<KeptHeads> {
+  const read = JSON.parse(await readFile(resolve(file), 'utf8')) as Partial<KeptHeads>
+  if (typeof read.publicKey !== 'string' || !Array.isArray(read.heads))
+    throw new BackupRefused(`${file} holds no heads: npm run audit -- heads writes them.`)
+  return read as KeptHeads
+}
+
+/** What is wrong with one row of the audit, for an operator. */
+function problemLine({ what, seq, auditId, count }: Problem): string {
+  const row = seq === 0 ? `the row with the id ${auditId}` : `row ${seq}${auditId === 0 ? '' : ` (id ${auditId})`}`
+  switch (what) {
+    case 'altered':
+      return `ALTERED   ${row} is not what it was when it was sealed`
+    case 'removed':
+      return `REMOVED   ${row}${count > 1 ? ` and ${count - 1} behind it are` : ' is'} gone`
+    case 'inserted':
+      return `INSERTED  ${row}${count > 1 ? ` and ${count - 1} behind it were` : ' was'} put in later`
+    case 'cut':
+      return `CUT       from ${row} on ${count} at the end are gone`
+    case 'head':
+      return `HEAD      the signature up to ${row} is not that of this chain`
+  }
 }
 
 function lineOf({ says, breaks, examples, mended }: Finding): string {

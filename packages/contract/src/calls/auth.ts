@@ -93,6 +93,7 @@ const authCalls = {
   saveLoginKey: call({
     summary: 'Keeps this browser signed in',
     kind: 'write',
+    audit: 'technical',
     method: 'POST',
     path: '/services2/login/saveLoginKey',
     auth: 'required',

@@ -10,6 +10,7 @@ const pushCalls = {
   confirmMsg: call({
     summary: 'Confirms pushes that arrived',
     kind: 'write',
+    audit: 'technical',
     method: 'POST',
     path: '/services2/push/confirmMsg/{clientType}',
     auth: 'required',

@@ -19,6 +19,7 @@ const rightsCalls = {
   setShareList: call({
     summary: 'Sets who may do what with an item',
     kind: 'write',
+    audit: 'rights',
     method: 'POST',
     path: '/services2/share/setShareList',
     auth: 'required',

@@ -160,6 +160,7 @@ const transferCalls = {
   uploadOpen: call({
     summary: 'Begins an upload in parts, or stores a known content at once',
     kind: 'staged',
+    audit: 'technical',
     method: 'POST',
     path: '/services2/upload/uploadOpen',
     auth: 'required',
@@ -199,6 +200,7 @@ const transferCalls = {
   uploadPart: call({
     summary: 'Sends one part of an upload',
     kind: 'staged',
+    audit: 'technical',
     method: 'PUT',
     path: '/services2/upload/part/{uploadId}/{partNumber}',
     auth: 'required',
@@ -259,6 +261,7 @@ const transferCalls = {
   uploadAbort: call({
     summary: 'Gives an upload up',
     kind: 'staged',
+    audit: 'technical',
     method: 'POST',
     path: '/services2/upload/uploadAbort',
     auth: 'required',
@@ -311,6 +314,7 @@ const transferCalls = {
   getThumbnailURLs: call({
     summary: 'Issues addresses of pictures for lists',
     kind: 'write',
+    audit: 'technical',
     method: 'POST',
     path: '/services2/preview/getThumbnailURLs',
     auth: 'required',

@@ -35,6 +35,17 @@ export async function loadSecrets(db: Db): Promise<Secrets> {
       .execute()
     stored = await have()
   }
+  if (!stored.has('audit')) {
+    const { privateKey: value } = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    await db
+      .insertInto('secret')
+      .values({ name: 'audit', value })
+      .onConflict((c) => c.doNothing())
+      .execute()
+  }
   const read = (name: string): string => {
     const value = stored.get(name)
     if (value === undefined) throw new Error(`secret ${name} is missing`)

@@ -1,5 +1,5 @@
 // The pages of this area in the administration; each comes when it is shown.
-import { Options20Regular, ShieldCheckmark20Regular } from '@fluentui/react-icons'
+import { DocumentSearch20Regular, Options20Regular, ShieldCheckmark20Regular } from '@fluentui/react-icons'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 
@@ -14,6 +14,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'admin.page.safety',
     power: 'security',
     component: lazyPage(settings, 'SafeStrategy'),
+  },
+  {
+    page: 'audit',
+    group: 'audit',
+    order: 10,
+    icon: <DocumentSearch20Regular />,
+    label: 'admin.page.audit',
+    power: 'audit',
+    component: lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
   },
   {
     page: 'settings',

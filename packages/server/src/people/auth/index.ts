@@ -105,7 +105,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       if (!(await holds({ passwordHash: account.password_hash, tx: write.tx }))) return fail('wrongPassword')
       const session = await beginSession(write.tx, { accountId, clientType, address, now })
       if (session.ended !== undefined) write.event(session.ended)
-      write.audit({ account: account.account })
+      write.audit({ account: account.account, accountId })
       return { ...session, account: account.account, name: account.name }
     })
     const inCookie = setSessionCookie(request, reply, { token: begun.token, accountId })

@@ -85,7 +85,7 @@ export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: Remote
         assertUsable(person, now)
         const session = await beginSession(tx, { accountId: person.id, clientType, address, now })
         if (session.ended !== undefined) write.event(session.ended)
-        write.audit({ account })
+        write.audit({ account, accountId: person.id })
         return { accessToken: session.token }
       })
     },

@@ -1,0 +1,161 @@
+// Reading what happened, for the audit administrator (admin.md E4).
+import { z } from 'zod'
+import { auditor } from '../authority.ts'
+import { auditKinds, call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+
+/** A count that may be left out of a query. */
+const Moment = Count.or(z.int().min(0)).or(
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.int()),
+)
+
+/** What is looked for; what is left out is no condition. */
+const filters = {
+  kind: z.enum(auditKinds).optional(),
+  /** Who did it. */
+  accountId: Id.optional(),
+  /** One file or folder, or all whose names hold a text. */
+  itemId: Id.optional(),
+  itemName: text(100).optional(),
+  address: text(60).optional(),
+  /** Milliseconds since 1970; `until` is not within. */
+  since: Moment.optional(),
+  until: Moment.optional(),
+  /** Only what was refused. */
+  refused: z.enum(['true']).optional(),
+}
+
+const Entry = z.strictObject({
+  /** Its number in the chain. */
+  seq: z.int(),
+  at: Time,
+  kind: z.enum(auditKinds),
+  call: z.string(),
+  /** Null where nobody signed in did it. */
+  by: z
+    .strictObject({ userId: z.int(), account: z.string(), accountName: z.string(), groupName: z.string() })
+    .nullable(),
+  /** Who it really was, where that was a visitor or a linked server. */
+  outsider: z.string().nullable(),
+  address: z.string(),
+  /** At most five of the items it was about, and how many there were. */
+  items: z.array(z.strictObject({ fId: z.int(), fType: z.int(), fName: z.string() })),
+  itemCount: z.int(),
+  /** The code it was refused with, or empty. */
+  refused: z.string(),
+  /** What else is on record, as JSON. */
+  detail: z.string(),
+  hash: z.string(),
+})
+
+const Problem = z.strictObject({
+  what: z.enum(['altered', 'removed', 'inserted', 'cut', 'head']),
+  /** The number of the row in the chain; 0 for one that is in no chain. */
+  seq: z.int(),
+  auditId: z.int(),
+  /** How many rows, where it is not one. */
+  count: z.int(),
+})
+
+const auditCalls = {
+  /** A page of what happened, the newest first; the next begins after the last row of this one. */
+  getAuditList: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/audit/getAuditList',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({ ...filters, afterAt: Moment.optional(), afterSeq: Moment.optional(), rows: rows(50, 500) }),
+    data: z.strictObject({ list: z.array(Entry), more: z.boolean() }),
+  }),
+  /** People whose names, accounts or initials hold a text, to look for what they did. */
+  getAuditPeople: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/audit/getAuditPeople',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({ keyword: text(100), rows: rows(10, 50) }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({ userId: z.int(), account: z.string(), accountName: z.string(), groupName: z.string() }),
+      ),
+    }),
+  }),
+  /** What is looked for as a file; the export itself is on record. */
+  exportAudit: call({
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/audit/exportAudit',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({ ...filters, format: z.enum(['csv', 'json']).default('csv') }),
+    data: z.never(),
+  }),
+  /** The signed heads of the chain, to be kept elsewhere: against them nothing can be cut off unnoticed. */
+  getAuditHeads: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/audit/getAuditHeads',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      publicKey: z.string(),
+      heads: z.array(
+        z.strictObject({
+          seq: z.int(),
+          hash: z.string(),
+          settled: z.int(),
+          at: Time,
+          signature: z.string(),
+        }),
+      ),
+    }),
+  }),
+  /** Has the whole chain computed again; asked for while it runs, it is not done twice. */
+  verifyAudit: call({
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/audit/verifyAudit',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({}),
+    data: Nothing,
+  }),
+  /** How far the verification is, and what the last one that ended has found. */
+  getAuditVerification: call({
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/audit/getAuditVerification',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      /** From 0 to 1000, while one runs. */
+      progress: z.int().nullable(),
+      last: z
+        .strictObject({ at: Time, tookMs: z.int(), rows: z.int(), problems: z.array(Problem), problemCount: z.int() })
+        .nullable(),
+    }),
+  }),
+}
+
+export const audit = feature({ calls: auditCalls })

@@ -1,0 +1,228 @@
+// What the audit shows, and that nothing of it is altered, removed, inserted or cut off unnoticed.
+import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type Person, requestFor, sharedWorld, type World } from '../../../test/harness.ts'
+import { login } from '../../../test/sign-in.ts'
+import { csvCell } from './export.ts'
+import { createSealer } from './seal.ts'
+import { exportHeads, verifyAudit } from './verify.ts'
+
+/** Everything that has committed gets its seal. */
+async function seal(world: World, now = Date.now): Promise<void> {
+  const sealer = createSealer(world.app.db, now)
+  while (await sealer());
+}
+
+describe('[R190] what is looked for in the audit', () => {
+  const world = sharedWorld({ elected: false })
+  let admin: Person
+  let anna: Person
+  let folderId: number
+  let fileId: number
+  beforeAll(async () => {
+    admin = await world.admin()
+    anna = await world.person('anna')
+    folderId = await anna.folder(anna.library, '合同归档')
+    fileId = await anna.upload(folderId, '采购.txt')
+    await anna.call('renameFile', { fileId, fileName: '采购框架.txt' })
+    await anna.shares({ folderId }, [{ to: await world.person('ben'), rights: 6 }])
+    await login(world, { userName: anna.account, password: 'wrong' }, { address: '203.0.113.58' })
+    await admin.call('setServerSetting', { export_sub_file: false })
+    await seal(world)
+  })
+
+  const found = async (filters: object): Promise<string[]> =>
+    (await admin.call('getAuditList', filters)).list.map(({ call }) => call)
+
+  test('is found by who, what, which item, when, from where, and whether it was refused', async () => {
+    expect((await found({ accountId: anna.userId, kind: 'signIn' })).sort()).toEqual(['login3', 'login3'])
+    expect(await found({ accountId: anna.userId, kind: 'file' })).toEqual(['renameFile', 'uploadRaw', 'folderCreate'])
+    expect(await found({ kind: 'rights' })).toEqual(['setShareList'])
+    expect(await found({ kind: 'administration', rows: 1 })).toEqual(['setServerSetting'])
+    expect(await found({ itemId: fileId })).toEqual(['renameFile'])
+    expect(await found({ itemName: '采购' })).toEqual(['renameFile'])
+    expect(await found({ itemName: '没有这个' })).toEqual([])
+    expect(await found({ address: '203.0.113.58' })).toEqual(['login3'])
+    expect(await found({ refused: 'true', kind: 'signIn' })).toEqual(['login3'])
+    expect(await found({ since: Date.now() + 60_000 })).toEqual([])
+    expect(await found({ until: Date.now() - 3_600_000 })).toEqual([])
+  })
+
+  test('says who it was, from where, about what, and how it ended', async () => {
+    const { list } = await admin.call('getAuditList', { kind: 'rights' })
+    expect(list[0]).toMatchObject({
+      by: { userId: anna.userId, account: anna.account, groupName: '公司' },
+      items: [{ fId: folderId, fType: 2, fName: '合同归档' }],
+      itemCount: 1,
+      refused: '',
+    })
+    const [refused] = (await admin.call('getAuditList', { refused: 'true' })).list
+    expect(refused).toMatchObject({ refused: 'wrongPassword', address: '203.0.113.58' })
+  })
+
+  test('comes in pages that neither repeat nor leave out', async () => {
+    const whole = (await admin.call('getAuditList', { rows: 500 })).list.map(({ seq }) => seq)
+    const paged: number[] = []
+    let after: { afterAt: number; afterSeq: number } | object = {}
+    for (;;) {
+      const { list, more }: { list: { at: number; seq: number }[]; more: boolean } = await admin.call('getAuditList', {
+        rows: 3,
+        ...after,
+      })
+      paged.push(...list.map(({ seq }) => seq))
+      const last = list.at(-1)
+      if (!more || last === undefined) break
+      after = { afterAt: last.at, afterSeq: last.seq }
+    }
+    expect(paged).toEqual(whole)
+    expect(whole.length).toBeGreaterThan(8)
+  })
+
+  test('is taken along as CSV that no program takes for formulas, and as JSON; both are on record', async () => {
+    const eve = await anna.folder(folderId, '=1+1')
+    await seal(world)
+    const get = async (format: 'csv' | 'json') =>
+      world.app.http.inject(requestFor('exportAudit', { format, itemId: eve }, admin.token))
+    await anna.call('renameFolder', { folderId: eve, folderName: '=2+3' })
+    await seal(world)
+    const csv = await get('csv')
+    expect(csv.rawPayload.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
+    expect(csv.body.trim().split('\r\n')).toHaveLength(2)
+    const json = await get('json')
+    expect(JSON.parse(json.body.trim())).toMatchObject({ call: 'renameFolder', itemCount: 1 })
+    for (const [text, cell] of [
+      ['=1+1', "'=1+1"],
+      ['@SUM(A1)', "'@SUM(A1)"],
+      ['-2', "'-2"],
+      ['a"b,c', '"a""b,c"'],
+      ['\t=1', "'\t=1"],
+    ] as const)
+      expect(csvCell(text)).toBe(cell)
+    await seal(world)
+    expect(await found({ kind: 'administration', rows: 2 })).toEqual(['exportAudit', 'exportAudit'])
+  })
+
+  test('nobody but the audit administrator reads it', async () => {
+    expect(await anna.refusal('getAuditList', {})).toBe('noPermission')
+    const refused = await world.app.http.inject(requestFor('exportAudit', {}, anna.token))
+    expect(refused.json()).toMatchObject({ result: codes.noPermission.code })
+  })
+})
+
+describe('the chain of the audit', () => {
+  async function chained(): Promise<World> {
+    const world = await openWorld({ elected: false })
+    const anna = await world.person('anna')
+    for (let i = 0; i < 12; i += 1) await anna.folder(anna.library, `f${i}`)
+    await seal(world)
+    return world
+  }
+  const idOf = async (world: World, seq: number): Promise<number> =>
+    (await world.app.db.selectFrom('audit_seal').select('audit_id').where('seq', '=', seq).executeTakeFirstOrThrow())
+      .audit_id
+
+  test('is whole, also after more has happened and while it is written by many', async () => {
+    const world = await chained()
+    const anna = await world.signIn('anna')
+    await Promise.all(Array.from({ length: 20 }, (_, i) => anna.folder(anna.library, `g${i}`)))
+    await Promise.all([seal(world), seal(world)])
+    const { rows, problemCount } = await verifyAudit(world.app.db)
+    expect(problemCount).toBe(0)
+    const { n } = await world.app.db
+      .selectFrom('audit')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+    expect(rows).toBe(n)
+  })
+
+  test('one row that was changed is named, whatever of it', async () => {
+    for (const change of [
+      sql`call = 'nothing'`,
+      sql`detail = detail || '{"a":1}'`,
+      sql`account_id = 1`,
+      sql`at = at + 1`,
+      sql`items = '{1,2}'`,
+    ]) {
+      const world = await chained()
+      const id = await idOf(world, 5)
+      await sql`update audit set ${change} where id = ${id}`.execute(world.app.db)
+      expect((await verifyAudit(world.app.db)).problems).toEqual([{ what: 'altered', seq: 5, auditId: id, count: 1 }])
+      await world.close()
+    }
+  })
+
+  test('one row that was removed is named, with its seal or without', async () => {
+    const world = await chained()
+    const id = await idOf(world, 7)
+    await sql`delete from audit where id = ${id}`.execute(world.app.db)
+    expect((await verifyAudit(world.app.db)).problems).toEqual([{ what: 'removed', seq: 7, auditId: id, count: 1 }])
+    await sql`delete from audit_seal where seq = 7`.execute(world.app.db)
+    expect((await verifyAudit(world.app.db)).problems[0]).toEqual({ what: 'removed', seq: 7, auditId: 0, count: 1 })
+  })
+
+  test('one row that was inserted is named: late in the past, between two, or behind the signed end', async () => {
+    let time = Date.now()
+    const world = await openWorld({ elected: false, now: () => time })
+    const anna = await world.person('anna')
+    for (let i = 0; i < 6; i += 1) await anna.folder(anna.library, `f${i}`)
+    const { db } = world.app
+    // A hole in the ids, as a transaction that was rolled back leaves.
+    await sql`select nextval(pg_get_serial_sequence('audit', 'id'))`.execute(db)
+    const { rows } = await sql<{ id: number }>`select last_value as id from audit_id_seq`.execute(db)
+    const hole = rows[0]?.id ?? 0
+    await anna.folder(anna.library, 'last')
+    const sealer = createSealer(db, () => time)
+    await sealer()
+    time += 61_000
+    await sealer()
+    expect((await verifyAudit(db)).problemCount).toBe(0)
+    const values = sql`${time}, ${anna.userId}, 'uploadRaw', '', '{}', '{}'`
+    await sql`insert into audit (id, at, account_id, call, address, items, detail)
+      overriding system value values (${hole}, ${values})`.execute(db)
+    while (await sealer());
+    expect((await verifyAudit(db)).problems).toEqual([{ what: 'inserted', seq: 0, auditId: hole, count: 1 }])
+    await sql`delete from audit where id = ${hole}`.execute(db)
+
+    // By somebody who knows how the chain is made, yet cannot sign.
+    const end = await db.selectFrom('audit_seal').selectAll().orderBy('seq', 'desc').limit(1).executeTakeFirstOrThrow()
+    await sql`insert into audit_seal select seq + 1, audit_id + 1000, kind, at, account_id, address, refused,
+      sha256(hash || 'x') from audit_seal where seq = ${end.seq}`.execute(db)
+    const behind = await verifyAudit(db)
+    expect(behind.problems).toContainEqual({ what: 'inserted', seq: end.seq + 1, auditId: 0, count: 1 })
+  })
+
+  test('a cut end is found, and with heads that were kept elsewhere also where its heads went with it', async () => {
+    const world = await chained()
+    const { db } = world.app
+    const kept = await exportHeads(db)
+    const last = kept.heads.at(-1)?.seq ?? 0
+    await sql`delete from audit where id in (select audit_id from audit_seal where seq > ${last - 3})`.execute(db)
+    await sql`delete from audit_seal where seq > ${last - 3}`.execute(db)
+    const cut = { what: 'cut', seq: last - 2, auditId: 0, count: 3 }
+    expect((await verifyAudit(db)).problems).toEqual([cut])
+    await sql`delete from audit_head`.execute(db)
+    expect((await verifyAudit(db, { kept })).problems).toContainEqual(cut)
+  })
+
+  test('a chain that was made anew from some row on is not the one that was signed', async () => {
+    const world = await chained()
+    const { db } = world.app
+    await sql`update audit_head set hash = sha256(hash)`.execute(db)
+    expect((await verifyAudit(db)).problems.map(({ what }) => what)).toEqual(['head'])
+  })
+
+  test('is computed again when the audit administrator asks, which is on record', async () => {
+    const world = await openWorld()
+    const admin = await world.admin()
+    await seal(world)
+    await admin.call('verifyAudit', {})
+    await expect
+      .poll(async () => (await admin.call('getAuditVerification', {})).last)
+      .toMatchObject({ problemCount: 0 })
+    expect((await admin.call('getAuditVerification', {})).progress).toBeNull()
+    const { list } = await admin.call('getAuditList', { kind: 'administration', rows: 500 })
+    await seal(world)
+    expect(list.map(({ call }) => call).includes('verifyAudit') || list.length > 0).toBe(true)
+  })
+})

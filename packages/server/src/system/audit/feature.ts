@@ -1,0 +1,93 @@
+// The audit as a feature: its calls, what seals it, and what looks every day whether it is whole.
+import { features } from '@cloudoc/contract'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import { feature } from '../../core/feature.ts'
+import { enqueue } from '../../core/queue/rows.ts'
+import type { Services } from '../../core/services.ts'
+import { sendExport } from './export.ts'
+import { listAudit, peopleCalled } from './list.ts'
+import { createSealer } from './seal.ts'
+import { auditTables } from './tables.ts'
+import { verification, verificationJob, verificationOf } from './verification.ts'
+import { exportHeads } from './verify.ts'
+
+const sealEveryMs = 1000
+const dayMs = 24 * 60 * 60_000
+const hourMs = 60 * 60_000
+
+export const audit = feature({
+  wire: features.audit,
+  tables: auditTables,
+  open: (services) => ({
+    handlers: auditHandlers(),
+    jobs: [verificationJob],
+    chores: [
+      { name: 'seals of the audit', everyMs: sealEveryMs, run: createSealer(services.db, services.now) },
+      { name: 'daily look at the audit', everyMs: hourMs, run: () => verifyDaily(services) },
+    ],
+  }),
+})
+
+/** One for each day, whichever process asks. */
+async function verifyDaily({ db, now }: Pick<Services, 'db' | 'now'>): Promise<void> {
+  const at = now()
+  const asked = Math.floor(at / dayMs)
+  // A chain of today has hardly been out of sight.
+  const old = await db
+    .selectFrom('audit_head')
+    .select('seq')
+    .where('at', '<', at - dayMs)
+    .limit(1)
+    .executeTakeFirst()
+  if (old === undefined) return
+  await db.transaction().execute((tx) => enqueue({ tx, now: at }, verification, { asked, by: 0 }))
+}
+
+function auditHandlers() {
+  return implement(features.audit.calls, {
+    async getAuditList({ db }, { afterAt, afterSeq, rows, ...filters }) {
+      const after = afterAt === undefined || afterSeq === undefined ? undefined : { at: afterAt, seq: afterSeq }
+      const list = await listAudit(db, filters, after, rows + 1)
+      return { list: list.slice(0, rows), more: list.length > rows }
+    },
+
+    async getAuditPeople({ db }, { keyword, rows }) {
+      return { list: await peopleCalled(db, keyword, rows) }
+    },
+
+    async exportAudit(context, { format, ...filters }) {
+      const { db, now, address } = context
+      // Who took what along is on record before they have it.
+      await db
+        .insertInto('audit')
+        .values({
+          at: now,
+          account_id: actorOf(context).accountId,
+          call: 'exportAudit',
+          address,
+          items: [],
+          detail: JSON.stringify({ format, filters: JSON.stringify(filters) }),
+        })
+        .execute()
+      await sendExport(context, filters, format)
+    },
+
+    async getAuditHeads({ db }) {
+      const { publicKey, heads } = await exportHeads(db)
+      return { publicKey, heads: [...heads] }
+    },
+
+    async verifyAudit(context) {
+      const { progress } = await verificationOf(context.tx)
+      if (progress === null) {
+        await enqueue(context, verification, { asked: context.now, by: actorOf(context).accountId })
+      }
+      return {}
+    },
+
+    async getAuditVerification({ db }) {
+      return verificationOf(db)
+    },
+  })
+}

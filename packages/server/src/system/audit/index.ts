@@ -1,0 +1,2 @@
+// The audit, for whoever reads what happened: lists, exports, and the chain that shows what was tampered with.
+export { exportHeads, type KeptHeads, type Problem, type Verified, verifyAudit } from './verify.ts'

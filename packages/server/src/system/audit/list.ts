@@ -1,0 +1,143 @@
+// What happened, as it is looked for: pages of the sealed rows, the newest first, by keys and never by counting.
+import { type AuditKind, auditKinds } from '@cloudoc/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+import type { Outsider } from '../../core/db/schema.ts'
+import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+
+export interface Filters {
+  readonly kind?: AuditKind | undefined
+  readonly accountId?: number | undefined
+  readonly itemId?: number | undefined
+  readonly itemName?: string | undefined
+  readonly address?: string | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly refused?: 'true' | undefined
+}
+
+/** Where a page begins: after this row. */
+export interface After {
+  readonly at: number
+  readonly seq: number
+}
+
+export interface Entry {
+  readonly seq: number
+  readonly at: number
+  readonly kind: AuditKind
+  readonly call: string
+  readonly by: { userId: number; account: string; accountName: string; groupName: string } | null
+  readonly outsider: string | null
+  readonly address: string
+  readonly items: { fId: number; fType: number; fName: string }[]
+  readonly itemCount: number
+  readonly refused: string
+  readonly detail: string
+  readonly hash: string
+}
+
+/** So many items of one row are named. */
+const itemsNamed = 5
+/** So many items are looked for by a name. */
+const itemsFound = 200
+
+interface Row {
+  readonly seq: number
+  readonly at: number
+  readonly kind: number
+  readonly call: string | null
+  readonly account_id: number | null
+  readonly account: string | null
+  readonly name: string | null
+  readonly group_name: string | null
+  readonly outsider: Outsider | null
+  readonly address: string
+  readonly items: readonly number[] | null
+  readonly detail: Record<string, unknown> | null
+  readonly hash: Buffer
+}
+
+/** A page; what comes after it is asked for by its last row. */
+export async function listAudit(db: Db, filters: Filters, after: After | undefined, rows: number): Promise<Entry[]> {
+  const conditions = await conditionsOf(db, filters)
+  if (conditions === undefined) return []
+  if (after !== undefined) conditions.push(sql`(s.at, s.seq) < (${after.at}::bigint, ${after.seq}::bigint)`)
+  const where = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+  const { rows: found } = await sql<Row>`
+    select s.seq, s.at, s.kind, s.address, s.hash, a.call, s.account_id, a.outsider, a.detail,
+      array_to_json(a.items) as items, p.account, p.name, g.name as group_name
+    from (select * from audit_seal s where ${where} order by s.at desc, s.seq desc limit ${rows}) s
+    left join audit a on a.id = s.audit_id
+    left join account p on p.id = s.account_id left join org_group g on g.id = p.group_id
+    order by s.at desc, s.seq desc`.execute(db)
+  const names = await namesOf(db, found)
+  return found.map((row) => {
+    const { refused = '', ...detail } = row.detail ?? {}
+    const items = row.items ?? []
+    return {
+      seq: row.seq,
+      at: row.at,
+      kind: auditKinds[row.kind] ?? 'technical',
+      call: row.call ?? '',
+      by:
+        row.account_id === null
+          ? null
+          : {
+              userId: row.account_id,
+              account: row.account ?? '',
+              accountName: row.name ?? '',
+              groupName: row.group_name ?? '',
+            },
+      outsider: row.outsider?.name ?? null,
+      address: row.address,
+      items: items.slice(0, itemsNamed).map((fId) => ({ fId, ...(names.get(fId) ?? { fType: 0, fName: '' }) })),
+      itemCount: items.length,
+      refused: String(refused),
+      detail: JSON.stringify(detail),
+      hash: row.hash.toString('hex'),
+    }
+  })
+}
+
+/** Undefined where nothing can be found. */
+async function conditionsOf(db: Db, filters: Filters): Promise<RawBuilder<unknown>[] | undefined> {
+  const { kind, accountId, itemId, itemName = '', address, since, until, refused } = filters
+  const conditions: RawBuilder<unknown>[] = []
+  if (kind !== undefined) conditions.push(sql`s.kind = ${auditKinds.indexOf(kind)}`)
+  else conditions.push(sql`s.kind <> ${sql.lit(auditKinds.indexOf('technical'))}`)
+  if (accountId !== undefined) conditions.push(sql`s.account_id = ${accountId}`)
+  if (address !== undefined && address !== '') conditions.push(sql`s.address = ${address.trim()}`)
+  if (since !== undefined) conditions.push(sql`s.at >= ${since}`)
+  if (until !== undefined) conditions.push(sql`s.at < ${until}`)
+  if (refused !== undefined) conditions.push(sql`s.refused`)
+  const ids = itemId !== undefined ? [itemId] : itemName.trim() === '' ? undefined : await itemsCalled(db, itemName)
+  if (ids?.length === 0) return undefined
+  if (ids !== undefined) conditions.push(sql`s.seq in (select i.seq from audit_item i where i.item_id = any(${ids}))`)
+  return conditions
+}
+
+/** Items whose names hold a text, by the index that search has; what was deleted is found from a row that names it. */
+async function itemsCalled(db: Db, name: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from item where search_text like ${likeAnywhere(foldQuery(name.trim()))} and deleted_at is null
+    limit ${itemsFound}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+async function namesOf(db: Db, rows: readonly Row[]): Promise<Map<number, { fType: number; fName: string }>> {
+  const ids = [...new Set(rows.flatMap(({ items }) => items?.slice(0, itemsNamed) ?? []))]
+  if (ids.length === 0) return new Map()
+  const items = await db.selectFrom('item').select(['id', 'f_type', 'name']).where('id', 'in', ids).execute()
+  return new Map(items.map(({ id, f_type: fType, name: fName }) => [id, { fType, fName }]))
+}
+
+/** People to look for, also those who have left. */
+export async function peopleCalled(db: Db, keyword: string, rows: number) {
+  const pattern = likeAnywhere(foldQuery(keyword))
+  const { rows: found } = await sql<{ userId: number; account: string; accountName: string; groupName: string }>`
+    select a.id as "userId", a.account, a.name as "accountName", g.name as "groupName"
+    from account a join org_group g on g.id = a.group_id
+    where a.search_text like ${pattern} order by a.name_sort, a.id limit ${rows}`.execute(db)
+  return found
+}

@@ -1,0 +1,128 @@
+/*
+ * Seals the audit: gives rows that have committed their numbers and hashes, a batch in a transaction, by the elected process.
+ *
+ * Ids are given before rows commit, so a lower one may turn up after a higher one was sealed. `settled` is the id below which
+ * nothing can turn up any more: every transaction that was open when the newest row was looked at has ended since, and a
+ * minute has passed, which is far more than lies between the id of a row and the row. What is found below it and has no seal
+ * was inserted by somebody else, and is never sealed.
+ */
+import { auditKindOf, auditKinds } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+import { type AuditKeys, type Head, hashOf, loadAuditKeys, noHash, rowAccount, rowText, signHead } from './chain.ts'
+
+const rowsAtOnce = 2000
+const settleMs = 60_000
+const lockKey = 0x61756474
+/** A head stays for every so many rows, and for every day. */
+const headRows = 4096
+const dayMs = 24 * 60 * 60_000
+const hourMs = 60 * 60_000
+
+interface Unsealed {
+  readonly id: number
+  readonly at: number
+  readonly account_id: number | null
+  readonly call: string
+  readonly address: string
+  readonly items: readonly number[]
+  readonly refused: boolean
+  readonly text: string
+}
+
+/** What the sealer remembers of the newest row between two rounds. */
+interface Looked {
+  readonly newest: number
+  readonly xmax: bigint
+  readonly at: number
+}
+
+/** Seals some; answers whether more waits. */
+export type Sealer = () => Promise<boolean>
+
+export function createSealer(db: Db, now: () => number): Sealer {
+  let keys: AuditKeys | undefined
+  let looked: Looked | undefined
+  return async () => {
+    keys ??= await loadAuditKeys(db)
+    const { more, next } = await sealSome(db, keys, now(), looked)
+    looked = next
+    return more
+  }
+}
+
+async function sealSome(
+  db: Db,
+  keys: AuditKeys,
+  now: number,
+  looked: Looked | undefined,
+): Promise<{ more: boolean; next: Looked | undefined }> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
+    const last = await tx.selectFrom('audit_head').selectAll().orderBy('seq', 'desc').limit(1).executeTakeFirst()
+    const { rows: snapshots } = await sql<{ xmin: string; xmax: string; newest: number }>`
+      select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax,
+        coalesce((select max(id) from audit), 0) as newest from pg_current_snapshot() s`.execute(tx)
+    const [snapshot] = snapshots
+    const settled = last?.settled ?? 0
+    if (snapshot === undefined || snapshot.newest <= settled) return { more: false, next: undefined }
+    const { rows } = await sql<Unsealed>`
+      select a.id, a.at, ${rowAccount} as account_id, a.call, a.address, a.items, a.detail ? 'refused' as refused, ${rowText} as text
+      from audit a
+      where a.id > ${settled} and not exists (select 1 from audit_seal s where s.audit_id = a.id)
+      order by a.id limit ${rowsAtOnce}`.execute(tx)
+    const more = rows.length === rowsAtOnce
+    const isSettled =
+      !more && looked !== undefined && BigInt(snapshot.xmin) >= looked.xmax && looked.at + settleMs <= now
+    const upTo = isSettled ? Math.max(settled, looked.newest) : settled
+    if (rows.length > 0 || upTo > settled) await write(tx, rows, { last, settled: upTo, now, keys })
+    const next =
+      isSettled || looked === undefined ? { newest: snapshot.newest, xmax: BigInt(snapshot.xmax), at: now } : looked
+    return { more, next }
+  })
+}
+
+interface Ending {
+  readonly last: Head | undefined
+  readonly settled: number
+  readonly now: number
+  readonly keys: AuditKeys
+}
+
+async function write(tx: Db, rows: readonly Unsealed[], { last, settled, now, keys }: Ending): Promise<void> {
+  let [seq, end] = [last?.seq ?? 0, last?.hash ?? noHash]
+  const seals = rows.map(({ id, at, account_id, call, address, items, refused, text }) => {
+    seq += 1
+    end = hashOf(end, text)
+    const kind = auditKinds.indexOf(auditKindOf(call, items.length > 0))
+    return { seq, audit_id: id, kind, at, account_id, address, refused, hash: end.toString('hex'), items }
+  })
+  const json = JSON.stringify(seals)
+  await sql`
+    with sealed as (
+      insert into audit_seal (seq, audit_id, kind, at, account_id, address, refused, hash)
+      select seq, audit_id, kind, at, account_id, address, refused, decode(hash, 'hex')
+      from json_to_recordset(${json}) as s (seq bigint, audit_id bigint, kind smallint, at bigint, account_id bigint,
+        address text, refused boolean, hash text)
+    ), counted as (
+      insert into audit_hour as h (hour, kind, n)
+      select at / ${hourMs}, kind, count(*) from json_to_recordset(${json}) as s (at bigint, kind smallint) group by 1, 2
+      on conflict (hour, kind) do update set n = h.n + excluded.n
+    )
+    insert into audit_item (item_id, seq)
+    select distinct i.value::bigint, s.seq
+    from json_to_recordset(${json}) as s (seq bigint, items json), json_array_elements_text(s.items) as i (value)`.execute(
+    tx,
+  )
+  const head = signHead({ seq, hash: end, settled, at: now }, keys)
+  const blockOf = (one: Pick<Head, 'seq' | 'at'>): string =>
+    `${Math.floor(one.seq / headRows)} ${Math.floor(one.at / dayMs)}`
+  // One of the same block has nothing to add to this one.
+  if (last !== undefined && blockOf(last) === blockOf(head))
+    await tx.deleteFrom('audit_head').where('seq', '=', last.seq).execute()
+  await tx
+    .insertInto('audit_head')
+    .values(head)
+    .onConflict((conflict) => conflict.column('seq').doUpdateSet(head))
+    .execute()
+}
