@@ -122,6 +122,10 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
     for (const [kind, keyword] of Object.entries(searches)) {
       paths.push({ name: `search, ${who}: ${kind}`, run: () => search('searchDoc', { keyword, rows: hitsInField }) })
     }
+    for (const kind of ['rare', 'common', 'two characters'] as const) {
+      const run = () => search('searchDoc', { keyword: searches[kind], rows: 4, fType: 2 })
+      paths.push({ name: `folders, ${who}: ${kind}`, run })
+    }
     const page = () => search('searchDoc', { keyword: searches.common, rows: 60 })
     paths.push({ name: `page of hits, ${who}: common`, run: page })
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Id, ItemRecord, Nothing, rows, text } from '../fields.ts'
+import { FType, Id, ItemRecord, Nothing, rows, text } from '../fields.ts'
 
 const searchCalls = {
   /** Ends a scroll. None holds anything on the server, so this is always done. */
@@ -19,7 +19,10 @@ const searchCalls = {
     input: z.strictObject({ scrollId: text(500) }),
     data: Nothing,
   }),
-  /** Every hit is checked by the exact rights evaluator before it is answered. */
+  /**
+   * Names that are the keyword come first, then those that begin with it, then the others; of each the newest first.
+   * Every hit is checked by the exact rights evaluator before it is answered.
+   */
   searchDoc: call({
     summary: 'Finds items by name',
     kind: 'read',
@@ -35,6 +38,8 @@ const searchCalls = {
       keyword: text(255),
       /** Only below this folder. */
       folderId: Id.optional(),
+      /** Only files (1) or only folders (2). */
+      fType: FType.optional(),
       rows: rows(60, 200),
       scrollId: text(500).optional(),
     }),

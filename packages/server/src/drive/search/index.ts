@@ -1,7 +1,11 @@
 /*
- * Finding items by name: part of the name, its pinyin or its initials ([R240]), the newest change first, in the libraries
- * that hold anything for the caller; each hit is checked by the exact evaluator before it is answered, so an index can
- * hide a hit, never show one.
+ * Finding items by name: part of the name, its pinyin or its initials ([R240]), what fits best first and of that the
+ * newest change, in the libraries that hold anything for the caller; each hit is checked by the exact evaluator before it
+ * is answered, so an index can hide a hit, never show one.
+ *
+ * Where all hits are one page, they are put in order when they are known. Of more, those that fit in one way are searched
+ * after those that fit better, each as a search of its own: what begins a name is a word that the index narrows by, so
+ * that a single exact hit among a million others is found at once.
  *
  * A search runs through two sets. What changed since the index was last brought up to date is read as it is, item by
  * item; it is little. Everything else is read from `search_item` in windows of numbers from the newest down. The first
@@ -29,7 +33,7 @@ import {
   unpackEntries,
   virtualParentOf,
 } from '../tree/index.ts'
-import { folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
+import { Fits, fits, folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
 
 export { indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
 export { signsOf, wordSigns } from './words.ts'
@@ -52,8 +56,15 @@ const rowsPerSign = 4
 const fewPlaces = 8
 const mostAtOnce = 300
 
+/** Of one kind of items alone so few matching rows are looked at: one name in a thousand may be a folder's. */
+const mostOfOneKind = 3000
+
 /** A row before rights are asked; nobody is named in it yet. */
-type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & { entries: Parameters<typeof unpackEntries>[0] }
+type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & {
+  readonly entries: Parameters<typeof unpackEntries>[0]
+  /** Its place among `fits`. */
+  readonly rank: number
+}
 
 /** Where hits may lie: in these libraries, in these folders, and these themselves. */
 interface Places {
@@ -70,11 +81,21 @@ type Place = { readonly newest: number } & (
   | { readonly among: 'indexed'; readonly below: number }
 )
 
+/** Which of `fits` a search is at; undefined where it tells hits as they come. */
+interface Scroll {
+  readonly fit: number | undefined
+  /** When it began: what has changed since is told by another search. */
+  readonly since: number
+  readonly place: Place
+}
+
 interface Query {
   readonly db: Db
   readonly actor: Account
   readonly now: number
   readonly words: Words
+  readonly fits: Fits | undefined
+  readonly fType: 1 | 2 | undefined
   /** Undefined for everywhere. */
   readonly places: Places | undefined
   readonly isInScope: (library: Library, path: readonly PathLink[]) => boolean
@@ -87,8 +108,8 @@ interface Query {
 }
 
 /** What of the items is worth the exact evaluation. */
-function worthALook({ actor, closed, outside }: Query): RawBuilder<unknown> {
-  return sql`i.deleted_at is null and (i.parent_id is null or i.parent_id <> all(${[...outside]})) and (i.own_rules
+function worthALook({ actor, closed, outside, fType }: Query): RawBuilder<unknown> {
+  return sql`${fType === undefined ? sql`` : sql`i.f_type = ${fType} and i.link_to is null and `}i.deleted_at is null and (i.parent_id is null or i.parent_id <> all(${[...outside]})) and (i.own_rules
     or i.created_by = ${actor.accountId} or i.parent_id is null or i.parent_id <> all(${[...closed]}))`
 }
 
@@ -100,12 +121,17 @@ function inPlaces({ places }: Query, row: RawBuilder<unknown>, id: RawBuilder<un
     or ${id} = any(${[...items]}))`
 }
 
+/** How well a candidate fits. */
+function rankOf({ fits: known }: Query): RawBuilder<unknown> {
+  return known === undefined ? sql`2` : known.rank(sql`i.search_text`)
+}
+
 /** So many of what changed since `newest` was the newest number, newest first. */
 async function changed(query: Query, place: Extract<Place, { among: 'changed' }>, most: number): Promise<Candidate[]> {
   const { db, actor, words } = query
   const conditions = [...words.onItem, worthALook(query), inPlaces(query, sql`i`, sql`i.id`)]
   const { rows } = await sql<Candidate>`
-    select ${itemColumns}, ${ownEntries(actor)} as entries
+    select ${itemColumns}, ${ownEntries(actor)} as entries, ${rankOf(query)} as rank
     from (
       select item_id from search_queue union select item_id from search_item where number > ${place.newest}
     ) c cross join lateral (select * from item where id = c.item_id offset 0) i
@@ -171,7 +197,7 @@ async function indexed(
         count(*) filter (where inside) as inside from found
     ) counted
     left join lateral (
-      select ${itemColumns}, ${ownEntries(actor)} as entries, f.number
+      select ${itemColumns}, ${ownEntries(actor)} as entries, ${rankOf(query)} as rank, f.number
       from (
         select * from found where worded and inside and (parent_id is null or parent_id <> all(${[...outside]}))
         order by number desc
@@ -294,16 +320,21 @@ async function placesBelow(db: Db, { row, library }: Access): Promise<Places> {
     : { libraries: [], folders, items: [], signs: folders.map(folderSign) }
 }
 
-function encodeScroll(place: Place): string {
-  return place.among === 'changed' ? `c.${place.newest}.${place.at}.${place.id}` : `i.${place.newest}.${place.below}`
+function encodeScroll({ fit, since, place }: Scroll): string {
+  const where =
+    place.among === 'changed' ? `c.${place.newest}.${place.at}.${place.id}` : `i.${place.newest}.${place.below}`
+  return `${where}.${since}.${fit ?? fits.length}`
 }
 
-function decodeScroll(scrollId: string): Place {
+function decodeScroll(scrollId: string): Scroll {
   const [among, ...numbers] = scrollId.split('.')
-  const [newest = 0, second = 0, third = 0] = numbers.map(Number)
+  const [newest = 0, second = 0, ...rest] = numbers.map(Number)
+  const [since = 0, way = 0] = rest.slice(-2)
+  const fit = way < fits.length ? way : undefined
   if (numbers.every((each) => /^\d{1,16}$/.test(each))) {
-    if (among === 'c' && numbers.length === 3) return { newest, among: 'changed', at: second, id: third }
-    if (among === 'i' && numbers.length === 2) return { newest, among: 'indexed', below: second }
+    if (among === 'c' && numbers.length === 5)
+      return { fit, since, place: { newest, among: 'changed', at: second, id: rest[0] ?? 0 } }
+    if (among === 'i' && numbers.length === 4) return { fit, since, place: { newest, among: 'indexed', below: second } }
   }
   return fail('badRequest', 'scrollId')
 }
@@ -328,6 +359,7 @@ async function scopeOf(db: Db, actor: Account, folderId: number, now: number): P
 
 /** Adds hits until there are `rows`; answers where to go on, undefined at the end. */
 async function collect(query: Query, start: Place, rows: number, list: Hit[]): Promise<Place | undefined> {
+  const mostLooked = query.fType === undefined ? mostLookedAt : mostOfOneKind
   let looked = 0
   let asked = 0
   /** How many rows bring the missing hits, were as many of them to be seen as so far. */
@@ -360,7 +392,7 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
     const end = candidates.at(-1)
     if (end !== undefined && candidates.length === most) place = { ...place, at: end.modified_at, id: end.id }
     else place = { newest: place.newest, among: 'indexed', below: place.newest + 1 }
-    if (looked >= mostLookedAt) return place
+    if (looked >= mostLooked) return place
   }
 
   let { below } = place
@@ -404,7 +436,57 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
       byPlace = signs !== undefined && rowsRead > signs * rowsPerSign
       if (!byPlace) span = Math.max(firstWindow + 1, (span * mostInWindow) / Math.max(rowsRead, mostInWindow))
     }
-    if (looked >= mostLookedAt) return { newest: place.newest, among: 'indexed', below }
+    if (looked >= mostLooked) return { newest: place.newest, among: 'indexed', below }
+  }
+  return undefined
+}
+
+/** The same search for those hits alone that fit in one way. */
+function fitting(query: Query, fit: number): Query {
+  const { words, fits: known } = query
+  const name = fits[fit]
+  if (known === undefined || name === undefined) return query
+  return {
+    ...query,
+    words: {
+      onItem: [...words.onItem, known.is(name, sql`i.search_text`)],
+      onRow: [...words.onRow, known.is(name, sql`d.text`)],
+    },
+  }
+}
+
+/** Hits from the beginning on: all of them in order, or the first ones of those that fit best. */
+async function begin(query: Query, rows: number, list: Hit[]): Promise<Scroll | undefined> {
+  const start = await beginning(query.db)
+  const since = query.now
+  const place = await collect(query, start, rows, list)
+  if (place === undefined) {
+    // Among those that fit alike, a folder is not lost among the files in it.
+    list.sort((a, b) => a.row.rank - b.row.rank || b.row.f_type - a.row.f_type)
+    return undefined
+  }
+  if (query.fits === undefined) return { fit: undefined, since, place }
+  list.length = 0
+  return goOn(query, { fit: 0, since, place: start }, rows, list, start)
+}
+
+/** Hits from a place on. `start` is where those of the next way to fit begin. */
+async function goOn(
+  query: Query,
+  { fit, since, place }: Scroll,
+  rows: number,
+  list: Hit[],
+  start: Place,
+): Promise<Scroll | undefined> {
+  if (fit === undefined) {
+    const next = await collect(query, place, rows, list)
+    return next && { fit, since, place: next }
+  }
+  let from = place
+  for (let at = fit; at < fits.length; at++) {
+    const next = await collect(fitting(query, at), from, rows, list)
+    if (next !== undefined) return { fit: at, since, place: next }
+    from = start
   }
   return undefined
 }
@@ -414,17 +496,19 @@ export function searchHandlers({ marks }: { readonly marks: Marks }) {
   return implement(features.search.calls, {
     clearScroll: () => Promise.resolve({}),
 
-    async searchDoc(context, { keyword, folderId, rows, scrollId }) {
+    async searchDoc(context, { keyword, folderId, fType, rows, scrollId }) {
       const { db, now } = context
       const actor = actorOf(context)
       const started = performance.now()
       const scope = folderId === undefined ? undefined : await scopeOf(db, actor, folderId, now)
-      const place = scrollId === undefined ? await beginning(db) : decodeScroll(scrollId)
+      const scroll = scrollId === undefined ? undefined : decodeScroll(scrollId)
       const query: Query = {
         db,
         actor,
         now,
         words: readWords(keyword),
+        fits: Fits.of(keyword),
+        fType,
         places:
           scope === undefined || isVirtualFolder(scope.row.id)
             ? await placesOf(db, actor)
@@ -439,7 +523,16 @@ export function searchHandlers({ marks }: { readonly marks: Marks }) {
       }
       const hits: Hit[] = []
       const isAsked = query.words.onItem.length > 0 && query.places?.signs.length !== 0
-      const next = isAsked ? await collect(query, place, rows, hits) : undefined
+      const next = !isAsked
+        ? undefined
+        : scroll === undefined
+          ? await begin(query, rows, hits)
+          : await goOn(query, scroll, rows, hits, {
+              newest: scroll.place.newest,
+              among: 'changed',
+              at: scroll.since,
+              id: Number.MAX_SAFE_INTEGER,
+            })
       const list = await marks.on(actor, await recordsOf(query, hits))
       return {
         list,

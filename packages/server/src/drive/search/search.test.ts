@@ -161,6 +161,46 @@ describe.each([
     })
   })
 
+  test('[R240] what is the word comes before what begins with it and that before the rest, folders among files first', async () => {
+    await anna.upload(anna.library, '星图.txt')
+    await anna.call('folderCreate', { parentId: anna.library, folderName: '星图' })
+    await anna.upload(anna.library, '星图 (二).txt')
+    await anna.upload(anna.library, '老星图.txt')
+    const ordered = ['星图', '星图.txt', '星图 (二).txt', '老星图.txt']
+    for (const keyword of ['星图', 'xt', 'xingtu', ' 星图 ']) {
+      const told = await found(anna, keyword)
+      // Two letters are found in extensions too, behind all of these.
+      expect(told.slice(0, 4)).toEqual(ordered)
+    }
+    expect(await found(anna, '星图.txt')).toEqual(['星图.txt', '老星图.txt'])
+    expect(await found(anna, '星图 (')).toEqual(['星图 (二).txt'])
+    const only = async (fType: 1 | 2) =>
+      (await anna.call('searchDoc', { keyword: '星图', fType })).list.map((item) => item.fName)
+    expect([await only(1), await only(2)]).toEqual([ordered.slice(1), ['星图']])
+  })
+
+  test('[R240] old names that are the word are told before thousands of newer ones that hold it, and each hit once', async () => {
+    const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '天' })
+    await anna.upload(folderId, '彗星.txt')
+    await anna.upload(folderId, '彗星表.txt')
+    const made = await anna.call('folderCreate', { parentId: folderId, folderName: '彗星' })
+    const pathList = Array.from({ length: 1500 }, (_, i) => `看彗星 ${i}`)
+    await anna.call('createFolderByPathList', { folderId, pathList })
+    await settle()
+    const seen: string[] = []
+    for (let scrollId: string | null | undefined; scrollId !== null; ) {
+      const page: { list: { fName: string }[]; scrollId: string | null } = await anna.call('searchDoc', {
+        keyword: '彗星',
+        rows: 200,
+        ...(scrollId === undefined ? {} : { scrollId }),
+      })
+      seen.push(...page.list.map((item) => item.fName))
+      scrollId = page.scrollId
+    }
+    expect(seen.slice(0, 3)).toEqual(['彗星', '彗星.txt', '彗星表.txt'])
+    expect([seen.length, new Set(seen).size, made.folderId > 0]).toEqual([1503, 1503, true])
+  })
+
   test('[R240] scrolling tells every hit once, also when hits change in between', async () => {
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '卷' })
     const pathList = Array.from({ length: 250 }, (_, i) => `滚动条目${i}`)

@@ -4,7 +4,7 @@
  * share a sign: an index of them narrows, and the columns of the row decide.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { searchWords, shortWords } from '../../core/text-keys.ts'
+import { foldQuery, searchWords, shortWords } from '../../core/text-keys.ts'
 import { nameMatches } from '../tree/index.ts'
 
 /** Windows of numbers, by the bits that are left out: from 8,192 rows to 4 million. */
@@ -88,5 +88,48 @@ export function readWords(keyword: string): Words {
   return {
     onItem: nameMatches(keyword),
     onRow: [...nameMatches(keyword, sql`d.text`), ...(signs.length > 0 ? [sql`d.signs @> ${signs}::int[]`] : [])],
+  }
+}
+
+/** How well a name fits: it is what was typed, begins with it, or holds it. In this order hits are told. */
+export const fits = ['exact', 'prefix', 'inside'] as const
+export type Fit = (typeof fits)[number]
+
+/** Longer ones are found, but not told by how well they fit: hardly two names hold them. */
+const longestRanked = 60
+/** What a name, its initials and its full pinyin begin behind in a text (core/text-keys.ts), and what they end before. */
+const begins = '(?:^|\n|\u0002)'
+const ends = '(?:\\.[^.\n\u0001\u0002]*)?(?:$|\n|\u0001)'
+
+/**
+ * How well texts fit a keyword, as conditions on a column of texts. They are regular expressions that begin at the begin
+ * of a word: the index of names narrows them by that, so that a fit which few names have is found without the others.
+ */
+export class Fits {
+  readonly #exact: string
+  readonly #prefix: string
+
+  constructor(typed: string) {
+    const literal = typed.replace(/[^\p{L}\p{N}\s]/gu, '\\$&').replace(/\s+/gu, '\\s+')
+    this.#exact = `${begins}${literal}${ends}`
+    this.#prefix = `${begins}${literal}`
+  }
+
+  /** The fits of a keyword; undefined where there is no telling them apart. */
+  static of(keyword: string): Fits | undefined {
+    const typed = foldQuery(keyword)
+    return typed === '' || typed.length > longestRanked ? undefined : new Fits(typed)
+  }
+
+  /** Fits in this way and in no better one. */
+  is(fit: Fit, column: RawBuilder<unknown>): RawBuilder<unknown> {
+    if (fit === 'exact') return sql`${column} ~ ${this.#exact}`
+    if (fit === 'prefix') return sql`${column} ~ ${this.#prefix} and ${column} !~ ${this.#exact}`
+    return sql`${column} !~ ${this.#prefix}`
+  }
+
+  /** The place of a text among `fits`. */
+  rank(column: RawBuilder<unknown>): RawBuilder<number> {
+    return sql`case when ${column} ~ ${this.#exact} then 0 when ${column} ~ ${this.#prefix} then 1 else 2 end`
   }
 }
