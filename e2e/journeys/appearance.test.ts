@@ -194,13 +194,14 @@ test('[R003] in any skin axe finds no barrier in what is found, in what is empty
   const { page } = files
   await files.goTo('公司文档')
   await files.openFolder('Contracts')
+  await files.openSearch()
+  await expectNoBarrier(page)
   await files.search.fill('agree')
   await files.hit('Master agreement.pdf').waitFor()
   await expectNoBarrier(page)
   await files.search.fill('nothing of this name')
   await page.getByText('没有找到').first().waitFor()
   await expectNoBarrier(page)
-  await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
 
   const filter = page.getByRole('textbox', { name: '筛选当前文件夹' })

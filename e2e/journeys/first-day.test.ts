@@ -98,7 +98,7 @@ test('[R308] [R240] [R398] a folder dropped by one person is seen by another wit
   await his.page.keyboard.press('Escape')
   await previewer.waitFor({ state: 'detached' })
 
-  await his.search.fill('ht')
+  await (await his.openSearch()).fill('ht')
   await his.hit('合同评审').click()
   await his.folder('合同评审').waitFor()
 

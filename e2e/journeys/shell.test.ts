@@ -227,7 +227,7 @@ test('"?" shows the keys, in a field it is a character, and it can be switched o
   const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
   const { page } = files
   const help = files.dialog('键盘快捷键')
-  await files.search.click()
+  await files.openSearch()
   await page.keyboard.type('?')
   expect(await files.search.inputValue()).toBe('?')
   await page.keyboard.press('Escape')

@@ -267,7 +267,7 @@ test('[R192] at an address of the network over plain HTTP people sign in, upload
   await page.getByRole('navigation', { name: '当前位置', exact: true }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: '复制链接', exact: true }).click()
   await files.toasts.getByText('已复制', { exact: true }).waitFor()
-  await files.search.focus()
+  await files.openSearch()
   await page.keyboard.press('Control+v')
   expect(await files.search.inputValue()).toContain(site)
   await page.keyboard.press('Escape')

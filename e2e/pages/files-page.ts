@@ -80,6 +80,12 @@ export class FilesPage {
     return this.page.getByRole('combobox', { name: '搜索文件和文件夹' })
   }
 
+  /** Opens the palette, whatever has the keyboard. */
+  async openSearch(): Promise<Locator> {
+    await this.page.getByRole('button', { name: '搜索文件和文件夹' }).click()
+    return this.search
+  }
+
   /** What the search found under this name. */
   hit(name: string): Locator {
     return this.page.getByRole('option').filter({ has: this.page.getByTitle(name, { exact: true }) })

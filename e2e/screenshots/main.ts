@@ -241,8 +241,20 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
   },
   async search(page, scene) {
     await openFolder(page, scene.url, scene.places.contracts)
+    await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('ht')
     await page.getByRole('option').first().waitFor()
+  },
+  async palette(page, scene) {
+    await openFolder(page, scene.url, scene.places.charts)
+    await openFolder(page, scene.url, scene.places.contracts)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').nth(4).waitFor()
+  },
+  async move(page, scene) {
+    await chooseTwo(page, scene)
+    await page.getByRole('toolbar').getByRole('button', { name: /^(移动到|Move to)…$/ }).click()
+    await page.getByRole('dialog').getByRole('treeitem', { selected: true }).waitFor()
   },
   async 'change-password'(page, scene) {
     await chooseOfAccount(page, scene, '修改密码', 'Change password')

@@ -10,7 +10,7 @@ import copy from 'pg-copy-streams'
 import { connectionOf } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { textKeys } from '../src/core/text-keys.ts'
-import { signsOf } from '../src/drive/search/index.ts'
+import { allSigned, fitSigns, signsOf } from '../src/drive/search/index.ts'
 import { hashPassword } from '../src/people/auth/index.ts'
 import { nameOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
 
@@ -195,7 +195,8 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
       ...[id, libraryId, parent?.id ?? null, isFolder ? 2 : 1, keys.name, keys.key, keys.sort, keys.text, keys.ext],
       ...[account, what.at, account, what.at, isFolder ? 0 : 1, bytes, what.ownRules ?? false],
     )
-    const signs = signsOf(keys.words, { id, libraryId: libraryId, parentId: parent?.id ?? null, isFolder, number })
+    const found = new Set([...keys.words, ...fitSigns(keys.text)])
+    const signs = signsOf(found, { id, libraryId: libraryId, parentId: parent?.id ?? null, isFolder, number })
     await indexed.add(id, number, libraryId, parent?.id ?? null, what.at, keys.text, `{${signs.join(',')}}`)
     if (!isFolder) {
       await versions.add(id, 1, firstBlob + blob, bytes, account, what.at)
@@ -377,6 +378,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   await client.query(`
     update item set own_rules = true where not own_rules and id in (select item_id from entry);
     update stamp set value = ${number} where name = 'search';
+    insert into stamp values ('search signs', ${allSigned}) on conflict (name) do update set value = excluded.value;
     select setval(pg_get_serial_sequence('item', 'id'), ${nextItem}),
       setval(pg_get_serial_sequence('account', 'id'), ${firstAccount + size.people}),
       setval(pg_get_serial_sequence('org_group', 'id'), ${firstGroup + size.departments}),

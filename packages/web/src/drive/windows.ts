@@ -84,10 +84,10 @@ export const driveWindows = {
   }),
   'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,
-    size: { width: 480, height: 'auto' },
-    resizable: false,
+    size: { width: 560, height: 520 },
+    minSize: { width: 440, height: 400 },
     load: () => import('./dialogs/folder-pick.tsx').then((module) => module.FolderPick),
-    sample: { title: '移动到', hint: '' },
+    sample: { title: '移动到', hint: '', verb: 'move' },
   }),
   'drive-item-pick': win<ItemPickProps, ItemRecord[]>({
     title: (props) => props.title,

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
-import { signsOf, wordSigns } from './words.ts'
+import { fitSigns, signsOf, wordSigns } from './words.ts'
 
 /** So many entries of the queue are one batch. */
 export const namesAtOnce = 1000
@@ -19,10 +19,23 @@ interface IndexedItem {
   readonly text: string
 }
 
+/** The stamp of how far rows have all signs, and its value once all have. */
+const signedStamp = 'search signs'
+export const allSigned = Number.MAX_SAFE_INTEGER
+
+interface Numbered extends Omit<IndexedItem, 'modified_at'> {
+  readonly number: number
+}
+
+const rowSigns = ({ id, library_id, parent_id, f_type, text, number }: Numbered): number[] => {
+  const place = { id, libraryId: library_id, parentId: parent_id, isFolder: f_type === 2, number }
+  return signsOf(new Set([...wordSigns(text), ...fitSigns(text)]), place)
+}
+
 /** Indexes one batch of the queue; answers how many entries it took. */
 export async function indexNames(db: Db): Promise<number> {
   const { rows: waiting } = await sql`select 1 from search_queue limit 1`.execute(db)
-  if (waiting.length === 0) return 0
+  if (waiting.length === 0) return signRows(db)
   const indexed = await indexBatch(db)
   // What PostgreSQL has put off of it, every search would read in a row.
   if (indexed < namesAtOnce) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
@@ -43,10 +56,10 @@ function indexBatch(db: Db): Promise<number> {
     const { rows: items } = await sql<IndexedItem>`
       select id, library_id, parent_id, f_type, modified_at, search_text as text from item
       where id = any(${ids}) order by modified_at, id`.execute(tx)
-    const rows = items.map(({ id, library_id, parent_id, f_type, modified_at, text }, n) => {
+    const rows = items.map((item, n) => {
+      const { id, library_id, parent_id, modified_at, text } = item
       const number = last + 1 + n
-      const place = { id, libraryId: library_id, parentId: parent_id, isFolder: f_type === 2, number }
-      return { item_id: id, number, library_id, parent_id, modified_at, text, signs: signsOf(wordSigns(text), place) }
+      return { item_id: id, number, library_id, parent_id, modified_at, text, signs: rowSigns({ ...item, number }) }
     })
     await sql`delete from search_item where item_id = any(${ids})`.execute(tx)
     await sql`
@@ -58,6 +71,46 @@ function indexBatch(db: Db): Promise<number> {
     await sql`update stamp set value = ${last + rows.length} where name = 'search'`.execute(tx)
     return queued.length
   })
+}
+
+/**
+ * Gives the next rows the signs that came later than they; answers how many. Until all have them, hits are not searched
+ * by how well they fit.
+ */
+async function signRows(db: Db): Promise<number> {
+  const { rows: before } = await sql<{ value: number }>`
+    select value from stamp where name = ${signedStamp}`.execute(db)
+  if (before[0]?.value === allSigned) return 0
+  return db.transaction().execute(async (tx) => {
+    await sql`set local synchronous_commit = off`.execute(tx)
+    // Whoever indexes holds this.
+    const { rows: stamps } = await sql<{ name: string; value: number }>`
+      select name, value from stamp where name in ('search', ${signedStamp}) for update`.execute(tx)
+    const done = stamps.find(({ name }) => name === signedStamp)?.value ?? 0
+    const { rows } = await sql<Numbered>`
+      select s.item_id as id, s.number, s.library_id, s.parent_id, coalesce(i.f_type, 1) as f_type, s.text
+      from (select * from search_item where number > ${done} order by number limit ${namesAtOnce}) s
+      left join item i on i.id = s.item_id order by s.number`.execute(tx)
+    await sql`
+      update search_item s set signs = r.signs
+      from jsonb_to_recordset(${JSON.stringify(rows.map((row) => ({ item_id: row.id, signs: rowSigns(row) })))}::jsonb)
+        as r (item_id bigint, signs int[])
+      where s.item_id = r.item_id`.execute(tx)
+    const value = rows.at(-1)?.number ?? allSigned
+    await sql`
+      insert into stamp (name, value) values (${signedStamp}, ${value})
+      on conflict (name) do update set value = excluded.value`.execute(tx)
+    return rows.length
+  })
+}
+
+/** How far the index is: its newest number, and whether all of its rows have all signs. */
+export async function indexedSoFar(db: Db): Promise<{ readonly newest: number; readonly isSigned: boolean }> {
+  const { rows } = await sql<{ name: string; value: number }>`
+    select name, value from stamp where name in ('search', ${signedStamp})`.execute(db)
+  const valueOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.value ?? 0
+  const newest = valueOf('search')
+  return { newest, isSigned: newest === 0 || valueOf(signedStamp) === allSigned }
 }
 
 /** Indexes all that is queued. */

@@ -4,8 +4,8 @@
  * is answered, so an index can hide a hit, never show one.
  *
  * Where all hits are one page, they are put in order when they are known. Of more, those that fit in one way are searched
- * after those that fit better, each as a search of its own: what begins a name is a word that the index narrows by, so
- * that a single exact hit among a million others is found at once.
+ * after those that fit better, each as a search of its own: what a name is and begins with are signs of its row, so that a
+ * single exact hit among a million others is found at once.
  *
  * A search runs through two sets. What changed since the index was last brought up to date is read as it is, item by
  * item; it is little. Everything else is read from `search_item` in windows of numbers from the newest down. The first
@@ -33,10 +33,11 @@ import {
   unpackEntries,
   virtualParentOf,
 } from '../tree/index.ts'
-import { Fits, fits, folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
+import { indexedSoFar } from './index-names.ts'
+import { anyFolder, Fits, fits, folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
 
-export { indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
-export { signsOf, wordSigns } from './words.ts'
+export { allSigned, indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
+export { fitSigns, signsOf, wordSigns } from './words.ts'
 
 const batchSize = 200
 /** How many matching rows one call looks at: what a person may not see costs no more than this. */
@@ -55,9 +56,6 @@ const rowsPerSign = 4
 /** So few places, none of which holds any of the newest rows, are searched in one go, unless so many rows match. */
 const fewPlaces = 8
 const mostAtOnce = 300
-
-/** Of one kind of items alone so few matching rows are looked at: one name in a thousand may be a folder's. */
-const mostOfOneKind = 3000
 
 /** A row before rights are asked; nobody is named in it yet. */
 type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & {
@@ -93,7 +91,10 @@ interface Query {
   readonly db: Db
   readonly actor: Account
   readonly now: number
+  readonly keyword: string
   readonly words: Words
+  /** The index knows which rows are folders, and how they fit. */
+  readonly isSigned: boolean
   readonly fits: Fits | undefined
   readonly fType: 1 | 2 | undefined
   /** Undefined for everywhere. */
@@ -339,15 +340,9 @@ function decodeScroll(scrollId: string): Scroll {
   return fail('badRequest', 'scrollId')
 }
 
-/** Before everything, as it is now. */
-async function beginning(db: Db): Promise<Place> {
-  const { rows } = await sql<{ value: number }>`select value from stamp where name = 'search'`.execute(db)
-  return {
-    newest: rows[0]?.value ?? 0,
-    among: 'changed',
-    at: Number.MAX_SAFE_INTEGER,
-    id: Number.MAX_SAFE_INTEGER,
-  }
+/** Before everything newer than a number, or than a time. */
+function beginning(newest: number, at = Number.MAX_SAFE_INTEGER): Place {
+  return { newest, among: 'changed', at, id: Number.MAX_SAFE_INTEGER }
 }
 
 /** The folder that a search is limited to, if the caller may see it. */
@@ -359,7 +354,6 @@ async function scopeOf(db: Db, actor: Account, folderId: number, now: number): P
 
 /** Adds hits until there are `rows`; answers where to go on, undefined at the end. */
 async function collect(query: Query, start: Place, rows: number, list: Hit[]): Promise<Place | undefined> {
-  const mostLooked = query.fType === undefined ? mostLookedAt : mostOfOneKind
   let looked = 0
   let asked = 0
   /** How many rows bring the missing hits, were as many of them to be seen as so far. */
@@ -392,7 +386,7 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
     const end = candidates.at(-1)
     if (end !== undefined && candidates.length === most) place = { ...place, at: end.modified_at, id: end.id }
     else place = { newest: place.newest, among: 'indexed', below: place.newest + 1 }
-    if (looked >= mostLooked) return place
+    if (looked >= mostLookedAt) return place
   }
 
   let { below } = place
@@ -436,28 +430,32 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
       byPlace = signs !== undefined && rowsRead > signs * rowsPerSign
       if (!byPlace) span = Math.max(firstWindow + 1, (span * mostInWindow) / Math.max(rowsRead, mostInWindow))
     }
-    if (looked >= mostLooked) return { newest: place.newest, among: 'indexed', below }
+    if (looked >= mostLookedAt) return { newest: place.newest, among: 'indexed', below }
   }
   return undefined
 }
 
+/** The signs of the kind that is searched. */
+function signsOfKind({ isSigned, fType }: Pick<Query, 'isSigned' | 'fType'>): number[] {
+  return isSigned && fType === 2 ? [anyFolder] : []
+}
+
 /** The same search for those hits alone that fit in one way. */
 function fitting(query: Query, fit: number): Query {
-  const { words, fits: known } = query
+  const { keyword, fits: known } = query
   const name = fits[fit]
   if (known === undefined || name === undefined) return query
-  return {
-    ...query,
-    words: {
-      onItem: [...words.onItem, known.is(name, sql`i.search_text`)],
-      onRow: [...words.onRow, known.is(name, sql`d.text`)],
-    },
+  const narrowed = {
+    onItem: known.is(name, sql`i.search_text`),
+    onRow: known.is(name, sql`d.text`),
+    signs: [...signsOfKind(query), ...known.signs(name)],
   }
+  return { ...query, words: readWords(keyword, narrowed) }
 }
 
 /** Hits from the beginning on: all of them in order, or the first ones of those that fit best. */
-async function begin(query: Query, rows: number, list: Hit[]): Promise<Scroll | undefined> {
-  const start = await beginning(query.db)
+async function begin(query: Query, newest: number, rows: number, list: Hit[]): Promise<Scroll | undefined> {
+  const start = beginning(newest)
   const since = query.now
   const place = await collect(query, start, rows, list)
   if (place === undefined) {
@@ -465,7 +463,7 @@ async function begin(query: Query, rows: number, list: Hit[]): Promise<Scroll | 
     list.sort((a, b) => a.row.rank - b.row.rank || b.row.f_type - a.row.f_type)
     return undefined
   }
-  if (query.fits === undefined) return { fit: undefined, since, place }
+  if (query.fits === undefined || !query.isSigned) return { fit: undefined, since, place }
   list.length = 0
   return goOn(query, { fit: 0, since, place: start }, rows, list, start)
 }
@@ -502,11 +500,14 @@ export function searchHandlers({ marks }: { readonly marks: Marks }) {
       const started = performance.now()
       const scope = folderId === undefined ? undefined : await scopeOf(db, actor, folderId, now)
       const scroll = scrollId === undefined ? undefined : decodeScroll(scrollId)
+      const { newest, isSigned } = await indexedSoFar(db)
       const query: Query = {
         db,
         actor,
         now,
-        words: readWords(keyword),
+        keyword,
+        words: readWords(keyword, { signs: signsOfKind({ isSigned, fType }) }),
+        isSigned,
         fits: Fits.of(keyword),
         fType,
         places:
@@ -526,13 +527,8 @@ export function searchHandlers({ marks }: { readonly marks: Marks }) {
       const next = !isAsked
         ? undefined
         : scroll === undefined
-          ? await begin(query, rows, hits)
-          : await goOn(query, scroll, rows, hits, {
-              newest: scroll.place.newest,
-              among: 'changed',
-              at: scroll.since,
-              id: Number.MAX_SAFE_INTEGER,
-            })
+          ? await begin(query, newest, rows, hits)
+          : await goOn(query, scroll, rows, hits, beginning(scroll.place.newest, scroll.since))
       const list = await marks.on(actor, await recordsOf(query, hits))
       return {
         list,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { purgeChunk } from '../recycle/purge.ts'
-import { indexAllNames } from './index.ts'
+import { indexAllNames, signsOf, wordSigns } from './index.ts'
 
 let world: World
 let anna: Person
@@ -296,6 +296,34 @@ describe('the index of names', () => {
     }
     expect(seen.length).toBe(405)
     expect([new Set(seen.slice(0, 400)), new Set(seen.slice(400))]).toEqual([many, few])
+  })
+
+  test('[R240] rows that were indexed before how they fit was known are found all the same, and told in order once it is', async () => {
+    const { db } = world.app
+    const folderId = (await anna.call('folderCreate', { parentId: anna.library, folderName: '旧索引' })).folderId
+    await anna.upload(folderId, '陨石.txt')
+    await anna.call('createFolderByPathList', { folderId, pathList: Array.from({ length: 60 }, (_, i) => `看陨石${i}`) })
+    await indexAllNames(db)
+    // As they were written then: by their words and places alone.
+    const { rows } = await sql<{ item_id: number; number: number; library_id: number; parent_id: number; text: string }>`
+      select * from search_item`.execute(db)
+    for (const { item_id: id, number, library_id: libraryId, parent_id: parentId, text } of rows) {
+      const signs = signsOf(wordSigns(text), { id, libraryId, parentId, isFolder: false, number })
+      await sql`update search_item set signs = ${signs}::int[] where item_id = ${id}`.execute(db)
+    }
+    await sql`delete from stamp where name = 'search signs'`.execute(db)
+    const first = async (more = {}) => {
+      const { list } = await anna.call('searchDoc', { keyword: '陨石', rows: 10, ...more })
+      return [list.length, list[0]?.fName]
+    }
+    expect([await first({ rows: 200 }), await first({ fType: 2 })]).toEqual([
+      [61, '陨石.txt'],
+      [10, '看陨石59'],
+    ])
+    expect(await first()).toEqual([10, '看陨石59'])
+    await indexAllNames(db)
+    expect(await first()).toEqual([10, '陨石.txt'])
+    expect(await first({ fType: 2 })).toEqual([10, '看陨石59'])
   })
 
   test('[R240] a name is found by its present form alone, at every moment of a change', async () => {

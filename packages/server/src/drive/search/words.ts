@@ -35,6 +35,36 @@ export function folderSign(folderId: number): number {
 
 const windowSign = (level: number, window: number): number => sign(3 + level, window)
 
+function textSign(kind: number, text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return sign(kind, hash, text.length)
+}
+
+/** The sign of every folder. */
+export const anyFolder = sign(4, 0)
+/** Of so many letters beginnings have signs; a longer one is narrowed by the longest of these. */
+const beginnings = [1, 2, 4, 8] as const
+const exactSign = (line: string): number => textSign(5, line)
+const beginningSign = (letters: readonly string[]): number => textSign(6, letters.join(''))
+
+/** What a name is typed as: itself, its initials, its full pinyin (core/text-keys.ts). */
+function linesOf(text: string): string[] {
+  const [names = '', rest] = text.split('\u0001')
+  return [...names.split('\n'), ...(rest?.split('\u0002').slice(1) ?? [])]
+}
+
+/** The signs of what a text is, with and without extension, and of what it begins with. */
+export function fitSigns(text: string): Set<number> {
+  const signs = new Set<number>()
+  for (const line of linesOf(text)) {
+    signs.add(exactSign(line)).add(exactSign(line.replace(/\.[^.]*$/, '')))
+    const letters = [...line.slice(0, 2 * Math.max(...beginnings))]
+    for (const length of beginnings) if (letters.length >= length) signs.add(beginningSign(letters.slice(0, length)))
+  }
+  return signs
+}
+
 /** The signs of the short words that a text is found by. */
 export function wordSigns(text: string): Set<number> {
   return new Set([...shortWords(text)].map(wordSign))
@@ -46,7 +76,7 @@ export function signsOf(
   item: { id: number; libraryId: number; parentId: number | null; isFolder: boolean; number: number },
 ): number[] {
   const places = [librarySign(item.libraryId), folderSign(item.parentId ?? item.id)]
-  if (item.isFolder) places.push(folderSign(item.id))
+  if (item.isFolder) places.push(folderSign(item.id), anyFolder)
   const windows = levels.map((level) => windowSign(level, Math.floor(item.number / 2 ** level)))
   return [...new Set([...words, ...places, ...windows])]
 }
@@ -82,12 +112,25 @@ export interface Words {
   readonly onRow: readonly RawBuilder<unknown>[]
 }
 
+/** What narrows a query beyond its words. */
+export interface Narrowed {
+  readonly onItem?: RawBuilder<unknown>
+  readonly onRow?: RawBuilder<unknown>
+  readonly signs: readonly number[]
+}
+
 /** Reads what somebody typed. */
-export function readWords(keyword: string): Words {
-  const signs = signsWanted(keyword)
+export function readWords(keyword: string, narrowed: Narrowed = { signs: [] }): Words {
+  // In one condition, so that the rarest of them leads.
+  const signs = [...new Set([...signsWanted(keyword), ...narrowed.signs])]
+  const { onItem, onRow } = narrowed
   return {
-    onItem: nameMatches(keyword),
-    onRow: [...nameMatches(keyword, sql`d.text`), ...(signs.length > 0 ? [sql`d.signs @> ${signs}::int[]`] : [])],
+    onItem: [...nameMatches(keyword), ...(onItem === undefined ? [] : [onItem])],
+    onRow: [
+      ...nameMatches(keyword, sql`d.text`),
+      ...(signs.length > 0 ? [sql`d.signs @> ${signs}::int[]`] : []),
+      ...(onRow === undefined ? [] : [onRow]),
+    ],
   }
 }
 
@@ -101,18 +144,17 @@ const longestRanked = 60
 const begins = '(?:^|\n|\u0002)'
 const ends = '(?:\\.[^.\n\u0001\u0002]*)?(?:$|\n|\u0001)'
 
-/**
- * How well texts fit a keyword, as conditions on a column of texts. They are regular expressions that begin at the begin
- * of a word: the index of names narrows them by that, so that a fit which few names have is found without the others.
- */
+/** How well texts fit a keyword, as conditions on a column of texts, and the signs by which the index narrows them. */
 export class Fits {
   readonly #exact: string
   readonly #prefix: string
+  readonly #typed: string
 
   constructor(typed: string) {
-    const literal = typed.replace(/[^\p{L}\p{N}\s]/gu, '\\$&').replace(/\s+/gu, '\\s+')
+    const literal = typed.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')
     this.#exact = `${begins}${literal}${ends}`
     this.#prefix = `${begins}${literal}`
+    this.#typed = typed
   }
 
   /** The fits of a keyword; undefined where there is no telling them apart. */
@@ -126,6 +168,14 @@ export class Fits {
     if (fit === 'exact') return sql`${column} ~ ${this.#exact}`
     if (fit === 'prefix') return sql`${column} ~ ${this.#prefix} and ${column} !~ ${this.#exact}`
     return sql`${column} !~ ${this.#prefix}`
+  }
+
+  /** Signs that every text has which fits so. */
+  signs(fit: Fit): number[] {
+    if (fit === 'exact') return [exactSign(this.#typed)]
+    const letters = [...this.#typed]
+    const length = beginnings.findLast((one) => one <= letters.length)
+    return fit === 'inside' || length === undefined ? [] : [beginningSign(letters.slice(0, length))]
   }
 
   /** The place of a text among `fits`. */

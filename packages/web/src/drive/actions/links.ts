@@ -9,7 +9,12 @@ import { put, type Target, tell } from './operations.ts'
 
 /** Puts links to the items into a folder that the person picks, under numbered names where theirs are taken. */
 export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
-  const target = await openWindow('drive-folder-pick', { title: t('drive.link.where'), hint: t('drive.link.hint') })
+  const target = await openWindow('drive-folder-pick', {
+    title: t('drive.link.where'),
+    hint: t('drive.link.hint'),
+    verb: 'link',
+    at: items[0]?.parentFolderId,
+  })
   if (target !== undefined) await linkInto(items, target)
 }
 

@@ -111,7 +111,14 @@ export const move: ItemAction = {
   find: true,
   run: ({ withAll }) =>
     withAll(async (all) => {
-      const target = await openWindow('drive-folder-pick', { title: t('drive.moveTo'), hint: '' })
+      const at = all[0]?.parentFolderId
+      const target = await openWindow('drive-folder-pick', {
+        title: t('drive.moveTo'),
+        hint: '',
+        verb: 'move',
+        at,
+        moving: all,
+      })
       if (target !== undefined) await moveInto(all, target)
     }),
 }

@@ -339,6 +339,7 @@ export async function restore(items: readonly Named[]): Promise<void> {
       const target = await openWindow('drive-folder-pick', {
         title: t('drive.restoreTo'),
         hint: t('drive.restoreToWhy'),
+        verb: 'restore',
       })
       if (target !== undefined) {
         const again = await api.recycleRestore({ ...idArrays(homeless.map(refOf)), targetFolderId: target.fId })

@@ -1,47 +1,426 @@
-// Picks a folder: the libraries, and below each what is opened. Only a folder that takes uploads can be chosen.
+/*
+ * Asks for the folder that something is put into. It opens where the person is, says where that is, and leads elsewhere by
+ * the path, by what was chosen last, by a search for folders, by the tree, or into a folder made on the spot. Only a folder
+ * that takes what is to come can be chosen.
+ */
 import type { ItemRecord } from '@cloudoc/contract'
-import { type ReactNode, useState } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
+import { FolderAdd20Regular, Search16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { t, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { isComposing } from '../../core/page/keys.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
-import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
 import { evaluate, rules } from '../actions/actions.ts'
-import type { Target } from '../actions/operations.ts'
+import { nameProblem, type Target, tell } from '../actions/operations.ts'
 import { reasonText } from '../actions/reasons.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
+import { FolderIcon } from '../item/file-icon.tsx'
+import { type ItemRef, isLink, keyOf, nameInText } from '../item/item.ts'
+import { type FolderInfo, folderName, foresee, useFolder, useRoots } from '../lists/folder-data.ts'
+import { itemsChanged } from '../lists/lists.ts'
+import { noteRecent, useRecent } from '../lists/recents.ts'
+import { markMatches } from '../search/match.ts'
+import { useCurrent, useHits } from '../search/use-hits.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
 import './dialogs.css'
+import './folder-pick.css'
 
 export interface FolderPickProps {
   readonly title: string
   readonly hint: string
+  /** What is done there: the button says it with the folder. */
+  readonly verb: 'move' | 'copy' | 'restore' | 'link'
+  /** The folder to open at; the person's own library unless it can be opened. */
+  readonly at?: number | undefined
+  /** What is to be moved: it goes neither into itself nor to where it is. */
+  readonly moving?: readonly (ItemRef & Pick<ItemRecord, 'parentFolderId'>)[]
 }
 
+const shownRecents = 4
+const shownHits = 30
+
 /** Asks for a folder; answers the one that was picked. */
-export function FolderPick({ hint, close }: WindowProps<FolderPickProps, Target>): ReactNode {
+export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNode {
+  const { hint, verb, moving = [], close } = props
   const t = useT()
   const context = useActionContext()
-  const [picked, setPicked] = useState<ItemRecord>()
+  const roots = useRoots()
+  const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
+  const [wanted, setWanted] = useState(props.at !== undefined && props.at > 0 ? props.at : undefined)
+  const at = wanted ?? home?.fId
+  const info = useFolder(at)
+  const [text, setText] = useState('')
+  const [making, setMaking] = useState(false)
+  const root = useRef<HTMLDivElement>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const keyword = text.trim()
+
+  // Where it was to open is gone, or closed: then at home.
+  const isLost = info.error !== null && wanted !== undefined
+  useEffect(() => {
+    if (isLost) setWanted(undefined)
+  }, [isLost])
+
+  const picked = info.data?.folder
+  const why = info.data === undefined ? undefined : reasonAgainst(info.data, moving)
   const verdict = picked === undefined ? undefined : evaluate(rules.upload, [picked], context)
+  const refusal = why ?? (verdict?.reason === undefined ? undefined : reasonText(verdict.reason))
+  const isAble = picked !== undefined && refusal === undefined && verdict?.enabled === true
+
+  const go = (folderId: number, known?: FolderInfo): void => {
+    if (known !== undefined) foresee(known)
+    setWanted(folderId)
+    setMaking(false)
+  }
+  const settle = (): void => {
+    if (!isAble) return
+    noteRecent('targets', picked)
+    close({ fId: picked.fId, fName: picked.fName })
+  }
+  /** A folder was found or made: the next Enter takes it, once it is known that it can be taken. */
+  const isSettling = useRef(false)
+  useEffect(() => {
+    if (!isSettling.current || !isAble) return
+    isSettling.current = false
+    root.current?.parentElement?.querySelector<HTMLElement>('[data-primary]')?.focus()
+  }, [isAble, at])
+  const focusButton = (): void => {
+    isSettling.current = true
+  }
+
   return (
     <>
-      <DialogBody>
-        {hint !== '' && <p className="dr-dialog-lead">{hint}</p>}
-        <div className="dr-pick">
-          <FolderTree currentId={picked?.fId} onGo={(node) => setPicked(node.folder)} />
-        </div>
-      </DialogBody>
+      <div
+        ref={root}
+        className="dr-folder-pick"
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isComposing(event)) return
+          event.preventDefault()
+          event.stopPropagation()
+          settle()
+        }}
+      >
+        {hint !== '' && <p className="dr-folder-pick-hint">{hint}</p>}
+        <FolderSearch
+          text={text}
+          onText={setText}
+          input={search}
+          onDown={() => root.current?.querySelector<HTMLElement>('.dr-pick [tabindex="0"]')?.focus()}
+          onPick={(folder) => {
+            go(folder.fId)
+            setText('')
+            focusButton()
+          }}
+        />
+        {keyword === '' && (
+          <>
+            <Path info={info.data} onGo={go} />
+            <Places
+              at={at}
+              above={info.data?.ancestors}
+              onGo={(folder, ancestors) => go(folder.fId, ancestors && { folder, ancestors })}
+            />
+            {making && picked !== undefined && (
+              <NewFolder
+                parent={picked}
+                onMade={(folderId) => {
+                  go(folderId)
+                  focusButton()
+                }}
+                onLeave={() => setMaking(false)}
+              />
+            )}
+          </>
+        )}
+      </div>
       <DialogFooter>
-        {verdict?.reason !== undefined && <span className="dr-pick-reason">{reasonText(verdict.reason)}</span>}
+        <span className="dr-folder-pick-make">
+          <Button
+            kind="ghost"
+            icon={<FolderAdd20Regular />}
+            disabled={picked === undefined || !evaluate(rules.create, [picked], context).enabled || keyword !== ''}
+            onClick={() => setMaking(true)}
+          >
+            {t('drive.new.folder')}
+          </Button>
+        </span>
+        {refusal !== undefined && (
+          <span className="dr-pick-reason" role="status">
+            {refusal}
+          </span>
+        )}
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>
-        <Button
-          kind="primary"
-          disabled={verdict?.enabled !== true}
-          onClick={() => picked && close({ fId: picked.fId, fName: picked.fName })}
-        >
-          {t('drive.pick')}
+        <Button kind="primary" data-primary="" disabled={!isAble} title={refusal} onClick={settle}>
+          {picked === undefined ? t('drive.pick') : t(`drive.pickFor.${verb}`, { name: shortName(folderName(picked)) })}
         </Button>
       </DialogFooter>
     </>
+  )
+}
+
+/** A name that leaves room for the other buttons. */
+function shortName(name: string): string {
+  const characters = [...nameInText(name)]
+  return characters.length <= 20 ? characters.join('') : `${characters.slice(0, 19).join('')}…`
+}
+
+/** Why what is moved cannot go there. */
+function reasonAgainst(to: FolderInfo, moving: Required<FolderPickProps>['moving']): string | undefined {
+  const within = new Set([...to.ancestors, to.folder].map(keyOf))
+  if (moving.some((item) => within.has(keyOf(item)))) return t('drive.reason.intoItself')
+  const isHere = moving.length > 0 && moving.every((item) => item.parentFolderId === to.folder.fId)
+  return isHere ? t('drive.alreadyHere') : undefined
+}
+
+interface PathProps {
+  readonly info: FolderInfo | undefined
+  readonly onGo: (folderId: number) => void
+}
+
+/** Where one is, each folder above a way there. */
+function Path({ info, onGo }: PathProps): ReactNode {
+  const t = useT()
+  const steps = info === undefined ? [] : [...info.ancestors, info.folder]
+  return (
+    <nav className="dr-folder-pick-path" aria-label={t('drive.path')}>
+      <ol>
+        {steps.map((folder, i) => (
+          <li key={folder.fId}>
+            {i < steps.length - 1 ? (
+              <button type="button" title={folderName(folder)} onClick={() => onGo(folder.fId)}>
+                {folderName(folder)}
+              </button>
+            ) : (
+              <b title={folderName(folder)} aria-current="location">
+                {folderName(folder)}
+              </b>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+interface PlacesProps {
+  readonly at: number | undefined
+  readonly above: readonly ItemRecord[] | undefined
+  readonly onGo: (folder: ItemRecord, ancestors?: readonly ItemRecord[]) => void
+}
+
+/** Folders that were chosen last, and all of them as a tree, open where one is. */
+function Places({ at, above, onGo }: PlacesProps): ReactNode {
+  const t = useT()
+  const recents = useRecent('targets') ?? []
+  const box = useRef<HTMLDivElement>(null)
+  // The tree comes level by level: it is scrolled to the folder once that has come.
+  useEffect(() => {
+    const element = box.current
+    if (element === null || at === undefined) return
+    const reveal = (): boolean => {
+      const node = element.querySelector<HTMLElement>(`[data-folder="${at}"]`)
+      node?.scrollIntoView({ block: 'nearest' })
+      return node !== null
+    }
+    if (reveal()) return
+    const observer = new MutationObserver(() => {
+      if (reveal()) observer.disconnect()
+    })
+    observer.observe(element, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [at])
+  return (
+    <div className="dr-pick" ref={box}>
+      {recents.length > 0 && (
+        <section aria-label={t('drive.pick.recent')}>
+          <h2>{t('drive.pick.recent')}</h2>
+          <ul>
+            {recents.slice(0, shownRecents).map((folder) => (
+              <li key={folder.fId}>
+                <button
+                  type="button"
+                  className={`dr-node${folder.fId === at ? ' is-current' : ''}`}
+                  aria-pressed={folder.fId === at}
+                  onClick={() => onGo(folder)}
+                >
+                  <FolderIcon size={16} />
+                  <span className="dr-node-name" title={folder.fName}>
+                    {folder.fName}
+                  </span>
+                  <small title={folder.pathString}>{placeOf(folder)}</small>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <FolderTree currentId={at} above={above} onGo={(node) => onGo(node.folder, node.ancestors)} />
+    </div>
+  )
+}
+
+/** The folders above an item, in words. */
+function placeOf({ pathString }: ItemRecord): string {
+  return pathString.split('/').filter(Boolean).map(isolated).join(' › ')
+}
+
+interface FolderSearchProps {
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly input: React.RefObject<HTMLInputElement | null>
+  readonly onPick: (folder: ItemRecord) => void
+  /** The keyboard goes on below. */
+  readonly onDown: () => void
+}
+
+/** Finds folders everywhere by their names. */
+function FolderSearch({ text, onText, input, onPick, onDown }: FolderSearchProps): ReactNode {
+  const t = useT()
+  const id = useId()
+  const keyword = text.trim()
+  const found = useHits({ keyword, files: 0, folders: shownHits })
+  const hits = (found?.folders.list ?? []).filter((folder) => !isLink(folder))
+  const [at, setAt] = useCurrent(found)
+  useEffect(() => {
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, at])
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
+    const { key } = event
+    const hit = hits[at]
+    if (key === 'ArrowDown' && keyword === '') onDown()
+    else if (key === 'ArrowDown') setAt(Math.max(0, Math.min(hits.length - 1, at + 1)))
+    else if (key === 'ArrowUp') setAt(Math.max(0, at - 1))
+    else if (key === 'Escape' && text !== '') onText('')
+    else if (key === 'Enter' && hit !== undefined && found?.keyword === keyword) onPick(hit)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <>
+      <div className="dr-folder-pick-search">
+        <Search16Regular />
+        <input
+          ref={input}
+          value={text}
+          role="combobox"
+          aria-expanded={keyword !== ''}
+          aria-controls={`${id}-hits`}
+          aria-autocomplete="list"
+          aria-activedescendant={keyword !== '' && at < hits.length ? `${id}-${at}` : undefined}
+          aria-label={t('drive.pick.search')}
+          placeholder={t('drive.pick.search')}
+          spellCheck={false}
+          autoComplete="off"
+          autoFocus
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      {keyword !== '' && (
+        <div className="dr-pick" id={`${id}-hits`} role="listbox" aria-label={t('drive.search.hits')}>
+          {hits.map((folder, i) => (
+            <div
+              key={folder.fId}
+              id={`${id}-${i}`}
+              role="option"
+              aria-selected={i === at}
+              className={`dr-node${i === at ? ' is-current' : ''}`}
+              onPointerMove={() => setAt(i)}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => onPick(folder)}
+            >
+              <FolderIcon size={16} />
+              <span className="dr-node-name" title={folder.fName}>
+                {markMatches(folder.fName, found?.keyword ?? '', folder.nameSort).map((piece, j) =>
+                  piece.hit ? <mark key={j}>{piece.text}</mark> : piece.text,
+                )}
+              </span>
+              <small title={folder.pathString}>{placeOf(folder)}</small>
+            </div>
+          ))}
+          {found?.keyword === keyword && hits.length === 0 && (
+            <p className="dr-folder-pick-none" role="status">
+              {found.failed ? t('drive.search.failed') : t('drive.pick.none', { keyword })}
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+interface NewFolderProps {
+  readonly parent: ItemRecord
+  readonly onMade: (folderId: number) => void
+  readonly onLeave: () => void
+}
+
+/** A new folder in the one that is shown, and into it. */
+function NewFolder({ parent, onMade, onLeave }: NewFolderProps): ReactNode {
+  const t = useT()
+  const id = useId()
+  const [name, setName] = useState(t('drive.newName.folder'))
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const make = async (): Promise<void> => {
+    const wrong = nameProblem(name)
+    setProblem(wrong)
+    if (wrong !== undefined || busy) return
+    setBusy(true)
+    try {
+      const { folderId } = await api.folderCreate({ parentId: parent.fId, folderName: name })
+      itemsChanged([{ fType: 2, fId: folderId }], [parent.fId])
+      onMade(folderId)
+    } catch (error) {
+      if (error instanceof CallError && error.code === 'alreadyExists') setProblem(t('drive.name.alreadyExists'))
+      else tell(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <form
+      className="dr-folder-pick-new"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || isComposing(event)) return
+        event.preventDefault()
+        event.stopPropagation()
+        onLeave()
+      }}
+    >
+      <label htmlFor={id}>{t('drive.pick.newIn', { name: shortName(folderName(parent)) })}</label>
+      <input
+        id={id}
+        value={name}
+        autoFocus
+        spellCheck={false}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => {
+          setName(event.target.value)
+          setProblem(undefined)
+        }}
+      />
+      <Button type="submit" disabled={busy}>
+        {t('drive.pick.make')}
+      </Button>
+      <Button kind="ghost" onClick={onLeave}>
+        {t('drive.cancel')}
+      </Button>
+      {problem !== undefined && (
+        <p id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
   )
 }

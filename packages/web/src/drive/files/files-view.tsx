@@ -12,6 +12,7 @@ import { folderPath, keyOf, readFilesAddress } from '../item/item.ts'
 import { folderName, useFolder, useRoots } from '../lists/folder-data.ts'
 import type { Sorting, SortKey } from '../lists/folder-list.ts'
 import { listOf } from '../lists/lists.ts'
+import { noteRecent } from '../lists/recents.ts'
 import { clearSelection } from '../lists/selection.ts'
 import { FolderFailure } from '../lists/states.tsx'
 import { chosenFiles } from '../transfer/engine/dropped-files.ts'
@@ -157,6 +158,10 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
     () => new Set(clipboard.mode === 'cut' ? clipboard.items.map(keyOf) : []),
     [clipboard.mode, clipboard.items],
   )
+
+  useEffect(() => {
+    if (folder !== undefined) noteRecent('places', folder)
+  }, [folder])
 
   const focusGrid = (): void => grid.current?.focus()
   const failed = (info.error ?? (state.status === 'error' ? state.error : undefined) ?? undefined) !== undefined

@@ -19,6 +19,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { tell } from '../actions/operations.ts'
 import { FileIcon } from '../item/file-icon.tsx'
 import { MiddleName } from '../item/middle-name.tsx'
+import { noteRecent } from '../lists/recents.ts'
 import { download } from '../transfer/download.ts'
 import { ImageStage } from './image-stage.tsx'
 import { previewKind } from './preview-kind.ts'
@@ -54,6 +55,11 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
   const file = files[at]
 
   useEffect(() => root.current?.focus(), [])
+  // What was opened, not what was passed on the way through a folder of pictures.
+  const opened = files[index]?.fId
+  useEffect(() => {
+    if (opened !== undefined) noteRecent('files', { fType: 1, fId: opened })
+  }, [opened])
   if (file === undefined) return null
 
   const mayPrint = file.canPreview && file.canPrint && isPrintable(file.fName)

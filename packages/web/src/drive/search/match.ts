@@ -42,3 +42,18 @@ function endOf(word: string, readings: readonly Reading[], kind: keyof Reading, 
   }
   return from
 }
+
+/** How well a name fits what was typed, as the server ranks it: 0 it is it, 1 it begins with it, 2 it holds it. */
+export function fitOf(name: string, keyword: string, nameSort: string): 0 | 1 | 2 {
+  const typed = keyword.trim().toLowerCase()
+  const readings = readingsOf(nameSort)
+  const spellings = [
+    name.toLowerCase(),
+    readings.map(({ initial }) => initial).join(''),
+    readings.map(({ full }) => full).join(''),
+  ]
+  const isExact = (spelling: string): boolean =>
+    spelling === typed || (spelling.startsWith(`${typed}.`) && !spelling.slice(typed.length + 1).includes('.'))
+  if (spellings.some(isExact)) return 0
+  return spellings.some((spelling) => spelling.startsWith(typed)) ? 1 : 2
+}

@@ -1,0 +1,158 @@
+// @vitest-environment happy-dom
+import type { ItemRecord } from '@cloudoc/contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useLocation } from 'react-router'
+import type { ReactNode } from 'react'
+import { type FakeApi, fakeApi } from '../../../test/fake-api.ts'
+import { act, cleanUp, element, press, render, until } from '../../../test/render.tsx'
+import { addTexts } from '../../core/i18n/i18n.ts'
+import { useCommands } from '../../core/menu/commands.ts'
+import { registerWindows, windowStore } from '../../core/windows/index.ts'
+import { itemRecord } from '../item/item-record.ts'
+import { noteRecent } from '../lists/recents.ts'
+import { signInAs } from '../../../test/session.ts'
+import { en } from '../texts.en.ts'
+import { zh } from '../texts.zh.ts'
+import { SearchBox } from './search-box.tsx'
+
+addTexts(zh, en)
+const empty = { title: 'drive.menu.preview', load: () => Promise.resolve(() => null) }
+registerWindows({ previewer: empty as object })
+
+const made = (fType: 1 | 2, fId: number, fName: string): ItemRecord =>
+  itemRecord({
+    fId,
+    fType,
+    fName,
+    nameSort: fName.toLowerCase(),
+    itemIdStr: `s0f${fType === 2 ? '-' : ''}${fId}`,
+    parentFolderId: 5,
+    pathString: '公司文档/市场中心',
+    rights: 2048,
+  })
+const folder = made(2, 12, '合同')
+const file = made(1, 21, '采购合同.docx')
+const ran = vi.fn()
+let server: FakeApi
+let asked: (input: Record<string, unknown>) => ItemRecord[]
+
+function Page(): ReactNode {
+  const { pathname, search } = useLocation()
+  useCommands(() => [{ id: 'new', label: '新建文件夹', hint: 'Alt+M', run: ran }])
+  return (
+    <>
+      <SearchBox />
+      <output>{pathname + search}</output>
+      <button type="button" id="before">
+        before
+      </button>
+    </>
+  )
+}
+
+const options = (): string[] =>
+  [...document.querySelectorAll('[role=option]')].map((one) => one.querySelector('.dr-palette-name')?.textContent ?? '')
+const heads = (): string[] => [...document.querySelectorAll('[role=group] h3')].map((one) => one.textContent)
+const field = (): HTMLInputElement => element('[role=combobox]') as HTMLInputElement
+const address = (): string => element('output').textContent
+
+async function typeWord(word: string): Promise<void> {
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(), word)
+    field().dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}
+
+beforeEach(async () => {
+  localStorage.clear()
+  signInAs(7)
+  asked = ({ fType }) => (fType === 2 ? [folder] : [file])
+  server = fakeApi({
+    searchDoc: (input) => ({ list: asked(input), scrollId: null, total: 1, took: 1 }),
+    getItemListByItemIdStr: ({ itemIdStrs }) => ({
+      list: [folder, file].filter((one) => decodeURIComponent(String(itemIdStrs)).split(',').includes(one.itemIdStr)),
+    }),
+  })
+})
+afterEach(async () => {
+  await cleanUp()
+  ran.mockClear()
+  vi.unstubAllGlobals()
+})
+
+async function open(): Promise<void> {
+  await render(<Page />)
+  element('#before').focus()
+  await press('k', { ctrlKey: true })
+}
+
+describe('the palette', () => {
+  it('shows recent places and files as they are now, and commands, while nothing is typed', async () => {
+    noteRecent('places', { fType: 2, fId: 99 })
+    noteRecent('places', folder)
+    noteRecent('files', file)
+    await open()
+    expect(document.activeElement).toBe(field())
+    await until(() => options().length === 3)
+    // One that has gone is not told of; what is kept is no name.
+    expect([heads(), options()]).toEqual([
+      ['最近的位置', '最近打开', '常用命令'],
+      ['合同', '采购合同.docx', '新建文件夹'],
+    ])
+    expect(JSON.stringify(localStorage)).not.toContain('合同')
+  })
+
+  it('Enter opens what fits best, and the word is gone with the palette', async () => {
+    await open()
+    await typeWord('合同')
+    await press('Enter')
+    await until(() => address().includes('s0f-12'))
+    expect([document.querySelector('[role=dialog]'), document.activeElement?.id]).toEqual([null, 'before'])
+    await press('k', { ctrlKey: true })
+    expect(field().value).toBe('')
+  })
+
+  it('puts what fits best first, folders and files apart, and Ctrl+Enter shows it in its folder', async () => {
+    await open()
+    await typeWord('采购')
+    await until(() => options().length === 2)
+    expect([heads(), options()]).toEqual([
+      ['文件', '文件夹'],
+      ['采购合同.docx', '合同'],
+    ])
+    await press('Enter', { ctrlKey: true })
+    expect(address()).toBe('/doc/folder/files?itemIdStr=s0f-5&focusItemIdStr=s0f21')
+    await press('k', { ctrlKey: true })
+    await typeWord('合同')
+    await until(() => options().length === 2)
+    expect(heads()).toEqual(['文件夹', '文件'])
+    await press('ArrowDown')
+    await press('Enter')
+    expect(windowStore.getState().open.map(({ name }) => name)).toEqual(['previewer'])
+  })
+
+  it('Tab looks on below a folder, and Backspace everywhere again', async () => {
+    await open()
+    await typeWord('合同')
+    await until(() => options().length === 2)
+    await press('Tab')
+    await typeWord('采购')
+    await until(() => server.inputsOf('searchDoc').some(({ folderId }) => folderId === 12))
+    await typeWord('')
+    await press('Backspace')
+    await typeWord('采')
+    await until(() => server.inputsOf('searchDoc').some(({ keyword, folderId }) => keyword === '采' && !folderId))
+  })
+
+  it('runs a command by its name, and closes with Escape', async () => {
+    asked = () => []
+    await open()
+    await typeWord('新建')
+    await until(() => options().length === 1)
+    await press('Enter')
+    expect([ran.mock.calls.length, document.querySelector('[role=dialog]')]).toEqual([1, null])
+    await press('k', { ctrlKey: true })
+    await press('Escape')
+    expect(document.querySelector('[role=dialog]')).toBeNull()
+  })
+})

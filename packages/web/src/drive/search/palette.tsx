@@ -1,0 +1,379 @@
+/*
+ * The palette (Ctrl+K): empty, it shows where somebody was last and what they opened; what is typed finds files, folders
+ * and commands by name, part of a name, pinyin or initials ([R240]). Enter opens, Ctrl+Enter shows an item in its folder,
+ * Tab looks on below a folder. It goes with every choice, and the word with it.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { shortTime } from '@cloudoc/domain'
+import { Dismiss12Regular, Flash20Regular, Search20Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useNavigate } from 'react-router'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { type Command, commands } from '../../core/menu/commands.ts'
+import { isComposing } from '../../core/page/keys.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { evaluate, rules } from '../actions/actions.ts'
+import { follow } from '../actions/links.ts'
+import { useActionContext } from '../actions/use-action-context.ts'
+import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
+import { extOf, folderPath, isFolder, isLink, keyOf } from '../item/item.ts'
+import { useRecent } from '../lists/recents.ts'
+import { fitOf, markMatches } from './match.ts'
+import { type Found, useCurrent, useHits } from './use-hits.ts'
+import './search-box.css'
+
+/** What is looked for: everything, or one kind. */
+const scopes = ['all', 'files', 'folders', 'commands'] as const
+type Scope = (typeof scopes)[number]
+
+/** How many of each kind are shown beside the others, and by itself. */
+const few = { files: 5, folders: 3, commands: 4 } as const
+const many = 12
+const shownPlaces = 6
+const shownFiles = 5
+const shownCommands = 6
+
+type Row = { readonly item: ItemRecord } | { readonly command: Command }
+
+interface Group {
+  readonly id: string
+  readonly title: string
+  /** Not all of them are here. */
+  readonly more: boolean
+  /** In two columns. */
+  readonly isWide: boolean
+  readonly rows: readonly Row[]
+}
+
+const rowsOf = (scope: Scope, kind: keyof typeof few): number =>
+  scope === 'all' ? few[kind] : scope === kind ? many : 0
+
+/** The palette over the page. */
+export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const context = useActionContext()
+  const id = useId()
+  const root = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  const [scope, setScope] = useState<Scope>('all')
+  const [below, setBelow] = useState<ItemRecord>()
+  const keyword = text.trim()
+  /** Enter came before the answer: its first hit is opened when it is there. */
+  const hurried = useRef(false)
+  const wanted = { keyword, files: rowsOf(scope, 'files'), folders: rowsOf(scope, 'folders'), below: below?.fId }
+  const found = useHits(wanted)
+  const [at, setAt] = useCurrent(keyword === '' ? scope : found)
+  const groups = useGroups(scope, keyword, found, below !== undefined)
+  const rows = groups.flatMap((group) => group.rows)
+  const current = rows[at]
+
+  // The field has the keyboard before the next key comes.
+  useLayoutEffect(() => input.current?.focus(), [])
+  useEffect(() => {
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [at, id])
+
+  const open = async (item: ItemRecord): Promise<void> => {
+    onClose()
+    const target = isLink(item) ? await follow(item) : item
+    if (target === undefined) return
+    if (isFolder(target)) return void navigate(folderPath(target.fId))
+    const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
+    const { fId, fName, fileSize } = target
+    const file = { fId, fName, fileSize, canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
+    void openWindow('previewer', { files: [file], index: 0 })
+  }
+  const choose = (row: Row, inFolder: boolean): void => {
+    if ('command' in row) {
+      onClose()
+      row.command.run()
+    } else if (inFolder && row.item.parentFolderId !== 0) {
+      onClose()
+      void navigate(folderPath(row.item.parentFolderId, row.item))
+    } else void open(row.item)
+  }
+  const lookBelow = (folder: ItemRecord): void => {
+    setBelow(folder)
+    setText('')
+  }
+
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    event.stopPropagation()
+    if (isComposing(event)) return
+    const { key } = event
+    const inField = event.target === input.current
+    const control = event.ctrlKey || event.metaKey
+    const folder = current !== undefined && 'item' in current && isFolder(current.item) ? current.item : undefined
+    if (key === 'Escape') onClose()
+    else if (control && key.toLowerCase() === 'k') input.current?.select()
+    else if (key === 'Tab' && inField && !event.shiftKey && folder !== undefined && !isLink(folder)) lookBelow(folder)
+    else if (key === 'Tab') stay(root.current, event.shiftKey)
+    else if (!inField) return
+    else if (key === 'ArrowDown') setAt(Math.max(0, Math.min(rows.length - 1, at + 1)))
+    else if (key === 'ArrowUp') setAt(Math.max(0, at - 1))
+    else if (key === 'Backspace' && text === '' && below !== undefined) setBelow(undefined)
+    else if (key === 'Enter' && keyword !== '' && found?.keyword !== keyword) hurried.current = true
+    else if (key === 'Enter' && current !== undefined) choose(current, control)
+    else return
+    event.preventDefault()
+  }
+
+  const openFirst = useEffectEvent(() => {
+    const [first] = rows
+    if (first !== undefined) choose(first, false)
+  })
+  useEffect(() => {
+    if (found === undefined || !hurried.current) return
+    hurried.current = false
+    openFirst()
+  }, [found])
+
+  let index = 0
+  return createPortal(
+    <div
+      className="dr-palette-veil"
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+    >
+      <div
+        ref={root}
+        className="dr-palette"
+        role="dialog"
+        aria-modal="true"
+        aria-label={t('drive.search')}
+        onKeyDown={onKeyDown}
+      >
+        <div className="dr-palette-field">
+          <Search20Regular />
+          {below !== undefined && (
+            <button
+              type="button"
+              className="dr-palette-below"
+              title={t('drive.palette.everywhere')}
+              onClick={() => {
+                setBelow(undefined)
+                input.current?.focus()
+              }}
+            >
+              <span>{below.fName}</span>
+              <Dismiss12Regular />
+            </button>
+          )}
+          <input
+            ref={input}
+            value={text}
+            role="combobox"
+            aria-expanded={rows.length > 0}
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            aria-activedescendant={at < rows.length ? `${id}-${at}` : undefined}
+            aria-label={t('drive.search')}
+            placeholder={t('drive.search.placeholder')}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => {
+              hurried.current = false
+              setText(event.target.value)
+            }}
+          />
+          <div className="dr-palette-scopes" role="group" aria-label={t('drive.palette.kinds')}>
+            {scopes.map((one) => (
+              <button
+                key={one}
+                type="button"
+                className={one === scope ? 'is-on' : ''}
+                aria-pressed={one === scope}
+                onClick={() => {
+                  setScope(one)
+                  input.current?.focus()
+                }}
+              >
+                {t(`drive.palette.${one}`)}
+              </button>
+            ))}
+          </div>
+        </div>
+        <div className="dr-palette-list" id={`${id}-list`} role="listbox" aria-label={t('drive.search.hits')}>
+          {groups.map((group) => (
+            <div key={group.id} role="group" aria-labelledby={`${id}-${group.id}`}>
+              <h3 id={`${id}-${group.id}`}>
+                {group.title}
+                {group.more && <small>{t('drive.palette.first', { n: group.rows.length })}</small>}
+              </h3>
+              <div className={group.isWide ? 'is-wide' : undefined} role="presentation">
+                {group.rows.map((row) => {
+                  const i = index++
+                  return (
+                    <div
+                      key={'item' in row ? keyOf(row.item) : row.command.id}
+                      id={`${id}-${i}`}
+                      role="option"
+                      aria-selected={i === at}
+                      className={i === at ? 'is-current' : ''}
+                      onPointerMove={() => setAt(i)}
+                      // The field keeps the focus until the click is done.
+                      onMouseDown={(event) => event.preventDefault()}
+                      onClick={(event) => choose(row, event.ctrlKey || event.metaKey)}
+                    >
+                      {'item' in row ? (
+                        <ItemRow item={row.item} keyword={keyword} isWide={group.isWide} />
+                      ) : (
+                        <CommandRow command={row.command} />
+                      )}
+                      {i === at && 'item' in row && <kbd>Enter</kbd>}
+                    </div>
+                  )
+                })}
+              </div>
+            </div>
+          ))}
+          {rows.length === 0 && <Nothing keyword={keyword} found={found} />}
+        </div>
+        <p className="dr-palette-keys">
+          <span>
+            <kbd>↑↓</kbd>
+            {t('drive.palette.key.choose')}
+          </span>
+          <span>
+            <kbd>Enter</kbd>
+            {t('drive.palette.key.open')}
+          </span>
+          {current !== undefined && 'item' in current && isFolder(current.item) && (
+            <span>
+              <kbd>Tab</kbd>
+              {t('drive.palette.key.below')}
+            </span>
+          )}
+          {current !== undefined && 'item' in current && (
+            <span>
+              <kbd>Ctrl Enter</kbd>
+              {t('drive.palette.key.show')}
+            </span>
+          )}
+          <span>
+            <kbd>Esc</kbd>
+            {t('drive.palette.key.close')}
+          </span>
+        </p>
+      </div>
+    </div>,
+    document.body,
+  )
+}
+
+/** Tab goes round inside. */
+function stay(root: HTMLElement | null, back: boolean): void {
+  const all = [...(root?.querySelectorAll<HTMLElement>('button,input') ?? [])]
+  const now = all.findIndex((one) => one === document.activeElement)
+  all[(now + (back ? -1 : 1) + all.length) % all.length]?.focus()
+}
+
+/** What there is to choose from. */
+function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBelow: boolean): readonly Group[] {
+  const t = useT()
+  const places = useRecent('places')
+  const files = useRecent('files')
+  const is = (one: Scope): boolean => scope === 'all' || scope === one
+  const items = (list: readonly ItemRecord[]): Row[] => list.map((item) => ({ item }))
+  const group = (id: string, title: string, rows: readonly Row[], more = {}): Group[] =>
+    rows.length === 0 ? [] : [{ id, title, rows, more: false, isWide: false, ...more }]
+  const able = (word: string, most: number): Row[] =>
+    (isBelow ? [] : commands())
+      .filter(({ label }) => label.toLowerCase().includes(word))
+      .slice(0, most)
+      .map((command) => ({ command }))
+
+  if (keyword === '') {
+    return [
+      ...(is('folders') && !isBelow
+        ? group('places', t('drive.palette.places'), items((places ?? []).slice(0, shownPlaces)), { isWide: true })
+        : []),
+      ...(is('files') && !isBelow
+        ? group('recent', t('drive.palette.recent'), items((files ?? []).slice(0, shownFiles)))
+        : []),
+      ...(is('commands')
+        ? group('commands', t('drive.palette.usual'), able('', scope === 'all' ? shownCommands : 40), { isWide: true })
+        : []),
+    ]
+  }
+  if (found === undefined) return []
+  const ofFiles = group('files', t('drive.palette.files'), items(found.files.list), { more: found.files.more })
+  const ofFolders = group('folders', t('drive.palette.folders'), items(found.folders.list), {
+    more: found.folders.more,
+  })
+  const best = (list: readonly ItemRecord[]): number => {
+    const [first] = list
+    return first === undefined ? 3 : fitOf(first.fName, found.keyword, first.nameSort)
+  }
+  const isFolderFirst = best(found.folders.list) < best(found.files.list)
+  return [
+    ...(isFolderFirst ? [...ofFolders, ...ofFiles] : [...ofFiles, ...ofFolders]),
+    ...(is('commands')
+      ? group('commands', t('drive.palette.commands'), able(keyword.toLowerCase(), rowsOf(scope, 'commands')))
+      : []),
+  ]
+}
+
+interface ItemRowProps {
+  readonly item: ItemRecord
+  readonly keyword: string
+  readonly isWide: boolean
+}
+
+/** The folders next to it say enough; the whole path is told beside it. */
+const shownFolders = 2
+
+function ItemRow({ item, keyword, isWide }: ItemRowProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const [now] = useState(Date.now)
+  const path = item.pathString.split('/').filter(Boolean)
+  const place = path.slice(-shownFolders).map(isolated).join(' › ')
+  return (
+    <>
+      {isFolder(item) ? <FolderIcon /> : <FileIcon ext={extOf(item)} />}
+      <span className="dr-palette-name" title={item.fName}>
+        {keyword === ''
+          ? item.fName
+          : markMatches(item.fName, keyword, item.nameSort).map((piece, i) =>
+              piece.hit ? <mark key={i}>{piece.text}</mark> : piece.text,
+            )}
+      </span>
+      {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
+      <small title={path.map(isolated).join(' › ')}>
+        {[place, !isWide && shortTime(item.modifyTime, now, locale)].filter(Boolean).join(' · ')}
+      </small>
+    </>
+  )
+}
+
+function CommandRow({ command }: { readonly command: Command }): ReactNode {
+  return (
+    <>
+      <Flash20Regular />
+      <span className="dr-palette-name">{command.label}</span>
+      {command.hint !== undefined && <kbd>{command.hint}</kbd>}
+    </>
+  )
+}
+
+function Nothing({ keyword, found }: { readonly keyword: string; readonly found: Found | undefined }): ReactNode {
+  const t = useT()
+  if (keyword !== '' && found?.keyword !== keyword) return null
+  const words =
+    keyword === ''
+      ? t('drive.palette.hint')
+      : found?.failed
+        ? t('drive.search.failed')
+        : t('drive.search.none', { keyword })
+  return (
+    <p className="dr-palette-none" role="status">
+      {words}
+    </p>
+  )
+}

@@ -1,0 +1,71 @@
+// What the server finds for a word, a moment after the last key.
+import type { ItemRecord } from '@cloudoc/contract'
+import { useEffect, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+
+/** Milliseconds after the last key before the server is asked. */
+const debounceMs = 150
+
+/** Hits of one kind, and whether there are more. */
+export interface Hits {
+  readonly list: readonly ItemRecord[]
+  readonly more: boolean
+}
+
+export interface Found {
+  readonly keyword: string
+  readonly files: Hits
+  readonly folders: Hits
+  readonly failed: boolean
+}
+
+const none: Hits = { list: [], more: false }
+
+/** What to look for: how many of each kind, everywhere or below a folder. */
+export interface Wanted {
+  readonly keyword: string
+  readonly files: number
+  readonly folders: number
+  readonly below?: number | undefined
+}
+
+/** The latest answer; undefined where nothing is asked. */
+export function useHits({ keyword, files, folders, below }: Wanted): Found | undefined {
+  const [found, setFound] = useState<Found>()
+  useEffect(() => {
+    if (keyword === '') {
+      setFound(undefined)
+      return
+    }
+    let gone = false
+    const ask = async (fType: 1 | 2, rows: number): Promise<Hits> => {
+      if (rows === 0) return none
+      // One more than is shown tells whether there are more.
+      const within = below === undefined ? {} : { folderId: below }
+      const { list, scrollId } = await api.searchDoc({ keyword, fType, rows: rows + 1, ...within })
+      return { list: list.slice(0, rows), more: list.length > rows || (scrollId !== null && list.length > 0) }
+    }
+    const timer = setTimeout(() => {
+      void Promise.all([ask(1, files), ask(2, folders)])
+        .then(
+          ([ofFiles, ofFolders]): Found => ({ keyword, files: ofFiles, folders: ofFolders, failed: false }),
+          (): Found => ({ keyword, files: none, folders: none, failed: true }),
+        )
+        .then((answer) => {
+          // An answer that comes late must not replace that of a newer question.
+          if (!gone) setFound(answer)
+        })
+    }, debounceMs)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [keyword, files, folders, below])
+  return found
+}
+
+/** The row that is chosen among what is shown now: of something else the first. */
+export function useCurrent(shown: unknown): [at: number, setAt: (at: number) => void] {
+  const [chosen, setChosen] = useState<{ readonly of: unknown; readonly at: number }>({ of: shown, at: 0 })
+  return [chosen.of === shown ? chosen.at : 0, (at) => setChosen({ of: shown, at })]
+}
