@@ -253,7 +253,10 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
   },
   async move(page, scene) {
     await chooseTwo(page, scene)
-    await page.getByRole('toolbar').getByRole('button', { name: /^(移动到|Move to)…$/ }).click()
+    await page
+      .getByRole('toolbar')
+      .getByRole('button', { name: /^(移动到|Move to)…$/ })
+      .click()
     await page.getByRole('dialog').getByRole('treeitem', { selected: true }).waitFor()
   },
   async 'change-password'(page, scene) {

@@ -302,10 +302,19 @@ describe('the index of names', () => {
     const { db } = world.app
     const folderId = (await anna.call('folderCreate', { parentId: anna.library, folderName: '旧索引' })).folderId
     await anna.upload(folderId, '陨石.txt')
-    await anna.call('createFolderByPathList', { folderId, pathList: Array.from({ length: 60 }, (_, i) => `看陨石${i}`) })
+    await anna.call('createFolderByPathList', {
+      folderId,
+      pathList: Array.from({ length: 60 }, (_, i) => `看陨石${i}`),
+    })
     await indexAllNames(db)
     // As they were written then: by their words and places alone.
-    const { rows } = await sql<{ item_id: number; number: number; library_id: number; parent_id: number; text: string }>`
+    const { rows } = await sql<{
+      item_id: number
+      number: number
+      library_id: number
+      parent_id: number
+      text: string
+    }>`
       select * from search_item`.execute(db)
     for (const { item_id: id, number, library_id: libraryId, parent_id: parentId, text } of rows) {
       const signs = signsOf(wordSigns(text), { id, libraryId, parentId, isFolder: false, number })

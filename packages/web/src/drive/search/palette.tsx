@@ -84,7 +84,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
     if (isFolder(target)) return void navigate(folderPath(target.fId))
     const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
     const { fId, fName, fileSize } = target
-    const file = { fId, fName, fileSize, canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
+    const file = {
+      fId,
+      fName,
+      fileSize,
+      canPreview: may('preview'),
+      canDownload: may('download'),
+      canPrint: may('print'),
+    }
     void openWindow('previewer', { files: [file], index: 0 })
   }
   const choose = (row: Row, inFolder: boolean): void => {
