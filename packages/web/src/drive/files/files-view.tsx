@@ -1,16 +1,18 @@
 // The files view: the path, the tools, the rows of one folder, and the keys of a desktop.
 import { formatItemIdStr, type ItemIdParts, mainServerId } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { api, refusal } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
 import { useClipboard } from '../actions/clipboard.ts'
 import { rename } from '../actions/operations.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { folderPath, keyOf, readFilesAddress } from '../item/item.ts'
+import { families } from '../item/kind-text.ts'
 import { folderName, useFolder, useRoots } from '../lists/folder-data.ts'
-import type { Sorting, SortKey } from '../lists/folder-list.ts'
+import type { ListState, Sorting, SortKey } from '../lists/folder-list.ts'
 import { listOf } from '../lists/lists.ts'
 import { noteRecent } from '../lists/recents.ts'
 import { clearSelection } from '../lists/selection.ts'
@@ -74,6 +76,23 @@ function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): Re
   return <FolderFailure error={error} onRetry={() => void refetch()} onUp={() => void navigate('/doc/folder/files')} />
 }
 
+/** What the gallery shows beside folders. */
+const galleryExts: readonly string[] = [...families.image, ...families.video]
+
+/** How many files of a folder the gallery leaves out; 0 where that is not known. */
+function useOthers(isOn: boolean, what: Sorting & { folderId: number; keyword: string }, shown: ListState): number {
+  const { folderId, sort, order, keyword } = what
+  const all = useMemo(
+    () => listOf({ folderId, sort, order, keyword, foldersOnly: false }),
+    [folderId, sort, order, keyword],
+  )
+  const { status, total } = useSyncExternalStore(all.subscribe, all.snapshot)
+  useEffect(() => {
+    if (isOn && status !== 'ready') void all.refresh()
+  }, [isOn, status, all])
+  return isOn && status === 'ready' && shown.status === 'ready' ? Math.max(0, total - shown.total) : 0
+}
+
 interface FolderViewProps {
   readonly folderId: number
   /** Items to select and scroll to, written ids with commas. */
@@ -96,9 +115,11 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
   const folder = info.data?.folder
   const name = folder === undefined ? t('drive.files') : folderName(folder)
   const [sorting, setSorting] = useSorting(info.data)
+  // What an address leads to is shown, whatever it is.
+  const isGallery = view === 'gallery' && focusIds === ''
   const list = useMemo(
-    () => listOf({ folderId, ...sorting, keyword, foldersOnly: false }),
-    [folderId, sorting, keyword],
+    () => listOf({ folderId, ...sorting, keyword, foldersOnly: false, exts: isGallery ? galleryExts : undefined }),
+    [folderId, sorting, keyword, isGallery],
   )
   const kept = {
     visit: visits.get(folderId) ?? {},
@@ -110,7 +131,16 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
   const [whole, setWhole] = useState<number>()
   if (state.status === 'ready' && keyword === '' && whole !== state.total) setWhole(state.total)
   const found = { total: state.total, of: keyword === '' ? undefined : whole }
-  const groups = useGroups({ isOn: grouped, what: { folderId, ...sorting, keyword }, list, state, now })
+  const groups = useGroups({
+    isOn: grouped,
+    apart: view !== 'list',
+    isFiltered: isGallery,
+    what: { folderId, ...sorting, keyword },
+    list,
+    state,
+    now,
+  })
+  const others = useOthers(isGallery, { folderId, ...sorting, keyword }, state)
   const context = useActionContext()
   const page = useFolderPage({ folderId, info, list, rows, context })
   const sortBy = (sort: SortKey): void => {
@@ -212,6 +242,14 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
             onLeaveFilter={focusGrid}
           />
         )}
+        {others > 0 && !failed && (
+          <p className="dr-gallery-others" role="status">
+            {t('drive.gallery.others', { n: others })}
+            <Button kind="link" size="small" onClick={() => setView('list')}>
+              {t('drive.gallery.inList')}
+            </Button>
+          </p>
+        )}
         <UploadFields ref={fields} target={folder && { folderId, folderName: name }} />
         <ItemList
           source={source}
@@ -227,7 +265,7 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
           }}
           onLeave={() => void navigate('/doc/folder/files')}
           cut={cut}
-          empty={<Nothing keyword={keyword} able={able} onKeyword={setKeyword} />}
+          empty={<Nothing keyword={keyword} isGallery={others > 0} able={able} onKeyword={setKeyword} />}
         />
       </section>
       {panel && !failed && info.data !== undefined && (

@@ -10,11 +10,13 @@ import { create, type FolderPage } from './menu.tsx'
 interface NothingProps {
   readonly able: Able<FolderPage>
   readonly keyword: string
+  /** There are files, none of which the gallery shows. */
+  readonly isGallery: boolean
   readonly onKeyword: (keyword: string) => void
 }
 
 /** What stands in the place of rows that are not there. */
-export function Nothing({ keyword, able, onKeyword }: NothingProps): ReactNode {
+export function Nothing({ keyword, isGallery, able, onKeyword }: NothingProps): ReactNode {
   const t = useT()
   if (keyword !== '') {
     return (
@@ -29,6 +31,7 @@ export function Nothing({ keyword, able, onKeyword }: NothingProps): ReactNode {
       </StatePage>
     )
   }
+  if (isGallery) return <StatePage picture={<EmptyPicture />} title={t('drive.gallery.none')} />
   if (!able.verdict(uploadFiles).show) {
     return <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyNoUpload')} />
   }

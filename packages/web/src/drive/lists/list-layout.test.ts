@@ -14,12 +14,18 @@ describe('where rows stand', () => {
       counts: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
       perLine: fc.integer({ min: 1, max: 7 }),
       grouped: fc.boolean(),
+      // How many of the groups are folders, and how these stand.
+      folderGroups: fc.integer({ min: 0, max: 3 }),
+      foldersPerLine: fc.integer({ min: 1, max: 5 }),
     })
     fc.assert(
-      fc.property(cases, ({ counts, perLine, grouped }) => {
+      fc.property(cases, ({ counts, perLine, grouped, folderGroups, foldersPerLine }) => {
         const total = counts.reduce((sum, count) => sum + count, 0)
-        const groups = grouped ? counts.map((count, i) => group(String(i), count)) : undefined
-        const layout = new ListLayout({ total, perLine, groups, ...sizes })
+        const groups = grouped
+          ? counts.map((count, i): Group => ({ fType: i < folderGroups ? 2 : 1, key: String(i), count }))
+          : undefined
+        const folders = { perLine: foldersPerLine, lineHeight: 20 }
+        const layout = new ListLayout({ total, perLine, groups, folders, ...sizes })
         let top = sizes.padding
         let row = 0
         for (const line of all(layout)) {
@@ -29,7 +35,9 @@ describe('where rows stand', () => {
           top += line.height
           if (line.isHead) continue
           expect(line.from).toBe(row)
-          expect(line.to - line.from).toBeLessThanOrEqual(perLine)
+          const isFolders = line.group?.fType === 2
+          expect(line.to - line.from).toBeLessThanOrEqual(isFolders ? foldersPerLine : perLine)
+          expect(line.height).toBe(isFolders ? 20 : sizes.lineHeight)
           for (row = line.from; row < line.to; row++) expect(layout.lineOf(row)).toBe(line.index)
         }
         expect(row).toBe(total)

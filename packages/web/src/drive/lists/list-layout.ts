@@ -1,6 +1,6 @@
 /*
  * Where rows stand: in lines of one row, or of as many tiles as there is room for, under the heads of their groups. All
- * lines of a kind are equally high, so any line is found by arithmetic: what a screen costs does not depend on how long
+ * lines of a group are equally high, so any line is found by arithmetic: what a screen costs does not depend on how long
  * the list is.
  */
 import type { Span } from './folder-list.ts'
@@ -22,10 +22,16 @@ export interface Line extends Span {
   readonly isHead: boolean
 }
 
-export interface LayoutOptions {
-  readonly total: number
+/** How the rows of a group stand: so many in a line, each line so high. */
+export interface LineShape {
   readonly perLine: number
   readonly lineHeight: number
+}
+
+export interface LayoutOptions extends LineShape {
+  readonly total: number
+  /** Groups of folders, where they stand another way than the others. */
+  readonly folders?: LineShape | undefined
   readonly headHeight: number
   /** Kept free above the first line. */
   readonly padding: number
@@ -34,7 +40,7 @@ export interface LayoutOptions {
 }
 
 /** A run of rows with its head. */
-interface Block {
+interface Block extends LineShape {
   readonly group: Group | undefined
   readonly from: number
   readonly to: number
@@ -50,14 +56,15 @@ export class ListLayout {
   readonly #options: LayoutOptions
 
   constructor(options: LayoutOptions) {
-    const { total, perLine, lineHeight, headHeight, padding } = options
+    const { total, headHeight, padding } = options
     const blocks: Block[] = []
     let from = 0
     let line = 0
     let top = padding
     for (const group of options.groups ?? [undefined]) {
       const to = from + (group?.count ?? total)
-      blocks.push({ group, from, to, line, top })
+      const { perLine, lineHeight } = (group?.fType === 2 ? options.folders : undefined) ?? options
+      blocks.push({ group, from, to, line, top, perLine, lineHeight })
       const own = Math.ceil((to - from) / perLine)
       const heads = group === undefined ? 0 : 1
       from = to
@@ -72,10 +79,10 @@ export class ListLayout {
 
   /** A line by its number; the first or last one beyond them. */
   line(index: number): Line {
-    const { perLine, lineHeight, headHeight } = this.#options
+    const { headHeight } = this.#options
     const at = Math.max(0, Math.min(this.lines - 1, index))
     const block = this.#last((one) => one.line <= at)
-    const { group, from, to, top } = block
+    const { group, from, to, top, perLine, lineHeight } = block
     const heads = group === undefined ? 0 : 1
     const inside = at - block.line - heads
     if (inside < 0) return { index: at, top, height: headHeight, group, isHead: true, from, to }
@@ -94,14 +101,15 @@ export class ListLayout {
   /** The number of the line that a row stands in. */
   lineOf(row: number): number {
     const block = this.#last((one) => one.from <= row)
-    return block.line + (block.group === undefined ? 0 : 1) + Math.floor((row - block.from) / this.#options.perLine)
+    return block.line + (block.group === undefined ? 0 : 1) + Math.floor((row - block.from) / block.perLine)
   }
 
   /** The number of the line at a height; as many as there are lines below the last. */
   lineAt(y: number): number {
     if (y >= this.height) return this.lines
-    const { lineHeight, headHeight } = this.#options
+    const { headHeight } = this.#options
     const block = this.#last((one) => one.top <= y)
+    const { lineHeight } = block
     const heads = block.group === undefined ? 0 : 1
     const inside = y - block.top - heads * headHeight
     return Math.max(0, inside < 0 ? block.line : block.line + heads + Math.floor(inside / lineHeight))
@@ -129,7 +137,7 @@ export class ListLayout {
       if (block !== undefined && fits(block)) from = middle
       else to = middle
     }
-    return this.#blocks[from] ?? { group: undefined, from: 0, to: 0, line: 0, top: 0 }
+    return this.#blocks[from] ?? { group: undefined, from: 0, to: 0, line: 0, top: 0, perLine: 1, lineHeight: 1 }
   }
 }
 

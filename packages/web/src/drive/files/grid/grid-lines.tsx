@@ -11,12 +11,12 @@ import type { ItemColumn } from './columns.ts'
 import { GroupHead, groupLabel } from './groups.tsx'
 import { Row } from './row.tsx'
 import { Tile } from './tile.tsx'
-import type { GridLayout } from './use-grid-layout.ts'
+import { type GridLayout, leftOf } from './use-grid-layout.ts'
 
 interface GridLinesProps {
   readonly lines: readonly Line[]
   readonly items: readonly (ItemRecord | undefined)[]
-  readonly place: Pick<GridLayout, 'tile' | 'leftOf'>
+  readonly place: Pick<GridLayout, 'tilesOf'>
   readonly columns: readonly ItemColumn[]
   readonly canDrag: boolean
   /** What the groups are by. */
@@ -38,7 +38,6 @@ export function GridLines(props: GridLinesProps): ReactNode {
   const { lines, items, place, columns, canDrag, sort, selection, focusIndex, cut, editing, dropTarget, context } =
     props
   const { now, isTaken, onRename, onEditEnd } = props
-  const { tile, leftOf } = place
   const locale = useLocale()
   return lines.flatMap((line) => {
     if (line.isHead && line.group !== undefined) {
@@ -47,7 +46,9 @@ export function GridLines(props: GridLinesProps): ReactNode {
         <GroupHead key={`head-${group.fType}-${group.key}`} group={group} label={groupLabel(sort, group)} top={top} />,
       ]
     }
+    const tiles = place.tilesOf(line)
     return Array.from({ length: line.to - line.from }, (_, across) => {
+      const left = tiles === undefined ? 0 : leftOf(tiles, across)
       const index = line.from + across
       const item = items[index]
       if (item === undefined) {
@@ -56,8 +57,8 @@ export function GridLines(props: GridLinesProps): ReactNode {
             key={`waiting-${index}`}
             className={`dr-row is-waiting${isSelected(selection, undefined, index) ? ' is-selected' : ''}`}
             style={{
-              transform: `translate(${leftOf(across)}px, ${line.top}px)`,
-              ...(tile && { width: tile.width, height: tile.height }),
+              transform: `translate(${left}px, ${line.top}px)`,
+              ...(tiles && { width: tiles.width, height: tiles.height }),
             }}
             data-index={index}
             aria-hidden="true"
@@ -83,16 +84,17 @@ export function GridLines(props: GridLinesProps): ReactNode {
         onRename,
         onEditEnd,
       }
-      return tile === undefined ? (
+      return tiles === undefined ? (
         <Row key={key} {...shared} columns={columns} canDrag={canDrag} />
       ) : (
         <Tile
           key={key}
           {...shared}
-          left={leftOf(across)}
-          width={tile.width}
-          height={tile.height}
-          sign={tile.sign}
+          look={tiles.look}
+          left={left}
+          width={tiles.width}
+          height={tiles.height}
+          sign={tiles.sign}
           canPreview={evaluate(rules.preview, [item], context).enabled}
         />
       )

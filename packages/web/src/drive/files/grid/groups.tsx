@@ -64,6 +64,10 @@ interface GroupsOf extends Sorting {
 
 interface Grouped {
   readonly isOn: boolean
+  /** Without other groups the folders stand apart from the files, as they do among tiles. */
+  readonly apart?: boolean
+  /** Only some files are shown, which the server does not count by groups. */
+  readonly isFiltered?: boolean
   readonly what: GroupsOf
   readonly list: FolderList
   readonly state: ListState
@@ -71,10 +75,15 @@ interface Grouped {
 }
 
 /** The groups of a list; undefined while they are not asked for or not known. */
-export function useGroups({ isOn, what, list, state, now }: Grouped): readonly Group[] | undefined {
+export function useGroups(grouped: Grouped): readonly Group[] | undefined {
+  const { isOn, apart = false, isFiltered = false, what, list, state, now } = grouped
   const { folderId, sort, order, keyword } = what
   const day = new Date(now).toDateString()
-  const asks = isOn && state.status === 'ready' && !state.complete
+  const kinds = useMemo(
+    () => (apart && !isOn && state.status === 'ready' ? kindsOf(state) : undefined),
+    [apart, isOn, state],
+  )
+  const asks = (isOn || (apart && kinds === undefined)) && !isFiltered && state.status === 'ready' && !state.complete
   const queryKey = useMemo(
     () => ['drive', 'groups', folderId, sort, order, keyword, day],
     [folderId, sort, order, keyword, day],
@@ -98,7 +107,32 @@ export function useGroups({ isOn, what, list, state, now }: Grouped): readonly G
     () => whole && groupRows(whole as readonly ItemRecord[], sort, Date.parse(day)),
     [whole, sort, day],
   )
-  return own ?? (asks ? data : undefined)
+  const counted = asks ? data : undefined
+  return kinds ?? own ?? (isOn ? counted : counted && apartOf(counted))
+}
+
+/** The key of a group that holds all of its kind. */
+const allOfKind = 'all'
+
+function apartBy(folders: number, files: number): Group[] {
+  const groups: Group[] = [
+    { fType: 2, key: allOfKind, count: folders },
+    { fType: 1, key: allOfKind, count: files },
+  ]
+  return groups.filter(({ count }) => count > 0)
+}
+
+/** Folders and files, which follow them in every order; undefined where it is not loaded where they end. */
+function kindsOf({ items, total, complete }: ListState): Group[] | undefined {
+  const firstOther = items.findIndex((item) => item?.fType !== 2)
+  if (firstOther < 0) return complete ? apartBy(total, 0) : undefined
+  return items[firstOther] === undefined ? undefined : apartBy(firstOther, total - firstOther)
+}
+
+function apartOf(groups: readonly Group[]): Group[] {
+  const sum = (fType: 1 | 2): number =>
+    groups.reduce((count, group) => count + (group.fType === fType ? group.count : 0), 0)
+  return apartBy(sum(2), sum(1))
 }
 
 const timeNames = ['older', 'year', 'month', 'week', 'yesterday', 'today'] as const
@@ -106,6 +140,7 @@ const sizeNames = ['empty', 'tiny', 'small', 'medium', 'large', 'huge'] as const
 
 /** What stands over a group. */
 export function groupLabel(sort: SortKey, { fType, key }: Pick<Group, 'fType' | 'key'>): string {
+  if (key === allOfKind) return t(fType === 2 ? 'drive.group.allFolders' : 'drive.group.allFiles')
   if (fType === 2 && (sort === 'type' || sort === 'size')) return t('drive.kind.folder')
   const label = labelOf(sort, key)
   return fType === 2 ? t('drive.group.folders', { label }) : label

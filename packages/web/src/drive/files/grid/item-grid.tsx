@@ -67,11 +67,12 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
   const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
   const count = countOf(selection)
   const place = useGridLayout(scroller, { view, total: state.total, groups })
-  const { layout, tile, perLine, lineHeight } = place
+  const { layout, lineHeight } = place
+  const areTiles = view !== 'list'
   const { lines, inSight, scrollTo } = useVisibleLines(scroller, layout, {
     initialScroll: visit?.scroll ?? 0,
-    overscan: tile === undefined ? overscan : overscanTiles,
-    overscanAhead: tile === undefined ? overscanAhead : overscanTiles,
+    overscan: areTiles ? overscanTiles : overscan,
+    overscanAhead: areTiles ? overscanTiles : overscanAhead,
     // The row with the keyboard stays in the page when it is scrolled out of sight, or keys would go nowhere.
     kept: focusIndex < 0 ? -1 : layout.lineOf(focusIndex),
   })
@@ -102,7 +103,7 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
   const { goTo, onKeyDown } = useGridKeys({
     list,
     layout,
-    perLine,
+    areTiles,
     focusIndex,
     selection,
     onSelect,

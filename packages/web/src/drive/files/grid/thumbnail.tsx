@@ -11,6 +11,16 @@ const largest = 3 * 1024 * 1024
 const restMs = 120
 const gatherMs = 30
 const perCall = 100
+/** When anything was scrolled last: nobody looks at what passes by. */
+let scrolledAt = 0
+document.addEventListener(
+  'scroll',
+  () => {
+    scrolledAt = performance.now()
+  },
+  { capture: true, passive: true },
+)
+
 /** Addresses asked for on this page, by file and version; they are good for a while, and a failed picture asks again. */
 const addresses = new Map<string, Promise<string | undefined>>()
 
@@ -51,14 +61,21 @@ export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
     setUrl(undefined)
     if (!isPicture) return
     let gone = false
-    const timer = setTimeout(() => {
+    let timer: ReturnType<typeof setTimeout>
+    const rest = (): void => {
+      const moving = scrolledAt + restMs - performance.now()
+      if (moving > 0) timer = setTimeout(rest, moving)
+      else ask()
+    }
+    const ask = (): void => {
       const asked = addresses.get(key) ?? addressOf(fId)
       addresses.set(key, asked)
       void asked.then((address) => {
         if (address === undefined) addresses.delete(key)
         if (!gone) setUrl(address)
       })
-    }, restMs)
+    }
+    timer = setTimeout(rest, restMs)
     return () => {
       gone = true
       clearTimeout(timer)

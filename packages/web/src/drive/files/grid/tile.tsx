@@ -1,15 +1,19 @@
-// One tile of the grid or the gallery: a picture where there is one, else the sign of its kind.
+// One tile: the card of a folder, a file with its picture over its name, or in the gallery the picture alone, whose name
+// shows where somebody looks.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
+import { LockClosed12Regular } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon, type IconSize, LinkSign } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink } from '../../item/item.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import { Thumbnail } from './thumbnail.tsx'
+import type { TileLook } from './use-grid-layout.ts'
 import './tile.css'
 
 interface TileProps extends RowProps {
+  readonly look: TileLook
   readonly left: number
   readonly width: number
   readonly height: number
@@ -20,13 +24,12 @@ interface TileProps extends RowProps {
 
 /** A file or a folder as a tile. */
 export const Tile = memo(function Tile(props: TileProps): ReactNode {
-  const { item, index, top, left, width, height, sign, selected, focused, editing, locale, now } = props
-  const folder = isFolder(item)
+  const { item, index, top, left, width, height, look, selected, focused, editing } = props
   return (
     // Keys are handled by the grid that the tile is in.
     <div
       role="row"
-      className={itemClasses('dr-tile', props)}
+      className={`${itemClasses('dr-tile', props)} is-${look}`}
       style={{ transform: `translate(${left}px, ${top}px)`, width, height }}
       aria-rowindex={index + 1}
       aria-selected={selected}
@@ -36,21 +39,53 @@ export const Tile = memo(function Tile(props: TileProps): ReactNode {
     >
       <div role="gridcell" className="dr-tile-inside">
         <ItemCheck item={item} selected={selected} />
-        <span className="dr-tile-picture">
-          <Picture item={item} sign={sign} canPreview={props.canPreview} />
-        </span>
-        <ItemName {...props} />
-        <small>
-          {item.editorId > 0
-            ? t('drive.edits', { name: item.editorName })
-            : folder || isLink(item)
-              ? shortTime(item.modifyTime, now, locale)
-              : formatSize(item.fileSize, 1)}
-        </small>
+        {look === 'card' ? <Card {...props} /> : <Sheet {...props} />}
       </div>
     </div>
   )
 })
+
+function Card(props: TileProps): ReactNode {
+  const { item, locale, now } = props
+  const readOnly = hasStatus(itemStatus(item.itemStatus), 'folderReadOnly')
+  return (
+    <>
+      <Picture item={item} sign={props.sign} canPreview={false} />
+      <span className="dr-tile-words">
+        <ItemName {...props} />
+        <small>
+          {shortTime(item.modifyTime, now, locale)}
+          {readOnly && ` · ${t('drive.readOnly')}`}
+        </small>
+      </span>
+    </>
+  )
+}
+
+function Sheet(props: TileProps): ReactNode {
+  const { item, look, sign, canPreview, locale, now } = props
+  const isPhoto = look === 'photo'
+  return (
+    <>
+      <span className="dr-tile-picture">
+        <Picture item={item} sign={sign} canPreview={canPreview} />
+        {item.editorId > 0 && (
+          <span className="dr-tile-lock" title={t('drive.edits', { name: item.editorName })}>
+            <LockClosed12Regular />
+            {item.editorName}
+          </span>
+        )}
+      </span>
+      <span className="dr-tile-words">
+        <span className="dr-tile-name">
+          {!isPhoto && (isFolder(item) ? <FolderIcon size={16} /> : <FileIcon ext={extOf(item)} size={16} />)}
+          <ItemName {...props} />
+        </span>
+        <small>{isPhoto ? formatSize(item.fileSize, 1) : shortTime(item.modifyTime, now, locale)}</small>
+      </span>
+    </>
+  )
+}
 
 interface PictureProps {
   readonly item: ItemRecord

@@ -18,7 +18,8 @@ import {
 interface GridKeyOptions {
   readonly list: FolderList
   readonly layout: ListLayout
-  readonly perLine: number
+  /** Several stand beside each other. */
+  readonly areTiles: boolean
   readonly focusIndex: number
   readonly selection: Selection
   readonly onSelect: Dispatch<SetStateAction<Selection>>
@@ -38,9 +39,8 @@ export function useGridKeys(options: GridKeyOptions): {
   goTo: (index: number, modifiers: Modifiers) => void
   onKeyDown: (event: React.KeyboardEvent) => void
 } {
-  const { list, layout, perLine, focusIndex, selection, onSelect, reveal, pageLines } = options
+  const { list, layout, areTiles, focusIndex, selection, onSelect, reveal, pageLines } = options
   const total = list.length
-  const tiles = perLine > 1
 
   const goTo = (index: number, modifiers: Modifiers): void => {
     const target = Math.max(0, Math.min(total - 1, index))
@@ -64,7 +64,7 @@ export function useGridKeys(options: GridKeyOptions): {
   const jumps: Partial<Record<string, () => number>> = {
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    ...(tiles && { ArrowRight: () => focusIndex + 1, ArrowLeft: () => focusIndex - 1 }),
+    ...(areTiles && { ArrowRight: () => focusIndex + 1, ArrowLeft: () => focusIndex - 1 }),
     Home: () => 0,
     End: () => total - 1,
     PageDown: () => step(pageLines()),

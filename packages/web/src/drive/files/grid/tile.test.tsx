@@ -1,0 +1,82 @@
+// @vitest-environment happy-dom
+import type { ItemRecord } from '@cloudoc/contract'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type FakeApi, fakeApi } from '../../../../test/fake-api.ts'
+import { cleanUp, element, render, screenText, until } from '../../../../test/render.tsx'
+import { addTexts } from '../../../core/i18n/i18n.ts'
+import { sampleItem } from '../../item/sample-item.ts'
+import { en } from '../../texts.en.ts'
+import { zh } from '../../texts.zh.ts'
+import { Tile } from './tile.tsx'
+import type { TileLook } from './use-grid-layout.ts'
+
+addTexts(zh, en)
+
+const now = new Date(2026, 10, 24, 12).getTime()
+const tile = (item: ItemRecord, look: TileLook): ReactNode => (
+  <Tile
+    item={item}
+    look={look}
+    index={0}
+    top={0}
+    left={0}
+    width={200}
+    height={160}
+    sign={64}
+    canPreview
+    selected={false}
+    focused={false}
+    cut={false}
+    editing={false}
+    dropTarget={false}
+    locale="zh"
+    now={now}
+    isTaken={() => false}
+    onRename={() => Promise.resolve()}
+    onEditEnd={() => undefined}
+  />
+)
+const photo = (fId: number) => sampleItem({ fId, fName: '展台.png', fileSize: 2048, modifyTime: now - 3_600_000 })
+
+let server: FakeApi
+beforeEach(() => {
+  server = fakeApi({
+    getThumbnailURLs: ({ fileIdArray }) => ({
+      list: (fileIdArray as number[]).map((fileId) => ({ fileId, url: `/picture/${fileId}` })),
+    }),
+  })
+})
+afterEach(async () => {
+  await cleanUp()
+  vi.unstubAllGlobals()
+})
+
+describe('a tile', () => {
+  it('is a card for a folder, a picture over name and time for a file, with who edits it, and in the gallery a picture', async () => {
+    await render(tile(sampleItem({ fId: 1, fType: 2, fName: '合同', modifyTime: now - 3_600_000 }), 'card'))
+    expect([document.querySelector('.dr-tile.is-card .dr-tile-picture'), screenText()]).toEqual([null, '合同11:00'])
+    await cleanUp()
+    const edited = sampleItem({ fId: 2, fName: 'a.docx', modifyTime: now - 3_600_000, editorId: 5, editorName: '陈晓' })
+    await render(tile(edited, 'file'))
+    expect(element('.dr-tile-picture').textContent).toContain('陈晓')
+    expect(element('.dr-tile-words small').textContent).toBe('11:00')
+    expect(document.querySelectorAll('.dr-tile-name svg').length).toBe(1)
+    await cleanUp()
+    await render(tile(photo(3), 'photo'))
+    expect(element('.dr-tile-words small').textContent).toBe('2.0 KB')
+    expect(document.querySelectorAll('.dr-tile-name svg').length).toBe(0)
+  })
+
+  it('asks for its picture once the list rests, and not while it is scrolled', async () => {
+    await render(tile(photo(4), 'photo'))
+    const until400 = performance.now() + 400
+    while (performance.now() < until400) {
+      document.dispatchEvent(new Event('scroll'))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(server.inputsOf('getThumbnailURLs')).toEqual([])
+    await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/4')
+    expect(server.inputsOf('getThumbnailURLs')).toEqual([{ fileIdArray: [4] }])
+  })
+})
