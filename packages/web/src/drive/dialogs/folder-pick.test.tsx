@@ -52,7 +52,7 @@ beforeEach(async () => {
     },
     getSubItemList3: ({ folderId }) => {
       const list = folders.filter(({ parentFolderId }) => parentFolderId === Number(folderId))
-      return { from: 0, list, total: list.length, next: null } as never
+      return { from: 0, list, total: list.length, next: null }
     },
     getItemListByItemIdStr: ({ itemIdStrs }) => ({
       list: folders.filter(({ itemIdStr }) => String(itemIdStrs).split(',').includes(itemIdStr)),
@@ -63,7 +63,7 @@ beforeEach(async () => {
       total: 0,
       took: 1,
     }),
-    folderCreate: { folderId: 13 } as never,
+    folderCreate: { folderId: 13 },
   })
 })
 afterEach(async () => {

@@ -139,7 +139,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
     openFirst()
   }, [found])
 
-  let index = 0
   return createPortal(
     <div
       className="dr-palette-veil"
@@ -214,7 +213,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
               </h3>
               <div className={group.isWide ? 'is-wide' : undefined} role="presentation">
                 {group.rows.map((row) => {
-                  const i = index++
+                  const i = rows.indexOf(row)
                   return (
                     <div
                       key={'item' in row ? keyOf(row.item) : row.command.id}
