@@ -32,7 +32,7 @@ const made = (fType: 1 | 2, fId: number, fName: string): ItemRecord =>
   })
 const folder = made(2, 12, '合同')
 const file = made(1, 21, '采购合同.docx')
-const ran = vi.fn()
+const ran = vi.fn<() => void>()
 let server: FakeApi
 let asked: (input: Record<string, unknown>) => ItemRecord[]
 
