@@ -65,6 +65,7 @@ const Problem = z.strictObject({
 const auditCalls = {
   /** A page of what happened, the newest first; the next begins after the last row of this one. */
   getAuditList: call({
+    summary: 'Lists what has happened',
     kind: 'read',
     method: 'GET',
     path: '/services2/audit/getAuditList',
@@ -77,6 +78,7 @@ const auditCalls = {
   }),
   /** People whose names, accounts or initials hold a text, to look for what they did. */
   getAuditPeople: call({
+    summary: 'Finds people whom the audit names',
     kind: 'read',
     method: 'GET',
     path: '/services2/audit/getAuditPeople',
@@ -93,6 +95,7 @@ const auditCalls = {
   }),
   /** What is looked for as a file; the export itself is on record. */
   exportAudit: call({
+    summary: 'Takes what has happened along as a file',
     kind: 'stream',
     method: 'GET',
     path: '/services2/audit/exportAudit',
@@ -105,6 +108,7 @@ const auditCalls = {
   }),
   /** The signed heads of the chain, to be kept elsewhere: against them nothing can be cut off unnoticed. */
   getAuditHeads: call({
+    summary: 'Tells the sealed heads of the audit',
     kind: 'read',
     method: 'GET',
     path: '/services2/audit/getAuditHeads',
@@ -128,6 +132,7 @@ const auditCalls = {
   }),
   /** Has the whole chain computed again; asked for while it runs, it is not done twice. */
   verifyAudit: call({
+    summary: 'Begins to verify the audit',
     kind: 'write',
     method: 'POST',
     path: '/services2/audit/verifyAudit',
@@ -140,6 +145,7 @@ const auditCalls = {
   }),
   /** How far the verification is, and what the last one that ended has found. */
   getAuditVerification: call({
+    summary: 'Tells what verifying the audit has found',
     kind: 'read',
     method: 'GET',
     path: '/services2/audit/getAuditVerification',
@@ -158,4 +164,7 @@ const auditCalls = {
   }),
 }
 
-export const audit = feature({ calls: auditCalls })
+export const audit = feature({
+  about: { name: 'audit', text: 'What has happened, by whom, sealed' },
+  calls: auditCalls,
+})

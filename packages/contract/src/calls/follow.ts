@@ -25,6 +25,7 @@ const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }) => [
 const followCalls = {
   /** Follows items, and of folders all that is in them. Whose doing is followed: people and departments; all unless said. */
   addInterest: call({
+    summary: 'Follows files and folders',
     kind: 'batch',
     method: 'POST',
     path: '/services2/interest/addInterest',
@@ -47,6 +48,7 @@ const followCalls = {
     codes: ['notFound', 'noPermission'],
   }),
   deleteInterest: call({
+    summary: 'Ends following files and folders',
     kind: 'batch',
     method: 'POST',
     path: '/services2/interest/deleteInterest',
@@ -60,6 +62,7 @@ const followCalls = {
   }),
   /** What the caller follows and may see, the latest first. */
   getInterestList: call({
+    summary: 'Lists what the caller follows',
     kind: 'read',
     method: 'GET',
     path: '/services2/interest/getInterestList',
@@ -75,6 +78,7 @@ const followCalls = {
 const followPushes = {
   /** Something happened to what the receiver follows, or in it ([R313], [R341]); one's own doing is not told. */
   followChange: push({
+    summary: 'Something happened to what the person follows',
     type: 6,
     delivery: 'confirmed',
     notice: {
@@ -105,10 +109,15 @@ const followPushes = {
   }),
   /** Ours: the receiver follows an item, or does not any more, by their own hand here or elsewhere. */
   followsChanged: push({
+    summary: 'What the person follows has changed on another page',
     type: 102,
     delivery: 'replayed',
     payload: z.strictObject({ fId: z.int(), fType: z.union([z.literal(1), z.literal(2)]) }),
   }),
 }
 
-export const follow = feature({ calls: followCalls, pushes: followPushes })
+export const follow = feature({
+  about: { name: 'following', text: 'Being told what others do to files and folders' },
+  calls: followCalls,
+  pushes: followPushes,
+})

@@ -43,7 +43,7 @@ let server: FakeApi
 beforeEach(() => {
   server = fakeApi({
     getThumbnailURLs: ({ fileIdArray }) => ({
-      list: (fileIdArray as number[]).map((fileId) => ({ fileId, url: `/picture/${fileId}` })),
+      list: (fileIdArray as number[]).map((fileId) => ({ fileId, result: -1, msg: '', url: `/picture/${fileId}` })),
     }),
   })
 })
