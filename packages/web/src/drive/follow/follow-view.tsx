@@ -14,7 +14,7 @@ import { folderPath, isFolder } from '../item/item.ts'
 import { followsOf, refetchFollows } from '../lists/lists.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
 import type { FollowPage } from './menu.tsx'
-import '../recycle/recycle-view.css'
+import '../lists/ranges.css'
 
 /** Where it is, when it was changed, by whom, how large. */
 const columns: FixedColumns = {

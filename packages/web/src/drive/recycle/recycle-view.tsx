@@ -19,7 +19,7 @@ import { binOf, refetchBin } from '../lists/lists.ts'
 import { nothingSelected } from '../lists/selection.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
 import type { BinPage } from './menu.tsx'
-import './recycle-view.css'
+import '../lists/ranges.css'
 
 /** Today, 7 days, 30 days, all (X26). */
 const ranges = [1, 2, 3, 4] as const
