@@ -20,6 +20,7 @@ import * as lockSessions from './0019-lock-sessions.ts'
 import * as diskTimes from './0020-disk-times.ts'
 import * as follows from './0021-follows.ts'
 import * as auditChain from './0022-audit-chain.ts'
+import * as roles from './0023-roles.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0020-disk-times': diskTimes,
   '0021-follows': follows,
   '0022-audit-chain': auditChain,
+  '0023-roles': roles,
 }

@@ -181,6 +181,7 @@ describe('every call', () => {
       userIds: [anna.userId],
       groupIds: [groupId],
       intoId: 0,
+      titles: ['工程师'],
       sessionId: 1,
       accountLimit: 0,
       linkCode,

@@ -6,6 +6,7 @@ import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { administration } from './people-administration.ts'
 import { sheetCalls } from './people-import.ts'
+import { roleCalls } from './people-roles.ts'
 
 const Person = z
   .strictObject({
@@ -220,7 +221,7 @@ const peopleCalls = {
 
 export const people = feature({
   about: { name: 'people', text: 'Accounts, departments and roles' },
-  calls: { ...peopleCalls, ...administration, ...sheetCalls },
+  calls: { ...peopleCalls, ...administration, ...sheetCalls, ...roleCalls },
   settings: {
     beside: {
       /** What the secret levels are called, from 1 on. */

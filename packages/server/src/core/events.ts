@@ -131,6 +131,13 @@ export type GroupChange = { readonly groupId: number; readonly name: string } & 
   | { readonly what: 'managers'; readonly added: readonly number[]; readonly removed: readonly number[] }
 )
 
+/** A role is there no more. */
+export interface RoleChange {
+  readonly roleId: number
+  readonly name: string
+  readonly what: 'deleted'
+}
+
 /** The server's settings, before and after. */
 export interface SettingsChange {
   readonly before: InstallationSetting
@@ -141,6 +148,7 @@ export interface SettingsChange {
 export interface ChangeKinds {
   settings: SettingsChange
   group: GroupChange
+  role: RoleChange
   person: PersonChange
   item: ItemEvent
 }

@@ -37,7 +37,7 @@ export type Reaction = {
   }
 }[ChangeKind]
 
-const order: readonly ChangeKind[] = ['settings', 'group', 'person', 'item']
+const order: readonly ChangeKind[] = ['settings', 'group', 'role', 'person', 'item']
 
 /** Ends a transaction: reactions hear of its changes, then events and audit rows are written and it commits. */
 export interface Commit {

@@ -16,6 +16,17 @@ export const rights = feature({
     audiences: { item: itemAudience },
     reactions: [
       {
+        to: 'role',
+        async react(tx, heard) {
+          for (const { change } of heard)
+            await tx
+              .deleteFrom('entry')
+              .where('subject_type', '=', 'role')
+              .where('subject_id', '=', change.roleId)
+              .execute()
+        },
+      },
+      {
         to: 'group',
         async react(tx, heard) {
           for (const { change } of heard)

@@ -396,7 +396,12 @@ async function loadMemberships(db: Db, accountIds: readonly number[]): Promise<M
     union all
     select 'up', of, id from up
     union all
-    select 'role', r.account_id, r.role_id from role_account r join member m on m.id = r.account_id`.execute(db)
+    select 'role', r.account_id, r.role_id from role_account r join member m on m.id = r.account_id
+    union all
+    select 'role', b.id, r.role_id from belongs b join up on up.of = b.group_id join role_group r on r.group_id = up.id
+    union all
+    select 'role', a.id, r.role_id from account a join role_title r on r.title = a.title
+      where a.id = any(${[...accountIds]}) and a.title <> ''`.execute(db)
   const idsBy = (kind: 'up' | 'role'): Map<number, Set<number>> => {
     const sets = new Map<number, Set<number>>()
     for (const row of rows) {

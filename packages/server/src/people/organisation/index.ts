@@ -15,6 +15,7 @@ import { insertGroup } from './groups.ts'
 import { named, personColumns } from './names.ts'
 import { passwordLinkHandlers } from './password-links.ts'
 import { assertAccountsLeft, personHandlers } from './persons.ts'
+import { roleHandlers } from './roles.ts'
 import { sheetHandlers } from './sheets.ts'
 
 export { insertGroup } from './groups.ts'
@@ -82,6 +83,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
     ...personHandlers,
     ...departmentHandlers,
     ...sheetHandlers,
+    ...roleHandlers,
     ...passwordLinkHandlers(services),
 
     async createAccount(context, input) {

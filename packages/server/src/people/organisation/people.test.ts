@@ -298,9 +298,11 @@ describe('the tree of departments', () => {
     for (let n = 0; n < 5; n += 1) {
       const { groupId: one } = await world.group(`环${n}甲`)
       const { groupId: two } = await world.group(`环${n}乙`)
+      const { groupId: inOne } = await world.group('甲下', one)
+      const { groupId: inTwo } = await world.group('乙下', two)
       const wires = await Promise.all([
-        admin.wire('moveGroup', { groupId: one, parentId: two }),
-        admin.wire('moveGroup', { groupId: two, parentId: one }),
+        admin.wire('moveGroup', { groupId: one, parentId: inTwo }),
+        admin.wire('moveGroup', { groupId: two, parentId: inOne }),
       ])
       expect(wires.map(({ code }) => String(code)).toSorted()).toEqual(['moveIntoSubfolder', 'success'])
     }
@@ -336,5 +338,46 @@ describe('the tree of departments', () => {
     expect(await admin.refusal('setGroupManagers', { groupId, userIds: [987_654] })).toBe('notFound')
     await admin.call('setGroupManagers', { groupId, userIds: [] })
     expect(await anna.refusal('getFolderInfo', { folderId: library })).toBe('notFound')
+  })
+})
+
+describe('a role', () => {
+  test('[R348] is had by name, by department with those below, and by position; it counts in sessions that are open, and goes with what it was given', async () => {
+    const { groupId } = await world.group('角色部')
+    const { groupId: below } = await world.group('角色组', groupId)
+    const named = await world.person('named')
+    const ofGroup = await world.person('ofGroup', { groupId: below })
+    const inPosition = await world.person('inPosition')
+    const nobody = await world.person('nobody')
+    const { roleId } = await admin.call('createRole', { roleName: '外聘' })
+    const folderId = await admin.folder(admin.library, '给角色的')
+    await admin.shares({ folderId }, [{ to: { roleId }, rights: rightsGroup.download }])
+    const members = { roleId, userIds: [named.userId], groupIds: [groupId], titles: [' 律师 '] }
+    expect(await admin.call('setRoleMembers', members)).toEqual({ people: 2 })
+    const sees = async (person: Person) => (await person.wire('getFolderInfo', { folderId })).code
+    expect([await sees(named), await sees(ofGroup), await sees(inPosition)]).toEqual(['success', 'success', 'notFound'])
+    await admin.call('modifyAccount', { userId: inPosition.userId, title: '律师' })
+    expect([await sees(inPosition), await sees(nobody)]).toEqual(['success', 'notFound'])
+    const { list } = await admin.call('getPeople', { roleId })
+    expect(new Set(list.map(({ userId }) => userId))).toEqual(
+      new Set([named.userId, ofGroup.userId, inPosition.userId]),
+    )
+    expect(await admin.call('getRole', { roleId })).toMatchObject({
+      groups: [{ path: '公司 / 角色部' }],
+      titles: ['律师'],
+    })
+    expect(await admin.refusal('setRoleMembers', { ...members, userIds: [987_654] })).toBe('notFound')
+    await admin.call('setRoleMembers', { ...members, groupIds: [], titles: [] })
+    expect([await sees(named), await sees(ofGroup), await sees(inPosition)]).toEqual([
+      'success',
+      'notFound',
+      'notFound',
+    ])
+    const { roleId: second } = await admin.call('createRole', { roleName: '内聘' })
+    expect(await admin.refusal('renameRole', { roleId: second, roleName: '外聘' })).toBe('alreadyExists')
+    await admin.call('deleteRole', { roleId })
+    expect(await sees(named)).toBe('notFound')
+    expect((await admin.call('getShareList', { folderId })).entries).toEqual([])
+    expect(await admin.refusal('getRole', { roleId })).toBe('notFound')
   })
 })

@@ -12,6 +12,7 @@ import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { clearSessionCookie, endSessions, failuresOf, forgetFailures, tokenOf } from '../auth/index.ts'
 import { groupOrRoot, groupsBelow, pathsOf } from './departments.ts'
 import { personColumns } from './names.ts'
+import { holders } from './roles.ts'
 
 type Calls = typeof features.people.calls
 type Wanted = Parsed<Calls['countPeople']>
@@ -39,9 +40,7 @@ async function conditionOf(db: Db, wanted: Wanted): Promise<RawBuilder<unknown>>
         : sql`(a.group_id = any(${groups}) or a.id = any(${others}))`,
     )
   }
-  if (roleId !== 0)
-    parts.push(sql`exists (
-    select 1 from role_account r where r.account_id = a.id and r.role_id = ${roleId})`)
+  if (roleId !== 0) parts.push(sql`a.id = any(${[...(await holders(db, roleId))]})`)
   for (const word of searchWords(keyword)) {
     parts.push(
       [...word].length <= longestGram
@@ -279,7 +278,9 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     else tell(context, person, 'profile')
     if (groupId !== undefined || otherGroupIds !== undefined) tell(context, person, 'groups')
     if (roleIds !== undefined) tell(context, person, 'roles')
-    if (groupId !== undefined || otherGroupIds !== undefined || roleIds !== undefined) {
+    // A position may bring a role.
+    const mayDiffer = groupId ?? otherGroupIds ?? roleIds ?? input.title
+    if (mayDiffer !== undefined) {
       await bump(tx, 'organisation')
       context.event({ kind: 'refetch', accountIds: [userId] })
     }

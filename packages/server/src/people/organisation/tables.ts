@@ -40,6 +40,8 @@ declare module '../../core/db/schema.ts' {
     group_manager: { group_id: number; account_id: number }
     role: { id: Identity; name: string; name_key: string; search_text: string }
     role_account: { role_id: number; account_id: number }
+    role_group: { role_id: number; group_id: number }
+    role_title: { role_id: number; title: string }
   }
 }
 
@@ -49,5 +51,7 @@ export const organisationTables = {
   membership: { backup: 'kept', accounts: { account_id: 'ends' } },
   group_manager: { backup: 'kept', accounts: { account_id: 'passes' } },
   role: { backup: 'kept' },
+  role_group: { backup: 'kept' },
+  role_title: { backup: 'kept' },
   role_account: { backup: 'kept', accounts: { account_id: 'ends' } },
 } as const satisfies Tables

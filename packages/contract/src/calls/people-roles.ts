@@ -1,0 +1,74 @@
+// Roles and who has them: by name, by department, by position ([R348]).
+import { z } from 'zod'
+import { systemAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { Id, Nothing, text } from '../fields.ts'
+
+const ours = { auth: 'required', origin: 'ours', guard: systemAdministrator } as const
+
+export const roleCalls = {
+  getRoles: call({
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getRoles',
+    payload: 'none',
+    input: z.strictObject({}),
+    data: z.strictObject({
+      list: z.array(z.strictObject({ roleId: z.int(), roleName: z.string(), people: z.int() })),
+      /** The positions that somebody is in. */
+      titles: z.array(z.string()),
+    }),
+  }),
+  getRole: call({
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getRole/{roleId}',
+    payload: 'none',
+    input: z.strictObject({ roleId: Id }),
+    data: z.strictObject({
+      users: z.array(z.strictObject({ userId: z.int(), accountName: z.string(), account: z.string() })),
+      groups: z.array(z.strictObject({ groupId: z.int(), groupName: z.string(), path: z.string() })),
+      titles: z.array(z.string()),
+    }),
+    codes: ['notFound'],
+  }),
+  renameRole: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/renameRole',
+    payload: 'json',
+    input: z.strictObject({ roleId: Id, roleName: text(64) }),
+    data: Nothing,
+    codes: ['notFound', 'alreadyExists', 'illegalName'],
+  }),
+  /** With whatever it was given; nobody is more or less than they are without it. */
+  deleteRole: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/deleteRole',
+    payload: 'json',
+    input: z.strictObject({ roleId: Id }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  /** Who has a role from now on. */
+  setRoleMembers: call({
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/setRoleMembers',
+    payload: 'json',
+    input: z.strictObject({
+      roleId: Id,
+      userIds: z.array(Id).max(10_000),
+      groupIds: z.array(Id).max(1000),
+      titles: z.array(text(64)).max(200),
+    }),
+    data: z.strictObject({ people: z.int().describe('How many have it then.') }),
+    codes: ['notFound'],
+  }),
+} as const
