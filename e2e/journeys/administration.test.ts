@@ -1,4 +1,5 @@
 // An administrator sets up people and departments, and what that means for those who are signed in.
+import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
@@ -107,4 +108,30 @@ test('[R347] 128 people come in from a table, its three wrong rows mended on the
   await theirs.waitForURL(/\/doc\/login/)
   const files = await new LoginPage(theirs).signIn('import-0', password)
   await files.grid.waitFor()
+})
+
+test('[R348] a department is put into a role, which lets its people in where they are signed in, and is taken out again', async () => {
+  const { admin, url } = company
+  const { groupId } = await admin.call('createGroup', { groupName: '法务部', parentId: 0 })
+  const { roleId } = await admin.call('createRole', { roleName: '外聘法务' })
+  const ben = await company.person('ben', '本')
+  await admin.call('modifyAccount', { userId: ben.userId, groupId })
+  const folderId = await admin.folder(company.library, '案卷')
+  const entries = [{ subjectType: 'role' as const, subjectId: roleId, rights: rightsGroup.download }]
+  await admin.call('setShareList', { folderId, inherit: false, entries })
+  await expect(ben.call('getFolderInfo', { folderId })).rejects.toThrow()
+
+  const { page } = await new LoginPage(await browser.open(url)).signIn('admin', password)
+  await page.goto(`${url}/doc/admin/roles`)
+  await page.getByRole('button', { name: /外聘法务/ }).click()
+  await page.getByRole('button', { name: '添加部门…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('treeitem', { name: /法务部/ }).click()
+  await dialog.getByRole('button', { name: '添加', exact: true }).click()
+  await page.getByText('“外聘法务”现有 1 人，已立即生效').waitFor()
+  await expectNoBarrier(page)
+  expect((await ben.call('getFolderInfo', { folderId })).fName).toBe('案卷')
+  await page.getByRole('button', { name: '撤销' }).click()
+  await expect.poll(async () => (await admin.call('getRole', { roleId })).groups).toEqual([])
+  await expect(ben.call('getFolderInfo', { folderId })).rejects.toThrow()
 })

@@ -1,10 +1,11 @@
-import { People16Regular } from '@fluentui/react-icons'
+import { People16Regular, Tag16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 
 const PeoplePage = lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage')
+const RolesPage = lazyPage(() => import('./roles/roles-page.tsx'), 'RolesPage')
 const ImportPage = lazyPage(() => import('./sheets/import-page.tsx'), 'ImportPage')
 
 /** The people, or how they come in from a table. */
@@ -21,5 +22,14 @@ export const adminPages: readonly AdminPage[] = [
     label: 'org.people',
     power: 'system',
     component: People,
+  },
+  {
+    page: 'roles',
+    group: 'organisation',
+    order: 20,
+    icon: <Tag16Regular />,
+    label: 'org.roles',
+    power: 'system',
+    component: RolesPage,
   },
 ]
