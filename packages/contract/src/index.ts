@@ -4,8 +4,8 @@ export * from './call.ts'
 export type { ItemChange } from './calls/files.ts'
 export { InterestType } from './calls/follow.ts'
 export { itemOfIdStr } from './calls/items.ts'
-export { ShareType } from './calls/rights.ts'
 export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'
+export { ShareType } from './calls/rights.ts'
 export {
   folderIds,
   folderOfUpload,

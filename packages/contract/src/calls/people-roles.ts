@@ -8,6 +8,7 @@ const ours = { auth: 'required', origin: 'ours', guard: systemAdministrator } as
 
 export const roleCalls = {
   getRoles: call({
+    summary: 'Lists roles',
     ...ours,
     kind: 'read',
     method: 'GET',
@@ -21,6 +22,7 @@ export const roleCalls = {
     }),
   }),
   getRole: call({
+    summary: 'Tells who has a role',
     ...ours,
     kind: 'read',
     method: 'GET',
@@ -35,6 +37,7 @@ export const roleCalls = {
     codes: ['notFound'],
   }),
   renameRole: call({
+    summary: 'Renames a role',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -46,6 +49,7 @@ export const roleCalls = {
   }),
   /** With whatever it was given; nobody is more or less than they are without it. */
   deleteRole: call({
+    summary: 'Deletes a role with what it was given',
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -57,6 +61,7 @@ export const roleCalls = {
   }),
   /** Who has a role from now on. */
   setRoleMembers: call({
+    summary: 'Sets who has a role',
     ...ours,
     kind: 'write',
     method: 'POST',
