@@ -11,6 +11,7 @@ import { centreStore, ignore } from '../core/notices/centre.ts'
 import { keptOf } from '../core/notices/groups.ts'
 import { Button } from '../kit/button.tsx'
 import { Checkbox } from '../kit/fields.tsx'
+import { Select } from '../kit/select.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { Entry } from './entry.tsx'
@@ -75,19 +76,15 @@ export function ListPage(): ReactNode {
           maxLength={100}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <select
-          className="nt-select"
-          aria-label={t('notify.filter')}
+        <Select<NoticeGroup | ''>
+          label={t('notify.filter')}
           value={group ?? ''}
-          onChange={(event) => set('group', event.target.value)}
-        >
-          <option value="">{t('notify.allGroups')}</option>
-          {noticeGroups.map((one: NoticeGroup) => (
-            <option key={one} value={one}>
-              {t(`notify.group.${one}`)}
-            </option>
-          ))}
-        </select>
+          options={[
+            { value: '', label: t('notify.allGroups') },
+            ...noticeGroups.map((one) => ({ value: one, label: t(`notify.group.${one}`) })),
+          ]}
+          onChange={(chosen) => set('group', chosen)}
+        />
         <Checkbox
           label={t('notify.onlyUnread')}
           checked={unread}
