@@ -20,7 +20,6 @@ const ours = join<z.ZodRawShape>(
 const kept = join<z.ZodRawShape>(
   all.map(({ settings }) => settings?.inner),
   'setting',
-  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- The first feature that keeps one fills it.
 ) as Join<Declared, 'inner'>
 
 /** The settings object that `getServerSetting` answers as JSON text. */

@@ -117,6 +117,7 @@ describe('result codes', () => {
       'holdsDeleted',
       'settingChanged',
       'settingsContradict',
+      'addressNotAllowed',
     ])
     const others = entries.map(([, { code }]) => code).filter((code) => code > -400)
     expect(others.toSorted((a, b) => b - a)).toEqual(documented.map(([n]) => n))

@@ -165,6 +165,11 @@ export const codes = {
     en: 'somebody else has just changed this setting: look at its new value, then save again',
   },
   settingsContradict: { code: -406, zh: '这些设置互相矛盾', en: 'these settings contradict each other' },
+  addressNotAllowed: {
+    code: -407,
+    zh: '不允许从这个网络地址访问，请联系管理员',
+    en: 'access from this network address is not allowed, ask the administrator',
+  },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

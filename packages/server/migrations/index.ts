@@ -21,6 +21,7 @@ import * as diskTimes from './0020-disk-times.ts'
 import * as follows from './0021-follows.ts'
 import * as auditChain from './0022-audit-chain.ts'
 import * as roles from './0023-roles.ts'
+import * as passwordAge from './0024-password-age.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '0021-follows': follows,
   '0022-audit-chain': auditChain,
   '0023-roles': roles,
+  '0024-password-age': passwordAge,
 }

@@ -339,7 +339,36 @@ export const auth = feature({
       /** A captcha at every login, not only after failures. */
       captcha_always: z.boolean().default(false),
     },
+    inner: {
+      /** Days after which a password must be changed (-137); 0: never. */
+      pwd_age_days: z.int().min(0).max(3650).default(0),
+      /** Wrong passwords of one account after which a captcha is due, and after which nobody is listened to (-47). */
+      captcha_after: z.int().min(1).max(100).default(2),
+      lock_after: z.int().min(2).max(1000).default(10),
+      /** Minutes for which wrong passwords count. */
+      lock_minutes: z.int().min(1).max(1440).default(15),
+      /** Hours without a request, and days in any case, after which a session ends. */
+      session_idle_hours: z.int().min(1).max(720).default(12),
+      session_days: z.int().min(1).max(365).default(30),
+      /** A new session of an account and kind of client leaves the others as they are. */
+      several_sessions: z.boolean().default(false),
+      /** Addresses and CIDR ranges that people may come from; none: all. */
+      allowed_addresses: z.array(z.string().max(50)).max(1000).default([]),
+    },
     administered: {
+      pwd_age_days: { power: 'security', group: 'password', as: 'number' },
+      captcha_after: { power: 'security', group: 'lock', as: 'number' },
+      lock_after: { power: 'security', group: 'lock', as: 'number' },
+      lock_minutes: { power: 'security', group: 'lock', as: 'number' },
+      session_idle_hours: { power: 'security', group: 'session', as: 'number' },
+      session_days: { power: 'security', group: 'session', as: 'number' },
+      several_sessions: { power: 'security', group: 'session', as: 'switch' },
+      allowed_addresses: {
+        power: 'security',
+        group: 'session',
+        as: 'lines',
+        entered: z.array(text(50).regex(/^[\da-f:.]+(\/\d{1,3})?$/i)).max(1000),
+      },
       logout_page: { power: 'system', group: 'network', as: 'address', entered: WebAddress },
       web_context: { power: 'system', group: 'network', as: 'address', entered: WebAddress },
       pwdLength: { power: 'security', group: 'password', as: 'number' },

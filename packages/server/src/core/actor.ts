@@ -37,6 +37,8 @@ export type Limit = (use: GateUse, found: Access | Met | undefined) => CodeName 
 export interface AccountActor extends Account {
   readonly kind: 'account'
   readonly mustChangePassword: boolean
+  /** From then on the password is too old. */
+  readonly passwordUntil: number
   readonly sessionId: number
   readonly clientType: number
   /** Where a download ticket stands for the session: what it is good for. */

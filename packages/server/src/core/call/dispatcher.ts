@@ -228,8 +228,10 @@ async function performOne(
   let result: number = codes.success.code
   try {
     const actor = await readAgain(() => actorFor(call, parts, request))
-    const isFirstDue = actor?.kind === 'account' && actor.mustChangePassword
-    if (isFirstDue && !beforePasswordChange.has(name)) fail('passwordChangeRequired')
+    if (actor?.kind === 'account' && !beforePasswordChange.has(name)) {
+      if (actor.mustChangePassword) fail('passwordChangeRequired')
+      if (actor.passwordUntil <= parts.now()) fail('passwordExpired')
+    }
     if ('guard' in call) passGuard(call.guard, actor)
     if (actor !== undefined) letBodyCome(request.raw)
     const incoming = await asked.incoming()

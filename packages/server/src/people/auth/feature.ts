@@ -1,8 +1,11 @@
 // Signing in as a feature.
 import { features } from '@cloudoc/contract'
+import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
+import { addressList } from './addresses.ts'
 import { authHandlers } from './index.ts'
+import { lifeOf } from './sessions.ts'
 import { authTables } from './tables.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -22,6 +25,24 @@ export const auth = feature({
   tables: authTables,
   open: (services) => ({
     handlers: authHandlers(services),
+    reactions: [
+      {
+        to: 'settings',
+        async react(tx, heard) {
+          for (const { change, actor } of heard) {
+            const { allowed_addresses: lines } = change.after.inner
+            if (lines !== change.before.inner.allowed_addresses) addressList(lines)
+            const [before, after] = [lifeOf(change.before), lifeOf(change.after)]
+            if (after.idleMs >= before.idleMs && after.mostMs >= before.mostMs) continue
+            // Sessions that are open end by the new rule too; whoever sets it goes on.
+            await sql`
+              update session set expires_at = least(expires_at, used_at + ${after.idleMs}::bigint,
+                created_at + ${after.mostMs}::bigint)
+              where id <> ${actor?.kind === 'account' ? actor.sessionId : 0}`.execute(tx)
+          }
+        },
+      },
+    ],
     chores: [
       {
         name: 'expired sessions',

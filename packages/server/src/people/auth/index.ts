@@ -11,12 +11,14 @@ import type { Tx } from '../../core/db/database.ts'
 import { issue, take } from '../../core/once.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
+import { assertAddress } from './addresses.ts'
 import { deviceKeyOf, giveDeviceKey, markOf } from './device-keys.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
 import { assertUsable, beginSession, endSessions } from './sessions.ts'
-import { attempt, limitHandOuts } from './throttle.ts'
+import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
+export { isAllowed } from './addresses.ts'
 export { hashPassword } from './passwords.ts'
 export { authenticate, clearSessionCookie, cookieOf, sessionCookie, tokenOf } from './request.ts'
 export {
@@ -27,7 +29,7 @@ export {
   loadAccounts,
   type Sessions,
 } from './sessions.ts'
-export { attempt, failuresOf, forgetFailures } from './throttle.ts'
+export { attempt, failuresOf, forgetFailures, patienceOf } from './throttle.ts'
 
 const loginKeyLife = 60_000
 const nonceLife = 5 * 60_000
@@ -63,8 +65,10 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
   const signIn = async (context: StagedContext, credentials: Credentials, call: string) => {
     const { db, now, address } = context
     const key = accountKey(credentials.userName)
-    const tried = await attempt(db, key, address, now)
-    const captchaAsked = tried.captchaDue || (await settings.current()).captcha_always
+    const setting = await settings.current()
+    assertAddress(setting, address)
+    const tried = await attempt(db, key, address, now, patienceOf(setting))
+    const captchaAsked = tried.captchaDue || setting.captcha_always
     if (captchaAsked) {
       const id = captchaIdOf(context.request)
       const code = id === undefined ? undefined : await take<{ text: string }>(db, 'captcha', id, now)
@@ -136,7 +140,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       gender: 1,
       avatar: '',
       isAdmin: actor.isAdmin,
-      mustChangePassword: actor.mustChangePassword,
+      mustChangePassword: actor.mustChangePassword || actor.passwordUntil <= context.now,
     }
   }
 
@@ -149,6 +153,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     async login3ByLoginKey(context, { serverId, loginKey, clientType }) {
       if (serverId !== mainServerId) return fail('interconnectedServerMissing')
       const { db, now, address } = context
+      assertAddress(await settings.current(), address)
       const tried = await attempt(db, undefined, address, now)
       const kept = await deviceKeyOf(db, context.request, loginKey, now)
       if (kept !== undefined) {
@@ -293,7 +298,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         .select('password_hash')
         .where('id', '=', actor.accountId)
         .executeTakeFirstOrThrow()
-      const tried = await attempt(db, accountKey(actor.account), address, now)
+      const tried = await attempt(db, accountKey(actor.account), address, now, patienceOf(actor.settings))
       if (!(await verifyPassword(oldPassword, stored.password_hash || undefined))) {
         return tried.wrong('wrongPassword', true, { call: 'modifyPwd2', accountId: actor.accountId })
       }

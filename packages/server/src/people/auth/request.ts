@@ -11,6 +11,7 @@ import type { AccountActor, Limit } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import { peek } from '../../core/once.ts'
+import { assertAddress } from './addresses.ts'
 import type { Sessions } from './sessions.ts'
 
 export const sessionCookie = 'cloudoc_session'
@@ -67,6 +68,7 @@ export async function authenticate(
     const actor = await (options.lately === true
       ? parts.sessions.lately(token, now)
       : parts.sessions.byToken(token, now))
+    assertAddress(actor.settings, request.ip)
     // A page that shows somebody else: another tab has given the browser's session to this one.
     const shown = request.headers['x-cloudoc-account']
     return shown === undefined || shown === String(actor.accountId) ? actor : fail('notLoggedIn')
@@ -75,8 +77,13 @@ export async function authenticate(
   if (inQuery === undefined) return undefined
   if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')
   const ticket = await peek<StoredTicket>(parts.db, 'ticket', inQuery, now)
-  if (ticket === undefined) return parts.sessions.byToken(inQuery, now)
+  if (ticket === undefined) {
+    const actor = await parts.sessions.byToken(inQuery, now)
+    assertAddress(actor.settings, request.ip)
+    return actor
+  }
   const [actor] = await Promise.all([parts.sessions.byId(ticket.sessionId, now), parts.invalidations.catchUp()])
+  assertAddress(actor.settings, request.ip)
   return { ...actor, limit: toScope(new Set(ticket.scope)) }
 }
 

@@ -14,11 +14,14 @@ import type { AccountState } from '../../core/db/schema.ts'
 import type { SessionEvent } from '../../core/events.ts'
 import { gathered } from '../../core/gather.ts'
 import { hashToken } from '../../core/secrets.ts'
-import type { Settings } from '../../core/settings.ts'
+import { createSettings, type Settings } from '../../core/settings.ts'
 
 /** A session ends after so long without a request, and after so long in any case. */
-export const slidingLife = 12 * 60 * 60_000
-export const absoluteLife = 30 * 24 * 60 * 60_000
+export function lifeOf({ inner }: Pick<InstallationSetting, 'inner'>): { idleMs: number; mostMs: number } {
+  return { idleMs: inner.session_idle_hours * hourMs, mostMs: inner.session_days * dayMs }
+}
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
 /** The use of a session is written down at most this often. */
 const touchEvery = 5 * 60_000
 const endedElsewhere = 'endedElsewhere'
@@ -43,6 +46,7 @@ interface AccountRow {
   readonly state: AccountState
   readonly is_admin: boolean
   readonly must_change_password: boolean
+  readonly password_at: number
   readonly secret_level: number
   readonly group_id: number
   readonly quota: number | null
@@ -148,8 +152,9 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   const touch = async (rows: readonly SessionRow[], now: number): Promise<void> => {
     const due = rows.filter((row) => now - row.used_at > touchEvery).map((row) => row.id)
     if (due.length === 0) return
+    const { idleMs, mostMs } = lifeOf(await settings.at(rows[0]?.settings ?? 0, db))
     await sql`
-      update session set used_at = ${now}, expires_at = least(${now + slidingLife}, created_at + ${absoluteLife})
+      update session set used_at = ${now}, expires_at = least(${now} + ${idleMs}::bigint, created_at + ${mostMs}::bigint)
       where id = any(${due})`.execute(db)
   }
 
@@ -162,6 +167,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
           ...accountFrom(row, membershipsOf(row), value),
           kind: 'account' as const,
           mustChangePassword: row.must_change_password,
+          passwordUntil: passwordUntil(row.password_at, value),
           sessionId: row.id,
           clientType: row.client_type,
           isGuest: row.guest,
@@ -303,7 +309,11 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     },
     async lately(token, now) {
       const one = keptFor(token, now)
-      const holds = one !== undefined && Math.abs(now - one.heldAt) < latelyMs && !one.actor.mustChangePassword
+      const holds =
+        one !== undefined &&
+        Math.abs(now - one.heldAt) < latelyMs &&
+        !one.actor.mustChangePassword &&
+        one.actor.passwordUntil > now
       return holds ? one.actor : oneOfMany({ token, now })
     },
     byId: (sessionId, now) => one(sql`s.id = ${sessionId}`, now),
@@ -328,7 +338,13 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   }
 }
 
-const accountColumns = sql.raw(`a.id as account_id, a.account, a.name, a.state, a.is_admin, a.must_change_password,
+/** When a password is too old. */
+function passwordUntil(since: number, { inner }: InstallationSetting): number {
+  return inner.pwd_age_days === 0 ? Number.POSITIVE_INFINITY : since + inner.pwd_age_days * dayMs
+}
+
+const accountColumns =
+  sql.raw(`a.id as account_id, a.account, a.name, a.state, a.is_admin, a.must_change_password, a.password_at,
   a.secret_level, a.group_id, a.quota, a.expires_at as usable_until, (select value from stamp where name = 'organisation') as organisation,
   (select value from stamp where name = 'settings') as settings`)
 
@@ -436,12 +452,16 @@ export async function beginSession(
   session: NewSession,
 ): Promise<{ token: string; expiresAt: number; ended: SessionEvent | undefined }> {
   await sql`update account set signed_in_at = ${session.now} where id = ${session.accountId}`.execute(tx)
-  const older = await tx
-    .deleteFrom('session')
-    .where('account_id', '=', session.accountId)
-    .where('client_type', '=', session.clientType)
-    .returning(['id', 'token_hash'])
-    .execute()
+  const setting = await createSettings(tx).current()
+  const { idleMs, mostMs } = lifeOf(setting)
+  const older = setting.inner.several_sessions
+    ? []
+    : await tx
+        .deleteFrom('session')
+        .where('account_id', '=', session.accountId)
+        .where('client_type', '=', session.clientType)
+        .returning(['id', 'token_hash'])
+        .execute()
   // Who comes with one of them is told why it has ended, for as long as it could have been used.
   if (older.length > 0) {
     await tx
@@ -451,14 +471,14 @@ export async function beginSession(
           kind: endedElsewhere,
           id_hash: token_hash,
           value: '{}',
-          expires_at: session.now + slidingLife,
+          expires_at: session.now + idleMs,
         })),
       )
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
   const token = randomBytes(32).toString('base64url')
-  const expiresAt = session.now + slidingLife
+  const expiresAt = session.now + Math.min(idleMs, mostMs)
   await tx
     .insertInto('session')
     .values({

@@ -7,16 +7,31 @@
  * who sign in at once do not look like one who guesses.
  */
 import { isIPv6 } from 'node:net'
+import { defaultInstallation, type InstallationSetting } from '@cloudoc/contract'
 import { type CodeName, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
 
-/** The window in which failures count (decisions "Captcha"). */
-const windowMs = 15 * 60_000
-/** After how many failures a captcha is due. Many people of an office share an address (X61). */
-const captchaAfter = { account: 2, address: 20 }
-/** After how many nobody is listened to. An address is no person: it meets captchas, never a lock (X61). */
-const refusedAfter = { account: 10, nameless: 100 }
+/** How many wrong passwords of an account are put up with, as the installation is set. */
+export interface Patience {
+  readonly captchaAfter: number
+  readonly lockAfter: number
+  /** Within which failures count (decisions "Captcha"). */
+  readonly windowMs: number
+}
+
+const minuteMs = 60_000
+export const patienceOf = ({ inner }: Pick<InstallationSetting, 'inner'>): Patience => ({
+  captchaAfter: inner.captcha_after,
+  lockAfter: inner.lock_after,
+  windowMs: inner.lock_minutes * minuteMs,
+})
+const usualPatience = patienceOf(defaultInstallation)
+
+/** Many people of an office share an address, which is no person: it meets captchas, never a lock (X61). */
+const ofAddress = { captchaAfter: 20 }
+/** Of credentials that name no account. */
+const nameless = { lockAfter: 100 }
 
 /** One credential being tried. */
 export interface Attempt {
@@ -37,15 +52,16 @@ export async function failuresOf(
   db: Db,
   account: string,
   now: number,
+  patience: Patience,
 ): Promise<{ failures: number; since: number; until: number } | undefined> {
   const row = await db
     .selectFrom('throttle')
     .select(['failures', 'since'])
     .where('key', '=', `account:${account}`)
-    .where('since', '>', now - windowMs)
+    .where('since', '>', now - patience.windowMs)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  return { ...row, until: row.failures >= refusedAfter.account ? row.since + windowMs : 0 }
+  return { ...row, until: row.failures >= patience.lockAfter ? row.since + patience.windowMs : 0 }
 }
 
 /** Lets somebody try again at once. */
@@ -64,7 +80,13 @@ interface Failures {
  * Begins an attempt, or fails with -47 where account or address must wait. A credential that names no account counts for
  * the address alone, and is counted apart: keys end by themselves, and nobody of an office is to meet a captcha for that.
  */
-export async function attempt(db: Db, account: string | undefined, address: string, now: number): Promise<Attempt> {
+export async function attempt(
+  db: Db,
+  account: string | undefined,
+  address: string,
+  now: number,
+  { captchaAfter, lockAfter, windowMs }: Patience = usualPatience,
+): Promise<Attempt> {
   const keys = {
     account: account === undefined ? undefined : `account:${account}`,
     address: account === undefined ? undefined : `address:${networkOf(address)}`,
@@ -75,6 +97,8 @@ export async function attempt(db: Db, account: string | undefined, address: stri
     return key === undefined ? [] : [{ kind, key }]
   })
   const none: Failures = { account: 0, address: 0, nameless: 0 }
+  const isCaptchaDue = (failures: Readonly<Failures>): boolean =>
+    failures.account >= captchaAfter || failures.address >= ofAddress.captchaAfter
 
   const soFar = async (): Promise<Failures> => {
     const rows = await db
@@ -91,7 +115,7 @@ export async function attempt(db: Db, account: string | undefined, address: stri
     return { ...none, ...Object.fromEntries(kinds.map(({ kind, key }) => [kind, of(key)])) }
   }
   const assertPatient = (failures: Readonly<Failures>, captchaPassed: boolean): void => {
-    if (failures.account >= refusedAfter.account || failures.nameless >= refusedAfter.nameless) fail('accountLocked')
+    if (failures.account >= lockAfter || failures.nameless >= nameless.lockAfter) fail('accountLocked')
     if (!captchaPassed && isCaptchaDue(failures)) fail('wrongVerificationCode')
   }
 
@@ -102,7 +126,7 @@ export async function attempt(db: Db, account: string | undefined, address: stri
     async wrong(code, captchaPassed, { call, accountId }) {
       await db.transaction().execute(async (tx) => {
         const before = { ...none }
-        for (const { kind, key } of kinds) before[kind] = (await count(tx, key, now)) - 1
+        for (const { kind, key } of kinds) before[kind] = (await count(tx, key, now, windowMs)) - 1
         // A refusal takes the count back: what was not answered is no failure.
         assertPatient(before, captchaPassed)
       })
@@ -119,9 +143,6 @@ export async function attempt(db: Db, account: string | undefined, address: stri
     },
   }
 }
-
-const isCaptchaDue = (failures: Readonly<Failures>): boolean =>
-  failures.account >= captchaAfter.account || failures.address >= captchaAfter.address
 
 /** An IPv6 caller owns the 64 bits behind its network's prefix, so the prefix is what counts. */
 function networkOf(address: string): string {
@@ -146,7 +167,7 @@ export async function limitHandOuts(db: Db, kind: keyof typeof handedOut, addres
   if (asked > handedOut[kind]) fail('sendingTooOften')
 }
 
-async function count(db: Db, key: string, now: number, within = windowMs): Promise<number> {
+async function count(db: Db, key: string, now: number, within: number): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     insert into throttle (key, failures, since) values (${key}, 1, ${now})
     on conflict (key) do update set

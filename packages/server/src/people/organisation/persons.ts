@@ -9,7 +9,7 @@ import type { PersonChange } from '../../core/events.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { bump, changeSettings } from '../../core/settings.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
-import { clearSessionCookie, endSessions, failuresOf, forgetFailures, tokenOf } from '../auth/index.ts'
+import { clearSessionCookie, endSessions, failuresOf, forgetFailures, patienceOf, tokenOf } from '../auth/index.ts'
 import { groupOrRoot, groupsBelow, pathsOf } from './departments.ts'
 import { personColumns } from './names.ts'
 import { holders } from './roles.ts'
@@ -162,7 +162,8 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     return { total: rows[0]?.total ?? 0 }
   },
 
-  async getPerson({ db, now }, { userId }) {
+  async getPerson(context, { userId }) {
+    const { db, now } = context
     const { rows } = await sql<
       PersonColumns & {
         account_key: string
@@ -209,7 +210,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
         .where('expires_at', '>', now)
         .orderBy('used_at', 'desc')
         .execute(),
-      failuresOf(db, account_key, now),
+      failuresOf(db, account_key, now, patienceOf(actorOf(context).settings)),
       pathsOf(db, [person.groupId]),
     ])
     return {

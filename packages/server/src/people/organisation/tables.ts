@@ -23,6 +23,7 @@ declare module '../../core/db/schema.ts' {
       search_grams: Generated<string[]>
       /** Empty until the person has set one. */
       password_hash: string
+      password_at: Generated<number>
       group_id: number
       secret_level: Generated<number>
       state: Generated<AccountState>

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { changeSettings, givenOf } from '../../core/settings.ts'
+import { isAllowed } from '../../people/auth/index.ts'
 
 const recentMost = 20
 
@@ -17,11 +18,19 @@ interface ChangeRow {
   readonly after: SettingValue
 }
 
+function assertOwn(lines: readonly string[], address: string): void {
+  const inner = { ...defaultInstallation.inner, allowed_addresses: [...lines] }
+  if (!isAllowed({ inner }, address)) fail('settingsContradict', address)
+}
+
 /** The handlers of the administrators' settings. */
 export function settingHandlers() {
   const set = async (context: WriteContext, { seen, ...input }: { seen?: number | undefined }) => {
     const given = givenOf(input)
     const changes = await changeSettings({ ...context, actor: actorOf(context) }, given, async (changes) => {
+      const ranges = changes.find(({ name }) => name === 'allowed_addresses')
+      // Nobody locks themselves out unasked.
+      if (ranges !== undefined) assertOwn(ranges.after as string[], context.address)
       if (seen === undefined) return
       const names = changes.map(({ name }) => name)
       const newer = await context.tx

@@ -1,0 +1,34 @@
+// From which addresses people may come, as the installation is set.
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import type { InstallationSetting } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+
+/** Addresses and ranges as they are entered, to ask of; fails where one is neither. */
+export function addressList(lines: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const line of lines) {
+    const [address = '', prefix] = line.split('/')
+    const type = isIPv6(address) ? 'ipv6' : 'ipv4'
+    const bits = prefix === undefined ? undefined : Number(prefix)
+    if (isIP(address) === 0 || (bits !== undefined && bits > (type === 'ipv6' ? 128 : 32))) fail('badRequest', line)
+    if (bits === undefined) list.addAddress(address, type)
+    else list.addSubnet(address, bits, type)
+  }
+  return list
+}
+
+/** By the settings they are part of, which are read once for each version. */
+const lists = new WeakMap<readonly string[], BlockList>()
+
+export function isAllowed({ inner }: Pick<InstallationSetting, 'inner'>, address: string): boolean {
+  const lines = inner.allowed_addresses
+  if (lines.length === 0) return true
+  const list = lists.get(lines) ?? addressList(lines)
+  lists.set(lines, list)
+  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.split('%')[0] ?? ''
+  return isIP(plain) !== 0 && list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+}
+
+export function assertAddress(settings: Pick<InstallationSetting, 'inner'>, address: string): void {
+  if (!isAllowed(settings, address)) fail('addressNotAllowed')
+}
