@@ -104,6 +104,7 @@ const auditCalls = {
     origin: 'ours',
     guard: auditor,
     input: z.strictObject({ ...filters, format: z.enum(['csv', 'json']).default('csv') }),
+    answers: '*/*',
     data: z.never(),
   }),
   /** The signed heads of the chain, to be kept elsewhere: against them nothing can be cut off unnoticed. */

@@ -64,7 +64,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   proof: [sha256],
   result: [-1],
   rights: [510],
-  rows: [60],
+  rows: [60, [['林夏', 'linxia', '市场部', '经理', 'linxia@example.com', '', '', '', '']]],
   sha256: [sha256],
   signature: ['A'.repeat(43)],
   sort: ['name'],
