@@ -45,7 +45,7 @@ test('[R130] the longest names end with their extension right behind the ellipsi
   for (const name of [long, arabic, `${'W'.repeat(240)}.pdf`]) await lin.upload(folderId, name, Buffer.from('1'))
   const files = await open()
   await files.openFolder('长名')
-  for (const view of ['Alt+1', 'Alt+2', 'Alt+3']) {
+  for (const view of ['Alt+1', 'Alt+2']) {
     await files.page.keyboard.press(view)
     await files.row(long).waitFor()
     await files.page.evaluate(() => new Promise(requestAnimationFrame))

@@ -75,6 +75,7 @@ test('[R139] [R144] who may only preview sees no upload, cannot drop files, and 
   // A shortcut in a folder of one's own changes nothing here.
   expect(await his.page.getByRole('menuitem').allTextContents()).toEqual([
     expect.stringContaining('预览'),
+    '关注变更',
     expect.stringContaining('创建快捷方式'),
   ])
   await his.page.keyboard.press('Escape')

@@ -117,7 +117,7 @@ describe('a remembered login', () => {
     expect(authKey).not.toBe('')
     const thief = await fetch(`${company.url}/services/json/login/login3ByLoginKey`, {
       method: 'POST',
-      body: new URLSearchParams({ loginKey: authKey }),
+      body: new URLSearchParams({ loginKey: authKey, clientType: '6' }),
     })
     expect(await thief.json()).toMatchObject({ result: -69 })
     // Without the cookie of the device the page asks for the password.

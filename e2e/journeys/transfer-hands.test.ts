@@ -309,7 +309,7 @@ test('[R192] [R195] a download shows how far it is, rests, goes on after a reloa
     if (request.url().includes('/DownloadServlet')) ranges.push(request.headers()['range'] ?? '')
   })
   await files.choose('影像.bin', '下载')
-  await files.transfers.getByText('正在下载 1 项').waitFor()
+  await files.transfers.getByText('正在下载，已完成 0 / 1 项').waitFor()
   const bar = files.transfers.getByRole('progressbar')
   await page.waitForFunction(
     (element) => Number(element?.getAttribute('aria-valuenow')) > 450,

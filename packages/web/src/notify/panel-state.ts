@@ -34,19 +34,35 @@ export function closePanel(): void {
 
 const newestOf = (list: readonly Kept[]): number => list.reduce((most, { remindId }) => Math.max(most, remindId), 0)
 
+/** Milliseconds that a panel stays which came by itself: it lies over what somebody works on. */
+const foldMs = 6000
+let folding: ReturnType<typeof setTimeout> | undefined
+
+/** Folds what came by itself and nobody has turned to; what is in it stays new. */
+function fold(): void {
+  const { open, byHand } = panelStore.getState()
+  if (!open || byHand) return
+  if (document.querySelector('.nt-panel:hover, .nt-panel:focus-within') !== null) folding = setTimeout(fold, foldMs)
+  else panelStore.setState({ open: false })
+}
+
 /** Shows the panel when the count grows, and hides it at zero. */
 export function followCentre(accountId: number): () => void {
   accountOf = accountId
   panelStore.setState({ open: false, byHand: false, seenUpTo: Number(stored(key(accountId)) ?? 0) || 0 })
   const stops = [
     onArrival(() => {
-      if (!isQuiet(choicesStore.getState(), new Date()) && !isBusy()) panelStore.setState({ open: true })
+      if (isQuiet(choicesStore.getState(), new Date()) || isBusy()) return
+      panelStore.setState({ open: true })
+      clearTimeout(folding)
+      folding = setTimeout(fold, foldMs)
     }),
     centreStore.subscribe(({ total }, before) => {
       if (total === 0 && before.total > 0 && panelStore.getState().open) closePanel()
     }),
   ]
   return () => {
+    clearTimeout(folding)
     for (const stop of stops) stop()
     panelStore.setState({ open: false, byHand: false })
   }

@@ -445,10 +445,12 @@ function fitting(query: Query, fit: number): Query {
   const { keyword, fits: known } = query
   const name = fits[fit]
   if (known === undefined || name === undefined) return query
+  const own = known.signs(name)
   const narrowed = {
     onItem: known.is(name, sql`i.search_text`),
     onRow: known.is(name, sql`d.text`),
-    signs: [...signsOfKind(query), ...known.signs(name)],
+    signs: [...signsOfKind(query), ...own],
+    implied: own.length > 0,
   }
   return { ...query, words: readWords(keyword, narrowed) }
 }

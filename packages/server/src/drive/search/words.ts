@@ -117,12 +117,14 @@ export interface Narrowed {
   readonly onItem?: RawBuilder<unknown>
   readonly onRow?: RawBuilder<unknown>
   readonly signs: readonly number[]
+  /** Rows with these signs hold the words: theirs, which may be those of half the rows, are not asked for. */
+  readonly implied?: boolean
 }
 
 /** Reads what somebody typed. */
 export function readWords(keyword: string, narrowed: Narrowed = { signs: [] }): Words {
   // In one condition, so that the rarest of them leads.
-  const signs = [...new Set([...signsWanted(keyword), ...narrowed.signs])]
+  const signs = [...new Set([...(narrowed.implied === true ? [] : signsWanted(keyword)), ...narrowed.signs])]
   const { onItem, onRow } = narrowed
   return {
     onItem: [...nameMatches(keyword), ...(onItem === undefined ? [] : [onItem])],

@@ -129,7 +129,9 @@ describe('a person', () => {
       [ben.userId, codes.success.code],
     ])
     expect(await anna.refusal('getMyAccountInfo', {})).toBe('notLoggedIn')
-    expect(await world.wire('login3', { userName: ben.account, password, clientType: 7 })).toMatchObject({ code: 'accountFrozen' })
+    expect(await world.wire('login3', { userName: ben.account, password, clientType: 7 })).toMatchObject({
+      code: 'accountFrozen',
+    })
     await admin.call('changePeople', { userIds: [anna.userId], state: 'restricted' })
     expect(await world.wire('login3', { userName: anna.account, password, clientType: 7 })).toMatchObject({
       code: 'accountRestricted',
@@ -143,7 +145,9 @@ describe('a person', () => {
     const anna = await world.person('anna')
     const key = `account:${anna.account}`
     await world.app.db.insertInto('throttle').values({ key, failures: 10, since: Date.now() }).execute()
-    expect(await world.wire('login3', { userName: anna.account, password, clientType: 7 })).toMatchObject({ code: 'accountLocked' })
+    expect(await world.wire('login3', { userName: anna.account, password, clientType: 7 })).toMatchObject({
+      code: 'accountLocked',
+    })
     expect((await admin.call('getPerson', { userId: anna.userId })).failures).toMatchObject({ count: 10 })
     await admin.call('changePeople', { userIds: [anna.userId], unlock: true })
     await world.signIn(anna.account)
@@ -158,7 +162,9 @@ describe('a person', () => {
     await anna.call('getMyAccountInfo', {})
     now += 1000
     expect(await anna.refusal('getMyAccountInfo', {})).toBe('accountFrozen')
-    expect(await timed.wire('login3', { userName: 'anna', password, clientType: 7 })).toMatchObject({ code: 'accountFrozen' })
+    expect(await timed.wire('login3', { userName: 'anna', password, clientType: 7 })).toMatchObject({
+      code: 'accountFrozen',
+    })
     await boss.call('modifyAccount', { userId: anna.userId, expireTime: null })
     await anna.call('getMyAccountInfo', {})
   })
@@ -229,7 +235,9 @@ describe('a code that sets a password', () => {
     expect(both.map(({ code }) => String(code)).toSorted()).toEqual(['notFound', 'success'])
     expect(await anna.refusal('getMyAccountInfo', {})).toBe('notLoggedIn')
     await world.signIn(anna.account, 6, other)
-    expect(await world.wire('login3', { userName: anna.account, password, clientType: 7 })).toMatchObject({ code: 'wrongPassword' })
+    expect(await world.wire('login3', { userName: anna.account, password, clientType: 7 })).toMatchObject({
+      code: 'wrongPassword',
+    })
     expect(await set(typed, other)).toMatchObject({ code: 'notFound' })
   })
 

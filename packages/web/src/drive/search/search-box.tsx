@@ -33,14 +33,7 @@ export function SearchBox(): ReactNode {
 
   return (
     <>
-      <button
-        type="button"
-        className="dr-search"
-        aria-haspopup="dialog"
-        aria-label={t('drive.search')}
-        aria-keyshortcuts="Control+K"
-        onClick={show}
-      >
+      <button type="button" className="dr-search" aria-haspopup="dialog" aria-keyshortcuts="Control+K" onClick={show}>
         <Search16Regular />
         <span>{t('drive.search.placeholder')}</span>
         <kbd>Ctrl K</kbd>

@@ -57,7 +57,8 @@ export function TransferSummary(): ReactNode {
   const doing = recent.filter(isDoing)
   const attention = recent.filter(needsAttention).length
 
-  useEffect(() => transferPanel.setState({ open: open !== undefined }), [open])
+  // Before anything else happens: an upload that is over at once is told by the panel, not beside it.
+  useLayoutEffect(() => transferPanel.setState({ open: open !== undefined }), [open])
   useEffect(() => () => transferPanel.setState({ open: false }), [])
 
   // The panel comes by itself when something begins; what a page of before has left is told in the status bar. The page
@@ -68,7 +69,7 @@ export function TransferSummary(): ReactNode {
   }, [onPage])
   const newest = tasks.reduce((last, { createTime, taskId }) => (createTime >= since ? taskId : last), 0)
   const before = useRef(newest)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (newest > before.current && !onPage) setOpen((was) => was ?? 'byItself')
     before.current = newest
   }, [newest, onPage])
