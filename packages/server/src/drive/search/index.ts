@@ -55,6 +55,8 @@ const mostFolders = 500
 const rowsPerSign = 4
 /** So few places, none of which holds any of the newest rows, are searched in one go, unless so many rows match. */
 const fewPlaces = 8
+/** Places up to so many are asked of the index beside one sign. */
+const fewToAsk = 200
 const mostAtOnce = 300
 
 /** A row before rights are asked; nobody is named in it yet. */
@@ -448,11 +450,26 @@ function fitting(query: Query, fit: number): Query {
   const own = known.signs(name)
   const narrowed = {
     onItem: known.is(name, sql`i.search_text`),
-    onRow: known.is(name, sql`d.text`),
+    // The empty text keeps the index out of it: by the sign it finds the few, by parts of the pattern it would read far more.
+    onRow: known.is(name, sql`(d.text || '')`),
     signs: [...signsOfKind(query), ...own],
     implied: own.length > 0,
   }
   return { ...query, words: readWords(keyword, narrowed) }
+}
+
+/** Whether a row of the index may begin with what was typed, where the search looks; true where the index cannot say. */
+async function beginsAnywhere({ db, places }: Query, known: Fits): Promise<boolean> {
+  const signs = known.signs('prefix')
+  if (signs.length === 0) return true
+  // Of many places the index would have to read as many lists.
+  const isAsked = places !== undefined && places.signs.length <= fewToAsk
+  const inside = isAsked ? sql`and signs && ${[...places.signs]}::int[]` : sql``
+  // Planned for all of them: for the first one alone the table would be read, where there may be none.
+  const { rows } = await sql`
+    with beginning as materialized (select 1 from search_item where signs @> ${signs}::int[] ${inside})
+    select 1 from beginning limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** Hits from the beginning on: all of them in order, or the first ones of those that fit best. */
@@ -466,6 +483,9 @@ async function begin(query: Query, newest: number, rows: number, list: Hit[]): P
     return undefined
   }
   if (query.fits === undefined || !query.isSigned) return { fit: undefined, since, place }
+  // What has changed was looked at whole, and nothing in the index begins so: these are the first that there are.
+  const isBetterNowhere = place.among === 'indexed' && list.every(({ row }) => row.rank === fits.length - 1)
+  if (isBetterNowhere && !(await beginsAnywhere(query, query.fits))) return { fit: fits.length - 1, since, place }
   list.length = 0
   return goOn(query, { fit: 0, since, place: start }, rows, list, start)
 }
