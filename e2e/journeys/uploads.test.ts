@@ -33,7 +33,7 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   const dialog = files.dialog('上传到 林夏：3 个文件同名')
   await dialog.getByRole('checkbox', { name: '对其余 2 项都这样做' }).uncheck()
   for (const [i, answer] of ['覆盖为新版本', '保留两者', '跳过'].entries()) {
-    await dialog.getByTitle(nameOf(i + 1), { exact: true }).click()
+    await dialog.getByRole('button', { name: nameOf(i + 1) }).click()
     await dialog.getByRole('radio', { name: answer }).check()
     await dialog.getByRole('button', { name: '继续' }).click()
   }

@@ -69,6 +69,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
   const [at, setAt] = useCurrent(keyword === '' ? scope : found)
   const groups = useGroups(scope, keyword, found, below !== undefined)
   const rows = groups.flatMap((group) => group.rows)
+  // A list box has options; where there are none a sentence stands in its place.
+  const listbox = { role: 'listbox', 'aria-label': t('drive.search.hits') }
   const current = rows[at]
 
   // The field has the keyboard before the next key comes.
@@ -204,10 +206,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
             ))}
           </div>
         </div>
-        <div className="dr-palette-list" id={`${id}-list`} role="listbox" aria-label={t('drive.search.hits')}>
+        <div className="dr-palette-list" id={`${id}-list`} {...(rows.length > 0 && listbox)}>
           {groups.map((group) => (
             <div key={group.id} role="group" aria-labelledby={`${id}-${group.id}`}>
-              <h3 id={`${id}-${group.id}`}>
+              <h3 id={`${id}-${group.id}`} role="presentation">
                 {group.title}
                 {group.more && <small>{t('drive.palette.first', { n: group.rows.length })}</small>}
               </h3>

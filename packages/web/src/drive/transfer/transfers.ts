@@ -153,6 +153,9 @@ export function command(what: Command, task: TaskView, index = 0): void {
   if (what === 'interrupt') tabs?.gone(task.taskId)
 }
 
+/** The key of what is told of uploads that are over. */
+export const uploadTold = 'upload told'
+
 /** Whether the panel of transfers is open: what it shows needs no notice beside it. */
 export const transferPanel = createStore(() => ({ open: false }))
 
@@ -187,7 +190,7 @@ async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
     if (open === true) goToFolder(folderId)
   } else if (done > 0 && !transferPanel.getState().open) {
     const action = { text: t('drive.transfer.openFolder'), run: () => goToFolder(folderId) }
-    toast({ kind: 'success', text: t('drive.upload.done', { n: done, folder }), action })
+    toast({ kind: 'success', key: uploadTold, text: t('drive.upload.done', { n: done, folder }), action })
   }
 }
 

@@ -15,10 +15,11 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { createPortal } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import { useT } from '../../../core/i18n/i18n.ts'
+import { dismissToast, toastStore } from '../../../core/toast/toast.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
-import { command, openFolderOf, transferPanel, useTransfers } from '../transfers.ts'
+import { command, openFolderOf, transferPanel, uploadTold, useTransfers } from '../transfers.ts'
 import { keepFocus } from './keep-focus.ts'
 import {
   isDoing,
@@ -58,7 +59,11 @@ export function TransferSummary(): ReactNode {
   const attention = recent.filter(needsAttention).length
 
   // Before anything else happens: an upload that is over at once is told by the panel, not beside it.
-  useLayoutEffect(() => transferPanel.setState({ open: open !== undefined }), [open])
+  useLayoutEffect(() => {
+    transferPanel.setState({ open: open !== undefined })
+    if (open === undefined) return
+    for (const { id, key } of toastStore.getState().toasts) if (key === uploadTold) dismissToast(id)
+  }, [open])
   useEffect(() => () => transferPanel.setState({ open: false }), [])
 
   // The panel comes by itself when something begins; what a page of before has left is told in the status bar. The page
