@@ -175,7 +175,18 @@ describe('the chain of the audit', () => {
     const sealer = createSealer(db, () => time)
     await sealer()
     time += 61_000
-    await sealer()
+    // What has settled waits for the transactions of other databases of the cluster too.
+    const settled = async (): Promise<number> => {
+      await sealer()
+      const head = await db
+        .selectFrom('audit_head')
+        .select('settled')
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return head?.settled ?? 0
+    }
+    await expect.poll(settled, { timeout: 60_000 }).toBeGreaterThan(hole)
     expect((await verifyAudit(db)).problemCount).toBe(0)
     const values = sql`${time}, ${anna.userId}, 'uploadRaw', '', '{}', '{}'`
     await sql`insert into audit (id, at, account_id, call, address, items, detail)
