@@ -39,10 +39,10 @@ import { loadSecrets } from './core/secrets.ts'
 import type { Services } from './core/services.ts'
 import { createSettings } from './core/settings.ts'
 import { createGatekeeper } from './drive/tree/index.ts'
-import { openHttp } from './http-server.ts'
+import { clientAddress, openHttp } from './http-server.ts'
 import { allFeatures, installationOf } from './installation.ts'
 import { serveOperations } from './operations.ts'
-import { authenticate, cookieOf, createSessions, sessionCookie } from './people/auth/index.ts'
+import { authenticate, cookieOf, createSessions, isAllowed, sessionCookie } from './people/auth/index.ts'
 import { serveWeb } from './web-pages.ts'
 
 /** What an installation is made of; tests and main.ts fill it differently. */
@@ -173,6 +173,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const hub = createHub({
     db,
     sees: services.sees,
+    mayCome: (actor, address) => isAllowed(actor.settings, address),
     fanout,
     log,
     now,
@@ -267,7 +268,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const part of parts) part.routes?.(http, perform)
   serveOperations(http, { db, features, metrics, metricsToken: options.metricsToken, away: () => fanout.away })
   serveWeb(http, options.webDir)
-  upgradeToPush(http.server, { hub, closing, cookieOf: (request) => cookieOf(request, sessionCookie) })
+  upgradeToPush(http.server, {
+    hub,
+    closing,
+    cookieOf: (request) => cookieOf(request, sessionCookie),
+    addressOf: clientAddress(options.trustedProxies ?? []),
+  })
 
   return {
     http,

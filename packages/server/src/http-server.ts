@@ -1,7 +1,8 @@
 // The HTTP server itself: limits of connections, headers of every answer, and what goes wrong before a call is reached.
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { codeMessage, codes } from '@cloudoc/domain'
+import proxyAddr from '@fastify/proxy-addr'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type BodyTimes, limitBodies, readRest, usualBodyTimes } from './core/call/body-time.ts'
 import { compressAnswers } from './core/call/compress.ts'
@@ -28,6 +29,12 @@ const limits = {
   maxHeaderSize: 160 * 1024,
 }
 const keepAliveMs = 15_000
+
+/** Whose address a request comes from, which has no route, as `request.ip` tells it of those that have one. */
+export function clientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  const trusted = proxyAddr.compile([...trustedProxies])
+  return (request) => proxyAddr(request, trusted) ?? ''
+}
 
 /** A server without routes that does not listen yet. */
 export function openHttp({

@@ -236,8 +236,11 @@ export class Person {
   }
 
   /** Opens the live channel. */
-  listen(more: { lastIdentity?: string; epoch?: string } = {}): Promise<Listener> {
-    return Listener.open(this, more)
+  listen(
+    more: { lastIdentity?: string; epoch?: string } = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Listener> {
+    return Listener.open(this, more, headers)
   }
 }
 
@@ -261,8 +264,12 @@ export class Listener {
     })
   }
 
-  static async open(person: Person, more: { lastIdentity?: string; epoch?: string }): Promise<Listener> {
-    const socket = new WebSocket(`ws://127.0.0.1:${await person.world.port()}${PUSH_PATH}`)
+  static async open(
+    person: Person,
+    more: { lastIdentity?: string; epoch?: string },
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Listener> {
+    const socket = new WebSocket(`ws://127.0.0.1:${await person.world.port()}${PUSH_PATH}`, { headers })
     const listener = new Listener(socket)
     await new Promise((resolve, reject) => {
       socket.once('open', resolve)

@@ -93,10 +93,11 @@ beforeAll(async () => {
     steady: () => performance.now(),
     sessions: createSessions(db, createSettings(db), createInvalidations(db)),
     sees: world.app.services.sees,
+    mayCome: () => true,
     strictAnswers: true,
   })
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  server.on('connection', (socket) => hub.accept(socket, undefined))
+  server.on('connection', (socket) => hub.accept(socket, { address: '127.0.0.1', cookieToken: undefined }))
   await new Promise((resolve) => server.once('listening', resolve))
   port = (server.address() as AddressInfo).port
 })

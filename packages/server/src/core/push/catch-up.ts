@@ -25,7 +25,7 @@ export function createCatchUp(channel: Channel): () => void {
       )
       for (const client of group) {
         const actor = actors.get(client.actor.sessionId)
-        if (actor === undefined) clients.silence(client)
+        if (actor === undefined || !channel.mayCome(actor, client.address)) clients.silence(client)
         else Object.assign(client, { actor, version })
       }
       const begunAt = clients.frontier

@@ -22,6 +22,7 @@ export const beforeWelcome = -1
 
 export interface Client extends Subscriber {
   readonly socket: WebSocket
+  readonly address: string
   actor: AccountActor
   /** The version of departments, roles and settings that the actor was read with. */
   version: number

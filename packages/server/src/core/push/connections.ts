@@ -10,11 +10,20 @@ import { type Frames, parseFrame } from './frames.ts'
 /** A login that waits for its answer. */
 export interface Login {
   readonly socket: WebSocket
+  /** Where it comes from. */
+  readonly address: string
   readonly token: string
   /** Whom the client takes itself for, if it says so. */
   readonly accountId: number | undefined
   readonly last: number | undefined
   readonly epoch: string | undefined
+}
+
+/** How a socket was opened. */
+export interface Opened {
+  readonly address: string
+  /** The session of the page that opened it. */
+  readonly cookieToken: string | undefined
 }
 
 /** Somebody who has logged in. */
@@ -32,8 +41,8 @@ export interface ConnectionParts<C extends LoggedIn> {
 }
 
 export interface Connections {
-  /** Takes over a socket that has just been opened; `cookieToken` is the session of the page that opened it. */
-  accept(socket: WebSocket, cookieToken: string | undefined): void
+  /** Takes over a socket that has just been opened. */
+  accept(socket: WebSocket, opened: Opened): void
   /** Turns away whoever has not logged in for too long. */
   tidy(): void
   /** Says goodbye to all. */
@@ -54,7 +63,7 @@ export function createConnections<C extends LoggedIn>({
   const sockets = new Set<WebSocket>()
   const waitingForLogin = new Map<WebSocket, number>()
   return {
-    accept(socket, cookieToken) {
+    accept(socket, { address, cookieToken }) {
       sockets.add(socket)
       waitingForLogin.set(socket, steady())
       let client: C | undefined
@@ -83,6 +92,7 @@ export function createConnections<C extends LoggedIn>({
         if (token === undefined) return refuse('notLoggedIn', 4001)
         login({
           socket,
+          address,
           token,
           accountId: frame.accountId,
           last: frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity),

@@ -62,9 +62,7 @@ export function createHub(parts: HubParts): Hub {
     get size() {
       return clients.all.size
     },
-    accept(socket, cookieToken) {
-      connections.accept(socket, cookieToken)
-    },
+    accept: (socket, opened) => connections.accept(socket, opened),
     async close() {
       closing.abort()
       clearInterval(ticking)

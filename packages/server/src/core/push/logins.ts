@@ -16,10 +16,14 @@ const longestReplay = 10_000
 export function createLogins(channel: Channel, live: LiveReader): (login: Login) => Promise<Client> {
   const { db, sees, sessions, frames, clients } = channel
 
-  const enter = ({ socket }: Login, found: Pick<Client, 'actor' | 'version' | 'joinedAt' | 'replayAfter'>): Client => {
+  const enter = (
+    { socket, address }: Login,
+    found: Pick<Client, 'actor' | 'version' | 'joinedAt' | 'replayAfter'>,
+  ): Client => {
     const heardAt = channel.steady()
     const client: Client = {
       socket,
+      address,
       cursor: beforeWelcome,
       ...found,
       stalled: false,
@@ -63,6 +67,7 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
       const actor = actors.get(login.token) ?? 'notLoggedIn'
       if (typeof actor === 'string') return { error: new ResultError(actor) }
       if ((login.accountId ?? actor.accountId) !== actor.accountId) return { error: new ResultError('notLoggedIn') }
+      if (!channel.mayCome(actor, login.address)) return { error: new ResultError('addressNotAllowed') }
       const { last } = login
       const isKnown = last !== undefined && login.epoch === channel.epoch && last <= joinedAt
       const isReplayed = isKnown && last >= (oldest ?? joinedAt + 1) - 1 && joinedAt - last <= longestReplay

@@ -36,5 +36,7 @@ export interface HubParts {
   readonly audiences: Audiences
   readonly sessions: HubSessions
   readonly sees: Sees
+  /** Whether somebody may be on the channel from that address; asked again whenever settings change. */
+  readonly mayCome: (actor: AccountActor, address: string) => boolean
   readonly strictAnswers: boolean
 }

@@ -13,8 +13,14 @@ export function upgradeToPush(
   {
     hub,
     cookieOf,
+    addressOf,
     closing,
-  }: { hub: Hub; cookieOf: (request: IncomingMessage) => string | undefined; closing: () => boolean },
+  }: {
+    hub: Hub
+    cookieOf: (request: IncomingMessage) => string | undefined
+    addressOf: (request: IncomingMessage) => string
+    closing: () => boolean
+  },
 ): void {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: longestFrame })
   server.on('upgrade', (request, socket, head) => {
@@ -29,6 +35,7 @@ export function upgradeToPush(
     }
     // The cookie of a page counts only for pages of our own.
     const cookie = origin !== undefined && sameOrigin ? cookieOf(request) : undefined
-    sockets.handleUpgrade(request, socket, head, (opened) => hub.accept(opened, cookie))
+    const address = addressOf(request)
+    sockets.handleUpgrade(request, socket, head, (opened) => hub.accept(opened, { address, cookieToken: cookie }))
   })
 }

@@ -18,7 +18,7 @@ import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSession
 import { assertUsable, beginSession, endSessions } from './sessions.ts'
 import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
-export { isAllowed } from './addresses.ts'
+export { assertAddress, isAllowed } from './addresses.ts'
 export { hashPassword } from './passwords.ts'
 export { authenticate, clearSessionCookie, cookieOf, sessionCookie, tokenOf } from './request.ts'
 export {

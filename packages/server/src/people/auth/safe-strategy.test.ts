@@ -1,4 +1,6 @@
 // What the security administrator sets of signing in, and that it holds at once.
+import { isFrame } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openWorld, password, requestFor, wireOf } from '../../../test/harness.ts'
 import { clock, login, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
@@ -81,4 +83,39 @@ test('who comes from elsewhere than is allowed neither signs in nor goes on; nob
   })
   await admin.call('setSafeStrategy', { allowed_addresses: [] })
   expect(await from('203.0.113.9')).toMatchObject({ code: 'success' })
+})
+
+test('the live channel is for allowed addresses alone, as the proxy tells them: who is on it is told nothing more', async () => {
+  const world = await openWorld({ elected: false, trustedProxies: ['127.0.0.1'] })
+  const [admin, anna] = [await world.admin(), await world.person('anna')]
+  const from = (address: string) => anna.listen({}, { 'x-forwarded-for': address })
+  const folderId = await anna.folder(anna.library, '早')
+  const [here, elsewhere] = [await from('192.0.2.7'), await from('203.0.113.9')]
+  await admin.call('setSafeStrategy', { allowed_addresses: ['192.0.2.0/24', '127.0.0.1'] })
+  const refused = await from('203.0.113.9')
+  expect(refused.frames).toMatchObject([{ data: { code: codes.addressNotAllowed.code } }])
+  expect(await refused.closed).toBe(4001)
+  await anna.call('renameFolder', { folderId, folderName: '晚' })
+  await world.app.settle()
+  await here.next((frame) => isFrame(frame, 'folderChange') && frame.data.fName === '晚')
+  expect(await elsewhere.closed).toBe(4001)
+  expect(elsewhere.changes.filter(({ fName }) => fName === '晚')).toEqual([])
+})
+
+test('a code sets a password from allowed addresses alone', async () => {
+  const world = await openWorld({ elected: false })
+  const [admin, anna] = [await world.admin(), await world.person('anna')]
+  const { list } = await admin.call('createPasswordLinks', { userIds: [anna.userId] })
+  await admin.call('setSafeStrategy', { allowed_addresses: ['127.0.0.1'] })
+  const linkCode = list[0]?.linkCode ?? ''
+  for (const [name, input] of [
+    ['getPasswordLink', { linkCode }],
+    ['setPasswordByLink', { linkCode, newPassword: 'Other#2026' }],
+  ] as const) {
+    const request = { ...requestFor(name, input), remoteAddress: '203.0.113.9' }
+    expect(wireOf(await world.app.http.inject(request)), name).toMatchObject({ code: 'addressNotAllowed' })
+  }
+  expect(await world.wire('setPasswordByLink', { linkCode, newPassword: 'Other#2026' })).toMatchObject({
+    code: 'success',
+  })
 })

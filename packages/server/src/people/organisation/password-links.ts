@@ -13,7 +13,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { peek, take } from '../../core/once.ts'
 import { hashToken } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { endSessions, forgetFailures, hashPassword } from '../auth/index.ts'
+import { assertAddress, endSessions, forgetFailures, hashPassword } from '../auth/index.ts'
 
 /** A slip of paper may lie for some days. */
 const lifeMs = 14 * 24 * 60 * 60_000
@@ -99,18 +99,18 @@ export function passwordLinkHandlers({
       }
     },
 
-    async getPasswordLink({ db, now }, { linkCode }) {
+    async getPasswordLink({ db, now, address }, { linkCode }) {
+      const setting = await settings.current()
+      assertAddress(setting, address)
       const { account, name } = await accountOfLink(db, linkCode, now)
-      return { account, accountName: name, pwdLength: (await settings.current()).pwdLength }
+      return { account, accountName: name, pwdLength: setting.pwdLength }
     },
 
     async setPasswordByLink(context, { linkCode, newPassword }) {
+      const setting = await settings.current()
+      assertAddress(setting, context.address)
       const { account } = await accountOfLink(context.db, linkCode, context.now)
-      const problem = passwordProblems({
-        password: newPassword,
-        account,
-        minLength: (await settings.current()).pwdLength,
-      })
+      const problem = passwordProblems({ password: newPassword, account, minLength: setting.pwdLength })
       if (problem !== undefined) return fail(problem)
       const hash = await hashPassword(newPassword)
       return context.commit(async (write) => {
