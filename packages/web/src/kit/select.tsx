@@ -4,6 +4,8 @@
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { isComposing } from './keys.ts'
+import { type Typed, useTypeAhead } from './type-ahead.ts'
 import './select.css'
 
 export interface SelectOption<V> {
@@ -26,8 +28,6 @@ export interface SelectProps<V> {
   readonly className?: string
 }
 
-/** Milliseconds after which the next letter begins a new word. */
-const typeAheadMs = 700
 /** Kept free at the edges of the page, and between field and list. */
 const margin = 8
 const gap = 4
@@ -38,7 +38,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
   const { label, shown = false, value, options, onChange, disabled = false, size, className } = props
   const id = useId()
   const [field, setField] = useState<HTMLDivElement | null>(null)
-  const typed = useRef({ text: '', at: 0 })
+  const typeAhead = useTypeAhead()
   const [at, setAt] = useState<number>()
   const chosen = options.findIndex((option) => option.value === value)
   const isOpen = at !== undefined
@@ -59,14 +59,10 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
     const to = Math.max(0, Math.min(last, (at ?? chosen) + by))
     setAt(able(to, by < 0 ? -1 : 1))
   }
-  const toLetter = (event: KeyboardEvent): void => {
-    const going = event.timeStamp - typed.current.at < typeAheadMs
-    const text = (going ? typed.current.text : '') + event.key.toLowerCase()
-    typed.current = { text, at: event.timeStamp }
-    const again = [...text].every((one) => one === text[0])
-    const from = (at ?? chosen) + (again ? 1 : 0)
-    const wanted = again ? (text[0] ?? '') : text
-    const order = [...options.keys()].map((i) => (Math.max(0, from) + i) % options.length)
+  const toLetters = ({ text, fromFocus }: Typed): void => {
+    const from = Math.max(0, at ?? chosen) + (fromFocus ? 0 : 1)
+    const order = [...options.keys()].map((i) => (from + i) % options.length)
+    const wanted = text.toLowerCase()
     const hit = order.find((i) => options[i]?.disabled !== true && options[i]?.label.toLowerCase().startsWith(wanted))
     if (hit !== undefined) setAt(hit)
     else if (at === undefined) open()
@@ -74,28 +70,28 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, altKey } = event
-    if (disabled || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return
-    const isTyping = event.timeStamp - typed.current.at < typeAheadMs && typed.current.text !== ''
+    if (disabled || event.ctrlKey || event.metaKey || isComposing(event)) return
+    const typed = typeAhead(event)
     if (!isOpen) {
-      if (key === 'ArrowDown' || key === 'ArrowUp' || key === 'Enter' || key === ' ') open()
+      if (typed !== undefined) toLetters(typed)
+      else if (key === 'ArrowDown' || key === 'ArrowUp' || key === 'Enter' || key === ' ') open()
       else if (key === 'Home') setAt(able(0, 1))
       else if (key === 'End') setAt(able(last, -1))
-      else if (key.length === 1 && !altKey) toLetter(event)
       else return
     } else if (key === 'Tab') {
       // The focus moves on, and what it was on is chosen.
       choose(at)
       return
-    } else if (key === 'Escape') setAt(undefined)
+    } else if (typed !== undefined) toLetters(typed)
+    else if (key === 'Escape') setAt(undefined)
     else if (key === 'Enter' || (key === 'ArrowUp' && altKey)) choose(at)
-    else if (key === ' ' && !isTyping) choose(at)
+    else if (key === ' ') choose(at)
     else if (key === 'ArrowDown') step(1)
     else if (key === 'ArrowUp') step(-1)
     else if (key === 'PageDown') step(pageOf)
     else if (key === 'PageUp') step(-pageOf)
     else if (key === 'Home') setAt(able(0, 1))
     else if (key === 'End') setAt(able(last, -1))
-    else if (key.length === 1 && !altKey) toLetter(event)
     else return
     // What answers a key here is no key of the dialog or the page around it.
     event.preventDefault()

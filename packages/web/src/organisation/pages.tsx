@@ -1,4 +1,4 @@
-import { People16Regular, Tag16Regular } from '@fluentui/react-icons'
+import { People20Regular, Tag20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import type { AdminPage } from '../core/area/area.ts'
@@ -18,7 +18,7 @@ export const adminPages: readonly AdminPage[] = [
     page: 'people',
     group: 'organisation',
     order: 10,
-    icon: <People16Regular />,
+    icon: <People20Regular />,
     label: 'org.people',
     power: 'system',
     component: People,
@@ -27,7 +27,7 @@ export const adminPages: readonly AdminPage[] = [
     page: 'roles',
     group: 'organisation',
     order: 20,
-    icon: <Tag16Regular />,
+    icon: <Tag20Regular />,
     label: 'org.roles',
     power: 'system',
     component: RolesPage,

@@ -1,8 +1,8 @@
 // Draws the windows that are open, over the page.
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
+import { isComposing } from '../../kit/keys.ts'
 import { t } from '../i18n/i18n.ts'
-import { isComposing } from '../page/keys.ts'
 import { confirmBox } from './boxes.ts'
 import { closeWindow, cycleWindows, keepInView, type OpenWindow, windowStore } from './index.ts'
 import { WindowFrame } from './window-frame.tsx'

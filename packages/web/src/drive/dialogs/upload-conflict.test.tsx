@@ -52,7 +52,7 @@ describe('names that are taken [R196]', () => {
     await ask([clash('旧.txt', 10), clash('新.txt', 100), clash('中.txt', 60)])
     expect(listed()).toEqual(['新.txt', '中.txt', '旧.txt'])
     expect(screenText()).toContain('已有文件 · 第 7 版')
-    expect(screenText()).toContain('成为第 8 版，第 7 版可在“版本”里恢复')
+    expect(screenText()).toContain('成为第 8 版，第 7 版会保留')
     expect(screenText()).toContain('王敏')
     const [ours, theirs] = [...document.querySelectorAll('.dr-conflict-side')].map((one) => one.textContent)
     expect([ours?.includes('较新'), theirs?.includes('较新')]).toEqual([true, false])

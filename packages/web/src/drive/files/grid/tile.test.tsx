@@ -3,7 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi } from '../../../../test/fake-api.ts'
-import { cleanUp, element, render, screenText, until } from '../../../../test/render.tsx'
+import { act, cleanUp, element, render, screenText, until } from '../../../../test/render.tsx'
 import { addTexts } from '../../../core/i18n/i18n.ts'
 import { sampleItem } from '../../item/sample-item.ts'
 import { en } from '../../texts.en.ts'
@@ -48,6 +48,7 @@ beforeEach(() => {
   })
 })
 afterEach(async () => {
+  vi.useRealTimers()
   await cleanUp()
   vi.unstubAllGlobals()
 })
@@ -69,13 +70,15 @@ describe('a tile', () => {
   })
 
   it('asks for its picture once the list rests, and not while it is scrolled', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     await render(tile(photo(4), 'photo'))
-    const until400 = performance.now() + 400
-    while (performance.now() < until400) {
+    for (let n = 0; n < 20; n += 1) {
       document.dispatchEvent(new Event('scroll'))
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await act(async () => vi.advanceTimersByTime(20))
     }
     expect(server.inputsOf('getThumbnailURLs')).toEqual([])
+    await act(async () => vi.advanceTimersByTime(1000))
+    vi.useRealTimers()
     await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/4')
     expect(server.inputsOf('getThumbnailURLs')).toEqual([{ fileIdArray: [4] }])
   })

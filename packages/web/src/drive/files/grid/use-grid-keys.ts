@@ -1,6 +1,7 @@
 // The keys of a list of rows: arrows, pages, ends, all, none, and letters that go to names.
 import type { Dispatch, SetStateAction } from 'react'
-import { beginsWith, type Typed, useTypeAhead } from '../../item/type-ahead.ts'
+import { type Typed, useTypeAhead } from '../../../kit/type-ahead.ts'
+import { beginsWith } from '../../item/type-ahead.ts'
 import type { FolderList } from '../../lists/folder-list.ts'
 import type { ListLayout } from '../../lists/list-layout.ts'
 import {

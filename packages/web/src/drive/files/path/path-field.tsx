@@ -3,7 +3,7 @@ import { parseItemIdStr } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { api } from '../../../core/call/api.ts'
 import { useT } from '../../../core/i18n/i18n.ts'
-import { isCommitEnter, isComposing } from '../../../core/page/keys.ts'
+import { isCommitEnter, isComposing } from '../../../kit/keys.ts'
 
 interface PathFieldProps {
   readonly path: string
