@@ -110,6 +110,21 @@ describe('the session', () => {
 
 const strategy = { pwdLength: 8, captchaAlways: false }
 
+it('a password that grows too old while the page is open is changed in place, once, and what was asked for goes on [R047]', async () => {
+  const space = { used: 1, total: 2 }
+  await loadSession()
+  server.now({ getUseSpaceSizeInfo: refused('passwordExpired'), getSafeStrategyInfo: strategy })
+  const calls = [api.getUseSpaceSizeInfo({}), api.getUseSpaceSizeInfo({})]
+  await until(() => screenText().includes('请先设置新密码'))
+  expect(document.querySelectorAll('[role=dialog]')).toHaveLength(1)
+  server.now({ getUseSpaceSizeInfo: space, modifyPwd2: {} })
+  await type('当前密码', 'Old@12345')
+  await type('新密码', 'New@12345')
+  await type('确认新密码', 'New@12345')
+  await click(button('修改'))
+  await expect(Promise.all(calls)).resolves.toEqual([space, space])
+})
+
 describe('a session that ends while the page is open', () => {
   const space = { used: 1, total: 2 }
 

@@ -8,7 +8,14 @@ import { connectionStore } from '../core/push/connection.ts'
 import type { Channel } from '../core/push/push-client.ts'
 import { registerSignIn, signedInServers, unregisterSignIn } from '../core/session/local-notes.ts'
 import { deleteKey } from '../core/session/remembered.ts'
-import { connectSession, isTakenByAnother, renewSession, type Session, sessionStore } from '../core/session/session.ts'
+import {
+  connectSession,
+  isTakenByAnother,
+  renewPassword,
+  renewSession,
+  type Session,
+  sessionStore,
+} from '../core/session/session.ts'
 import { followDensity } from '../core/theme/density.ts'
 import { followSkin } from '../core/theme/theme.ts'
 import { toast } from '../core/toast/toast.ts'
@@ -34,6 +41,7 @@ export function prepare(): void {
   offerEditMenu()
   connectApi({
     renewSession,
+    renewPassword,
     redirecting: () => void messageBox({ icon: 'warning', text: t('api.redirecting') }),
     unknownCall: () => toast({ kind: 'error', text: 'API ERROR' }),
     wiped: () => void wipe(),

@@ -39,7 +39,7 @@ export const zh = {
   'elsewhere.text': '你的账号已在其他地方登录，你已被强制下线',
   'elsewhere.again': '重新登录',
   'password.title': '修改密码',
-  'password.due': '首次登录或密码已被重置，请先设置新密码。',
+  'password.due': '首次登录、密码已被重置或已到期，请先设置新密码。',
   'password.old': '当前密码',
   'password.new': '新密码',
   'password.confirm': '确认新密码',

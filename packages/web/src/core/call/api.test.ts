@@ -10,6 +10,7 @@ joinFirst()
 
 const hooks = {
   renewSession: vi.fn<ApiHooks['renewSession']>(() => Promise.resolve(false)),
+  renewPassword: vi.fn<ApiHooks['renewPassword']>(() => Promise.resolve(false)),
   redirecting: vi.fn<ApiHooks['redirecting']>(),
   unknownCall: vi.fn<ApiHooks['unknownCall']>(),
   wiped: vi.fn<ApiHooks['wiped']>(),

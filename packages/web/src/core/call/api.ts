@@ -73,6 +73,8 @@ export type Api = {
 export interface ApiHooks {
   /** Asks for the session again; true when there is one, false when the person gave up. */
   readonly renewSession: () => Promise<boolean>
+  /** Has the person set another password; true when they have, false when they gave up. */
+  readonly renewPassword: () => Promise<boolean>
   /** The server sent the page elsewhere ([R036]). */
   readonly redirecting: (url: string) => void
   /** A call that the catalogue does not know ([R378]). */
@@ -85,6 +87,7 @@ export interface ApiHooks {
 
 let hooks: ApiHooks = {
   renewSession: () => Promise.resolve(false),
+  renewPassword: () => Promise.resolve(false),
   redirecting: () => undefined,
   unknownCall: () => undefined,
   wiped: () => undefined,
@@ -278,6 +281,13 @@ export function hearAnswers(listener: AnswerListener): void {
   heard = listener
 }
 
+/** What a person can do where they are about a refusal that concerns every call (-69, -80, -137). */
+const mends: Partial<Record<FailureCode, () => Promise<boolean>>> = {
+  notLoggedIn: () => hooks.renewSession(),
+  passwordChangeRequired: () => hooks.renewPassword(),
+  passwordExpired: () => hooks.renewPassword(),
+}
+
 async function call(
   name: CallName,
   input: Readonly<Record<string, unknown>>,
@@ -286,12 +296,13 @@ async function call(
   try {
     return await send(name, input, options)
   } catch (error) {
-    const lost = error instanceof CallError && error.code === 'notLoggedIn'
+    const mend = error instanceof CallError ? mends[error.code] : undefined
     const needsSession = shapes[name].auth === 'required' || shapes[name].auth === 'query'
-    if (!lost || !needsSession || options.probe === true) throw error
-    if (await hooks.renewSession()) return send(name, input, options)
+    if (mend === undefined || !needsSession || options.probe === true) throw error
+    if (await mend()) return send(name, input, options)
     // The person has just been told, so the callers need not.
-    throw new CallError(name, { code: 'notLoggedIn', number: error.number, message: error.message, quiet: true })
+    const { code, number, message } = error as CallError
+    throw new CallError(name, { code, number, message, quiet: true })
   }
 }
 

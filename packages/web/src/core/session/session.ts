@@ -178,6 +178,24 @@ async function renew(): Promise<boolean> {
   return false
 }
 
+let changing: Promise<boolean> | undefined
+
+/** Has the person set another password, once, however many calls were refused for the old one (-137). */
+export function renewPassword(): Promise<boolean> {
+  changing ??= changeOrLeave().finally(() => {
+    changing = undefined
+  })
+  return changing
+}
+
+async function changeOrLeave(): Promise<boolean> {
+  const { session, ended } = sessionStore.getState()
+  if (session === undefined || ended) return false
+  if (await hooks.changePassword(session.account.account)) return true
+  await signOut()
+  return false
+}
+
 /** The session is over: refused calls fail at once from here on. What is on the page stays until it is left. */
 export function endSession(): void {
   sessionStore.setState({ ended: true })
