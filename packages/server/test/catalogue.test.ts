@@ -6,10 +6,9 @@ import { type Call, type CallName, calls, features, type ObjectUse, placeInput }
 import { codes } from '@cloudoc/domain'
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
-import { sql } from 'kysely'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { z } from 'zod'
-import { type Db } from '../src/core/db/database.ts'
+import { type Changes, watchRows } from './changes-of-rows.ts'
 import { openWorld, type Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
 
 const all = Object.entries(calls) as unknown as [CallName, Call][]
@@ -116,6 +115,8 @@ describe('every call', () => {
   let unknownIds: Json
   let samples: Json
   let foreign: { files: number[]; folders: number[] }
+  /** What was written since it was last asked. */
+  let changes: Changes
 
   beforeAll(async () => {
     world = await openWorld({ elected: false, now: () => time })
@@ -206,6 +207,7 @@ describe('every call', () => {
       interestType: 1,
       list: [],
     }
+    changes = await watchRows(world.app.db)
   })
 
   /** An input that the call's schema accepts, of ids that exist. */
@@ -239,6 +241,20 @@ describe('every call', () => {
     return wire
   }
 
+  test('what calls write is seen here, and what they take back is not', async () => {
+    await changes()
+    const { folderId } = await admin.call('folderCreate', { parentId: admin.library, folderName: '看' })
+    expect(await changes()).toEqual(expect.arrayContaining(['event: insert', 'item: insert']))
+    await admin.call('renameFolder', { folderId, folderName: '看见' })
+    expect(await changes()).toEqual(expect.arrayContaining(['event: insert', 'item: update']))
+    const takenBack = world.app.db.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('item').where('id', '=', folderId).execute()
+      throw new Error('taken back')
+    })
+    await expect(takenBack).rejects.toThrow('taken back')
+    expect(await changes()).toEqual([])
+  })
+
   test.each(needsSession)('%s without a session is refused with -69 and HTTP 401', async (name) => {
     const refused = { status: 401, result: codes.notLoggedIn.code, data: null }
     const input = legalInput(name)
@@ -268,11 +284,11 @@ describe('every call', () => {
     const result = refusedBy[guard]
     expect(result, `say in this file whom the guard ${guard} refuses`).toBeDefined()
     if (typeof result !== 'number') return
-    const before = await digest(world.app.db)
+    await changes()
     const status = (calls[name] as unknown as Call).kind === 'stream' ? 403 : 200
     expect(await mallory.wire(name, legalInput(name) as never)).toMatchObject({ status, result })
     expect(await mallory.wire(name, {})).toMatchObject({ status, result })
-    expect(await digest(world.app.db)).toEqual(before)
+    expect(await changes()).toEqual([])
   })
 
   /** What the gates of a call are asked of, beside items, for an input. */
@@ -280,7 +296,7 @@ describe('every call', () => {
     'gate' in call ? call.gate(call.input.parse(input)).filter((use) => 'object' in use) : []
 
   test('what gates name beside items is not there for strangers, nor where there is none', async () => {
-    const before = await digest(world.app.db)
+    await changes()
     for (const [name, call] of all) {
       const input = legalInput(name)
       const uses = objectsOf(call, input)
@@ -294,24 +310,24 @@ describe('every call', () => {
       expect(objectsOf(call, missing), `give this file unknown ids of what ${name} names`).not.toEqual(uses)
       expect(await admin.wire(name, missing as never), name).toMatchObject({ status: 200, code: 'notFound' })
     }
-    expect(await digest(world.app.db)).toEqual(before)
+    expect(await changes()).toEqual([])
   })
 
   test.each(where((call) => call.kind === 'read' || call.kind === 'stream'))(
     '%s reads and changes nothing',
     async (name) => {
-      const before = await digest(world.app.db)
+      await changes()
       const response = await world.app.http.inject(requestFor(name, legalInput(name), admin.token))
       // That is off until somebody switches it on.
       expect(response.statusCode).toBe(name === 'downloadCompression' ? 403 : 200)
       if ((calls[name] as unknown as Call).kind === 'read')
         expect(wireOf(response)).toMatchObject({ code: 'success', msg: '' })
-      expect(await digest(world.app.db)).toEqual(before)
+      expect(await changes()).toEqual([])
     },
   )
 
   test.each(all)('%s refuses broken inputs by a named code and changes nothing', async (name, call) => {
-    const before = await digest(world.app.db)
+    await changes()
     const seed = inject('full') ? Date.now() : 20_260_101
     const base = legalInput(name)
     const told = (request: InjectOptions) => `${name} (seed ${seed}) ${JSON.stringify(request)}`.slice(0, 2000)
@@ -324,14 +340,14 @@ describe('every call', () => {
       expect(allowed, told(request)).toContain(wire.result)
       expect(wire.msg, told(request)).not.toBe('')
     }
-    expect(await digest(world.app.db)).toEqual(before)
+    expect(await changes()).toEqual([])
   })
 
   test.each(where((call) => 'gate' in call || 'batch' in call))(
     '%s of foreign, missing and virtual items is refused and changes nothing',
     async (name) => {
       const call = calls[name] as unknown as Call
-      const before = await digest(world.app.db)
+      await changes()
       const base = legalInput(name)
       const lists = call.kind === 'read' || 'files' in base ? [] : [-1, -2, -3]
       const variants: Json[] = []
@@ -355,7 +371,7 @@ describe('every call', () => {
         expect(results, JSON.stringify(input)).not.toContain(codes.success.code)
         expect(results.length).toBeGreaterThan(0)
       }
-      expect(await digest(world.app.db)).toEqual(before)
+      expect(await changes()).toEqual([])
     },
   )
 
@@ -381,7 +397,7 @@ describe('every call', () => {
   test.each(bodied)(
     '%s refuses a body that is too large, broken, empty of fields or of another type with -400',
     async (name) => {
-      const before = await digest(world.app.db)
+      await changes()
       const request = requestFor(name, legalInput(name))
       const json = { 'content-type': 'application/json' }
       const bodies: InjectOptions[] = [
@@ -404,12 +420,12 @@ describe('every call', () => {
         const wire = await ask({ ...request, ...body }, admin.token)
         expect(wire, JSON.stringify(body).slice(0, 100)).toMatchObject({ status: 400, code: 'badRequest' })
       }
-      expect(await digest(world.app.db)).toEqual(before)
+      expect(await changes()).toEqual([])
     },
   )
 
   test('a broken multipart body is refused with a named code and leaves nothing', async () => {
-    const before = await digest(world.app.db)
+    await changes()
     const field = `--x\r\ncontent-disposition: form-data; name="folderId"\r\n\r\n${String(samples['folderId'])}\r\n`
     const part = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nbytes'
     const bodies = {
@@ -433,7 +449,7 @@ describe('every call', () => {
     const headers = { authorization: `Bearer ${admin.token}`, 'content-type': 'multipart/form-data; boundary=x' }
     const cut = await world.app.http.inject({ method: 'POST', url: '/UploadServlet', headers, payload: field + part })
     expect(wireOf(cut)).toMatchObject({ status: 200, code: 'uploadInterrupted' })
-    expect(await digest(world.app.db)).toEqual(before)
+    expect(await changes()).toEqual([])
   })
 
   test('[R388] addresses that no call has, or that cannot be read, get an envelope with a named code', async () => {
@@ -548,24 +564,6 @@ function operationsOf(document: OpenApi) {
       .filter(([method]) => method !== 'parameters')
       .map(([method, operation]) => ({ path, method, operation })),
   )
-}
-
-/** What the database holds, table by table, beside its books on callers. */
-async function digest(db: Db): Promise<Json> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'
-      and table_name not in ('audit', 'throttle', 'once') and table_name not like 'kysely%'`.execute(db)
-  const parts = tables.map(({ name }) => {
-    const row = name === 'session' ? sql`to_jsonb(t) - 'used_at' - 'expires_at'` : sql`to_jsonb(t)`
-    return sql`select ${name}::text as name, count(*)::int as rows, md5(string_agg((${row})::text, ',' order by (${row})::text))
-      from ${sql.table(name)} t`
-  })
-  const { rows } = await sql<{
-    name: string
-    rows: number
-    md5: string | null
-  }>`${sql.join(parts, sql` union all `)} order by 1`.execute(db)
-  return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} ${row.md5}`]))
 }
 
 const strings = [
