@@ -1,38 +1,13 @@
-// Accounts, departments ("groups" on the wire) and roles, for the administrator ([R347], decisions "Wire shapes").
+// Accounts, departments ("groups" on the wire) and roles, for everybody and for the administrator ([R347], decisions "Wire shapes").
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Id, Nothing, Time, text } from '../fields.ts'
 import { administration } from './people-administration.ts'
+import { directory } from './people-directory.ts'
 import { sheetCalls } from './people-import.ts'
 import { roleCalls } from './people-roles.ts'
-
-const Person = z
-  .strictObject({
-    userId: z.int(),
-    account: z.string(),
-    accountName: z.string(),
-    groupId: z.int(),
-    groupName: z.string(),
-    secretLevel: z.int(),
-    state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']),
-    isAdmin: z.boolean(),
-  })
-  .meta({ id: 'Person' })
-const Group = z
-  .strictObject({ groupId: z.int(), groupName: z.string(), parentId: z.int(), libraryId: z.int() })
-  .meta({ id: 'Group' })
-const Role = z.strictObject({ roleId: z.int(), roleName: z.string() })
-const OrganisationItem = z
-  .strictObject({
-    type: z.enum(['user', 'group', 'role']),
-    id: z.int(),
-    name: z.string(),
-    account: z.string().optional(),
-    groupName: z.string().optional(),
-  })
-  .meta({ id: 'OrganisationItem' })
 
 const peopleCalls = {
   createAccount: call({
@@ -138,90 +113,11 @@ const peopleCalls = {
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount'],
   }),
-  searchItem2: call({
-    summary: 'Finds people, departments and roles',
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/organization/searchItem2/{searchType}',
-    auth: 'required',
-    payload: 'query',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({
-      searchType: z.enum(['all', 'user', 'group', 'role']),
-      keyword: text(100),
-      rows: rows(30, 200),
-    }),
-    data: z.strictObject({ list: z.array(OrganisationItem) }),
-  }),
-  getSubItemList: call({
-    summary: 'Lists what belongs to a department or role',
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/organization/getSubItemList/{parentType}/{parentId}',
-    auth: 'required',
-    payload: 'query',
-    origin: 'ours',
-    guard: systemAdministrator,
-    /** parentType `group` with parentId 0 lists the company's top; `role` lists the people of a role. */
-    input: z.strictObject({ parentType: z.enum(['group', 'role']), parentId: Id }),
-    data: z.strictObject({ list: z.array(OrganisationItem) }),
-  }),
-  getAllAccount: call({
-    summary: 'Lists the accounts, a page at a time',
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/organization/getAllAccount',
-    auth: 'required',
-    payload: 'query',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({ from: Count.default(0), rows: rows(100, 1000) }),
-    data: z.strictObject({ list: z.array(Person), total: z.int() }),
-  }),
-  getRoleList: call({
-    summary: 'Lists the roles',
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/organization/getRoleList',
-    auth: 'required',
-    payload: 'none',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({}),
-    data: z.strictObject({ list: z.array(Role) }),
-  }),
-  getUserInfo: call({
-    summary: 'Reads one account',
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/organization/getUserInfo/{accountId}',
-    auth: 'required',
-    payload: 'none',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({ accountId: Id }),
-    data: Person,
-    codes: ['notFound'],
-  }),
-  getGroupInfo: call({
-    summary: 'Reads one department',
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/organization/getGroupInfo/{groupId}',
-    auth: 'required',
-    payload: 'none',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({ groupId: Id }),
-    data: Group,
-    codes: ['notFound'],
-  }),
 }
 
 export const people = feature({
   about: { name: 'people', text: 'Accounts, departments and roles' },
-  calls: { ...peopleCalls, ...administration, ...sheetCalls, ...roleCalls },
+  calls: { ...peopleCalls, ...directory, ...administration, ...sheetCalls, ...roleCalls },
   settings: {
     beside: {
       /** What the secret levels are called, from 1 on. */

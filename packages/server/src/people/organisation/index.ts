@@ -1,16 +1,15 @@
-// Accounts, departments and roles, for the administrator (decisions "Wire shapes", [R347], [R349]).
+// Accounts, departments and roles: what administrators make and change of them (decisions "Wire shapes", [R347], [R349]).
 import { features } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
-import { type SqlBool, sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/database.ts'
 import type { PersonChange } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { bump } from '../../core/settings.ts'
-import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
 import { endSessions, hashPassword } from '../auth/index.ts'
 import { departmentHandlers, groupOrRoot } from './departments.ts'
+import { directoryHandlers } from './directory.ts'
 import { insertGroup } from './groups.ts'
 import { named, personColumns } from './names.ts'
 import { passwordLinkHandlers } from './password-links.ts'
@@ -62,24 +61,10 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Person
   return { accountId: made.id, name: columns.name, what: 'created' }
 }
 
-const people = (db: Db) =>
-  db
-    .selectFrom('account as a')
-    .innerJoin('org_group as g', 'g.id', 'a.group_id')
-    .select([
-      'a.id as userId',
-      'a.account',
-      'a.name as accountName',
-      'a.group_id as groupId',
-      'g.name as groupName',
-      'a.secret_level as secretLevel',
-      'a.state',
-      'a.is_admin as isAdmin',
-    ])
-
-/** The handlers of the administrator's calls. */
+/** The handlers of people, departments and roles. */
 export function organisationHandlers(services: Pick<Services, 'settings'>) {
   return implement(features.people.calls, {
+    ...directoryHandlers,
     ...personHandlers,
     ...departmentHandlers,
     ...sheetHandlers,
@@ -187,109 +172,5 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
       context.audit({ state })
       return {}
     },
-
-    async searchItem2(context, { searchType, keyword, rows }) {
-      const pattern = likeAnywhere(foldQuery(keyword))
-      const wanted = (type: 'user' | 'group' | 'role'): SqlBool => searchType === 'all' || searchType === type
-      const found = await sql<{
-        type: 'user' | 'group' | 'role'
-        id: number
-        name: string
-        account: string | null
-        group_name: string | null
-      }>`
-        select * from (
-          select 'group' as type, id, name, null as account, null as group_name, name_sort as sort
-            from org_group where ${wanted('group')} and search_text like ${pattern}
-          union all
-          select 'role', id, name, null, null, name from role where ${wanted('role')} and search_text like ${pattern}
-          union all
-          select 'user', a.id, a.name, a.account, g.name, a.name_sort from account a join org_group g on g.id = a.group_id
-            where ${wanted('user')} and a.search_text like ${pattern}
-        ) found order by type, sort, id limit ${rows}`.execute(context.db)
-      return {
-        list: found.rows.map(({ type, id, name, account, group_name }) => ({
-          type,
-          id,
-          name,
-          ...(account === null ? {} : { account }),
-          ...(group_name === null ? {} : { groupName: group_name }),
-        })),
-      }
-    },
-
-    async getSubItemList(context, { parentType, parentId }) {
-      const { db } = context
-      if (parentType === 'role') {
-        const list = await people(db)
-          .innerJoin('role_account as r', 'r.account_id', 'a.id')
-          .where('r.role_id', '=', parentId)
-          .orderBy('a.name_sort')
-          .execute()
-        return { list: list.map(asItem) }
-      }
-      const groupId = await groupOrRoot(db, parentId)
-      const groups = await db
-        .selectFrom('org_group')
-        .select(['id', 'name'])
-        .where('parent_id', '=', groupId)
-        .orderBy('name_sort')
-        .execute()
-      const members = await people(db)
-        .where('a.group_id', '=', groupId)
-        .orderBy('a.name_sort')
-        .orderBy('a.id')
-        .execute()
-      return { list: [...groups.map((group) => ({ type: 'group' as const, ...group })), ...members.map(asItem)] }
-    },
-
-    async getAllAccount(context, { from, rows }) {
-      const list = await people(context.db).orderBy('a.name_sort').orderBy('a.id').limit(rows).offset(from).execute()
-      const { total } = await context.db
-        .selectFrom('account')
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow()
-      return { list, total }
-    },
-
-    async getRoleList(context) {
-      const list = await context.db
-        .selectFrom('role')
-        .select(['id as roleId', 'name as roleName'])
-        .orderBy('id')
-        .execute()
-      return { list }
-    },
-
-    async getUserInfo(context, { accountId }) {
-      const person = await people(context.db).where('a.id', '=', accountId).executeTakeFirst()
-      return person ?? fail('notFound')
-    },
-
-    async getGroupInfo(context, { groupId }) {
-      const group = await context.db
-        .selectFrom('org_group as g')
-        .leftJoin('library as l', 'l.group_id', 'g.id')
-        .select(['g.id', 'g.name', 'g.parent_id', 'l.id as library_id'])
-        .where('g.id', '=', await groupOrRoot(context.db, groupId))
-        .executeTakeFirst()
-      if (group === undefined) return fail('notFound')
-      return {
-        groupId: group.id,
-        groupName: group.name,
-        parentId: group.parent_id ?? 0,
-        libraryId: group.library_id ?? 0,
-      }
-    },
   })
-}
-
-function asItem(person: { userId: number; accountName: string; account: string; groupName: string }) {
-  return {
-    type: 'user' as const,
-    id: person.userId,
-    name: person.accountName,
-    account: person.account,
-    groupName: person.groupName,
-  }
 }

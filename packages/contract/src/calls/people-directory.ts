@@ -1,0 +1,119 @@
+// Who works here, for everybody who is signed in ([R347], [R348]): people, departments and roles, found and listed. What
+// concerns nobody but their administrator (level, state, who has left) is answered to that one alone.
+import { z } from 'zod'
+import { signedIn } from '../authority.ts'
+import { call } from '../call.ts'
+import { Count, Id, rows, text } from '../fields.ts'
+
+const Person = z
+  .strictObject({
+    userId: z.int(),
+    account: z.string(),
+    accountName: z.string(),
+    groupId: z.int(),
+    groupName: z.string(),
+    secretLevel: z.int().optional().describe('To administrators alone, as what follows.'),
+    state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']).optional(),
+    isAdmin: z.boolean().optional(),
+  })
+  .meta({ id: 'Person' })
+const Group = z
+  .strictObject({ groupId: z.int(), groupName: z.string(), parentId: z.int(), libraryId: z.int() })
+  .meta({ id: 'Group' })
+const Role = z.strictObject({ roleId: z.int(), roleName: z.string() })
+const OrganisationItem = z
+  .strictObject({
+    type: z.enum(['user', 'group', 'role']),
+    id: z.int(),
+    name: z.string(),
+    account: z.string().optional(),
+    groupName: z.string().optional(),
+    title: z.string().optional().describe('The position of a person who has one.'),
+    path: z.string().optional().describe('The departments above a department that was searched for.'),
+  })
+  .meta({ id: 'OrganisationItem' })
+
+const ours = { auth: 'required', origin: 'ours', guard: signedIn } as const
+
+export const directory = {
+  /**
+   * By a part of the name, the account, pinyin or initials. Of several words each finds the person or their department:
+   * 市场 王 finds everybody called 王 in departments called 市场.
+   */
+  searchItem2: call({
+    summary: 'Finds people, departments and roles',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/searchItem2/{searchType}',
+    payload: 'query',
+    input: z.strictObject({
+      searchType: z.enum(['all', 'user', 'group', 'role']),
+      keyword: text(100),
+      rows: rows(30, 200),
+    }),
+    data: z.strictObject({ list: z.array(OrganisationItem) }),
+  }),
+  /**
+   * parentType `group` with parentId 0 lists the company's top; `role` lists the people of a role, however they have it.
+   * Departments come before people.
+   */
+  getSubItemList: call({
+    summary: 'Lists what belongs to a department or role',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getSubItemList/{parentType}/{parentId}',
+    payload: 'query',
+    input: z.strictObject({
+      parentType: z.enum(['group', 'role']),
+      parentId: Id,
+      from: Count.default(0),
+      rows: rows(1000, 1000),
+    }),
+    data: z.strictObject({ list: z.array(OrganisationItem) }),
+    codes: ['notFound'],
+  }),
+  getAllAccount: call({
+    summary: 'Lists the accounts, a page at a time',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getAllAccount',
+    payload: 'query',
+    input: z.strictObject({ from: Count.default(0), rows: rows(100, 1000) }),
+    data: z.strictObject({ list: z.array(Person), total: z.int() }),
+  }),
+  getRoleList: call({
+    summary: 'Lists the roles',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getRoleList',
+    payload: 'none',
+    input: z.strictObject({}),
+    data: z.strictObject({ list: z.array(Role) }),
+  }),
+  getUserInfo: call({
+    summary: 'Reads one account',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getUserInfo/{accountId}',
+    payload: 'none',
+    input: z.strictObject({ accountId: Id }),
+    data: Person,
+    codes: ['notFound'],
+  }),
+  getGroupInfo: call({
+    summary: 'Reads one department',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getGroupInfo/{groupId}',
+    payload: 'none',
+    input: z.strictObject({ groupId: Id }),
+    data: Group,
+    codes: ['notFound'],
+  }),
+} as const

@@ -1,0 +1,170 @@
+// Who works here, as everybody may know it: found by words, listed by department and role ([R347], [R348]).
+import type { Answer, features } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
+import { actorOf } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { groupOrRoot, pathsOf } from './departments.ts'
+import { holders } from './roles.ts'
+
+type Calls = typeof features.people.calls
+type Item = Answer<Calls['searchItem2']>['list'][number]
+type Person = Answer<Calls['getUserInfo']>
+
+/** Words up to this length are looked for among the words of a person. */
+const longestGram = 2
+/** Of the first departments and roles that a word finds people are still to be seen. */
+const mostBeside = 10
+
+const administers = ({ powers }: Account): boolean => powers.includes('system')
+
+/** Who has left is nobody any more, but to their administrator. */
+const present = (actor: Account): RawBuilder<unknown> => (administers(actor) ? sql`true` : sql`a.state <> 'disabled'`)
+
+function trimmed({ secretLevel, state, isAdmin, ...person }: Required<Person>, actor: Account): Person {
+  return administers(actor) ? { ...person, secretLevel, state, isAdmin } : person
+}
+
+const personColumns = sql`
+  a.id as "userId", a.account, a.name as "accountName", a.group_id as "groupId", g.name as "groupName",
+  a.secret_level as "secretLevel", a.state, a.is_admin as "isAdmin"`
+
+interface Found {
+  readonly id: number
+  readonly name: string
+  readonly account: string
+  readonly title: string
+  readonly groupName: string
+}
+
+const asItem = ({ title, ...person }: Found): Item => ({ type: 'user', ...person, ...(title === '' ? {} : { title }) })
+
+/** People in the order of names, those that the condition on `account a` takes. */
+async function peopleWhere(db: Db, condition: RawBuilder<unknown>, most: number, from = 0): Promise<Item[]> {
+  // The page is found by indexes alone; what is shown is read for its people only.
+  const { rows } = await sql<Found>`
+    select a.id, a.name, a.account, a.title, g.name as "groupName"
+    from (
+      select a.id from account a where a.state <> 'disabled' and ${condition}
+      order by a.name_sort, a.id limit ${most} offset ${from}
+    ) page join account a on a.id = page.id join org_group g on g.id = a.group_id
+    order by a.name_sort, a.id`.execute(db)
+  return rows.map(asItem)
+}
+
+const ofPerson = (word: string): RawBuilder<unknown> =>
+  [...word].length <= longestGram
+    ? sql`a.search_grams @> array[${word}]`
+    : sql`a.search_text like ${likeAnywhere(word)}`
+
+/** Whom words find: each is of the person or of their department, and one at least of the person. */
+async function peopleBy(db: Db, words: readonly string[], most: number): Promise<Item[]> {
+  if (words.length < 2) return peopleWhere(db, sql.join([sql`true`, ...words.map(ofPerson)], sql` and `), most)
+  const parts: RawBuilder<unknown>[] = [sql`(${sql.join(words.map(ofPerson), sql` or `)})`]
+  for (const word of words) {
+    const { rows } = await sql<{ id: number }>`
+      select id from org_group where search_text like ${likeAnywhere(word)}`.execute(db)
+    const groups = rows.map(({ id }) => id)
+    parts.push(groups.length === 0 ? ofPerson(word) : sql`(${ofPerson(word)} or a.group_id = any(${groups}))`)
+  }
+  return peopleWhere(db, sql.join(parts, sql` and `), most)
+}
+
+/** Departments or roles by name. */
+async function namedBy(db: Db, type: 'group' | 'role', words: readonly string[], most: number): Promise<Item[]> {
+  const [table, order] = type === 'group' ? (['org_group', 'name_sort'] as const) : (['role', 'name'] as const)
+  const parts = words.map((word) => sql`search_text like ${likeAnywhere(word)}`)
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from ${sql.table(table)} where ${sql.join([sql`true`, ...parts], sql` and `)}
+    order by ${sql.ref(order)}, id limit ${most}`.execute(db)
+  if (type === 'role') return rows.map((row) => ({ type, ...row }))
+  const ids = rows.map(({ id }) => id)
+  const paths = ids.length === 0 ? new Map<number, { path: string }>() : await pathsOf(db, ids)
+  return rows.map((row) => {
+    const above = paths.get(row.id)?.path.split(' / ').slice(0, -1).join(' / ') ?? ''
+    return { type, ...row, ...(above === '' ? {} : { path: above }) }
+  })
+}
+
+type Names = 'searchItem2' | 'getSubItemList' | 'getAllAccount' | 'getRoleList' | 'getUserInfo' | 'getGroupInfo'
+
+export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
+  async searchItem2({ db }, { searchType, keyword, rows }) {
+    const words = searchWords(keyword)
+    const beside = searchType === 'all' ? Math.min(mostBeside, Math.ceil(rows / 3)) : rows
+    const list: Item[] = []
+    for (const type of ['group', 'role'] as const)
+      if (searchType === 'all' || searchType === type) list.push(...(await namedBy(db, type, words, beside)))
+    if (searchType === 'all' || searchType === 'user') list.push(...(await peopleBy(db, words, rows - list.length)))
+    return { list }
+  },
+
+  async getSubItemList({ db }, { parentType, parentId, from, rows }) {
+    if (parentType === 'role') {
+      const role = await db.selectFrom('role').select('id').where('id', '=', parentId).executeTakeFirst()
+      if (role === undefined) return fail('notFound', 'parentId')
+      return { list: await peopleWhere(db, sql`a.id = any(${[...(await holders(db, parentId))]})`, rows, from) }
+    }
+    const groupId = await groupOrRoot(db, parentId)
+    const groups = await db
+      .selectFrom('org_group')
+      .select(['id', 'name'])
+      .where('parent_id', '=', groupId)
+      .orderBy('place')
+      .orderBy('name_sort')
+      .orderBy('id')
+      .execute()
+    const shown = groups.slice(from, from + rows).map((group): Item => ({ type: 'group', ...group }))
+    const others = sql`a.id in (select account_id from membership where group_id = ${groupId})`
+    const { rows: more } = await sql`select 1 from membership where group_id = ${groupId} limit 1`.execute(db)
+    const inGroup = more.length === 0 ? sql`a.group_id = ${groupId}` : sql`(a.group_id = ${groupId} or ${others})`
+    const members =
+      shown.length < rows ? await peopleWhere(db, inGroup, rows - shown.length, Math.max(0, from - groups.length)) : []
+    return { list: [...shown, ...members] }
+  },
+
+  async getAllAccount(context, { from, rows }) {
+    const { db } = context
+    const actor = actorOf(context)
+    const { rows: page } = await sql<Required<Person>>`
+      select ${personColumns} from account a join org_group g on g.id = a.group_id
+      where ${present(actor)} order by a.name_sort, a.id limit ${rows} offset ${from}`.execute(db)
+    const { rows: counted } = await sql<{ total: number }>`
+      select count(*)::int as total from account a where ${present(actor)}`.execute(db)
+    return { list: page.map((person) => trimmed(person, actor)), total: counted[0]?.total ?? 0 }
+  },
+
+  async getRoleList({ db }) {
+    const list = await db.selectFrom('role').select(['id as roleId', 'name as roleName']).orderBy('id').execute()
+    return { list }
+  },
+
+  async getUserInfo(context, { accountId }) {
+    const actor = actorOf(context)
+    const { rows } = await sql<Required<Person>>`
+      select ${personColumns} from account a join org_group g on g.id = a.group_id
+      where a.id = ${accountId} and ${present(actor)}`.execute(context.db)
+    const person = rows[0] ?? fail('notFound')
+    return trimmed(person, actor)
+  },
+
+  async getGroupInfo(context, { groupId }) {
+    const group = await context.db
+      .selectFrom('org_group as g')
+      .leftJoin('library as l', 'l.group_id', 'g.id')
+      .select(['g.id', 'g.name', 'g.parent_id', 'l.id as library_id'])
+      .where('g.id', '=', await groupOrRoot(context.db, groupId))
+      .executeTakeFirst()
+    if (group === undefined) return fail('notFound')
+    return {
+      groupId: group.id,
+      groupName: group.name,
+      parentId: group.parent_id ?? 0,
+      // The id of what somebody may not see is not theirs to know.
+      libraryId: administers(actorOf(context)) ? (group.library_id ?? 0) : 0,
+    }
+  },
+}
