@@ -83,7 +83,8 @@ export function button(words: string): HTMLButtonElement {
 /** Types into a field, found by its label. */
 export async function type(label: string, text: string): Promise<void> {
   const labels = [...document.querySelectorAll('label')]
-  const input = labels.find((one) => one.textContent === label)?.control
+  const input =
+    labels.find((one) => one.textContent === label)?.control ?? document.querySelector(`input[aria-label="${label}"]`)
   if (!(input instanceof HTMLInputElement)) throw new Error(`no field is called ${label}`)
   await act(async () => {
     // As a person does: React reads the value through the setter of the element itself.

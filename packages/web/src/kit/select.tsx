@@ -2,9 +2,10 @@
  * One of several values: a combobox that only selects, as WAI-ARIA describes it. The focus stays in the field; the list is
  * drawn over everything, in the dialog that the field is in, so that it belongs to it for whoever has the page read out.
  */
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { isComposing } from './keys.ts'
+import { usePlaced } from './placed.ts'
 import { type Typed, useTypeAhead } from './type-ahead.ts'
 import './select.css'
 
@@ -28,9 +29,6 @@ export interface SelectProps<V> {
   readonly className?: string
 }
 
-/** Kept free at the edges of the page, and between field and list. */
-const margin = 8
-const gap = 4
 const pageOf = 8
 
 /** A field that one of several values is chosen in. */
@@ -164,36 +162,10 @@ interface ListProps<V> {
 /** The values, below the field or, where there is more room, above it. */
 function List<V>({ id, label, options, chosen, at, field, onAt, onChoose, onLeave }: ListProps<V>): ReactNode {
   const list = useRef<HTMLDivElement>(null)
-  const [place, setPlace] = useState<React.CSSProperties>({ visibility: 'hidden' })
-
-  useLayoutEffect(() => {
-    if (field === null || list.current === null) return
-    const box = field.getBoundingClientRect()
-    const [below, above] = [window.innerHeight - box.bottom - gap - margin, box.top - gap - margin]
-    const isBelow = list.current.scrollHeight <= below || below >= above
-    const width = Math.max(box.width, Math.min(list.current.scrollWidth, window.innerWidth - 2 * margin))
-    setPlace({
-      left: Math.max(margin, Math.min(box.left, window.innerWidth - margin - width)),
-      minWidth: box.width,
-      maxHeight: Math.min(isBelow ? below : above, 320),
-      ...(isBelow ? { top: box.bottom + gap } : { bottom: window.innerHeight - box.top + gap }),
-    })
-  }, [field])
+  const place = usePlaced(field, list, onLeave)
   useEffect(() => {
     list.current?.querySelector(`[data-at="${at}"]`)?.scrollIntoView({ block: 'nearest' })
   }, [at])
-  // Fixed to the page, it would stay where it is while the field goes.
-  useEffect(() => {
-    const onScroll = (event: Event): void => {
-      if (event.target instanceof Node && field !== null && event.target.contains(field)) onLeave()
-    }
-    window.addEventListener('resize', onLeave)
-    document.addEventListener('scroll', onScroll, true)
-    return () => {
-      window.removeEventListener('resize', onLeave)
-      document.removeEventListener('scroll', onScroll, true)
-    }
-  }, [field, onLeave])
 
   return createPortal(
     <div ref={list} id={`${id}-list`} className="k-select-list" role="listbox" aria-label={label} style={place}>

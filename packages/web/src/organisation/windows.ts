@@ -4,7 +4,6 @@ import type { LimitProps } from './people/limit.tsx'
 import type { NewPersonProps } from './people/new-person.tsx'
 import type { PasswordLinksProps } from './people/password-links.tsx'
 import type { PickedGroup, PickGroupProps } from './pick/pick-group.tsx'
-import type { PickedPerson, PickPeopleProps } from './pick/pick-people.tsx'
 import type { Answers } from './shared/data.ts'
 import type { NameGroupProps } from './tree/name-group.tsx'
 
@@ -60,12 +59,6 @@ export const organisationWindows = {
     size: { width: 440, height: 480 },
     load: () => import('./pick/pick-group.tsx').then((module) => module.PickGroup),
     sample: { title: '选择部门', ok: '确定' },
-  }),
-  'organisation-pick-people': win<PickPeopleProps, readonly PickedPerson[]>({
-    title: ({ title }) => title,
-    size: { width: 520, height: 480 },
-    load: () => import('./pick/pick-people.tsx').then((module) => module.PickPeople),
-    sample: { title: '选择主管', ok: '确定', picked: people },
   }),
   'organisation-name-group': win<NameGroupProps, string>({
     title: ({ title }) => title,

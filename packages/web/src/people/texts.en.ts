@@ -89,4 +89,13 @@ export const en: English<typeof zh> = {
   'density.compact': 'Compact',
   'density.default': 'Default',
   'density.comfortable': 'Comfortable',
+  'pick.hint.all': 'Add people, departments or roles',
+  'pick.hint.user': 'Name, account, pinyin, department',
+  'pick.hint.group': 'Department',
+  'pick.hint.role': 'Role',
+  'pick.drop': 'Remove {name}',
+  'pick.into': 'Look into “{name}”',
+  'pick.none': 'No person, department or role matches',
+  'pick.empty': 'Nobody is here',
+  'pick.waiting': 'Looking…',
 }

@@ -85,4 +85,13 @@ export const zh = {
   'density.compact': '紧凑',
   'density.default': '标准',
   'density.comfortable': '宽松',
+  'pick.hint.all': '添加成员、部门或角色，支持拼音',
+  'pick.hint.user': '姓名、账号、拼音、部门',
+  'pick.hint.group': '部门名称、拼音',
+  'pick.hint.role': '角色名称、拼音',
+  'pick.drop': '移除 {name}',
+  'pick.into': '查看“{name}”里的成员',
+  'pick.none': '没有符合条件的成员、部门或角色',
+  'pick.empty': '这里没有成员',
+  'pick.waiting': '正在查找…',
 } as const

@@ -4,6 +4,7 @@ import { sessionStore } from '../core/session/session.ts'
 import { win } from '../core/windows/index.ts'
 import type { ChangePasswordProps } from './account/change-password.tsx'
 import type { SessionExpiredProps } from './login/session-expired.tsx'
+import type { PickedPerson, PickPeopleProps } from './pick/pick-people.tsx'
 
 /** What this area adds to the window catalogue. */
 export const peopleWindows = {
@@ -22,6 +23,12 @@ export const peopleWindows = {
     fromQuery: () => ({}),
     load: () => import('./account/about.tsx').then((module) => module.About),
     sample: {},
+  }),
+  'people-pick': win<PickPeopleProps, readonly PickedPerson[]>({
+    title: ({ title }) => title,
+    size: { width: 520, height: 'auto' },
+    load: () => import('./pick/pick-people.tsx').then((module) => module.PickPeople),
+    sample: { title: '选择主管', ok: '确定', picked: [{ userId: 1, accountName: '王敏' }] },
   }),
   'cloudoc-session-expired': win<SessionExpiredProps, boolean>({
     title: ({ another }) => t(another ? 'expired.anotherTitle' : 'expired.title'),

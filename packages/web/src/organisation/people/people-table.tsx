@@ -1,12 +1,14 @@
 // The table of people: as long as there are people, with those rows drawn that are on the screen.
+
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { Face } from '../../people/index.ts'
 import { mostAtOnce, type PersonRow, useRoles } from '../shared/data.ts'
-import { Face, StateTag, toldNow, useLevels } from '../shared/parts.tsx'
+import { StateTag, toldNow, useLevels } from '../shared/parts.tsx'
 import { dragged } from '../tree/department-tree.tsx'
 import { menuOfPeople } from './actions.ts'
 import { everybody, type PeopleList } from './use-people.ts'

@@ -1,4 +1,5 @@
 // One person in a drawer: who they are, what they may, and where they are signed in.
+
 import { ClientType, codes, formatSize, fullTime } from '@cloudoc/domain'
 import { Dismiss16Regular, Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -14,8 +15,9 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { Face } from '../../people/index.ts'
 import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/data.ts'
-import { Face, Field, Input, isAhead, StateTag, stateOf, toldNow, useLevels } from '../shared/parts.tsx'
+import { Field, Input, isAhead, StateTag, stateOf, toldNow, useLevels } from '../shared/parts.tsx'
 import { endSessions, handOutLinks, remove, setState, unlock } from './actions.ts'
 
 interface DrawerProps {

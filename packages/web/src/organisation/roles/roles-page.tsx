@@ -1,4 +1,5 @@
 // Roles and who has them ([R348]): people by name, whole departments, everybody in a position.
+
 import { Add16Regular, Building16Regular, Dismiss16Regular, Tag16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -11,8 +12,9 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { Face, type PickedPerson } from '../../people/index.ts'
 import { refetchOrganisation } from '../shared/data.ts'
-import { Face } from '../shared/parts.tsx'
+
 import '../shared/organisation.css'
 
 interface Role {
@@ -82,7 +84,7 @@ export function RolesPage(): ReactNode {
   )
 }
 
-type Who = Awaited<ReturnType<typeof api.getRole>>
+type Who = Omit<Awaited<ReturnType<typeof api.getRole>>, 'users'> & { readonly users: readonly PickedPerson[] }
 
 /** Who has a role, and what is done with it. */
 function Members({ role, titles }: { readonly role: Role; readonly titles: readonly string[] }): ReactNode {
@@ -113,12 +115,12 @@ function Members({ role, titles }: { readonly role: Role; readonly titles: reado
     })
   }
   const addPeople = async (): Promise<void> => {
-    const users = await openWindow('organisation-pick-people', {
+    const users = await openWindow('people-pick', {
       title: t('org.roles.people', { role: roleName }),
       ok: t('org.save'),
       picked: who.users,
     })
-    if (users !== undefined) await save({ users: [...users] })
+    if (users !== undefined) await save({ users })
   }
   const addGroup = async (): Promise<void> => {
     const picked = await openWindow('organisation-pick-group', { title: t('org.roles.addGroup'), ok: t('org.add') })

@@ -39,25 +39,6 @@ export function Input({
   )
 }
 
-/** The last letters of a name on a ground of its own hue. */
-export function Face({
-  id,
-  name,
-  size,
-}: {
-  readonly id: number
-  readonly name: string
-  readonly size?: 'large'
-}): ReactNode {
-  const isHan = /\p{Script=Han}/u.test(name)
-  const letters = [...name].slice(isHan ? (size ? -2 : -1) : 0, isHan ? undefined : 1).join('')
-  return (
-    <span className={`or-face is-h${id % 5}${size ? ` is-${size}` : ''}`} aria-hidden="true">
-      {letters}
-    </span>
-  )
-}
-
 type Shown = Pick<PersonRow, 'state' | 'waiting' | 'expireTime'>
 const tones = {
   normal: 'success',

@@ -129,7 +129,7 @@ async function moveByChoice(department: Department): Promise<void> {
 
 export async function setManagers({ groupId, groupName }: Pick<Department, 'groupId' | 'groupName'>): Promise<void> {
   const { managers } = await api.getDepartment({ groupId })
-  const picked = await openWindow('organisation-pick-people', {
+  const picked = await openWindow('people-pick', {
     title: t('org.managers.title', { name: groupName }),
     ok: t('org.save'),
     picked: managers,

@@ -1,0 +1,48 @@
+import { type ReactNode, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { SubjectField } from './subject-field.tsx'
+import './subject-field.css'
+
+export interface PickedPerson {
+  readonly userId: number
+  readonly accountName: string
+}
+export interface PickPeopleProps {
+  readonly title: string
+  readonly ok: string
+  readonly picked: readonly PickedPerson[]
+}
+
+/** Chooses people; answers all that are chosen then. */
+export function PickPeople(props: WindowProps<PickPeopleProps, readonly PickedPerson[]>): ReactNode {
+  const { title, ok, picked: before, close, setDirty } = props
+  const t = useT()
+  const [picked, setPicked] = useState(before)
+  return (
+    <>
+      <DialogBody>
+        <div className="pe-picked">
+          <SubjectField
+            label={title}
+            types="user"
+            autoFocus
+            chosen={picked.map(({ userId, accountName }) => ({ type: 'user', id: userId, name: accountName }))}
+            onChange={(chosen) => {
+              setPicked(chosen.map(({ id, name }) => ({ userId: id, accountName: name })))
+              setDirty(true)
+            }}
+          />
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close()}>{t('box.cancel')}</Button>
+        <Button kind="primary" onClick={() => close(picked)}>
+          {ok}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+// Whom something is given to or told: a person, a department, a role.
+import type { Answer, calls } from '@cloudoc/contract'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { api } from '../../core/call/api.ts'
+
+export type SubjectType = 'user' | 'group' | 'role'
+export type Subject = Pick<Answer<typeof calls.searchItem2>['list'][number], 'type' | 'id' | 'name'> &
+  Partial<Answer<typeof calls.searchItem2>['list'][number]>
+
+/** What tells one subject from another. */
+export const subjectKey = ({ type, id }: Pick<Subject, 'type' | 'id'>): string => `${type}:${id}`
+
+/** So many are offered at once. */
+const offered = 40
+
+/** A department that is looked into. */
+export interface Within {
+  readonly id: number
+  readonly name: string
+}
+
+/** What is offered: what the words find, or what is in a department, the company where none is looked into. */
+export function useOffered(types: SubjectType | 'all', keyword: string, within: Within | undefined, on: boolean) {
+  return useQuery({
+    queryKey: ['people', 'offered', types, keyword, within?.id ?? 0],
+    enabled: on,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      if (keyword !== '') return (await api.searchItem2({ searchType: types, keyword, rows: offered }, { signal })).list
+      if (types === 'role') return (await api.searchItem2({ searchType: types, keyword, rows: 200 }, { signal })).list
+      const input = { parentType: 'group', parentId: within?.id ?? 0, rows: 200 } as const
+      return (await api.getSubItemList(input, { signal })).list
+    },
+  })
+}
