@@ -41,6 +41,8 @@ export default defineConfig(({ mode }) => {
     test: {
       maxWorkers,
       sequence: { sequencer: LongestFirst },
+      // What the sources become is kept from run to run: a single file of the server's tests starts in half the work.
+      experimental: { fsModuleCache: true },
       projects: [
         project('unit', ['packages/{domain,contract}/src/**/*.test.ts', 'tools/*.test.ts']),
         project('server', ['packages/{server,devkit}/**/*.test.ts'], {
