@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers,
       sequence: { sequencer: LongestFirst },
       // What the sources become is kept from run to run: a single file of the server's tests starts in half the work.
-      experimental: { fsModuleCache: true },
+      fsModuleCache: true,
       projects: [
         project('unit', ['packages/{domain,contract}/src/**/*.test.ts', 'tools/*.test.ts']),
         project('server', ['packages/{server,devkit}/**/*.test.ts'], {
