@@ -19,7 +19,7 @@ export default defineConfig(({ mode }) => {
   const expect = { poll: { timeout: 10_000 } }
   // All projects share the workers. Beside a server, its PostgreSQL and their restarts, or a browser, a test waits more
   // than it works: two leave a fifth of two cores idle.
-  const maxWorkers = 3
+  const maxWorkers = Number(process.env['TEST_WORKERS'] ?? 3)
   const project = (name: string, include: string[], more = {}) => ({
     test: { name, include, provide, env, maxWorkers, testTimeout, hookTimeout: 120_000, expect, ...more },
   })
