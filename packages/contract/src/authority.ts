@@ -88,6 +88,12 @@ export function guard(
 export const signedIn = guard('signedIn', 'whoever is signed in', () => true)
 /** For what is about the caller's own account and nobody else's. */
 export const ownAccount = guard('ownAccount', 'everybody for their own account', ({ kind }) => kind === 'account')
+/** The same, but for visitor sessions, which change nothing of the account they belong to (X51). */
+export const accountHolder = guard(
+  'accountHolder',
+  'everybody for their own account, but not as a visitor',
+  ({ kind, isGuest }) => kind === 'account' && !isGuest,
+)
 /** For what every administrator may know. */
 export const administrator = guard(
   'administrator',

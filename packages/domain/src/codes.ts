@@ -170,6 +170,20 @@ export const codes = {
     zh: '不允许从这个网络地址访问，请联系管理员',
     en: 'access from this network address is not allowed, ask the administrator',
   },
+  secondFactorDue: { code: -420, zh: '请输入动态验证码', en: 'enter the code of your authenticator' },
+  wrongSecondFactor: { code: -421, zh: '动态验证码不正确', en: 'wrong code of the authenticator' },
+  secondFactorMissing: {
+    code: -422,
+    zh: '管理员需要先开启两步验证',
+    en: 'administrators must switch on two-step sign-in first',
+  },
+  companyNotFound: { code: -423, zh: '没有找到这个企业代码', en: 'no company has this code' },
+  pictureRefused: {
+    code: -424,
+    zh: '图片不能使用：需要 jpg 或 png，不超过 100 KB，边长不超过 1024',
+    en: 'the picture cannot be used: jpg or png, at most 100 KB and 1024 pixels each way',
+  },
+  mailMissing: { code: -425, zh: '服务器还没有设置邮件', en: 'mail is not set up on this server' },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

@@ -22,6 +22,8 @@ const refusedBy: Record<string, 'nobody with an account' | -4> = {
   securityAdministrator: -4,
   auditor: -4,
   ownAccount: 'nobody with an account',
+  // Visitors: people/account/visitor.test.ts asks each of its calls.
+  accountHolder: 'nobody with an account',
   signedIn: 'nobody with an account',
 }
 
@@ -186,6 +188,11 @@ describe('every call', () => {
       intoId: 0,
       titles: ['工程师'],
       sessionId: 1,
+      sessionIds: [1],
+      picture: '',
+      pictureId: 'x',
+      companyCode: 'x',
+      factorCode: '000000',
       accountLimit: 0,
       linkCode,
       parentType: 'group',

@@ -25,6 +25,8 @@ interface Credentials {
   readonly password?: string
   readonly captcha?: string
   readonly clientType?: number
+  readonly visitor?: boolean
+  readonly factorCode?: string
 }
 
 /** Tries to sign in; answers the whole response. */

@@ -17,6 +17,7 @@ export function signInAs(userId: number, accountName = '林夏'): void {
     avatar: '',
     isAdmin: false,
     mustChangePassword: false,
+    needsSecondFactor: false,
   }
   sessionStore.setState({
     session: {

@@ -6,7 +6,9 @@ import { type ContractFeature, feature, type Join } from '../feature.ts'
 import { Count, Nothing, Time } from '../fields.ts'
 import { push } from '../push.ts'
 import { type SettingPlace, SettingValue } from '../setting.ts'
+import { account } from './account.ts'
 import { auth } from './auth.ts'
+import { company } from './company.ts'
 import { files } from './files.ts'
 import { people } from './people.ts'
 import { push as pushChannel } from './push.ts'
@@ -15,7 +17,7 @@ import { rights } from './rights.ts'
 import { transfer } from './transfer.ts'
 
 /** The features that have such settings. */
-const declaring = { auth, files, people, pushChannel, quotas, rights, transfer }
+const declaring = { account, auth, company, files, people, pushChannel, quotas, rights, transfer }
 
 type Declared = Join<{ readonly [F in keyof typeof declaring]: (typeof declaring)[F]['settings'] }, 'administered'>
 /** The names of the settings of a power. */

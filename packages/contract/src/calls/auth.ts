@@ -1,10 +1,10 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R037], [R046]).
 import { powers } from '@cloudoc/domain'
 import { z } from 'zod'
-import { ownAccount, signedIn } from '../authority.ts'
+import { accountHolder, ownAccount, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { ClientType, Count, Id, Nothing, Time, text } from '../fields.ts'
+import { ClientType, Count, Flag, Id, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { WebAddress } from '../setting.ts'
 
@@ -27,10 +27,11 @@ const AccountInfo = z
     groupName: z.string(),
     secretLevel: z.int(),
     level: z.int(),
-    gender: z.int(),
-    avatar: z.string(),
+    gender: z.int().describe('0 a woman, 1 a man, 2 not told.'),
+    avatar: z.string().describe('The name of the picture (getPicture); empty without one.'),
     isAdmin: z.boolean(),
     mustChangePassword: z.boolean(),
+    needsSecondFactor: z.boolean().describe('Nothing else is answered until a second factor is set up.'),
   })
   .meta({ id: 'AccountInfo' })
 
@@ -52,9 +53,23 @@ const authCalls = {
       userName: text(200),
       password: text(1000),
       captcha: text(20).optional(),
+      /** Visitor mode: the password is the account's visitor password, the session a guest ([R021], X27). */
+      visitor: Flag.default(false),
+      /** The code of an authenticator or a recovery code, where -420 has asked for one. */
+      factorCode: text(20).optional(),
     }),
     data: SignedIn,
-    codes: ['wrongPassword', 'wrongVerificationCode', 'accountLocked', 'accountFrozen', 'accountRestricted'],
+    codes: [
+      'wrongPassword',
+      'wrongVerificationCode',
+      'accountLocked',
+      'accountFrozen',
+      'accountRestricted',
+      'guestPasswordInvalid',
+      'guestPasswordExpired',
+      'secondFactorDue',
+      'wrongSecondFactor',
+    ],
   }),
   login3ByLoginKey: call({
     summary: 'Signs in with a key that a session or this browser was given',
@@ -99,7 +114,7 @@ const authCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: ownAccount,
+    guard: accountHolder,
     input: z.strictObject({}),
     /** For login3ByLoginKey from this browser alone, until it expires or the password changes. */
     data: z.strictObject({ authKey: z.string(), expiredAt: Time }),
@@ -132,7 +147,7 @@ const authCalls = {
     input: z.strictObject({
       csrf_token: text(200),
       clientType: ClientType,
-      /** base64(RSA-OAEP-SHA256(JSON {userName, password, captcha?, nonce})). */
+      /** base64(RSA-OAEP-SHA256(JSON {userName, password, captcha?, visitor?, factorCode?, nonce})). */
       body: text(4000),
     }),
     data: SignedIn,
@@ -294,7 +309,7 @@ const authCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    guard: ownAccount,
+    guard: accountHolder,
     input: z.strictObject({}),
     data: z.strictObject({ jwt: z.string() }),
   }),
@@ -306,10 +321,10 @@ const authCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'spec',
-    guard: ownAccount,
+    guard: accountHolder,
     input: z.strictObject({ oldPassword: text(1000), newPassword: text(1000), confirmPassword: text(1000).optional() }),
     data: Nothing,
-    codes: ['wrongPassword', 'passwordRequirements', 'sameAsOld', 'sameAsAccount'],
+    codes: ['wrongPassword', 'passwordRequirements', 'sameAsOld', 'sameAsAccount', 'sameAsGuestPassword'],
   }),
 }
 
@@ -331,6 +346,7 @@ export const auth = feature({
     setting: {
       /** Where the client goes after signing out; empty stays. */
       logout_page: z.string().default(''),
+      /** What people type to say which company's server they mean; empty: there is but this one. */
       server_code: z.string().default(''),
       web_context: z.string().default(''),
     },
@@ -350,6 +366,11 @@ export const auth = feature({
       /** Hours without a request, and days in any case, after which a session ends. */
       session_idle_hours: z.int().min(1).max(720).default(12),
       session_days: z.int().min(1).max(365).default(30),
+      /** Whether accounts have visitor passwords, and for how many days one is good at most ([R021]). */
+      visitor_mode: z.boolean().default(true),
+      visitor_days: z.int().min(1).max(3650).default(90),
+      /** Whether whoever administers anything signs in with a second factor. */
+      second_factor_admins: z.boolean().default(false),
       /** A new session of an account and kind of client leaves the others as they are. */
       several_sessions: z.boolean().default(false),
       /** Addresses and CIDR ranges that people may come from; none: all. */
@@ -363,6 +384,9 @@ export const auth = feature({
       session_idle_hours: { power: 'security', group: 'session', as: 'number' },
       session_days: { power: 'security', group: 'session', as: 'number' },
       several_sessions: { power: 'security', group: 'session', as: 'switch' },
+      visitor_mode: { power: 'security', group: 'session', as: 'switch' },
+      visitor_days: { power: 'security', group: 'session', as: 'number' },
+      second_factor_admins: { power: 'security', group: 'session', as: 'switch' },
       allowed_addresses: {
         power: 'security',
         group: 'session',

@@ -39,6 +39,8 @@ export interface AccountActor extends Account {
   readonly mustChangePassword: boolean
   /** From then on the password is too old. */
   readonly passwordUntil: number
+  /** Whether the company demands a second factor of them that they have not set up. */
+  readonly needsSecondFactor: boolean
   readonly sessionId: number
   readonly clientType: number
   /** Where a download ticket stands for the session: what it is good for. */

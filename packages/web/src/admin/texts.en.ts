@@ -205,4 +205,28 @@ export const en: English<typeof zh> = {
   'admin.set.allowed_addresses': 'Allowed addresses',
   'admin.set.allowed_addresses.more':
     'Only these addresses or ranges, such as 192.168.10.0/24; empty allows all. Yours must be among them.',
+  'admin.set.visitor_mode': 'Visitor mode',
+  'admin.set.visitor_mode.more':
+    'People can set a visitor password; signed in with it one sees files and works by one’s rights, but neither grants, deletes for good nor changes the account. Switched off, visitor sessions end at once.',
+  'admin.set.visitor_days': 'Longest life of a visitor password, in days',
+  'admin.set.visitor_days.more': 'A visitor password ends by itself after so many days.',
+  'admin.set.second_factor_admins': 'Two-step sign-in for administrators',
+  'admin.set.second_factor_admins.more':
+    'Administrators enter a code of their authenticator beside the password; who has not set one up does so before anything else. Set up yours first.',
+  'admin.set.support_contact': 'Contact of technical support',
+  'admin.set.support_contact.more': 'Shown in the window of technical support: a phone number, an address, a room.',
+  'admin.set.server_code': 'Company code',
+  'admin.set.server_code.more': 'What people type when they sign in; the login page then shows a field for it.',
+  'admin.set.company_codes': 'Servers of other companies',
+  'admin.set.company_codes.more':
+    'One per line, written as code=https://address; typing such a code on the login page leads there.',
+  'admin.set.show_gender': 'Show gender',
+  'admin.set.show_gender.more': 'On the cards of colleagues.',
+  'admin.set.show_privacy': 'Show how people are reached',
+  'admin.set.show_privacy.more': 'E-mail and phone on the cards of colleagues.',
+  'admin.set.ask_profile': 'Ask people for what is missing of their profile',
+  'admin.set.ask_profile.more':
+    'Whoever has no e-mail, phone or position is asked for it after signing in, and may skip it.',
+  'admin.call.setCompanyLogo': 'Picture of the company',
+  'admin.call.removeSecondFactor': 'Second factor removed',
 }

@@ -201,4 +201,26 @@ export const zh = {
   'admin.set.allowed_addresses': '允许的网络地址',
   'admin.set.allowed_addresses.more':
     '只有这些地址或网段（如 192.168.10.0/24）可以访问；留空不限。必须包含你现在的地址。',
+  'admin.set.visitor_mode': '访客模式',
+  'admin.set.visitor_mode.more':
+    '每个人可以设一个访客密码；用它登录只能查看和按权限操作文件，不能授权、彻底删除或改动账号。关闭后，访客会话立即结束。',
+  'admin.set.visitor_days': '访客密码最长天数',
+  'admin.set.visitor_days.more': '访客密码最多有效这么多天，到期自动停用。',
+  'admin.set.second_factor_admins': '管理员必须两步验证',
+  'admin.set.second_factor_admins.more':
+    '打开后，管理员登录时除密码外还要输入动态验证码；还没设置的，先设置才能继续。请先为自己设置。',
+  'admin.set.support_contact': '技术支持联系方式',
+  'admin.set.support_contact.more': '显示在“技术支持”窗口里，例如电话、邮箱或值班室。',
+  'admin.set.server_code': '企业代码',
+  'admin.set.server_code.more': '员工登录时输入的代码；填写后，登录页会显示企业代码一栏。',
+  'admin.set.company_codes': '其他企业的服务器',
+  'admin.set.company_codes.more': '每行一个，写成“代码=https://地址”；在登录页输入这些代码会转到对应的地址。',
+  'admin.set.show_gender': '显示性别',
+  'admin.set.show_gender.more': '在同事的名片上显示性别。',
+  'admin.set.show_privacy': '显示联系方式',
+  'admin.set.show_privacy.more': '在同事的名片上显示邮箱和手机。',
+  'admin.set.ask_profile': '登录后请员工补全资料',
+  'admin.set.ask_profile.more': '资料里缺少邮箱、手机或职位的人，登录后先看到补全资料的页面，可以跳过。',
+  'admin.call.setCompanyLogo': '修改公司标志',
+  'admin.call.removeSecondFactor': '解除两步验证',
 } as const

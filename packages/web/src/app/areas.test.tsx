@@ -58,6 +58,7 @@ describe('an area that is a folder and a line', () => {
         avatar: '',
         isAdmin: false,
         mustChangePassword: false,
+        needsSecondFactor: false,
       },
       getServerSetting: JSON.stringify({ ...defaultSetting, setting }),
       getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0, powers },

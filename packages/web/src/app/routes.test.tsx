@@ -24,6 +24,7 @@ const account = {
   avatar: '',
   isAdmin: false,
   mustChangePassword: false,
+  needsSecondFactor: false,
 }
 const signedIn = {
   accessToken: '',

@@ -22,6 +22,7 @@ const account = {
   avatar: '',
   isAdmin: false,
   mustChangePassword: false,
+  needsSecondFactor: false,
 }
 const signedIn = {
   accessToken: '',

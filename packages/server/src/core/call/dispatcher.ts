@@ -98,6 +98,15 @@ const beforePasswordChange = new Set([
   'getMyAccountInfo',
   'getMyUserInfo',
 ])
+/** What somebody may call, beside those, before the second factor is set up that is demanded of them. */
+const beforeSecondFactor = new Set([
+  ...beforePasswordChange,
+  'getServerSetting',
+  'getUserPermissionInfo',
+  'getSecondFactor',
+  'beginSecondFactor',
+  'confirmSecondFactor',
+])
 
 /** The body limit of everything but content, in bytes. */
 export const bodyLimit = 4 * 1024 * 1024
@@ -232,6 +241,8 @@ async function performOne(
       if (actor.mustChangePassword) fail('passwordChangeRequired')
       if (actor.passwordUntil <= parts.now()) fail('passwordExpired')
     }
+    if (actor?.kind === 'account' && actor.needsSecondFactor && !beforeSecondFactor.has(name))
+      fail('secondFactorMissing')
     if ('guard' in call) passGuard(call.guard, actor)
     if (actor !== undefined) letBodyCome(request.raw)
     const incoming = await asked.incoming()

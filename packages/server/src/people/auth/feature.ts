@@ -1,7 +1,9 @@
 // Signing in as a feature.
 import { features } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db/database.ts'
+import type { Actor } from '../../core/actor.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
 import { addressList } from './addresses.ts'
 import { authHandlers } from './index.ts'
@@ -20,6 +22,12 @@ export async function removeExpiredSessions(db: Db, now: number): Promise<void> 
     .execute()
 }
 
+async function assertHasFactor(tx: Tx, actor: Actor | undefined): Promise<void> {
+  if (actor?.kind !== 'account') return
+  const { rows } = await sql`select 1 from account where id = ${actor.accountId} and second_factor`.execute(tx)
+  if (rows.length === 0) fail('secondFactorMissing')
+}
+
 export const auth = feature({
   wire: features.auth,
   tables: authTables,
@@ -32,6 +40,11 @@ export const auth = feature({
           for (const { change, actor } of heard) {
             const { allowed_addresses: lines } = change.after.inner
             if (lines !== change.before.inner.allowed_addresses) addressList(lines)
+            if (!change.after.inner.visitor_mode && change.before.inner.visitor_mode)
+              await sql`update session set expires_at = 0 where guest`.execute(tx)
+            // Nobody demands of the others what would shut them out themselves.
+            if (change.after.inner.second_factor_admins && !change.before.inner.second_factor_admins)
+              await assertHasFactor(tx, actor)
             const [before, after] = [lifeOf(change.before), lifeOf(change.after)]
             if (after.idleMs >= before.idleMs && after.mostMs >= before.mostMs) continue
             // Sessions that are open end by the new rule too; whoever sets it goes on.

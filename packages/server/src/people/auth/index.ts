@@ -7,7 +7,7 @@ import svgCaptcha from 'svg-captcha'
 import { z } from 'zod'
 import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import { issue, take } from '../../core/once.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
@@ -15,12 +15,21 @@ import { assertAddress } from './addresses.ts'
 import { deviceKeyOf, giveDeviceKey, markOf } from './device-keys.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
+import { isFactorRight, takeFactor } from './second-factor.ts'
 import { assertUsable, beginSession, endSessions } from './sessions.ts'
 import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
 export { assertAddress, isAllowed } from './addresses.ts'
-export { hashPassword } from './passwords.ts'
+export { hashPassword, verifyPassword } from './passwords.ts'
 export { authenticate, clearSessionCookie, cookieOf, sessionCookie, tokenOf } from './request.ts'
+export {
+  factorOf,
+  giveRecoveryCodes,
+  isFactorRight,
+  offerFactor,
+  setFactor,
+  takeFactor,
+} from './second-factor.ts'
 export {
   assertUsable,
   beginSession,
@@ -29,7 +38,7 @@ export {
   loadAccounts,
   type Sessions,
 } from './sessions.ts'
-export { attempt, failuresOf, forgetFailures, patienceOf } from './throttle.ts'
+export { attempt, failuresOf, forgetFailures, limitHandOuts, patienceOf } from './throttle.ts'
 
 const loginKeyLife = 60_000
 const nonceLife = 5 * 60_000
@@ -44,6 +53,7 @@ export function accountKey(account: string): string {
 interface LoginKey {
   readonly accountId: number
   readonly sessionId: number
+  readonly visitorUntil?: number
 }
 
 interface Credentials {
@@ -51,12 +61,24 @@ interface Credentials {
   readonly password: string
   readonly captcha?: string | undefined
   readonly clientType: number
+  /** Visitor mode: the password is the visitor password. */
+  readonly visitor: boolean
+  readonly factorCode?: string | undefined
+}
+
+/** What proves a caller once no other change of the account can come between. */
+interface Proof {
+  readonly holds: (account: { passwordHash: string; tx: Tx }) => boolean | Promise<boolean>
+  /** Until when a session of visitor mode may last. */
+  readonly visitorUntil?: number | undefined
 }
 
 const Encrypted = z.strictObject({
   userName: text(200),
   password: text(1000),
   captcha: text(20).optional(),
+  visitor: z.boolean().default(false),
+  factorCode: text(20).optional(),
   nonce: text(100),
 })
 
@@ -78,24 +100,42 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     }
     const account = await db
       .selectFrom('account')
-      .select(['id', 'password_hash', 'state', 'expires_at'])
+      .select(['id', 'password_hash', 'state', 'expires_at', 'visitor_hash', 'visitor_until', 'second_factor'])
       .where('account_key', '=', key)
       .executeTakeFirst()
+    const isVisitor = credentials.visitor
+    const known = isVisitor && setting.inner.visitor_mode ? account?.visitor_hash : account?.password_hash
+    const isKnown = (!isVisitor || setting.inner.visitor_mode) && known !== ''
     // Whether the account exists, and its state, is told only to who knows the password.
-    if (!(await verifyPassword(credentials.password, account?.password_hash || undefined)) || account === undefined) {
-      return tried.wrong('wrongPassword', captchaAsked, { call, accountId: account?.id ?? null })
+    if (!(await verifyPassword(credentials.password, isKnown ? known : undefined)) || account === undefined) {
+      const code = isVisitor ? 'guestPasswordInvalid' : 'wrongPassword'
+      return tried.wrong(code, captchaAsked, { call, accountId: account?.id ?? null })
+    }
+    const { factorCode } = credentials
+    const isFactorDue = account.second_factor && !isVisitor
+    if (isFactorDue && factorCode === undefined) return fail('secondFactorDue')
+    if (isFactorDue && !(await isFactorRight(db, account.id, factorCode ?? '', now))) {
+      return tried.wrong('wrongSecondFactor', captchaAsked, { call, accountId: account.id })
     }
     await tried.right(captchaAsked)
     assertUsable(account, now)
-    return begin(context, account.id, credentials.clientType, (now) => now.passwordHash === account.password_hash)
+    if (isVisitor && account.visitor_until <= now) return fail('guestPasswordExpired')
+    return begin(context, account.id, credentials.clientType, {
+      visitorUntil: isVisitor ? account.visitor_until : undefined,
+      async holds({ passwordHash, tx }) {
+        if (isVisitor) return isVisitorPassword(tx, account.id, account.visitor_hash)
+        if (passwordHash !== account.password_hash) return false
+        return !isFactorDue || (await takeFactor(tx, account.id, factorCode ?? '', now)) || fail('wrongSecondFactor')
+      },
+    })
   }
 
-  /** Begins the session, if what proved the caller still `holds` once no other change of the account can come between. */
+  /** Begins the session of whoever has proved to be the account. */
   const begin = async (
     context: StagedContext,
     accountId: number,
     clientType: number,
-    holds: (account: { passwordHash: string; tx: Tx }) => boolean | Promise<boolean>,
+    { holds, visitorUntil }: Proof,
   ) => {
     const { now, address, request, reply } = context
     const begun = await context.commit(async (write) => {
@@ -107,9 +147,10 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         .executeTakeFirstOrThrow()
       assertUsable(account, now)
       if (!(await holds({ passwordHash: account.password_hash, tx: write.tx }))) return fail('wrongPassword')
-      const session = await beginSession(write.tx, { accountId, clientType, address, now })
+      const agent = request.headers['user-agent']
+      const session = await beginSession(write.tx, { accountId, clientType, address, now, agent, visitorUntil })
       if (session.ended !== undefined) write.event(session.ended)
-      write.audit({ account: account.account, accountId })
+      write.audit({ account: account.account, accountId, ...(visitorUntil !== undefined && { visitor: true }) })
       return { ...session, account: account.account, name: account.name }
     })
     const inCookie = setSessionCookie(request, reply, { token: begun.token, accountId })
@@ -123,24 +164,26 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
 
   const accountInfo = async (context: Context) => {
     const actor = actorOf(context)
-    const group = await context.db
-      .selectFrom('org_group')
-      .select('name')
-      .where('id', '=', actor.groupId)
-      .executeTakeFirst()
+    const person = await context.db
+      .selectFrom('account as a')
+      .innerJoin('org_group as g', 'g.id', 'a.group_id')
+      .select(['g.name as groupName', 'a.gender', 'a.avatar'])
+      .where('a.id', '=', actor.accountId)
+      .executeTakeFirstOrThrow()
     return {
       userId: actor.accountId,
       accountId: actor.accountId,
       account: actor.account,
       accountName: actor.name,
       groupId: actor.groupId,
-      groupName: group?.name ?? '',
+      groupName: person.groupName,
       secretLevel: actor.secretLevel,
       level: 0,
-      gender: 1,
-      avatar: '',
+      gender: person.gender,
+      avatar: person.avatar,
       isAdmin: actor.isAdmin,
       mustChangePassword: actor.mustChangePassword || actor.passwordUntil <= context.now,
+      needsSecondFactor: actor.needsSecondFactor,
     }
   }
 
@@ -157,16 +200,19 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       const tried = await attempt(db, undefined, address, now)
       const kept = await deviceKeyOf(db, context.request, loginKey, now)
       if (kept !== undefined) {
-        return begin(context, kept.accountId, clientType, ({ passwordHash }) => {
-          return sameSecret(markOf(passwordHash), kept.password) || fail('notLoggedIn')
+        return begin(context, kept.accountId, clientType, {
+          holds: ({ passwordHash }) => sameSecret(markOf(passwordHash), kept.password) || fail('notLoggedIn'),
         })
       }
       const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
       // No person types a key, so none is asked for a captcha.
       if (key === undefined) return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
-      return begin(context, key.accountId, clientType, async ({ tx }) => {
-        const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
-        return session !== undefined || fail('notLoggedIn')
+      return begin(context, key.accountId, clientType, {
+        visitorUntil: key.visitorUntil,
+        async holds({ tx }) {
+          const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
+          return session !== undefined || fail('notLoggedIn')
+        },
       })
     },
 
@@ -185,7 +231,11 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       const actor = context.actor && actorOf(context)
       await limitHandOuts(db, 'loginKey', address, now)
       const csrf = randomBytes(24).toString('base64url')
-      const key: LoginKey | undefined = actor && { accountId: actor.accountId, sessionId: actor.sessionId }
+      const key: LoginKey | undefined = actor && {
+        accountId: actor.accountId,
+        sessionId: actor.sessionId,
+        ...(actor.isGuest && { visitorUntil: await visitorUntilOf(db, actor.accountId) }),
+      }
       return {
         loginKey: key === undefined ? '' : await issue(db, 'loginKey', key, now + loginKeyLife),
         publicKey: secrets.publicKey,
@@ -295,7 +345,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       const actor = actorOf(context)
       const stored = await db
         .selectFrom('account')
-        .select('password_hash')
+        .select(['password_hash', 'visitor_hash'])
         .where('id', '=', actor.accountId)
         .executeTakeFirstOrThrow()
       const tried = await attempt(db, accountKey(actor.account), address, now, patienceOf(actor.settings))
@@ -311,6 +361,8 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         ...(confirmPassword === undefined ? {} : { confirm: confirmPassword }),
       })
       if (problem !== undefined) return fail(problem)
+      if (stored.visitor_hash !== '' && (await verifyPassword(newPassword, stored.visitor_hash)))
+        return fail('sameAsGuestPassword')
       const hash = await hashPassword(newPassword)
       return context.commit(async (write) => {
         const changed = await write.tx
@@ -322,12 +374,22 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
           .executeTakeFirst()
         if (changed === undefined) return fail('wrongPassword')
         // Who knew the old password is out everywhere; the session that changed it goes on.
-        const ended = await endSessions(write.tx, actor.accountId, actor.sessionId)
+        const ended = await endSessions(write.tx, actor.accountId, { exceptId: actor.sessionId })
         if (ended !== undefined) write.event(ended)
         return {}
       })
     },
   })
+}
+
+async function isVisitorPassword(tx: Tx, accountId: number, hash: string): Promise<boolean> {
+  const row = await tx.selectFrom('account').select('visitor_hash').where('id', '=', accountId).executeTakeFirst()
+  return row?.visitor_hash === hash || fail('guestPasswordInvalid')
+}
+
+async function visitorUntilOf(db: Db, accountId: number): Promise<number> {
+  const row = await db.selectFrom('account').select('visitor_until').where('id', '=', accountId).executeTakeFirst()
+  return row?.visitor_until ?? 0
 }
 
 function decrypt(privateKey: string, body: string): unknown {

@@ -52,6 +52,9 @@ interface AccountRow {
   readonly quota: number | null
   /** Null: as long as the account is there. */
   readonly usable_until: number | null
+  /** 0 where there is no visitor password. */
+  readonly visitor_until: number
+  readonly second_factor: boolean
   readonly organisation: number
   readonly settings: number
 }
@@ -154,8 +157,9 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     if (due.length === 0) return
     const { idleMs, mostMs } = lifeOf(await settings.at(rows[0]?.settings ?? 0, db))
     await sql`
-      update session set used_at = ${now}, expires_at = least(${now} + ${idleMs}::bigint, created_at + ${mostMs}::bigint)
-      where id = any(${due})`.execute(db)
+      update session s set used_at = ${now}, expires_at = least(
+        ${now} + ${idleMs}::bigint, s.created_at + ${mostMs}::bigint, case when s.guest then a.visitor_until end)
+      from account a where s.id = any(${due}) and a.id = s.account_id`.execute(db)
   }
 
   const actorsOf = async (rows: readonly SessionRow[], reader: Db = db): Promise<AccountActor[]> => {
@@ -163,11 +167,16 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     return Promise.all(
       rows.map(async (row) => {
         const value = await settings.at(row.settings, reader)
+        const account = accountFrom(row, membershipsOf(row), value)
         return {
-          ...accountFrom(row, membershipsOf(row), value),
+          ...account,
           kind: 'account' as const,
-          mustChangePassword: row.must_change_password,
-          passwordUntil: passwordUntil(row.password_at, value),
+          // A visitor administers nothing, and has no part in the password of the account (X27, X51).
+          ...(row.guest && { isAdmin: false, powers: [] }),
+          mustChangePassword: row.must_change_password && !row.guest,
+          passwordUntil: row.guest ? Number.POSITIVE_INFINITY : passwordUntil(row.password_at, value),
+          needsSecondFactor:
+            value.inner.second_factor_admins && !row.second_factor && account.powers.length > 0 && !row.guest,
           sessionId: row.id,
           clientType: row.client_type,
           isGuest: row.guest,
@@ -179,6 +188,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   /** Why a session does not hold. */
   const refusalOf = (row: SessionRow | undefined, now: number): CodeName | undefined => {
     if (row === undefined || row.expires_at <= now) return 'notLoggedIn'
+    if (row.guest && row.visitor_until <= now) return 'notLoggedIn'
     return row.wiped ? 'deviceWiped' : refusalOfAccount(row.state, row.usable_until, now)
   }
 
@@ -285,7 +295,11 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
           invalidations.holdsSince(mark, 'session', sessionId) &&
           invalidations.holdsSince(mark, 'account', accountId)
         if (mayKeep) {
-          const expiresAt = Math.min(row.expires_at, row.usable_until ?? row.expires_at)
+          const expiresAt = Math.min(
+            row.expires_at,
+            row.usable_until ?? row.expires_at,
+            row.guest ? row.visitor_until : row.expires_at,
+          )
           keep(keyOf(token), { actor, expiresAt, usedAt: row.used_at, heldAt: now })
         }
         return { value: actor }
@@ -313,6 +327,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
         one !== undefined &&
         Math.abs(now - one.heldAt) < latelyMs &&
         !one.actor.mustChangePassword &&
+        !one.actor.needsSecondFactor &&
         one.actor.passwordUntil > now
       return holds ? one.actor : oneOfMany({ token, now })
     },
@@ -332,7 +347,8 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
           (select value from stamp where name = 'settings') as settings
         from session s join account a on a.id = s.account_id
         where s.id = any(${[...sessionIds]}) and s.expires_at > ${now} and not s.wiped and a.state = 'normal'
-          and (a.expires_at is null or a.expires_at > ${now})`.execute(db)
+          and (a.expires_at is null or a.expires_at > ${now})
+          and (not s.guest or a.visitor_until > ${now})`.execute(db)
       return { version: versionOf(rows), held: new Set(rows.map((row) => row.id)) }
     },
   }
@@ -345,7 +361,7 @@ function passwordUntil(since: number, { inner }: InstallationSetting): number {
 
 const accountColumns =
   sql.raw(`a.id as account_id, a.account, a.name, a.state, a.is_admin, a.must_change_password, a.password_at,
-  a.secret_level, a.group_id, a.quota, a.expires_at as usable_until, (select value from stamp where name = 'organisation') as organisation,
+  a.secret_level, a.group_id, a.quota, a.expires_at as usable_until, a.visitor_until, a.second_factor, (select value from stamp where name = 'organisation') as organisation,
   (select value from stamp where name = 'settings') as settings`)
 
 function accountFrom(
@@ -441,10 +457,15 @@ export interface NewSession {
   readonly clientType: number
   readonly address: string
   readonly now: number
+  /** What the client calls itself. */
+  readonly agent?: string | undefined
+  /** Until when its visitor password is good, for a session of visitor mode. */
+  readonly visitorUntil?: number | undefined
 }
 
 /**
- * Begins a session and ends the older ones of the same account and client type ([R034]). The account's row is locked, so
+ * Begins a session and ends the older ones of the same account and client type ([R034]); those of visitors and of the
+ * account itself let each other be. The account's row is locked, so
  * that of two sign-ins at once exactly one session is left.
  */
 export async function beginSession(
@@ -454,12 +475,14 @@ export async function beginSession(
   await sql`update account set signed_in_at = ${session.now} where id = ${session.accountId}`.execute(tx)
   const setting = await createSettings(tx).current()
   const { idleMs, mostMs } = lifeOf(setting)
+  const guest = session.visitorUntil !== undefined
   const older = setting.inner.several_sessions
     ? []
     : await tx
         .deleteFrom('session')
         .where('account_id', '=', session.accountId)
         .where('client_type', '=', session.clientType)
+        .where('guest', '=', guest)
         .returning(['id', 'token_hash'])
         .execute()
   // Who comes with one of them is told why it has ended, for as long as it could have been used.
@@ -478,7 +501,7 @@ export async function beginSession(
       .execute()
   }
   const token = randomBytes(32).toString('base64url')
-  const expiresAt = session.now + Math.min(idleMs, mostMs)
+  const expiresAt = Math.min(session.now + Math.min(idleMs, mostMs), session.visitorUntil ?? Number.POSITIVE_INFINITY)
   await tx
     .insertInto('session')
     .values({
@@ -486,6 +509,8 @@ export async function beginSession(
       account_id: session.accountId,
       client_type: session.clientType,
       address: session.address,
+      agent: session.agent?.slice(0, 300) ?? '',
+      guest,
       created_at: session.now,
       used_at: session.now,
       expires_at: expiresAt,
@@ -499,12 +524,17 @@ export async function beginSession(
   }
 }
 
-/** Ends sessions of an account, all or all but one; answers the event that closes their sockets. */
-export async function endSessions(tx: Tx, accountId: number, exceptId = 0): Promise<SessionEvent | undefined> {
+/** Ends sessions of an account, all or all but one or those of visitors; answers the event that closes their sockets. */
+export async function endSessions(
+  tx: Tx,
+  accountId: number,
+  { exceptId = 0, visitors = false }: { readonly exceptId?: number; readonly visitors?: boolean } = {},
+): Promise<SessionEvent | undefined> {
   const ended = await tx
     .deleteFrom('session')
     .where('account_id', '=', accountId)
     .where('id', '<>', exceptId)
+    .$if(visitors, (query) => query.where('guest', '=', true))
     .returning('id')
     .execute()
   if (ended.length === 0) return undefined

@@ -15,6 +15,13 @@ declare module '../../core/db/schema.ts' {
       used_at: number
       expires_at: number
       wiped: Generated<boolean>
+      agent: Generated<string>
+    }
+    second_factor: {
+      account_id: number
+      secret: string
+      last_step: Generated<number>
+      recovery: Generated<Buffer[]>
     }
     throttle: { key: string; failures: number; since: number }
   }
@@ -23,4 +30,5 @@ declare module '../../core/db/schema.ts' {
 export const authTables = {
   session: { backup: 'left', accounts: { account_id: 'ends' } },
   throttle: { backup: 'left' },
+  second_factor: { backup: 'kept', accounts: { account_id: 'ends' } },
 } as const satisfies Tables

@@ -158,7 +158,7 @@ function networkOf(address: string): string {
 }
 
 /** What a client asks for before it signs in; each leaves a row behind for a while. */
-const handedOut = { captcha: 120, loginKey: 600 } as const
+const handedOut = { captcha: 120, loginKey: 600, company: 120, findPassword: 20 } as const
 const handOutMs = 60_000
 
 /** Refuses with -42 an address that asks for more in a minute than a large office behind one address does. */

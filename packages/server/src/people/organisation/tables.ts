@@ -36,6 +36,11 @@ declare module '../../core/db/schema.ts' {
       phone: Generated<string>
       expires_at: Generated<number | null>
       signed_in_at: Generated<number | null>
+      gender: Generated<number>
+      avatar: Generated<string>
+      visitor_hash: Generated<string>
+      visitor_until: Generated<number>
+      second_factor: Generated<boolean>
     }
     membership: { account_id: number; group_id: number }
     group_manager: { group_id: number; account_id: number }

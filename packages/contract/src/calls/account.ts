@@ -1,0 +1,272 @@
+// What people set of themselves ([R008], [R021], [R027], [R347], [R350]).
+import { z } from 'zod'
+import { accountHolder, ownAccount, securityAdministrator, signedIn } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, Id, Nothing, Time, text } from '../fields.ts'
+import { Picture } from './pictures.ts'
+
+/** 0 a woman, 1 a man, 2 not told. */
+const Gender = z.int().min(0).max(2)
+const own = { auth: 'required', origin: 'ours', guard: accountHolder } as const
+const FactorCode = text(20)
+
+const Contact = z
+  .strictObject({
+    userId: z.int(),
+    accountId: z.int(),
+    account: z.string(),
+    accountName: z.string(),
+    groupId: z.int(),
+    groupName: z.string(),
+    groupPath: z.string(),
+    title: z.string(),
+    avatar: z.string(),
+    /** Absent where the server does not show it (`show_gender`, `show_privacy`). */
+    gender: Gender.optional(),
+    email: z.string().optional(),
+    phone: z.string().optional(),
+  })
+  .meta({ id: 'Contact' })
+
+export const account = feature({
+  about: { name: 'account', text: "Everybody's own account" },
+  calls: {
+    getAccountInfo: call({
+      summary: 'Tells everything the caller has set of themselves',
+      ...own,
+      guard: ownAccount,
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/user/getAccountInfo',
+      payload: 'none',
+      input: z.strictObject({}),
+      data: z.strictObject({
+        ...Contact.shape,
+        gender: Gender,
+        email: z.string(),
+        phone: z.string(),
+        passwordTime: Time.describe('When the password was set.'),
+        passwordUntil: z.int().describe('When it is too old; 0: never.'),
+        /** What the company would like to know and is not told yet. */
+        missing: z.array(z.enum(['email', 'phone', 'title'])),
+      }),
+    }),
+    modifyUserInfo: call({
+      summary: 'Changes what the caller says of themselves',
+      ...own,
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/user/modifyUserInfo',
+      payload: 'json',
+      /** What is left out stays as it is. Name and department are the administrator's. */
+      input: z.strictObject({
+        title: text(64).optional(),
+        email: text(254)
+          .regex(/^([^\s@]+@[^\s@]+\.[^\s@]+)?$/)
+          .optional(),
+        phone: text(32)
+          .regex(/^[+\d\s()-]*$/)
+          .optional(),
+        gender: Gender.optional(),
+      }),
+      data: Nothing,
+    }),
+    getContact: call({
+      summary: 'Tells of a colleague what their card shows',
+      ...own,
+      guard: signedIn,
+      kind: 'read',
+      method: 'POST',
+      path: '/services2/organization/getUserInfo',
+      payload: 'json',
+      input: z.strictObject({ accountId: Id }),
+      data: Contact,
+      codes: ['notFound'],
+    }),
+    setAvatar: call({
+      summary: "Sets the caller's picture",
+      ...own,
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/user/setAvatar',
+      payload: 'json',
+      input: z.strictObject({ picture: Picture }),
+      data: z.strictObject({ avatar: z.string() }),
+      codes: ['pictureRefused'],
+    }),
+    getMySessions: call({
+      summary: 'Tells where the caller is signed in, and from where it was tried',
+      ...own,
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/user/getMySessions',
+      payload: 'none',
+      input: z.strictObject({}),
+      data: z.strictObject({
+        sessions: z.array(
+          z.strictObject({
+            sessionId: z.int(),
+            clientType: z.int(),
+            agent: z.string(),
+            address: z.string(),
+            createTime: Time,
+            usedTime: Time,
+            isGuest: z.boolean(),
+            current: z.boolean(),
+          }),
+        ),
+        recent: z.array(z.strictObject({ at: Time, address: z.string(), refused: z.string() })),
+      }),
+    }),
+    endMySessions: call({
+      summary: 'Ends sessions of the caller',
+      ...own,
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/user/endMySessions',
+      payload: 'json',
+      input: z.strictObject({ sessionIds: z.array(Id).min(1).max(1000) }),
+      data: z.strictObject({ ended: z.int() }),
+    }),
+
+    getNetDiskPwdInfo: call({
+      summary: 'Tells whether the caller has a visitor password',
+      ...own,
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/user/getNetDiskPwdInfo',
+      payload: 'none',
+      input: z.strictObject({}),
+      data: z.strictObject({
+        /** Whether the company lets people have one. */
+        allowed: z.boolean(),
+        isSet: z.boolean(),
+        until: z.int(),
+        mostDays: z.int(),
+      }),
+    }),
+    /** Sets the visitor password; who is signed in by the old one is out. */
+    resetNetDiskPwd: call({
+      summary: 'Sets the visitor password of the caller',
+      kind: 'staged',
+      method: 'POST',
+      path: '/services2/user/resetNetDiskPwd',
+      auth: 'required',
+      payload: 'json',
+      origin: 'spec',
+      guard: accountHolder,
+      input: z.strictObject({
+        newPassword: text(1000),
+        confirmPassword: text(1000).optional(),
+        /** Days for which it is good; as long as the company allows without one. */
+        days: Count.pipe(z.int().min(1).max(3650)).optional(),
+      }),
+      data: z.strictObject({ until: Time }),
+      codes: ['noPermission', 'passwordRequirements', 'sameAsAccount', 'sameAsGuestPassword', 'confirmDiffers'],
+    }),
+    stopNetDiskPwd: call({
+      summary: 'Takes the visitor password of the caller away',
+      ...own,
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/user/stopNetDiskPwd',
+      payload: 'json',
+      input: z.strictObject({}),
+      data: Nothing,
+    }),
+
+    getSecondFactor: call({
+      summary: 'Tells whether the caller signs in with a second factor',
+      ...own,
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/safety/getSecondFactor',
+      payload: 'none',
+      input: z.strictObject({}),
+      data: z.strictObject({
+        active: z.boolean(),
+        recoveryLeft: z.int(),
+        /** Whether the company demands one of the caller. */
+        demanded: z.boolean(),
+      }),
+    }),
+    /** A new secret for an authenticator; it counts once a code of it has been entered. */
+    beginSecondFactor: call({
+      summary: 'Makes a secret for an authenticator',
+      ...own,
+      kind: 'write',
+      audit: 'technical',
+      method: 'POST',
+      path: '/services2/safety/beginSecondFactor',
+      payload: 'json',
+      input: z.strictObject({}),
+      data: z.strictObject({
+        secret: z.string().describe('Base32 (RFC 4648), for a TOTP of 6 digits and 30 seconds (RFC 6238).'),
+        uri: z.string().describe('The same as otpauth://, for a QR code.'),
+      }),
+      codes: ['alreadyExists'],
+    }),
+    confirmSecondFactor: call({
+      summary: 'Switches the second factor on',
+      ...own,
+      kind: 'staged',
+      method: 'POST',
+      path: '/services2/safety/confirmSecondFactor',
+      payload: 'json',
+      input: z.strictObject({ factorCode: FactorCode }),
+      data: z.strictObject({ recoveryCodes: z.array(z.string()).describe('Each stands for a code once.') }),
+      codes: ['wrongSecondFactor', 'notFound', 'alreadyExists'],
+    }),
+    renewRecoveryCodes: call({
+      summary: 'Makes other recovery codes',
+      ...own,
+      kind: 'staged',
+      method: 'POST',
+      path: '/services2/safety/renewRecoveryCodes',
+      payload: 'json',
+      input: z.strictObject({ factorCode: FactorCode }),
+      data: z.strictObject({ recoveryCodes: z.array(z.string()) }),
+      codes: ['wrongSecondFactor', 'notFound'],
+    }),
+    endSecondFactor: call({
+      summary: 'Switches the second factor off',
+      ...own,
+      kind: 'staged',
+      method: 'POST',
+      path: '/services2/safety/endSecondFactor',
+      payload: 'json',
+      input: z.strictObject({ factorCode: FactorCode }),
+      data: Nothing,
+      codes: ['wrongSecondFactor', 'notFound', 'secondFactorMissing'],
+    }),
+    /** For somebody whose device and codes are lost: they set up another one. */
+    removeSecondFactor: call({
+      summary: 'Takes the second factor of a person away',
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/safety/removeSecondFactor',
+      auth: 'required',
+      payload: 'json',
+      origin: 'ours',
+      guard: securityAdministrator,
+      input: z.strictObject({ userId: Id }),
+      data: Nothing,
+      codes: ['notFound', 'ownAccount'],
+    }),
+  },
+  settings: {
+    beside: {
+      /** Whether cards of people show what they say of their gender, and how they are reached ([R008]). */
+      show_gender: z.boolean().default(false),
+      show_privacy: z.boolean().default(true),
+      /** Whether people are asked, after signing in, for what is missing of their profile ([R025]). */
+      ask_profile: z.boolean().default(false),
+    },
+    administered: {
+      show_gender: { power: 'system', group: 'site', as: 'switch' },
+      show_privacy: { power: 'system', group: 'site', as: 'switch' },
+      ask_profile: { power: 'system', group: 'site', as: 'switch' },
+    },
+  },
+})

@@ -1,0 +1,87 @@
+// Which company a server belongs to, before anybody signs in ([R009]-[R011]).
+import { z } from 'zod'
+import { systemAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { text } from '../fields.ts'
+import { Picture } from './pictures.ts'
+
+/** What people type for a company: `huaxin`, `star-sea`. */
+const code = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,31}$/u
+
+export const company = feature({
+  about: { name: 'company', text: 'The company whose server this is' },
+  calls: {
+    getCompanyInfo: call({
+      summary: 'Tells whose server this is, before anybody signs in',
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/setting/getCompanyInfo',
+      auth: 'none',
+      payload: 'none',
+      origin: 'ours',
+      open: 'the name and the picture that the login page shows to everybody',
+      input: z.strictObject({}),
+      data: z.strictObject({
+        companyName: z.string(),
+        serverCode: z.string(),
+        logo: z.string().describe('The name of a picture (getPicture); empty without one.'),
+        visitorMode: z.boolean(),
+        findPassword: z.boolean().describe('Whether a forgotten password can be set by mail.'),
+      }),
+    }),
+    /** The server of a company, by its code. */
+    findCompany: call({
+      summary: 'Finds the server of a company by its code',
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/setting/findCompany',
+      auth: 'none',
+      payload: 'query',
+      origin: 'ours',
+      open: 'where a company signs in is what its people tell each other; asked too often it is refused',
+      input: z.strictObject({ companyCode: text(64) }),
+      data: z.strictObject({
+        companyName: z.string(),
+        /** Empty: this server. */
+        address: z.string(),
+      }),
+      codes: ['companyNotFound', 'sendingTooOften'],
+    }),
+    setCompanyLogo: call({
+      summary: 'Sets the picture of the company',
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/setting/setCompanyLogo',
+      auth: 'required',
+      payload: 'json',
+      origin: 'ours',
+      guard: systemAdministrator,
+      input: z.strictObject({ picture: Picture }),
+      data: z.strictObject({ logo: z.string() }),
+      codes: ['pictureRefused'],
+    }),
+  },
+  settings: {
+    beside: {
+      /** The name of the company's picture. */
+      company_logo: z.string().default(''),
+      /** Whom people ask who cannot go on; shown in the window of technical support ([R350]). */
+      support_contact: z.string().max(200).default(''),
+    },
+    inner: {
+      /** Other companies' servers, `code=https://address` each. */
+      company_codes: z.array(z.string().max(200)).max(1000).default([]),
+    },
+    administered: {
+      support_contact: { power: 'system', group: 'site', as: 'text', entered: text(200) },
+      server_code: { power: 'system', group: 'site', as: 'text', entered: text(32).regex(code).or(z.literal('')) },
+      company_codes: {
+        power: 'system',
+        group: 'site',
+        as: 'lines',
+        entered: z.array(text(200).regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,31}\s*=\s*https?:\/\/[^\s/]+\/?$/iu)).max(1000),
+      },
+    },
+  },
+})

@@ -1,0 +1,14 @@
+// What people set of themselves: how they are shown, where they are signed in, visitor password, second factor.
+import { features } from '@cloudoc/contract'
+import { implement } from '../../core/call/implement.ts'
+import { profileHandlers } from './profile.ts'
+import { secondFactorHandlers } from './second-factor.ts'
+import { sessionHandlers } from './sessions.ts'
+import { visitorHandlers } from './visitor.ts'
+
+export const accountHandlers = implement(features.account.calls, {
+  ...profileHandlers,
+  ...sessionHandlers,
+  ...visitorHandlers,
+  ...secondFactorHandlers,
+})

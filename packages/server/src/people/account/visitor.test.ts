@@ -1,0 +1,108 @@
+// Visitor mode: the same account, another password, a session that is a guest.
+import { type Call, type CallName, calls } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { expect, test } from 'vitest'
+import { openWorld, Person, password, sharedWorld } from '../../../test/harness.ts'
+import { clock, login, loginWithCaptcha, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
+
+const world = sharedWorld()
+const visitorPassword = 'Visit#2026'
+const day = 24 * 60 * 60_000
+
+async function visitor(person: Person, at = world): Promise<Person> {
+  const wire = await loginWithCaptcha(at, { userName: person.account, password: visitorPassword, visitor: true })
+  return new Person(at, person.account, person.userId, tokenOf(wire), person.library)
+}
+
+test('[R027] the visitor password keeps the rules of passwords and is not the password (-214), nor becomes it', async () => {
+  const anna = await world.person('anna')
+  const set = (newPassword: string, more: object = {}) => anna.wire('resetNetDiskPwd', { newPassword, ...more })
+  expect(await set(password)).toMatchObject({ code: 'sameAsGuestPassword', result: -214 })
+  expect(await set('short')).toMatchObject({ code: 'passwordRequirements' })
+  expect(await set(anna.account)).toMatchObject({ code: 'sameAsAccount' })
+  expect(await set(visitorPassword, { confirmPassword: 'other' })).toMatchObject({ code: 'confirmDiffers' })
+  expect(await set(visitorPassword, { days: 91 })).toMatchObject({ code: 'badRequest' })
+  expect(await anna.call('getNetDiskPwdInfo', {})).toMatchObject({ isSet: false })
+  await anna.call('resetNetDiskPwd', { newPassword: visitorPassword })
+  expect(await anna.call('getNetDiskPwdInfo', {})).toMatchObject({ allowed: true, isSet: true, mostDays: 90 })
+  expect(await anna.refusal('modifyPwd2', { oldPassword: password, newPassword: visitorPassword })).toBe(
+    'sameAsGuestPassword',
+  )
+})
+
+test('[R021] each password opens its own mode alone; the session of a visitor is a guest beside the other', async () => {
+  const ben = await world.person('ben')
+  expect(await login(world, { userName: ben.account, password: 'x', visitor: true })).toMatchObject({ result: -217 })
+  await ben.call('resetNetDiskPwd', { newPassword: visitorPassword })
+  expect(await login(world, { userName: ben.account, password: visitorPassword })).toMatchObject({
+    code: 'wrongPassword',
+  })
+  expect(await loginWithCaptcha(world, { userName: ben.account, password, visitor: true })).toMatchObject({
+    result: -217,
+  })
+  const guest = await visitor(ben)
+  expect(await guest.call('getUserPermissionInfo', {})).toMatchObject({ isGuest: true, isAdmin: false, powers: [] })
+  expect(await ben.call('getUserPermissionInfo', {})).toMatchObject({ isGuest: false })
+  expect(await sessionsOf(world, ben)).toBe(2)
+  // What a session gives is worth no more than the session.
+  const { loginKey } = await guest.call('getLoginKey2', { clientType: 9 })
+  const again = await world.wire('login3ByLoginKey', { loginKey, clientType: 9 })
+  expect(await world.wire('getUserPermissionInfo', {}, tokenOf(again))).toMatchObject({ data: { isGuest: true } })
+  await ben.call('stopNetDiskPwd', {})
+  expect(await whoAmI(world, guest.token)).toMatchObject({ code: 'notLoggedIn' })
+  expect(await whoAmI(world, ben.token)).toMatchObject({ code: 'success' })
+})
+
+test('[R021] a visitor password ends with its day (-220), and who is signed in by it', async () => {
+  const { now, pass } = clock()
+  const own = await openWorld({ now, elected: false })
+  const carl = await own.person('carl')
+  await carl.call('resetNetDiskPwd', { newPassword: visitorPassword, days: 1 })
+  const guest = await visitor(carl, own)
+  pass(day - 11 * 60 * 60_000)
+  expect(await whoAmI(own, guest.token)).toMatchObject({ code: 'notLoggedIn' })
+  const later = await visitor(carl, own)
+  pass(11 * 60 * 60_000 + 1)
+  expect(await whoAmI(own, later.token)).toMatchObject({ code: 'notLoggedIn' })
+  expect(await login(own, { userName: 'carl', password: visitorPassword, visitor: true })).toMatchObject({
+    result: -220,
+  })
+  const root = await own.signIn('admin', 9)
+  const carlAgain = await own.signIn('carl')
+  await carlAgain.call('resetNetDiskPwd', { newPassword: visitorPassword })
+  const last = await visitor(carl, own)
+  await root.call('setSafeStrategy', { visitor_mode: false })
+  expect(await whoAmI(own, last.token)).toMatchObject({ code: 'notLoggedIn' })
+  expect(await login(own, { userName: 'carl', password: visitorPassword, visitor: true })).toMatchObject({
+    result: -217,
+  })
+})
+
+test('[R162] [R351] the server refuses a guest what X51 names, whatever the rights, and everything of the account', async () => {
+  const admin = await world.admin()
+  const dora = await world.person('dora')
+  await dora.call('resetNetDiskPwd', { newPassword: visitorPassword })
+  const guest = await visitor(dora)
+  const folderId = await guest.folder(dora.library, '访客建的')
+  const fileId = await guest.upload(folderId, '甲.txt')
+  expect(await guest.refusal('setShareList', { folderId, inherit: true, entries: [] })).toBe('noPermission')
+  expect(await guest.refusal('getShareList', { folderId })).toBe('noPermission')
+  await guest.call('fileOrFolderDelete', { fileIdArray: [fileId] })
+  expect(await guest.wire('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })).toMatchObject({
+    data: [{ result: codes.noPermission.code }],
+  })
+  expect(await dora.wire('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })).toMatchObject({
+    data: [{ result: codes.success.code }],
+  })
+  const held = (Object.entries(calls) as unknown as [CallName, Call][]).filter(
+    ([, call]) => 'guard' in call && call.guard.name === 'accountHolder',
+  )
+  expect(held.length).toBeGreaterThan(10)
+  for (const [name] of held)
+    expect(await world.wire(name, {}, guest.token), name).toMatchObject({ code: 'noPermission' })
+  // An administrator who comes as a visitor administers nothing.
+  await admin.call('resetNetDiskPwd', { newPassword: visitorPassword })
+  const root = await visitor(admin)
+  expect(await root.refusal('getRoles', {})).toBe('noPermission')
+  await admin.call('stopNetDiskPwd', {})
+})

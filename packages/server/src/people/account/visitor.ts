@@ -1,0 +1,78 @@
+/*
+ * The visitor password ([R021], [R027], X27): with the name of the account it begins a session that is a guest. It keeps
+ * the rules of passwords, is another than the password, and ends with its day.
+ */
+import type { features } from '@cloudoc/contract'
+import { fail, passwordProblems } from '@cloudoc/domain'
+import { actorOf } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import { endSessions, hashPassword, verifyPassword } from '../auth/index.ts'
+
+type Names = 'getNetDiskPwdInfo' | 'resetNetDiskPwd' | 'stopNetDiskPwd'
+
+const dayMs = 24 * 60 * 60_000
+
+export const visitorHandlers: Pick<Handlers<typeof features.account.calls>, Names> = {
+  async getNetDiskPwdInfo(context) {
+    const { accountId, settings } = actorOf(context)
+    const { visitor_hash, visitor_until } = await context.db
+      .selectFrom('account')
+      .select(['visitor_hash', 'visitor_until'])
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    return {
+      allowed: settings.inner.visitor_mode,
+      isSet: visitor_hash !== '',
+      until: visitor_until,
+      mostDays: settings.inner.visitor_days,
+    }
+  },
+
+  async resetNetDiskPwd(context, { newPassword, confirmPassword, days }) {
+    const { accountId, account, settings } = actorOf(context)
+    const { visitor_mode, visitor_days } = settings.inner
+    if (!visitor_mode) return fail('noPermission')
+    if (days !== undefined && days > visitor_days) return fail('badRequest', 'days')
+    const problem = passwordProblems({
+      password: newPassword,
+      account,
+      minLength: settings.pwdLength,
+      ...(confirmPassword === undefined ? {} : { confirm: confirmPassword }),
+    })
+    if (problem !== undefined) return fail(problem)
+    const { password_hash } = await context.db
+      .selectFrom('account')
+      .select('password_hash')
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    if (await verifyPassword(newPassword, password_hash || undefined)) return fail('sameAsGuestPassword')
+    const hash = await hashPassword(newPassword)
+    return context.commit(async (write) => {
+      const until = write.now + (days ?? visitor_days) * dayMs
+      const changed = await write.tx
+        .updateTable('account')
+        .set({ visitor_hash: hash, visitor_until: until })
+        .where('id', '=', accountId)
+        // A password that was changed meanwhile may be the same.
+        .where('password_hash', '=', password_hash)
+        .returning('id')
+        .executeTakeFirst()
+      if (changed === undefined) return fail('sameAsGuestPassword')
+      const ended = await endSessions(write.tx, accountId, { visitors: true })
+      if (ended !== undefined) write.event(ended)
+      return { until }
+    })
+  },
+
+  async stopNetDiskPwd(context) {
+    const { accountId } = actorOf(context)
+    await context.tx
+      .updateTable('account')
+      .set({ visitor_hash: '', visitor_until: 0 })
+      .where('id', '=', accountId)
+      .execute()
+    const ended = await endSessions(context.tx, accountId, { visitors: true })
+    if (ended !== undefined) context.event(ended)
+    return {}
+  },
+}
