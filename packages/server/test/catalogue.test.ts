@@ -30,6 +30,9 @@ const refusedBy: Record<string, 'nobody with an account' | -4> = {
 /** How an input arrives, which one place of the server reads for all calls. */
 const wayIn = (call: Call) => [call.payload, call.bodyField !== undefined, call.path.includes('{')].join()
 
+/** The smallest picture there is. */
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
+
 type Json = Record<string, unknown>
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { io }) as Json
 const propertiesOf = (call: Call) => Object.entries((jsonSchema(call.input, 'input')['properties'] ?? {}) as Json)
@@ -129,6 +132,7 @@ describe('every call', () => {
     const { roleId } = await admin.call('createRole', { roleName: '审核员' })
     const { list: links } = await admin.call('createPasswordLinks', { userIds: [anna.userId] })
     const linkCode = links[0]?.linkCode
+    const { avatar } = await admin.call('setAvatar', { picture: onePixel })
     const { folderId } = await admin.call('folderCreate', { parentId: admin.library, folderName: '样例' })
     const fileId = await admin.upload(folderId, '样例.txt')
     const { uploadId } = await admin.call('uploadOpen', { folderId, fileName: '大.bin', fileSize: 10 })
@@ -190,7 +194,7 @@ describe('every call', () => {
       sessionId: 1,
       sessionIds: [1],
       picture: '',
-      pictureId: 'x',
+      pictureId: avatar,
       companyCode: 'x',
       factorCode: '000000',
       accountLimit: 0,

@@ -33,7 +33,8 @@ export const company = feature({
     /** The server of a company, by its code. */
     findCompany: call({
       summary: 'Finds the server of a company by its code',
-      kind: 'read',
+      // Counts who asks: no change to record.
+      kind: 'staged',
       method: 'GET',
       path: '/services2/setting/findCompany',
       auth: 'none',

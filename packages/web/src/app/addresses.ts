@@ -6,7 +6,17 @@ export const frameLater = ['share/*', 'cooperate/*', 'security/*', 'recently/*',
 export const pagesLater = ['/im/*', '/modal/*', '/messagebox/alert', '/empty', '/watermark/*']
 
 /** Pages alone, and everything in the frame. */
-const ours = ['/doc/folder/*', '/doc/admin/*', '/progress', '/notify/list', '/window/:name', ...pagesLater]
+const ours = [
+  '/doc/folder/*',
+  '/doc/admin/*',
+  '/doc/personal-setting',
+  '/doc/improve-information',
+  '/doc/module-select-page',
+  '/progress',
+  '/notify/list',
+  '/window/:name',
+  ...pagesLater,
+]
 
 /** Whether an address needs a session; any other leads to the login page and is forgotten ([R059]). */
 export function needsSession(pathname: string): boolean {

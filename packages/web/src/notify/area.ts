@@ -11,7 +11,6 @@ export const texts = { zh, en }
 keepNotices(noticeArrived)
 
 export { loadNotices as refetch } from '../core/notices/centre.ts'
-export { notifyWindows as windows } from './windows.ts'
 
 /** Something was read here or on another machine. */
 export const pushes = { noticesRead: () => loadNotices() } satisfies PushReactions

@@ -158,7 +158,7 @@ export function Panel(): ReactNode {
           kind="ghost"
           size="small"
           icon={<Settings16Regular />}
-          onClick={() => void openWindow('cloudoc-setting', {})}
+          onClick={() => void openWindow('cloudoc-setting', { page: 'notices' })}
         >
           {t('notify.settings')}
         </Button>

@@ -52,10 +52,8 @@ export const zh = {
   'notify.set.desktop.denied': '浏览器禁止了本站的通知。请在地址栏左侧的网站设置里允许，再回到这里打开。',
   'notify.set.desktop.missing': '浏览器只对 https 地址提供桌面通知。',
   'notify.set.sound': '有新通知时播放提示音',
-  'notify.set.quietTitle': '免打扰',
   'notify.set.quiet': '每天在这段时间内不打扰我',
   'notify.set.from': '从',
   'notify.set.to': '到',
   'notify.set.quietHint': '免打扰期间不弹出、不响铃，通知照常计数。这些设置只对这个浏览器有效。',
-  'notify.set.done': '完成',
 } as const

@@ -74,6 +74,8 @@ export const en: English<typeof zh> = {
   'about.web': 'Web',
   'about.licence': 'Open source under the Apache-2.0 licence',
   'account.menu': 'Account',
+  'account.card': 'My card',
+  'visitor.badge': 'Visitor',
   'account.skin': 'Theme',
   'account.language': 'Language',
   'account.password': 'Change password',

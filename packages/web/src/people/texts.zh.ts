@@ -70,6 +70,8 @@ export const zh = {
   'about.web': '网页版',
   'about.licence': '以 Apache-2.0 许可发布的开源软件',
   'account.menu': '账号',
+  'account.card': '我的名片',
+  'visitor.badge': '访客',
   'account.skin': '皮肤',
   'account.language': '语言',
   'account.password': '修改密码',

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
+import { shortcutGroups } from '../../core/area/shortcuts.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { useHelpKey } from './help-key.ts'
-import { shortcutGroups } from './shortcuts.ts'
 import './shortcut-help.css'
 
 /** The keys of the page. */

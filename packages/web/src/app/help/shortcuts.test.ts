@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { beforeAll, expect, it } from 'vitest'
 import { actionsIn } from '../../core/area/area.ts'
+import { type Shortcut, shortcutGroups } from '../../core/area/shortcuts.ts'
 import { type Action, actionOfKeys, pressOf } from '../../core/menu/action.ts'
 import { zh as driveZh } from '../../drive/texts.zh.ts'
 import { loadSignedIn } from '../join.ts'
-import { type Shortcut, shortcutGroups } from './shortcuts.ts'
 
 beforeAll(loadSignedIn)
 

@@ -1,10 +1,14 @@
 import {
   ColorRegular,
+  ContactCard20Regular,
   Info20Regular,
   Keyboard20Regular,
   LineHorizontal320Regular,
   LocalLanguage20Regular,
   LockClosed20Regular,
+  PersonSettings20Regular,
+  PersonSupport20Regular,
+  Settings20Regular,
   SignOut20Regular,
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
@@ -15,20 +19,7 @@ import { signOut, useSession } from '../../core/session/session.ts'
 import { densities, setDensity, useDensity } from '../../core/theme/density.ts'
 import { setSkin, skins, useSkin } from '../../core/theme/theme.ts'
 import { openWindow } from '../../core/windows/index.ts'
-
-/** The person's initials: of a Chinese name the last two characters, of a longer one the first two; else two letters. */
-export function initials(name: string): string {
-  const characters = Array.from(name.trim())
-  if (characters.some((character) => /\p{Script=Han}/u.test(character))) {
-    return (characters.length > 3 ? characters.slice(0, 2) : characters.slice(-2)).join('')
-  }
-  const words = name.trim().split(/\s+/)
-  return words
-    .slice(0, 2)
-    .map((word) => Array.from(word)[0] ?? '')
-    .join('')
-    .toUpperCase()
-}
+import { Avatar } from '../../people/index.ts'
 
 /** The avatar, with everything that is about the person behind it. */
 export function AccountButton(): ReactNode {
@@ -36,7 +27,7 @@ export function AccountButton(): ReactNode {
   const locale = useLocale()
   const skin = useSkin()
   const { density } = useDensity()
-  const { account } = useSession()
+  const { account, permission } = useSession()
 
   const entries = (): MenuEntry[] => [
     {
@@ -74,10 +65,31 @@ export function AccountButton(): ReactNode {
     },
     { separator: true },
     {
+      id: 'card',
+      label: t('account.card'),
+      icon: <ContactCard20Regular />,
+      run: () => void openWindow('cloudoc-person-card', { accountId: account.accountId }),
+    },
+    {
+      id: 'personal',
+      label: t('personal.title'),
+      icon: <PersonSettings20Regular />,
+      // A visitor changes nothing of the account (X51).
+      show: !permission.isGuest,
+      run: () => void openWindow('cloudoc-personalSettings', {}),
+    },
+    {
       id: 'password',
       label: t('account.password'),
       icon: <LockClosed20Regular />,
+      show: !permission.isGuest,
       run: () => void openWindow('cloudoc-change-password', { account: account.account, due: false }),
+    },
+    {
+      id: 'setting',
+      label: t('setting.title'),
+      icon: <Settings20Regular />,
+      run: () => void openWindow('cloudoc-setting', {}),
     },
     {
       id: 'shortcuts',
@@ -92,6 +104,12 @@ export function AccountButton(): ReactNode {
       icon: <Info20Regular />,
       run: () => void openWindow('cloudoc-app-version', {}),
     },
+    {
+      id: 'support',
+      label: t('support.title'),
+      icon: <PersonSupport20Regular />,
+      run: () => void openWindow('cloudoc-technicalSupport', {}),
+    },
     { separator: true },
     { id: 'signOut', label: t('account.signOut'), icon: <SignOut20Regular />, run: () => void signOut() },
   ]
@@ -100,7 +118,6 @@ export function AccountButton(): ReactNode {
     <button
       type="button"
       className="shell-avatar"
-      data-initials={initials(name)}
       aria-label={`${t('account.menu')}: ${name}`}
       aria-haspopup="menu"
       data-tip={account.groupName === '' ? name : `${isolated(name)} · ${isolated(account.groupName)}`}
@@ -108,6 +125,9 @@ export function AccountButton(): ReactNode {
         const { right, top } = event.currentTarget.getBoundingClientRect()
         void showMenu(entries(), { x: right + 8, y: top })
       }}
-    />
+    >
+      <Avatar name={name} picture={account.avatar} size={36} />
+      {permission.isGuest && <span className="shell-visitor">{t('visitor.badge')}</span>}
+    </button>
   )
 }

@@ -150,6 +150,13 @@ export async function reloadSettings(): Promise<void> {
   )
 }
 
+/** Takes up what somebody has changed of their own account. */
+export function changeAccount(change: Partial<Account>): void {
+  sessionStore.setState((now) =>
+    now.session === undefined ? now : { session: { ...now.session, account: { ...now.session.account, ...change } } },
+  )
+}
+
 /** Who is signed in; a server that does not know the one call knows the other ([R032]). */
 function accountInfo(): Promise<Account> {
   return api.getMyAccountInfo({}, probe).catch((error: unknown) => {

@@ -22,6 +22,13 @@ export function setSkin(skin: Skin): void {
   show(skin)
 }
 
+/** Shows another skin than the chosen one for as long as something asks for it, or the chosen one again. */
+export function showSkin(instead: Skin | undefined): void {
+  const kept = stored(storageKey)
+  const skin = instead ?? (isSkin(kept) ? kept : 'blue')
+  if (skin !== currentSkin()) show(skin)
+}
+
 function show(skin: Skin): void {
   document.documentElement.dataset.skin = skin
   for (const tell of changed) tell()

@@ -1,9 +1,11 @@
 // The transfers of this page: the engine joined with the session, the other tabs and the screens.
+
 import { shortName } from '@cloudoc/domain'
 import { useSyncExternalStore } from 'react'
 import { createStore } from 'zustand/vanilla'
 import { t } from '../../core/i18n/i18n.ts'
 import { reachServer } from '../../core/push/connection.ts'
+import { type Preferences, preferencesStore } from '../../core/storage/preferences.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -111,12 +113,18 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
   })
   // Leaving the page would cut off what is still on its way.
   const ask = (event: BeforeUnloadEvent): void => {
-    if (transfers.isBusy) event.preventDefault()
+    if (transfers.isBusy && preferencesStore.getState().warnLeaving) event.preventDefault()
   }
   window.addEventListener('beforeunload', ask)
+  const take = ({ transfers: count }: Preferences): void => {
+    transfers.atOnce = count
+  }
+  take(preferencesStore.getState())
+  const unfollow = preferencesStore.subscribe(take)
   return () => {
     gone = true
     leave()
+    unfollow()
     window.removeEventListener('beforeunload', ask)
     transfers.close()
     joined.close()

@@ -4,14 +4,22 @@ import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
+import { preferencesStore } from '../../core/storage/preferences.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { itemsChanged } from '../lists/lists.ts'
 import type { HandedOver } from './engine/dropped-files.ts'
 import { type UploadParams, usualParams } from './engine/task.ts'
-import { type Clash, type Existing, planUpload, type UploadTarget } from './engine/upload-plan.ts'
+import { type Clash, type Decision, type Existing, planUpload, type UploadTarget } from './engine/upload-plan.ts'
 import { bringByHandles, hasher, provide, transfers } from './transfers.ts'
+
+/** What is done with names that are taken: as is preferred, else as the person says. */
+async function wayOfClashes(target: string, clashes: readonly Clash[]): Promise<Decision | undefined> {
+  const { clashes: way } = preferencesStore.getState()
+  if (way !== '') return { ways: clashes.map(() => way), sameWay: way }
+  return openWindow('drive-upload-conflict', { target, clashes: [...clashes], isSame: isSameContent })
+}
 
 /** Uploads what a person handed over into a folder. */
 export async function upload(
@@ -41,12 +49,7 @@ export async function upload(
         },
         taken: (folderId, fileNames) => api.checkFileExist({ folderId, fileNames }),
       },
-      (clashes) =>
-        openWindow('drive-upload-conflict', {
-          target: target.folderName,
-          clashes: [...clashes],
-          isSame: isSameContent,
-        }),
+      (clashes) => wayOfClashes(target.folderName, clashes),
     )
     if (plan === undefined) return
     const { files, sameWay } = plan
@@ -139,11 +142,7 @@ export async function decideClashes(taskId: number, folderName: string): Promise
         clashes.set(index, { name, folder, size, modified, existing })
       }
     }
-    const decision = await openWindow('drive-upload-conflict', {
-      target: folderName,
-      clashes: [...clashes.values()],
-      isSame: isSameContent,
-    })
+    const decision = await wayOfClashes(folderName, [...clashes.values()])
     if (decision === undefined) return
     const ways = new Map([...clashes.keys()].map((index, n) => [index, decision.ways[n] ?? 'skip'] as const))
     transfers.decide(taskId, ways, decision.sameWay)

@@ -1,7 +1,8 @@
 // The keys that the page answers, as the help lists them: those of actions from the actions, the others from here.
-import { areas } from '../../core/area/area.ts'
-import type { PlainTextKey } from '../../core/i18n/i18n.ts'
-import type { Action } from '../../core/menu/action.ts'
+
+import type { PlainTextKey } from '../i18n/i18n.ts'
+import type { Action } from '../menu/action.ts'
+import { areas } from './area.ts'
 
 /** Keys as they are written, and what they do. Alternatives stand beside each other. */
 export type Shortcut = readonly [keys: readonly string[], does: PlainTextKey]

@@ -1,0 +1,23 @@
+// Everybody's own settings: of the application in this browser, and of their account.
+import { type AreaRoute } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+import { followPreferences } from '../core/storage/preferences.ts'
+import { followCalm } from './settings/appearance.ts'
+import { en } from './texts.en.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en }
+export { accountWindows as windows } from './windows.ts'
+
+export const routes: readonly AreaRoute[] = [
+  { path: '/doc/personal-setting', framed: true, page: lazyPage(() => import('./pages.tsx'), 'PersonalPage') },
+  { path: '/doc/improve-information', page: lazyPage(() => import('./pages.tsx'), 'ImproveInformation') },
+  { path: '/doc/module-select-page', page: lazyPage(() => import('./pages.tsx'), 'ModuleSelect') },
+]
+
+export function start(): () => void {
+  const stops = [followPreferences(), followCalm()]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

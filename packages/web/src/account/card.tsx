@@ -1,0 +1,65 @@
+// The card of a person ([R008]): who they are, and how they are reached where the company shows it.
+import { PersonRegular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api } from '../core/call/api.ts'
+import { useT } from '../core/i18n/i18n.ts'
+import type { WindowProps } from '../core/windows/index.ts'
+import { DialogBody } from '../kit/dialog.tsx'
+import { Spinner } from '../kit/spinner.tsx'
+import { Avatar } from '../people/index.ts'
+import './account.css'
+
+export interface CardProps {
+  readonly accountId: number
+}
+
+type Contact = Awaited<ReturnType<typeof api.getContact>>
+
+export function PersonCard({ accountId, close }: WindowProps<CardProps>): ReactNode {
+  const t = useT()
+  const [contact, setContact] = useState<Contact>()
+  useEffect(() => {
+    api.getContact({ accountId }).then(setContact, () => close())
+  }, [accountId, close])
+  if (contact === undefined) return <Spinner />
+  const { account, accountName, groupPath, title, avatar, gender, email, phone } = contact
+  const facts = [
+    [t('personal.account'), account],
+    [t('card.group'), groupPath],
+    [t('personal.email'), email],
+    [t('personal.phone'), phone],
+  ] as const
+  return (
+    <DialogBody>
+      <div className="ac-card">
+        <header>
+          <Avatar name={accountName || account} picture={avatar} size={56} />
+          <div>
+            <h3>
+              {accountName || account}
+              {(gender === 0 || gender === 1) && (
+                <span data-gender={gender} data-tip={t(`personal.gender.${gender}`)}>
+                  <PersonRegular />
+                  <span className="sr-only">{t(`personal.gender.${gender}`)}</span>
+                </span>
+              )}
+            </h3>
+            <p>{title}</p>
+          </div>
+        </header>
+        <dl className="ac-facts">
+          {facts.map(
+            ([name, value]) =>
+              value !== undefined &&
+              value !== '' && (
+                <div key={name} style={{ display: 'contents' }}>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ),
+          )}
+        </dl>
+      </div>
+    </DialogBody>
+  )
+}

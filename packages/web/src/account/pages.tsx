@@ -1,0 +1,112 @@
+// Everybody's own pages ([R025]): the account, what is missing of the profile, which module to go to.
+import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { areas } from '../core/area/area.ts'
+import { api, CallError } from '../core/call/api.ts'
+import { useT } from '../core/i18n/i18n.ts'
+import { useSession } from '../core/session/session.ts'
+import { Button } from '../kit/button.tsx'
+import { TextField } from '../kit/fields.tsx'
+import { Spinner } from '../kit/spinner.tsx'
+import { Personal } from './personal/personal.tsx'
+import './account.css'
+
+const nothing = (): void => undefined
+
+export function PersonalPage(): ReactNode {
+  const t = useT()
+  return (
+    <div className="ac-personal-page">
+      <h1>{t('personal.title')}</h1>
+      <Personal close={nothing} setDirty={nothing} />
+    </div>
+  )
+}
+
+const asked = ['title', 'phone', 'email'] as const
+
+/** Asks for what is missing of the profile, and goes on. */
+export function ImproveInformation(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const [missing, setMissing] = useState<readonly string[]>()
+  const [values, setValues] = useState<Partial<Record<(typeof asked)[number], string>>>({})
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    api.getAccountInfo({}).then(
+      (info) => setMissing(info.missing),
+      () => setMissing([]),
+    )
+  }, [])
+  if (missing === undefined) return <Spinner />
+  const wanted = query.get('redirect') ?? ''
+  const goOn = (): void => void navigate(/^\/[^/\\]/.test(wanted) ? wanted : '/doc/folder/files', { replace: true })
+  const save = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault()
+    try {
+      await api.modifyUserInfo(values, { quiet: true })
+      goOn()
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(asked.find((name) => error.message.includes(name)) ?? 'email')
+    }
+  }
+  return (
+    <div className="ac-alone">
+      <section>
+        <h1>{t('improve.title')}</h1>
+        <p>{t(missing.length === 0 ? 'improve.nothing' : 'improve.why')}</p>
+        <form className="ac-form" noValidate onSubmit={(event) => void save(event)}>
+          {asked
+            .filter((name) => missing.includes(name))
+            .map((name) => (
+              <TextField
+                key={name}
+                label={t(name === 'title' ? 'personal.jobTitle' : `personal.${name}`)}
+                value={values[name] ?? ''}
+                maxLength={name === 'title' ? 64 : name === 'phone' ? 32 : 254}
+                problem={problem === name && name !== 'title' ? t(`personal.wrong.${name}`) : undefined}
+                onChange={({ target }) => {
+                  setValues({ ...values, [name]: target.value })
+                  setProblem(undefined)
+                }}
+              />
+            ))}
+          <footer className="ac-foot">
+            <Button onClick={goOn}>{t(missing.length === 0 ? 'improve.goOn' : 'improve.later')}</Button>
+            {missing.length > 0 && (
+              <Button kind="primary" type="submit">
+                {t('improve.save')}
+              </Button>
+            )}
+          </footer>
+        </form>
+      </section>
+    </div>
+  )
+}
+
+/** Chooses among the modules of the page. */
+export function ModuleSelect(): ReactNode {
+  const t = useT()
+  const { powers } = useSession().permission
+  const modules = areas()
+    .flatMap(({ rail = [] }) => rail)
+    .filter(({ show }) => show?.(powers) ?? true)
+  return (
+    <div className="ac-alone">
+      <section>
+        <h1>{t('modules.title')}</h1>
+        <nav className="ac-modules">
+          {modules.map(({ path, label, icon }) => (
+            <Link key={path} to={path}>
+              {icon}
+              {t(label)}
+            </Link>
+          ))}
+        </nav>
+      </section>
+    </div>
+  )
+}

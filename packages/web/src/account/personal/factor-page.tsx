@@ -1,0 +1,102 @@
+import { Info16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { Row } from '../side.tsx'
+import type { PageProps } from './personal.tsx'
+import { RecoveryCodes } from './second-factor.tsx'
+
+type Known = Awaited<ReturnType<typeof api.getSecondFactor>>
+
+/** The second factor: on, off, and the codes for a lost device. */
+export function FactorPage(_: PageProps): ReactNode {
+  const t = useT()
+  const [known, setKnown] = useState<Known>()
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [recovery, setRecovery] = useState<readonly string[]>()
+  const read = useCallback(async () => setKnown(await api.getSecondFactor({})), [])
+  useEffect(() => void read().catch(() => undefined), [read])
+  if (known === undefined) return <Spinner />
+  const act = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+      setCode('')
+      await read()
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+    }
+  }
+  if (!known.active)
+    return (
+      <div className="ac-body">
+        <p className="ac-note">
+          <Info16Regular />
+          {t('factor.what')}
+        </p>
+        <Row label={t('personal.factor')} note={known.demanded ? t('factor.demanded') : undefined}>
+          <Button
+            kind="primary"
+            onClick={() =>
+              void openWindow('cloudoc-second-factor', {}).then((done) => (done === true ? read() : undefined))
+            }
+          >
+            {t('factor.setUp')}
+          </Button>
+        </Row>
+      </div>
+    )
+  return (
+    <div className="ac-body">
+      <Row label={t('personal.factor')} note={t('factor.left', { n: known.recoveryLeft })}>
+        <span className="ac-tag">{t('factor.on')}</span>
+      </Row>
+      {recovery !== undefined && <RecoveryCodes codes={recovery} />}
+      <div className="ac-form">
+        <TextField
+          label={t('factor.code')}
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          maxLength={20}
+          value={code}
+          help={t('factor.codeHelp')}
+          problem={problem}
+          onChange={({ target }) => {
+            setCode(target.value)
+            setProblem(undefined)
+          }}
+        />
+      </div>
+      <div className="ac-foot">
+        <Button
+          disabled={code.trim() === ''}
+          onClick={() =>
+            void act(async () =>
+              setRecovery((await api.renewRecoveryCodes({ factorCode: code }, { quiet: true })).recoveryCodes),
+            )
+          }
+        >
+          {t('factor.otherCodes')}
+        </Button>
+        <Button
+          kind="danger"
+          disabled={code.trim() === '' || known.demanded}
+          onClick={() =>
+            void act(async () => {
+              await api.endSecondFactor({ factorCode: code }, { quiet: true })
+              toast({ kind: 'success', text: t('factor.ended') })
+            })
+          }
+        >
+          {t('factor.end')}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+// Setting up the second factor: a picture for the authenticator, a code of it, and codes for when it is lost.
+import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
+import { encode } from 'uqr'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { copyText } from '../../core/page/copy-text.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import '../account.css'
+
+export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): ReactNode {
+  const t = useT()
+  const [made, setMade] = useState<{ secret: string; uri: string }>()
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [recovery, setRecovery] = useState<readonly string[]>()
+  useEffect(() => {
+    api.beginSecondFactor({}).then(setMade, () => close(false))
+  }, [close])
+  useEffect(() => setDirty(recovery !== undefined), [recovery, setDirty])
+  if (recovery !== undefined)
+    return (
+      <>
+        <DialogBody>
+          <div className="ac-factor">
+            <RecoveryCodes codes={recovery} />
+          </div>
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={() => void copyText(recovery.join('\n'))}>{t('factor.copy')}</Button>
+          <Button kind="primary" autoFocus onClick={() => close(true)}>
+            {t('factor.kept')}
+          </Button>
+        </DialogFooter>
+      </>
+    )
+  if (made === undefined) return <Spinner />
+  const confirm = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault()
+    try {
+      setRecovery((await api.confirmSecondFactor({ factorCode: code }, { quiet: true })).recoveryCodes)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+    }
+  }
+  return (
+    <form onSubmit={(event) => void confirm(event)}>
+      <DialogBody>
+        <div className="ac-factor">
+          <p>{t('factor.scan')}</p>
+          <Qr text={made.uri} label={t('factor.picture')} />
+          <p>
+            {t('factor.byHand')} <code>{made.secret}</code>
+          </p>
+          <TextField
+            label={t('factor.code')}
+            autoFocus
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            maxLength={20}
+            value={code}
+            problem={problem}
+            onChange={({ target }) => {
+              setCode(target.value)
+              setProblem(undefined)
+            }}
+          />
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close(false)}>{t('box.cancel')}</Button>
+        <Button kind="primary" type="submit" disabled={code.trim() === ''}>
+          {t('factor.confirm')}
+        </Button>
+      </DialogFooter>
+    </form>
+  )
+}
+
+export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <p>{t('factor.recovery')}</p>
+      <ul className="ac-codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Qr({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  const { data, size } = encode(text, { border: 0 })
+  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
+  return (
+    <svg className="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}

@@ -1,0 +1,79 @@
+import { codes } from '@cloudoc/domain'
+import { Desktop20Regular, Phone20Regular } from '@fluentui/react-icons'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { Button } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { Row } from '../side.tsx'
+import { agentWords } from './agent.ts'
+import type { PageProps } from './personal.tsx'
+
+type Known = Awaited<ReturnType<typeof api.getMySessions>>
+
+/** Where one is signed in, with the way to end it there. */
+export function SessionsPage({ go }: PageProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const [known, setKnown] = useState<Known>()
+  const read = useCallback(async () => setKnown(await api.getMySessions({})), [])
+  useEffect(() => void read().catch(() => undefined), [read])
+  if (known === undefined) return <Spinner />
+  const others = known.sessions.filter(({ current }) => !current).map(({ sessionId }) => sessionId)
+  const end = async (sessionIds: number[]): Promise<void> => {
+    const { ended } = await api.endMySessions({ sessionIds })
+    toast({ kind: 'success', text: t('sessions.ended', { n: ended }) })
+    await read()
+  }
+  const time = (at: number): string => new Date(at).toLocaleString(locale, { dateStyle: 'short', timeStyle: 'short' })
+  const resultOf = (refused: string): string => {
+    if (refused === '') return t('sessions.success')
+    return refused in codes ? codes[refused as keyof typeof codes][locale] : refused
+  }
+  return (
+    <>
+      <div className="ac-body">
+        {known.sessions.map((session) => (
+          <Row
+            key={session.sessionId}
+            label={`${agentWords(session.agent) || t('sessions.unknown')}${session.isGuest ? ` · ${t('visitor.mode')}` : ''}`}
+            note={`${session.address} · ${t('sessions.used', { time: time(session.usedTime) })}`}
+          >
+            {/iPhone|Android|Mobile/.test(session.agent) ? <Phone20Regular /> : <Desktop20Regular />}
+            {session.current ? (
+              <span className="ac-tag">{t('sessions.here')}</span>
+            ) : (
+              <Button size="small" onClick={() => void end([session.sessionId])}>
+                {t('sessions.end')}
+              </Button>
+            )}
+          </Row>
+        ))}
+        {known.recent.length > 0 && <h3>{t('sessions.recent')}</h3>}
+        <table className="ac-table">
+          <tbody>
+            {known.recent.map(({ at, address, refused }) => (
+              <tr key={`${at} ${refused}`}>
+                <td>{time(at)}</td>
+                <td>{address}</td>
+                <td className={refused === '' ? undefined : 'is-refused'}>{resultOf(refused)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <footer className="ac-foot">
+        <span>
+          {t('sessions.notYou')}{' '}
+          <Button kind="link" onClick={() => go('password')}>
+            {t('password.title')}
+          </Button>
+        </span>
+        <Button disabled={others.length === 0} onClick={() => void end(others)}>
+          {t('sessions.endOthers', { n: others.length })}
+        </Button>
+      </footer>
+    </>
+  )
+}

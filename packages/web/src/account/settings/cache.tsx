@@ -1,0 +1,65 @@
+import { formatSize } from '@cloudoc/domain'
+import { Delete16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { forget } from '../../core/session/remembered.ts'
+import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { Button } from '../../kit/button.tsx'
+import { Row } from '../side.tsx'
+import { clearCache } from './clear-cache.ts'
+
+/** What this browser keeps, and how it is made to forget ([R040]). */
+export function Cache(): ReactNode {
+  const t = useT()
+  const [used, setUsed] = useState<{ usage: number; quota: number }>()
+  const [logins, setLogins] = useState<readonly SavedLogin[]>([])
+  useEffect(() => {
+    // Absent outside of secure contexts, whatever its type says.
+    const storage = navigator.storage as StorageManager | undefined
+    void storage?.estimate().then(({ usage = 0, quota = 0 }) => setUsed({ usage, quota }))
+    void savedLogins().then(setLogins)
+  }, [])
+  const clear = async (): Promise<void> => {
+    const agreed = await confirmBox({
+      title: t('cache.clear'),
+      text: t('cache.confirm'),
+      detail: t('cache.confirmMore'),
+      ok: t('cache.clearAndExit'),
+      danger: true,
+    })
+    if (agreed) await clearCache()
+  }
+  return (
+    <>
+      {used !== undefined && (
+        <Row label={t('cache.used', { size: formatSize(used.usage) })}>
+          <span className="ac-hint">{t('cache.allowed', { size: formatSize(used.quota) })}</span>
+        </Row>
+      )}
+      <h3>{t('cache.logins')}</h3>
+      {logins.length === 0 && <p className="ac-hint">{t('cache.noLogins')}</p>}
+      {logins.map(({ account, displayName }) => (
+        <Row key={account} label={displayName || account} note={displayName === '' ? undefined : account}>
+          <Button
+            size="small"
+            aria-label={t('login.forget', { account })}
+            onClick={() => {
+              setLogins((known) => known.filter((login) => login.account !== account))
+              void forget(account)
+            }}
+          >
+            {t('cache.forget')}
+          </Button>
+        </Row>
+      ))}
+      <div className="ac-danger">
+        <b>{t('cache.clear')}</b>
+        <p className="ac-hint">{t('cache.clearNote')}</p>
+        <Button kind="danger" icon={<Delete16Regular />} onClick={() => void clear()}>
+          {t('cache.clearAndExit')}…
+        </Button>
+      </div>
+    </>
+  )
+}

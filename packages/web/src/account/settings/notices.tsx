@@ -1,0 +1,98 @@
+// What is told of, how, and when not ([R395]).
+import { type ReactNode, useId, useState, useSyncExternalStore } from 'react'
+import { useStore } from 'zustand'
+import { useT } from '../../core/i18n/i18n.ts'
+import { choicesStore, choose } from '../../core/notices/choices.ts'
+import { followLocalFlags, localFlag, setLocalFlag } from '../../core/session/local-notes.ts'
+import { Switch } from '../../kit/switch.tsx'
+import { askForDesktop, desktopState, playSound } from '../../notify/index.ts'
+import { Row } from '../side.tsx'
+
+const written = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+const minutesOf = (text: string): number | undefined => {
+  const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(text) ?? []
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
+}
+
+export function Notices(): ReactNode {
+  const t = useT()
+  const choices = useStore(choicesStore)
+  const files = useSyncExternalStore(followLocalFlags, () => localFlag('fileChangeNotice'))
+  const [desktop, setDesktop] = useState(desktopState())
+  const onDesktop = async (on: boolean): Promise<void> => {
+    if (on) await askForDesktop()
+    setDesktop(desktopState())
+    choose({ desktop: on && desktopState() === 'granted' })
+  }
+  const why = desktop === 'missing' || desktop === 'denied' ? t(`notify.set.desktop.${desktop}`) : undefined
+  return (
+    <>
+      <Row label={t('notify.set.files')}>
+        <Switch label={t('notify.set.files')} on={files} onChange={(on) => setLocalFlag('fileChangeNotice', on)} />
+      </Row>
+      <Row label={t('notify.set.desktop')} note={why}>
+        <Switch
+          label={t('notify.set.desktop')}
+          on={choices.desktop && desktop === 'granted'}
+          disabled={why !== undefined}
+          onChange={(on) => void onDesktop(on)}
+        />
+      </Row>
+      <Row label={t('notify.set.sound')}>
+        <Switch
+          label={t('notify.set.sound')}
+          on={choices.sound}
+          onChange={(on) => {
+            choose({ sound: on })
+            if (on) playSound()
+          }}
+        />
+      </Row>
+      <Row label={t('notify.set.quiet')} note={t('notify.set.quietHint')}>
+        <TimeField
+          label={t('notify.set.from')}
+          value={choices.quietFrom}
+          disabled={!choices.quiet}
+          onChange={(quietFrom) => choose({ quietFrom })}
+        />
+        <TimeField
+          label={t('notify.set.to')}
+          value={choices.quietTo}
+          disabled={!choices.quiet}
+          onChange={(quietTo) => choose({ quietTo })}
+        />
+        <Switch label={t('notify.set.quiet')} on={choices.quiet} onChange={(quiet) => choose({ quiet })} />
+      </Row>
+    </>
+  )
+}
+
+interface TimeFieldProps {
+  readonly label: string
+  readonly value: number
+  readonly disabled: boolean
+  readonly onChange: (minutes: number) => void
+}
+
+function TimeField({ label, value, disabled, onChange }: TimeFieldProps): ReactNode {
+  const id = useId()
+  return (
+    <>
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="time"
+        className="ac-time"
+        value={written(value)}
+        disabled={disabled}
+        onChange={(event) => {
+          const minutes = minutesOf(event.target.value)
+          if (minutes !== undefined) onChange(minutes)
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+// The settings of the application in this browser ([R072], [R078], [R395]): every change holds at once.
+import {
+  AlertRegular,
+  ArrowSortRegular,
+  ColorRegular,
+  Database20Regular,
+  KeyboardRegular,
+  SettingsRegular,
+} from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { savePreferences } from '../../core/storage/preferences.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { SidePages } from '../side.tsx'
+import { Cache } from './cache.tsx'
+import { Notices } from './notices.tsx'
+import { Appearance, General, Shortcuts, Transfer } from './pages.tsx'
+import '../account.css'
+
+const pages = {
+  general: { icon: <SettingsRegular />, page: General },
+  notices: { icon: <AlertRegular />, page: Notices },
+  transfer: { icon: <ArrowSortRegular />, page: Transfer },
+  appearance: { icon: <ColorRegular />, page: Appearance },
+  shortcuts: { icon: <KeyboardRegular />, page: Shortcuts },
+  cache: { icon: <Database20Regular />, page: Cache },
+} as const
+type PageName = keyof typeof pages
+
+export interface SettingProps {
+  readonly page?: PageName
+}
+
+export function SettingWindow({ page = 'general' }: WindowProps<SettingProps>): ReactNode {
+  const t = useT()
+  const [at, setAt] = useState<PageName>(page)
+  const { page: Page } = pages[at]
+  useEffect(() => savePreferences, [])
+  return (
+    <SidePages
+      label={t('setting.title')}
+      pages={(Object.keys(pages) as PageName[]).map((id) => ({
+        id,
+        label: t(`setting.${id}`),
+        icon: pages[id].icon,
+      }))}
+      at={at}
+      onGo={setAt}
+      foot={t('setting.atOnce')}
+    >
+      <div className="ac-body">
+        <Page />
+      </div>
+    </SidePages>
+  )
+}

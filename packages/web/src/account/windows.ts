@@ -1,0 +1,58 @@
+// The windows of everybody's own settings.
+import { win } from '../core/windows/index.ts'
+import type { CardProps } from './card.tsx'
+import type { CropProps } from './personal/crop.tsx'
+import type { PersonalProps } from './personal/personal.tsx'
+import type { SettingProps } from './settings/setting-window.tsx'
+
+export const accountWindows = {
+  'cloudoc-setting': win<SettingProps>({
+    title: 'setting.title',
+    size: { width: 550, height: 480 },
+    resizable: false,
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./settings/setting-window.tsx').then((module) => module.SettingWindow),
+    sample: {},
+  }),
+  'cloudoc-personalSettings': win<PersonalProps>({
+    title: 'personal.title',
+    size: { width: 550, height: 480 },
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./personal/personal.tsx').then((module) => module.Personal),
+    sample: {},
+  }),
+  'cloudoc-crop-avatar': win<CropProps, string>({
+    title: 'crop.title',
+    size: { width: 520, height: 'auto' },
+    resizable: false,
+    load: () => import('./personal/crop.tsx').then((module) => module.Crop),
+    sample: {},
+  }),
+  'cloudoc-second-factor': win<object, boolean>({
+    title: 'factor.title',
+    size: { width: 480, height: 'auto' },
+    resizable: false,
+    single: true,
+    load: () => import('./personal/second-factor.tsx').then((module) => module.SetUpFactor),
+    sample: {},
+  }),
+  'cloudoc-technicalSupport': win<object>({
+    title: 'support.title',
+    size: { width: 420, height: 'auto' },
+    resizable: false,
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./support.tsx').then((module) => module.Support),
+    sample: {},
+  }),
+  'cloudoc-person-card': win<CardProps>({
+    title: 'card.title',
+    size: { width: 320, height: 'auto' },
+    resizable: false,
+    single: true,
+    load: () => import('./card.tsx').then((module) => module.PersonCard),
+    sample: { accountId: 1 },
+  }),
+}

@@ -1,0 +1,55 @@
+import { passwordRequirements } from '@cloudoc/domain'
+import { Checkmark16Filled, Circle16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useId } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { TextField } from '../../kit/fields.tsx'
+import './account.css'
+
+interface NewPasswordFieldsProps {
+  readonly label: string
+  readonly values: { readonly next: string; readonly again: string }
+  readonly onChange: (values: { next: string; again: string }) => void
+  readonly minLength: number
+  readonly problems: { readonly next?: string | undefined; readonly again?: string | undefined }
+  readonly autoFocus?: boolean
+}
+
+/** A new password, typed twice, with its rules ticked off as one types ([R026], [R027]). */
+export function NewPasswordFields(props: NewPasswordFieldsProps): ReactNode {
+  const { label, values, onChange, minLength, problems, autoFocus } = props
+  const t = useT()
+  const needs = useId()
+  return (
+    <>
+      <TextField
+        type="password"
+        label={label}
+        autoComplete="new-password"
+        autoFocus={autoFocus}
+        maxLength={1000}
+        aria-describedby={needs}
+        value={values.next}
+        problem={problems.next}
+        onChange={({ target }) => onChange({ ...values, next: target.value })}
+      />
+      <ul className="password-needs" id={needs}>
+        {passwordRequirements(values.next, minLength).map(({ name, met }) => (
+          <li key={name} className={met ? 'is-met' : undefined}>
+            {met ? <Checkmark16Filled /> : <Circle16Regular />}
+            {t(`password.needs.${name}`, { n: minLength })}
+            {met && <span className="sr-only">{t('password.met')}</span>}
+          </li>
+        ))}
+      </ul>
+      <TextField
+        type="password"
+        label={t('password.confirm')}
+        autoComplete="new-password"
+        maxLength={1000}
+        value={values.again}
+        problem={problems.again}
+        onChange={({ target }) => onChange({ ...values, again: target.value })}
+      />
+    </>
+  )
+}
