@@ -118,6 +118,11 @@ describe('result codes', () => {
       'settingChanged',
       'settingsContradict',
       'addressNotAllowed',
+      'secondFactorDue',
+      'wrongSecondFactor',
+      'secondFactorMissing',
+      'companyNotFound',
+      'pictureRefused',
     ])
     const others = entries.map(([, { code }]) => code).filter((code) => code > -400)
     expect(others.toSorted((a, b) => b - a)).toEqual(documented.map(([n]) => n))

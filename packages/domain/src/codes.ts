@@ -183,7 +183,6 @@ export const codes = {
     zh: '图片不能使用：需要 jpg 或 png，不超过 100 KB，边长不超过 1024',
     en: 'the picture cannot be used: jpg or png, at most 100 KB and 1024 pixels each way',
   },
-  mailMissing: { code: -425, zh: '服务器还没有设置邮件', en: 'mail is not set up on this server' },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

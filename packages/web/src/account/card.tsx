@@ -7,7 +7,7 @@ import type { WindowProps } from '../core/windows/index.ts'
 import { DialogBody } from '../kit/dialog.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { Avatar } from '../people/index.ts'
-import './account.css'
+import './frame/account.css'
 
 export interface CardProps {
   readonly accountId: number

@@ -9,7 +9,7 @@ import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/fields.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { Personal } from './personal/personal.tsx'
-import './account.css'
+import './frame/account.css'
 
 const nothing = (): void => undefined
 

@@ -8,7 +8,7 @@ import { useSession } from '../core/session/session.ts'
 import { openWindow, type WindowProps } from '../core/windows/index.ts'
 import { Button } from '../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../kit/dialog.tsx'
-import './account.css'
+import './frame/account.css'
 
 export function Support({ close }: WindowProps<object>): ReactNode {
   const t = useT()

@@ -4,7 +4,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import '../account.css'
+import '../frame/account.css'
 
 export type CropProps = object
 

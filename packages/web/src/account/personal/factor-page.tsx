@@ -7,8 +7,8 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { Row } from '../side.tsx'
-import type { PageProps } from './personal.tsx'
+import { Row } from '../frame/side.tsx'
+import type { PageProps } from './page.ts'
 import { RecoveryCodes } from './second-factor.tsx'
 
 type Known = Awaited<ReturnType<typeof api.getSecondFactor>>

@@ -9,7 +9,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { NewPasswordFields } from '../../people/index.ts'
-import type { PageProps } from './personal.tsx'
+import type { PageProps } from './page.ts'
 import { passwordWords, usePasswordLength } from './use-strategy.ts'
 
 const nothing = { old: '', next: '', again: '' }

@@ -4,13 +4,14 @@ import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { SidePages } from '../side.tsx'
+import { SidePages } from '../frame/side.tsx'
 import { FactorPage } from './factor-page.tsx'
+import type { PageName, PageProps } from './page.ts'
 import { PasswordPage } from './password-page.tsx'
 import { ProfilePage } from './profile-page.tsx'
 import { SessionsPage } from './sessions-page.tsx'
 import { VisitorPage } from './visitor-page.tsx'
-import '../account.css'
+import '../frame/account.css'
 
 const pages = {
   profile: { icon: <PersonRegular />, page: ProfilePage },
@@ -18,17 +19,9 @@ const pages = {
   visitor: { icon: <EyeTracking20Regular />, page: VisitorPage },
   factor: { icon: <ShieldRegular />, page: FactorPage },
   sessions: { icon: <Desktop20Regular />, page: SessionsPage },
-} as const
-type PageName = keyof typeof pages
-
+} as const satisfies Record<PageName, { icon: ReactNode; page: (props: PageProps) => ReactNode }>
 export interface PersonalProps {
   readonly page?: PageName
-}
-
-/** What a page of it may say to the window. */
-export interface PageProps {
-  readonly setDirty: (dirty: boolean) => void
-  readonly go: (page: PageName) => void
 }
 
 export function Personal({ page = 'profile', setDirty }: WindowProps<PersonalProps>): ReactNode {

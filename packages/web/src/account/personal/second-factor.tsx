@@ -9,7 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import '../account.css'
+import '../frame/account.css'
 
 export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): ReactNode {
   const t = useT()

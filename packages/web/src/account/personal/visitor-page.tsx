@@ -9,8 +9,8 @@ import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { NewPasswordFields } from '../../people/index.ts'
-import { Row } from '../side.tsx'
-import type { PageProps } from './personal.tsx'
+import { Row } from '../frame/side.tsx'
+import type { PageProps } from './page.ts'
 import { passwordWords, usePasswordLength } from './use-strategy.ts'
 
 type Known = Awaited<ReturnType<typeof api.getNetDiskPwdInfo>>

@@ -6,7 +6,7 @@ import { forget } from '../../core/session/remembered.ts'
 import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
-import { Row } from '../side.tsx'
+import { Row } from '../frame/side.tsx'
 import { clearCache } from './clear-cache.ts'
 
 /** What this browser keeps, and how it is made to forget ([R040]). */

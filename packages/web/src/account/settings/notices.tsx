@@ -6,7 +6,7 @@ import { choicesStore, choose } from '../../core/notices/choices.ts'
 import { followLocalFlags, localFlag, setLocalFlag } from '../../core/session/local-notes.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { askForDesktop, desktopState, playSound } from '../../notify/index.ts'
-import { Row } from '../side.tsx'
+import { Row } from '../frame/side.tsx'
 
 const written = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')

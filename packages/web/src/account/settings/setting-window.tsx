@@ -11,11 +11,11 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { savePreferences } from '../../core/storage/preferences.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { SidePages } from '../side.tsx'
+import { SidePages } from '../frame/side.tsx'
 import { Cache } from './cache.tsx'
 import { Notices } from './notices.tsx'
 import { Appearance, General, Shortcuts, Transfer } from './pages.tsx'
-import '../account.css'
+import '../frame/account.css'
 
 const pages = {
   general: { icon: <SettingsRegular />, page: General },
