@@ -21,8 +21,11 @@ export type SettingGroup = (typeof settingGroups)[number]
 export interface SettingPlace {
   readonly power: Exclude<Power, 'audit'>
   readonly group: SettingGroup
-  /** `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one in each line. `address`: of a web page, or none. */
-  readonly as: 'switch' | 'number' | 'bytes' | 'text' | 'address' | 'lines'
+  /**
+   * `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one in each line. `address`: of a web page, or none.
+   * `colours`: one for each secret level.
+   */
+  readonly as: 'switch' | 'number' | 'bytes' | 'text' | 'address' | 'lines' | 'colours'
   /** What may be entered, where that is less than the setting can hold. */
   readonly entered?: z.ZodType
 }

@@ -1,13 +1,15 @@
 // What may be done with an item, one line for each action.
 import { hasStatus, type ItemStatus } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
-import { all, any, fact as factOf, type Rule } from './rules.ts'
+import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
 
 /** The server settings that gates read. */
 export interface GateSettings {
   readonly print_rights: boolean
   readonly export_sub_file: boolean
   readonly pdf_compression: boolean
+  readonly secret_manage: boolean
+  readonly authorization_menu: boolean
 }
 
 /** All that a gate may look at: one item as one person meets it. */
@@ -55,7 +57,9 @@ const notLibraryRoot = fact('not a library root', (f) => !f.isLibraryRoot)
 const notGuest = fact('not a guest', (f) => !f.actor.isGuest)
 const manager = fact('document manager', (f) => f.actor.isManager)
 const owner = fact('owner', (f) => f.actor.isOwner)
+const notOwner = fact('not the owner', (f) => !f.actor.isOwner)
 
+const hasLevel = fact('a secret level of their own', (f) => f.actor.secretLevel > 0)
 const levelReached = fact('secret level', (f) => f.actor.secretLevel >= f.secretLevel, 'secretLevel')
 const notSigning = fact('not being signed', (f) => !hasStatus(f.status, 'signing'), 'alreadyInProcess')
 const notHeld = fact('not edited by somebody else', (f) => !f.isHeld, 'fileLocked')
@@ -100,6 +104,16 @@ function inBin(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return all(visible, notVirtual, ...rules)
 }
 
+/** What whoever sets secret levels has to be: both the right to, and a level that is theirs to give. [R152] */
+const classifies: readonly Rule<Facts>[] = [
+  setting('secret_manage'),
+  hasLevel,
+  any(right('secretLevel'), right('grant')),
+  notGuest,
+]
+const notGranting = fact('no right grant', (f) => !hasRight(f.rights, 'grant'))
+const openToRequests = fact('open to requests', (f) => hasStatus(f.status, 'applyAuthorization'))
+
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 
 const downloading: readonly Rule<Facts>[] = [right('download'), notRestricted, levelReached]
@@ -118,6 +132,8 @@ export const gates = {
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
   printItem: live(right('preview'), printable, levelReached),
   upload: change(folder, right('upload')),
+  // Choosing a level for what one brings: whoever has one to give. The limit itself is on what comes in.
+  uploadSecret: change(folder, right('upload'), setting('secret_manage'), hasLevel),
   // Whoever may edit may ask for the lock; who holds it is the lock's own matter. [R178]
   edit: change(...edit),
   newVersion: change(...edit, notHeld),
@@ -134,8 +150,24 @@ export const gates = {
   restore: inBin(right('delete')),
   grant: grants,
   viewShares: grants,
+  setSecret: change(file, ...classifies, levelReached),
+  // Nobody binds what is theirs alone; a library is no folder in which something could be renamed. [R151]
+  setReadOnly: change(folder, manager, notOwner, notLibraryRoot, notGuest),
+  // On a folder it holds for all that is in it, on a library for the whole library.
+  restrict: change(any(manager, owner), notGuest, levelReached),
+  applyAuthorization: change(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   exportFolder: live(folder, notVirtual, setting('export_sub_file'), any(owner, manager), notGuest),
 } as const satisfies Record<string, Rule<Facts>>
+
+/** Whether the person may set the secret level of such a file: the status bit 512 tells it. [R235] */
+export function mayClassify(facts: Facts): boolean {
+  return !facts.isFolder && denial(all(...classifies), facts) === undefined
+}
+
+/** Whether an item is open to requests of the person for more rights: the status bit 1048576 tells it. [R153] */
+export function mayApply(facts: Facts): boolean {
+  return !facts.isVirtual && denial(all(setting('authorization_menu'), notGranting, notGuest), facts) === undefined
+}
 
 /** The name of an action that a gate guards. */
 export type GateName = keyof typeof gates

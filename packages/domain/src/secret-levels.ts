@@ -6,6 +6,22 @@ export const SecretUnit = { unlimited: 0, day: 1, month: 2, year: 3 } as const
 /** The longest duration in any unit that is taken. */
 export const longestSecret = 36_500
 
+/** The durations that are offered by name. [R232] */
+export const secretPresets = [
+  { duration: 0, unit: SecretUnit.unlimited },
+  { duration: 3, unit: SecretUnit.month },
+  { duration: 6, unit: SecretUnit.month },
+  { duration: 1, unit: SecretUnit.year },
+  { duration: 3, unit: SecretUnit.year },
+  { duration: 5, unit: SecretUnit.year },
+  { duration: 10, unit: SecretUnit.year },
+  { duration: 20, unit: SecretUnit.year },
+] as const
+
+/** The colours that a secret level can have; drawn by tokens, so each skin has its own. */
+export const secretColours = ['grey', 'blue', 'green', 'amber', 'red', 'dark'] as const
+export type SecretColour = (typeof secretColours)[number]
+
 const dayMs = 24 * 60 * 60_000
 
 /**

@@ -160,7 +160,13 @@ class Model {
       secretLevel: 0,
       isHeld: false,
       actor: { isGuest: false, isManager, isOwner: false, secretLevel: 0 },
-      settings: { print_rights: false, export_sub_file: false, pdf_compression: false },
+      settings: {
+        print_rights: false,
+        export_sub_file: false,
+        pdf_compression: false,
+        secret_manage: false,
+        authorization_menu: false,
+      },
     }
   }
 

@@ -95,6 +95,27 @@ export const en: English<typeof zh> = {
   'admin.set.captcha_always.more': 'Off, one is asked for only after some wrong passwords.',
   'admin.set.secret_names': 'Names of secret levels',
   'admin.set.secret_names.more': 'One in each line, the lowest first; the first line is level 1.',
+  'admin.set.secret_manage': 'Secret levels',
+  'admin.set.secret_manage.more':
+    'Files are given levels. Off, none are set any more; those that are set keep holding.',
+  'admin.set.secret_colours': 'Colours of secret levels',
+  'admin.set.secret_colours.more': 'The sign of each level in lists and windows.',
+  'admin.set.secret_at_upload': 'Ask for the level at upload',
+  'admin.set.secret_at_upload.more':
+    'Whoever has a level chooses that of what they upload. Off, “Upload with a secret level” asks for it.',
+  'admin.set.restricted_from_level': 'Restricted from level',
+  'admin.set.restricted_from_level.more':
+    'From this level on nobody downloads, copies or moves without the right to edit; 0: not by level.',
+  'admin.set.authorization_menu': 'Requests for rights',
+  'admin.set.authorization_menu.more':
+    'Whoever sees something may ask for more rights; owner or managers of the library decide.',
+  'admin.set.colourOf': 'Colour of “{name}”',
+  'admin.set.colour.grey': 'Grey',
+  'admin.set.colour.blue': 'Blue',
+  'admin.set.colour.green': 'Green',
+  'admin.set.colour.amber': 'Amber',
+  'admin.set.colour.red': 'Red',
+  'admin.set.colour.dark': 'Dark',
   'admin.page.audit': 'Audit log',
   'admin.audit.kinds': 'Kinds',
   'admin.audit.tab.all': 'All',

@@ -1,6 +1,7 @@
 // What can be done in the drive's lists. A list offers what names its module; the help and Ctrl+K follow this order.
 import type { Action } from '../core/menu/action.ts'
 import * as items from './actions/menu.tsx'
+import { conditionMenu } from './conditions/menu.tsx'
 import * as folder from './files/menu.tsx'
 import { followMenu } from './follow/menu.tsx'
 import { previewFile, print } from './preview/menu.tsx'
@@ -31,6 +32,7 @@ export const menu: readonly Action[] = [
   items.link,
   items.linkHere,
   ...followMenu,
+  ...conditionMenu,
   folder.panel,
   folder.up,
   folder.back,

@@ -1,9 +1,11 @@
 // The drive's words in English; a key that is missing does not compile.
 import type { English } from '../core/i18n/i18n.ts'
+import { conditionsEn } from './conditions/texts.en.ts'
 import type { zh } from './texts.zh.ts'
 import { transferEn } from './transfer/texts.en.ts'
 
 export const en: English<typeof zh> = {
+  ...conditionsEn,
   ...transferEn,
   'drive.files': 'Files',
   'drive.ok': 'OK',

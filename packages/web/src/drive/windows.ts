@@ -3,6 +3,8 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { Target } from './actions/operations.ts'
+import type { ReadOnlyProps } from './conditions/read-only.tsx'
+import type { SecretChosen, SecretProps } from './conditions/secret.tsx'
 import type { BatchResultProps } from './dialogs/batch-result.tsx'
 import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
 import type { FilesSortProps } from './dialogs/files-sort.tsx'
@@ -11,6 +13,7 @@ import type { ItemPickProps } from './dialogs/item-pick.tsx'
 import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
+import { itemRecord } from './item/item-record.ts'
 import type { Sorting } from './lists/folder-list.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
 import type { Decision } from './transfer/engine/upload-plan.ts'
@@ -81,6 +84,27 @@ export const driveWindows = {
     load: () => import('./dialogs/files-sort.tsx').then((module) => module.FilesSort),
     sample: { folderId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
     crowded: () => ({ folderId: 1, folderName: longName(), sort: 'name', order: 'asc' }),
+  }),
+  'cloudoc-secret': win<SecretProps, SecretChosen>({
+    title: ({ items, upload, make }) => {
+      if (upload !== undefined) return t('drive.secret.titleUpload', { n: upload.names.length })
+      if (make !== undefined) return t('drive.secret.titleMake')
+      return items?.length === 1
+        ? t('drive.secret.titleOf', { name: items[0]?.fName ?? '' })
+        : t('drive.secret.titleMany', { n: items?.length ?? 0 })
+    },
+    size: { width: 500, height: 300 },
+    load: () => import('./conditions/secret.tsx').then((module) => module.Secret),
+    sample: { make: true },
+    crowded: () => ({ upload: { names: longNames(40), folderName: longName() } }),
+  }),
+  'drive-read-only': win<ReadOnlyProps, boolean>({
+    title: 'drive.menu.readOnly',
+    size: { width: 480, height: 'auto' },
+    resizable: false,
+    load: () => import('./conditions/read-only.tsx').then((module) => module.ReadOnly),
+    sample: { items: [itemRecord({ fId: 1, fType: 2, fName: '合同与法务' })] },
+    crowded: () => ({ items: [itemRecord({ fId: 1, fType: 2, fName: longName() })] }),
   }),
   'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,

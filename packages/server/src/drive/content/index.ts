@@ -11,7 +11,15 @@ import { roomFor } from '../quotas/index.ts'
 import { holderOf } from '../tree/index.ts'
 import { replaceDamaged } from './damage.ts'
 import type { KeptContent } from './kept.ts'
-import { checkSubmission, type Placed, type Placement, placeSubmission, placing, type Submission } from './place.ts'
+import {
+  checkLevel,
+  checkSubmission,
+  type Placed,
+  type Placement,
+  placeSubmission,
+  placing,
+  type Submission,
+} from './place.ts'
 
 export { dateAsOnDisk } from './as-on-disk.ts'
 export {
@@ -117,7 +125,7 @@ export async function checkComing(
 ): Promise<Room> {
   const actor = accountOf(context)
   const { library } = context.item({ fType: 2, fId: file.folderId })
-  if ((file.secretLevel ?? 0) > actor.secretLevel) return fail('secretLevel')
+  checkLevel(actor, file.secretLevel ?? 0)
   const room = await roomFor(db, actor, library, file.name, file.size)
   const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
   if (!mayReplace && (await holderOf(db, file.folderId, file.name)) !== undefined) return fail('alreadyExists')

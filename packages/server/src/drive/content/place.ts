@@ -6,7 +6,7 @@
 import { denial, fail, gates, LogBit, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import type { Author } from '../../core/actor.ts'
+import type { Account, Author } from '../../core/actor.ts'
 import {
   accountOf,
   actorOf,
@@ -135,9 +135,15 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
   }
 }
 
+/** Nobody gives a file a level above their own, or any where levels are not given. [R152] */
+export function checkLevel({ secretLevel, settings }: Account, level: number): void {
+  if (level > secretLevel) fail('secretLevel')
+  if (level > 0 && !settings.setting.secret_manage) fail('noPermission', 'secretLevel')
+}
+
 function newFile(context: WriteContext, { file, content }: Placing): NewFile {
   const folder = context.item({ fType: 2, fId: file.folderId })
-  if ((file.secretLevel ?? 0) > accountOf(context).secretLevel) return fail('secretLevel')
+  checkLevel(accountOf(context), file.secretLevel ?? 0)
   checkDepth(folder.path.length + 1)
   if (!isNamedInTime(content)) return fail('uploadInterrupted')
   checkFile(accountOf(context), folder.library, { name: file.name, size: content.size })

@@ -13,6 +13,8 @@ import {
   hasRight,
   isVirtualFolder,
   itemStatus,
+  mayApply,
+  mayClassify,
   Right,
   type RightsEntry,
   rights,
@@ -36,10 +38,21 @@ import {
   unpackEntries,
 } from './chains.ts'
 
+/** The bit of docFlag that says that a document is restricted ([R206]). */
+const restrictedDocument = 1
+
+/** From a level on every document is restricted, where the installation says so. */
+function byLevel(secretLevel: number, { settings }: Account): boolean {
+  const from = settings.inner.restricted_from_level
+  return from > 0 && secretLevel >= from
+}
+
 /** What a step down the tree starts from. */
 export interface Above {
   readonly inForce: readonly EntryInForce[]
   readonly restricted: boolean
+  /** What folders above say of all documents in them ([R206]). */
+  readonly docFlag: number
   readonly isManager: boolean
   readonly library: Library
   readonly path: readonly PathLink[]
@@ -87,7 +100,7 @@ export function factsBelow(
     isLibraryRoot: row.parent_id === null,
     isVirtual: false,
     extName: row.ext,
-    docFlag: row.doc_flag,
+    docFlag: row.doc_flag | above.docFlag | (byLevel(secretLevel, actor) ? restrictedDocument : 0),
     secretLevel,
     isHeld: row.editor_id !== null && !isEditor(row, actor),
     actor: {
@@ -100,10 +113,21 @@ export function factsBelow(
       print_rights: actor.settings.setting.print_rights,
       export_sub_file: actor.settings.setting.export_sub_file,
       pdf_compression: actor.settings.setting.pdf_compression,
+      secret_manage: actor.settings.setting.secret_manage,
+      authorization_menu: actor.settings.setting.authorization_menu,
     },
   }
+  const offers = itemStatus(
+    facts.status,
+    ...(mayClassify(facts) ? (['modifySecretLevelAllowed'] as const) : []),
+    ...(mayApply(facts) ? (['applyAuthorization'] as const) : []),
+  )
   // Below a restricted folder the restriction holds on unless inheritance is closed.
-  return { facts, inForce, restricted: row.restricted || (row.inherit && above.restricted) }
+  return {
+    facts: { ...facts, status: offers },
+    inForce,
+    restricted: row.restricted || (row.inherit && above.restricted),
+  }
 }
 
 /**
@@ -155,7 +179,7 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
     fileLimit: root.file_limit ?? 0,
   }
   const isManager = root.managed === true || library.ownerId === actor.accountId
-  let above: Above = { inForce: [], restricted: false, isManager, library, path: [] }
+  let above: Above = { inForce: [], restricted: false, docFlag: 0, isManager, library, path: [] }
   for (const row of chain) {
     if (row.purged) return undefined
     // Below something deleted nothing exists, except what was deleted before it and still lies in the bin.
@@ -167,6 +191,7 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
       ...above,
       inForce: step.inForce,
       restricted: step.restricted,
+      docFlag: above.docFlag | row.doc_flag,
       path: [...above.path, { id: row.id, name: row.name, visible: hasRight(step.facts.rights, 'display') }],
     }
   }
@@ -206,6 +231,7 @@ export function aboveChildrenOf(folder: Access): Above {
   return {
     inForce: folder.inForce,
     restricted: folder.restricted,
+    docFlag: folder.facts.docFlag,
     isManager: folder.facts.actor.isManager,
     library: folder.library,
     path: [
@@ -252,7 +278,7 @@ function virtualFolder(id: number, actor: Account): Access {
     editor: null,
   }
   const library: Library = { id, kind: 'company', ownerId: null, quota: 0, fileLimit: 0 }
-  const above: Above = { inForce: [], restricted: false, isManager: false, library, path: [] }
+  const above: Above = { inForce: [], restricted: false, docFlag: 0, isManager: false, library, path: [] }
   const { facts } = factsBelow(above, row, [], actor, 0)
   return {
     row,

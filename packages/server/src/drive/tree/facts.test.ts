@@ -54,6 +54,8 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       print_rights: actor.settings.setting.print_rights,
       export_sub_file: actor.settings.setting.export_sub_file,
       pdf_compression: actor.settings.setting.pdf_compression,
+      secret_manage: actor.settings.setting.secret_manage,
+      authorization_menu: actor.settings.setting.authorization_menu,
     }
     const who = { userId: actor.accountId, secretLevel: actor.secretLevel, isGuest: actor.isGuest, settings }
     const infos = await Promise.all([
@@ -98,8 +100,9 @@ test('[R121] what may be done with a link is the same for page and server, whoev
     await ben.call('fileOrFolderLink', { fileIdArray: targets, folderIdArray: [inner], targetFolderId: place })
     for (const person of [anna, ben]) {
       const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
-      const { print_rights, export_sub_file, pdf_compression } = actor.settings.setting
-      const settings = { print_rights, export_sub_file, pdf_compression }
+      const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu } =
+        actor.settings.setting
+      const settings = { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu }
       const who = { userId: actor.accountId, secretLevel: actor.secretLevel, isGuest: false, settings }
       const { list } = await person.call('getSubItemList3', { folderId: place })
       expect(list).toHaveLength(3)

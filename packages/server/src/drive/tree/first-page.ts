@@ -249,8 +249,11 @@ const bytesOf = (parts: readonly Part[]): Buffer => Buffer.concat(parts.map(({ b
 function contextOf({ folder, rows, order, compressed }: FirstPage): string {
   let before = contexts.get(folder)
   if (before === undefined) {
-    const { library, path, isManager, inForce, restricted } = aboveChildrenOf(folder)
-    const all = JSON.stringify([folder.row.id, isManager, restricted, folder.facts.rights, library, path, inForce])
+    const { rights, actor } = folder.facts
+    // Of the person themselves: what bits tell them that they may do.
+    const person = [rights, actor.isGuest, actor.secretLevel > 0]
+    const { library, path, isManager, inForce, restricted, docFlag } = aboveChildrenOf(folder)
+    const all = JSON.stringify([folder.row.id, isManager, restricted, docFlag, person, library, path, inForce])
     before = hash('sha256', all, 'base64')
     contexts.set(folder, before)
   }

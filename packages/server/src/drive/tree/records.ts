@@ -59,7 +59,7 @@ export function toRecord(
     ...(row.link_to === null ? {} : { linkRights: facts.rights }),
     emailId: 0,
     sensitive: 0,
-    docFlag: row.doc_flag,
+    docFlag: facts.docFlag,
     editorId: row.editor_id ?? -1,
     editorName: row.editor ?? '',
     editorNames: row.editor ?? '',

@@ -1,9 +1,13 @@
 // The control of one setting, by the way it is entered.
 import { administered, calls, type SettingName, type SettingValue } from '@cloudoc/contract'
+import { secretColours } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { draftStore } from './drafts.ts'
 
 interface FieldSchema {
   safeParse(value: unknown): { readonly success: boolean }
@@ -53,6 +57,8 @@ export function SettingField(props: SettingFieldProps): ReactNode {
       return <BytesField {...props} />
     case 'lines':
       return <LinesField {...props} />
+    case 'colours':
+      return <ColoursField {...props} />
     case 'number':
       return <NumberField {...props} />
     default:
@@ -176,5 +182,33 @@ function LinesField({ name, value, disabled, describedBy, onChange }: SettingFie
         onChange(linesOf(event.target.value))
       }}
     />
+  )
+}
+
+/** A colour for each secret level, by its name. */
+function ColoursField({ value, disabled, onChange }: SettingFieldProps): ReactNode {
+  const t = useT()
+  const drafted = useStore(draftStore, ({ drafts }) => drafts.secret_names)
+  const kept = useSession().serverSetting.secret_names
+  const names = Array.isArray(drafted) ? drafted : kept
+  const colours = Array.isArray(value) ? value : []
+  const colourOf = (level: number): string => colours[level] ?? colours.at(-1) ?? 'grey'
+  return (
+    <span className="ad-set-colours">
+      {names.map((name, level) => (
+        <span key={name}>
+          <i className="ad-set-colour" data-colour={colourOf(level)} aria-hidden="true" />
+          <span title={name}>{name}</span>
+          <Select
+            label={t('admin.set.colourOf', { name })}
+            size="small"
+            value={colourOf(level)}
+            disabled={disabled}
+            options={secretColours.map((one) => ({ value: one as string, label: t(`admin.set.colour.${one}`) }))}
+            onChange={(colour) => onChange(names.map((_, n) => (n === level ? colour : colourOf(n))))}
+          />
+        </span>
+      ))}
+    </span>
   )
 }

@@ -1,6 +1,6 @@
 // Settings and their values in words.
 import { administered, type SettingName, type SettingValue } from '@cloudoc/contract'
-import { formatSize } from '@cloudoc/domain'
+import { formatSize, type SecretColour } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
 
 /** A value as one reads it. */
@@ -10,7 +10,8 @@ export function valueWords(t: Translate, name: SettingName, value: SettingValue)
   if (as === 'bytes') return value === 0 ? t('admin.set.unlimited') : formatSize(Number(value))
   if (Array.isArray(value)) {
     if (value.length === 0) return t('admin.set.none')
-    const shown = value.slice(0, 3).join(t('admin.set.comma'))
+    const words = as === 'colours' ? value.map((one) => t(`admin.set.colour.${one as SecretColour}`)) : value
+    const shown = words.slice(0, 3).join(t('admin.set.comma'))
     return value.length > 3 ? t('admin.set.andMore', { shown, n: value.length }) : shown
   }
   return value === '' ? t('admin.set.empty') : String(value)

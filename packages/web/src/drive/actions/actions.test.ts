@@ -7,7 +7,13 @@ const context: ActionContext = {
   userId: 9,
   secretLevel: 0,
   isGuest: false,
-  settings: { print_rights: false, export_sub_file: false, pdf_compression: false },
+  settings: {
+    print_rights: false,
+    export_sub_file: false,
+    pdf_compression: false,
+    secret_manage: false,
+    authorization_menu: false,
+  },
   offline: false,
   clipboard: true,
 }

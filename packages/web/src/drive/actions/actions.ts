@@ -55,6 +55,11 @@ export const rules = {
   upload: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   create: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   linkHere: { gate: 'upload', count: 'one', only: 'folder', writes: true },
+  uploadSecret: { gate: 'uploadSecret', count: 'one', only: 'folder', writes: true },
+  setSecret: { gate: 'setSecret', count: 'some', only: 'file', writes: true },
+  setReadOnly: { gate: 'setReadOnly', count: 'some', only: 'folder', writes: true },
+  restrict: { gate: 'restrict', count: 'some', writes: true },
+  applyAuthorization: { gate: 'applyAuthorization', count: 'one', writes: true },
   paste: { gate: 'upload', count: 'one', only: 'folder', writes: true, pastes: true },
 } as const satisfies Record<string, Rule>
 

@@ -73,6 +73,25 @@ async function settle(
   return answer.filter((one) => one.result === -1)
 }
 
+/** Does something to items that leaves them where they are; what it was done to is fetched again and answered. */
+export async function change(
+  items: readonly Named[],
+  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  failed: string,
+): Promise<readonly ItemRef[]> {
+  try {
+    const done = (await settle(await inCalls(items, call), items, failed)).map(refOf)
+    itemsChanged(
+      done,
+      items.map(({ parentFolderId }) => parentFolderId),
+    )
+    return done
+  } catch (error) {
+    tell(error)
+    return []
+  }
+}
+
 /** The item that a batch answer speaks of; `fType` says of a link what it leads to. */
 function refOf({ id, fType }: { id: string; fType: 1 | 2 }): ItemRef {
   const { fType: named = fType, fId = 0 } = parseBatchId(id) ?? {}
@@ -291,7 +310,12 @@ async function inOneLibrary(folderIds: readonly number[]): Promise<boolean> {
 export type NewKind = 'folder' | 'docx' | 'xlsx' | 'pptx' | 'txt'
 
 /** Makes a folder or an empty file under the first free name, and answers it for renaming. */
-export async function create(kind: NewKind, parentId: number, taken: (name: string) => boolean): Promise<ItemRef> {
+export async function create(
+  kind: NewKind,
+  parentId: number,
+  taken: (name: string) => boolean,
+  choice: object = {},
+): Promise<ItemRef> {
   const base = t(`drive.newName.${kind}`)
   const isFolder = kind === 'folder'
   const plain = isFolder ? base : `${base}.${kind}`
@@ -301,7 +325,7 @@ export async function create(kind: NewKind, parentId: number, taken: (name: stri
     try {
       const made: ItemRef = isFolder
         ? { fType: 2, fId: (await api.folderCreate({ parentId, folderName: name })).folderId }
-        : { fType: 1, fId: (await api.fileCreate({ folderId: parentId, fileName: name })).fileId }
+        : { fType: 1, fId: (await api.fileCreate({ folderId: parentId, fileName: name, ...choice })).fileId }
       itemsChanged([made], [parentId])
       return made
     } catch (error) {

@@ -18,6 +18,8 @@ export function useActionContext(): ActionContext {
         print_rights: session.setting.print_rights,
         export_sub_file: session.setting.export_sub_file,
         pdf_compression: session.setting.pdf_compression,
+        secret_manage: session.setting.secret_manage,
+        authorization_menu: session.setting.authorization_menu,
       },
       offline: !online,
       clipboard,

@@ -169,6 +169,7 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
     page: {
       ...page,
       chooseFiles: (by) => fields.current?.chooseFiles(by),
+      uploadWithLevel: (by) => fields.current?.chooseFiles(by, true),
       chooseFolder: (by) => fields.current?.chooseFolder(by),
       show: setView,
       togglePanel: () => setPanel(!panel),

@@ -6,6 +6,7 @@ import { goBack, goForward } from '../../core/page/navigation-history.ts'
 import { rules } from '../actions/actions.ts'
 import type { ItemAction } from '../actions/item-action.ts'
 import type { NewKind } from '../actions/operations.ts'
+import type { LevelPage } from '../conditions/menu.tsx'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { isFolder } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
@@ -13,7 +14,7 @@ import type { UploadFields } from '../transfer/menu.tsx'
 import { type ViewMode, viewModes } from './grid/view-mode.ts'
 
 /** What the page of a folder offers to the actions of its list. */
-export interface FolderPage extends UploadFields {
+export interface FolderPage extends UploadFields, LevelPage {
   readonly open: (item: ItemRecord) => void
   readonly preview: (item: ItemRecord) => void
   readonly rename: (item: ItemRecord) => void

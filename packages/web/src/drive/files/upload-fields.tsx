@@ -20,18 +20,21 @@ export function UploadFields({ ref, target }: UploadFieldsProps): ReactNode {
   const folder = useRef<HTMLInputElement>(null)
   /** Where the upload was asked for whose files are being chosen. */
   const askedBy = useRef<UploadType>('Button')
+  const asksForLevel = useRef(false)
   useImperativeHandle(ref, () => {
-    const choose = (input: HTMLInputElement | null, by: AskedBy): void => {
+    const choose = (input: HTMLInputElement | null, by: AskedBy, level = false): void => {
+      asksForLevel.current = level
       askedBy.current = by === 'menu' ? 'RightClick' : 'Button'
       input?.click()
     }
     return {
-      chooseFiles: (by) => choose(files.current, by),
+      chooseFiles: (by, level) => choose(files.current, by, level),
       chooseFolder: (by) => choose(folder.current, by),
     }
   }, [])
   const pick = (input: HTMLInputElement): void => {
-    if (input.files !== null && target !== undefined) void upload(chosenFiles(input.files), target, askedBy.current)
+    if (input.files !== null && target !== undefined)
+      void upload(chosenFiles(input.files), target, askedBy.current, asksForLevel.current)
     input.value = ''
   }
   return (

@@ -26,7 +26,7 @@ interface Shown {
 /** What the page does with the folder and its items. */
 export function useFolderPage(
   shown: Shown,
-): Pick<FolderPage, 'open' | 'preview' | 'rename' | 'make' | 'arrange' | 'goUp'> {
+): Pick<FolderPage, 'open' | 'preview' | 'rename' | 'make' | 'makeWithLevel' | 'arrange' | 'goUp'> {
   const { folderId, info, list, rows, context } = shown
   const { grid, setSelection, setEditing } = rows
   const navigate = useNavigate()
@@ -75,10 +75,10 @@ export function useFolderPage(
     if (saved !== undefined) await info.refetch()
   }
 
-  const make = async (kind: NewKind): Promise<void> => {
+  const make = async (kind: NewKind, choice: object = {}): Promise<void> => {
     try {
       const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
-      const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()))
+      const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()), choice)
       const key = keyOf(made)
       await list.settled()
       await list.locate(made)
@@ -90,11 +90,17 @@ export function useFolderPage(
     }
   }
 
+  const makeWithLevel = async (): Promise<void> => {
+    const answer = await openWindow('cloudoc-secret', { make: true })
+    if (answer?.kind !== undefined) await make(answer.kind, answer.choices[0])
+  }
+
   return {
     open,
     preview: (item) => void preview(item),
     rename: (item) => setEditing(keyOf(item)),
     make: (kind) => void make(kind),
+    makeWithLevel: () => void makeWithLevel(),
     arrange: () => void arrange(),
     goUp() {
       const ancestors = info.data?.ancestors ?? []

@@ -12,7 +12,8 @@ import { download, downloadCompressed, exportFolders as exportAll } from './down
 
 /** The browser's fields that files and folders are chosen with. */
 export interface UploadFields {
-  readonly chooseFiles: (by: AskedBy) => void
+  /** Of their levels, where those are asked for ([R234]). */
+  readonly chooseFiles: (by: AskedBy, asksForLevel?: boolean) => void
   readonly chooseFolder: (by: AskedBy) => void
 }
 

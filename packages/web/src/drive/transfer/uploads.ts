@@ -8,6 +8,7 @@ import { preferencesStore } from '../../core/storage/preferences.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
+import { chooseLevels } from '../conditions/choose-levels.ts'
 import { itemsChanged } from '../lists/lists.ts'
 import type { HandedOver } from './engine/dropped-files.ts'
 import { type UploadParams, usualParams } from './engine/task.ts'
@@ -26,6 +27,7 @@ export async function upload(
   handed: HandedOver,
   target: UploadTarget,
   uploadType: UploadParams['uploadType'] = 'Button',
+  asksForLevel = false,
 ): Promise<void> {
   if (handed.files.length === 0 && handed.folders.length === 0) {
     // Nobody can have asked for that ([R199]).
@@ -35,6 +37,12 @@ export async function upload(
   try {
     const fitting = await leaveOutOversized(handed)
     if (fitting === undefined) return
+    const chosen = await chooseLevels(
+      fitting.files.map(({ file }) => file),
+      target,
+      asksForLevel,
+    )
+    if (chosen === undefined) return
     const plan = await planUpload(
       fitting,
       target,
@@ -59,22 +67,27 @@ export async function upload(
       return
     }
     const { top, isFolder } = topOf(handed, handed.files[0]?.file.name ?? first.name)
-    await transfers.add(
-      {
-        description: describe(top, isFolder, files.length),
-        totalSize: files.reduce((sum, { file }) => sum + file.size, 0),
-        type: 'upload',
-        folderId: target.folderId,
-        cloudPath: target.folderName,
-        totalFileCount: files.length,
-        firstName: top,
-        isFolder,
-        params: { ...usualParams, uploadType },
-        sameFileWay: sameWay ?? '',
-      },
-      files,
-      handed.handles,
-    )
+    // Files of one level are one task.
+    for (const some of groupBy(files, ({ file }) => JSON.stringify(chosen(file))).values()) {
+      const [one] = some
+      if (one === undefined) continue
+      await transfers.add(
+        {
+          description: describe(some.length === files.length || isFolder ? top : one.name, isFolder, some.length),
+          totalSize: some.reduce((sum, { file }) => sum + file.size, 0),
+          type: 'upload',
+          folderId: target.folderId,
+          cloudPath: target.folderName,
+          totalFileCount: some.length,
+          firstName: some.length === files.length || isFolder ? top : one.name,
+          isFolder,
+          params: { ...usualParams, uploadType, ...chosen(one.file) },
+          sameFileWay: sameWay ?? '',
+        },
+        some,
+        handed.handles,
+      )
+    }
   } catch (error) {
     tell(error)
   }

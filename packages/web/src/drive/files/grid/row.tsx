@@ -4,6 +4,7 @@ import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { Eye16Regular } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
+import { LevelTag } from '../../conditions/levels.tsx'
 import { FileIcon, FolderIcon, LinkSign } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../item/item.ts'
 import type { ItemColumn } from './columns.ts'
@@ -48,6 +49,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         </span>
         <ItemName {...props} draggable={canDrag} />
         {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
+        {!folder && <LevelTag level={item.secretLevel} name={item.secretName} />}
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
       </span>

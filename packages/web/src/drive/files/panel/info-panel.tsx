@@ -117,6 +117,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
     [t('drive.info.disk'), folder ? '' : fullTime(item.diskTime)],
     [t('drive.info.editor'), isolated(item.editorName)],
     [t('drive.info.secret'), item.secretName],
+    [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],
   ]
   return (
     <>

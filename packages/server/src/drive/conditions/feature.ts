@@ -1,0 +1,9 @@
+// Conditions as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { conditionHandlers } from './index.ts'
+
+export const conditions = feature({
+  wire: features.conditions,
+  open: (services) => ({ handlers: conditionHandlers(services) }),
+})

@@ -1,0 +1,71 @@
+// The secret levels of this server as they are drawn: a name and a colour each ([R232]).
+import { type SecretColour, secretUntil } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
+import { type Session, useSession } from '../../core/session/session.ts'
+import './levels.css'
+
+/** A level, how long it holds, and in which unit ([R232]). */
+export interface SecretChoice {
+  readonly secretLevel: number
+  readonly duration: number
+  readonly unit: 0 | 1 | 2 | 3
+}
+
+export interface SecretLevel {
+  readonly level: number
+  readonly name: string
+  readonly colour: SecretColour
+}
+
+/** Every level, from "open to all" on. */
+export function levelsOf({ serverSetting }: Pick<Session, 'serverSetting'>, t: Translate): readonly SecretLevel[] {
+  const { secret_names: names, secret_colours: colours } = serverSetting
+  return [t('drive.secret.open'), ...names].map((name, level) => ({
+    level,
+    name,
+    colour: level === 0 ? 'grey' : (colours[level - 1] ?? colours.at(-1) ?? 'grey'),
+  }))
+}
+
+export function useLevels(): readonly SecretLevel[] {
+  return levelsOf(useSession(), useT())
+}
+
+/** The sign of a level before its name. */
+export function LevelSign({ colour }: { readonly colour: SecretColour }): ReactNode {
+  return <i className="dr-level" data-colour={colour} aria-hidden="true" />
+}
+
+interface TagProps {
+  readonly level: number
+  readonly name: string
+}
+
+/** The level of a file in a list; none where it has none. */
+export const LevelTag = (props: TagProps): ReactNode => (props.level === 0 ? null : <Tag {...props} />)
+
+function Tag({ level, name }: TagProps): ReactNode {
+  const levels = useLevels()
+  return (
+    <span className="dr-tag dr-level-tag">
+      <LevelSign colour={levels[level]?.colour ?? 'grey'} />
+      {name}
+    </span>
+  )
+}
+
+/** How long a choice holds, in words. */
+export function durationText(t: Translate, { duration, unit }: Pick<SecretChoice, 'duration' | 'unit'>): string {
+  if (duration === 0 || unit === 0) return t('drive.secret.unlimited')
+  return t(`drive.secret.for.${unit}`, { n: duration })
+}
+
+/** The day on which a choice that is made now ends; undefined: never. */
+export function endOf({ duration, unit }: SecretChoice): string | undefined {
+  const until = secretUntil(Date.now(), duration, unit)
+  if (until === null) return undefined
+  const end = new Date(until)
+  const two = (n: number): string => String(n).padStart(2, '0')
+  return `${end.getFullYear()}-${two(end.getMonth() + 1)}-${two(end.getDate())}`
+}

@@ -1,0 +1,93 @@
+// What binds items beside rights, in the menus: secret level, read-only folders, restricted documents.
+import { LockClosed20Regular, LockOpen20Regular, Shield20Regular, ShieldLock20Regular } from '@fluentui/react-icons'
+import { openWindow } from '../../core/windows/index.ts'
+import { rules } from '../actions/actions.ts'
+import type { AskedBy, ItemAction } from '../actions/item-action.ts'
+import { isLink } from '../item/item.ts'
+import { setRestricted } from './operations.ts'
+
+/** What the page of a folder offers to those who choose a level first. */
+export interface LevelPage {
+  readonly uploadWithLevel: (by: AskedBy) => void
+  readonly makeWithLevel: () => void
+}
+
+const files = { modules: ['files'] } as const
+
+const secret: ItemAction = {
+  ...rules.setSecret,
+  ...files,
+  id: 'secret',
+  on: 'items',
+  label: 'drive.menu.secret',
+  icon: <Shield20Regular />,
+  show: (item) => !isLink(item),
+  menu: { group: 'change', place: 60 },
+  find: true,
+  run: ({ withAll }) => withAll((items) => openWindow('cloudoc-secret', { items })),
+}
+
+const readOnly: ItemAction = {
+  ...rules.setReadOnly,
+  ...files,
+  id: 'read-only',
+  on: 'items',
+  label: 'drive.menu.readOnly',
+  icon: <LockClosed20Regular />,
+  show: (item) => !isLink(item),
+  menu: { group: 'change', place: 61 },
+  find: true,
+  run: ({ withAll }) => withAll((items) => openWindow('drive-read-only', { items })),
+}
+
+const restrict: ItemAction = {
+  ...rules.restrict,
+  ...files,
+  id: 'restrict',
+  on: 'items',
+  label: 'drive.menu.restrict',
+  icon: <ShieldLock20Regular />,
+  show: (item) => !isLink(item) && (item.docFlag & 1) === 0,
+  menu: { group: 'change', place: 62 },
+  find: true,
+  run: ({ withAll }) => withAll((items) => setRestricted(items, true)),
+}
+
+const unrestrict: ItemAction = {
+  ...rules.restrict,
+  ...files,
+  id: 'unrestrict',
+  on: 'items',
+  label: 'drive.menu.unrestrict',
+  icon: <LockOpen20Regular />,
+  show: (item) => !isLink(item) && (item.docFlag & 1) !== 0,
+  menu: { group: 'change', place: 62 },
+  find: true,
+  run: ({ withAll }) => withAll((items) => setRestricted(items, false)),
+}
+
+const uploadSecret: ItemAction<LevelPage> = {
+  ...rules.uploadSecret,
+  ...files,
+  id: 'uploadSecret',
+  on: 'folder',
+  label: 'drive.menu.uploadSecret',
+  icon: <Shield20Regular />,
+  menu: { group: 'upload', place: 30 },
+  tool: 'upload',
+  run: ({ page, by }) => page.uploadWithLevel(by),
+}
+
+const createSecret: ItemAction<LevelPage> = {
+  ...rules.uploadSecret,
+  ...files,
+  id: 'createSecret',
+  on: 'folder',
+  label: 'drive.menu.createSecret',
+  icon: <Shield20Regular />,
+  menu: { group: 'new', place: 40 },
+  tool: 'new',
+  run: ({ page }) => page.makeWithLevel(),
+}
+
+export const conditionMenu = [secret, readOnly, restrict, unrestrict, uploadSecret, createSecret]

@@ -1,0 +1,44 @@
+// Setting what binds items beside rights, with the word that it is done.
+import type { ItemRecord } from '@cloudoc/contract'
+import { api } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { change } from '../actions/operations.ts'
+import { levelsOf, type SecretChoice } from './levels.tsx'
+
+/** Sets the level of files; true where it was set for any. */
+export async function setSecretLevels(items: readonly ItemRecord[], choice: SecretChoice): Promise<boolean> {
+  const done = await change(
+    items,
+    ({ fileIdArray }) => api.setSecretLevel({ fileIdArray, ...choice }),
+    t('drive.secret.failed'),
+  )
+  const { session } = sessionStore.getState()
+  const name = session === undefined ? '' : (levelsOf(session, t)[choice.secretLevel]?.name ?? '')
+  if (done.length > 0) toast({ kind: 'success', text: t('drive.secret.done', { n: done.length, name }) })
+  return done.length > 0
+}
+
+/** Makes folders read-only, or ends that. */
+export async function setReadOnly(items: readonly ItemRecord[], readOnly: boolean): Promise<boolean> {
+  const done = await change(
+    items,
+    ({ folderIdArray }) => api.setFolderReadOnly({ folderIdArray, readOnly }),
+    t('drive.readOnly.failed'),
+  )
+  if (done.length > 0)
+    toast({ kind: 'success', text: t(readOnly ? 'drive.readOnly.done' : 'drive.readOnly.ended', { n: done.length }) })
+  return done.length > 0
+}
+
+/** Makes documents restricted, or ends that. */
+export async function setRestricted(items: readonly ItemRecord[], restricted: boolean): Promise<void> {
+  const done = await change(
+    items,
+    ({ fileIdArray, folderIdArray }) => api.setDocRestricted({ fileIdArray, folderIdArray, restricted }),
+    t('drive.restrict.failed'),
+  )
+  if (done.length === 0) return
+  toast({ kind: 'success', text: t(restricted ? 'drive.restrict.done' : 'drive.restrict.ended', { n: done.length }) })
+}
