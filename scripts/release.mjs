@@ -1,5 +1,5 @@
-// Makes release/cloudoc-<version>/: the server bundled into one file, and into another the program that it runs for a PDF,
-// the built web client, and exactly the packages that the bundles import, with a lockfile of their own. Runs as it lies on
+// Makes release/cloudoc-<version>/: the server bundled into one file, and into others the programs that it runs for what
+// people uploaded, the built web client, and exactly the packages that the bundles import, with a lockfile of their own. Runs as it lies on
 // this platform; on another one `npm ci --omit=dev` fetches that platform's parts. Type stripping does not work under
 // node_modules, hence the bundles.
 //
@@ -66,6 +66,7 @@ async function bundle() {
     entryPoints: {
       server: join(root, 'packages/server/src/main.ts'),
       'compress-pdf-process': join(root, 'packages/server/src/drive/transfer/compress-pdf-process.ts'),
+      'document-process': join(root, 'packages/server/src/drive/documents/document-process.ts'),
     },
     outdir: target,
     outExtension: { '.js': '.mjs' },

@@ -1,4 +1,5 @@
 export * from './codes.ts'
+export * from './decode-text.ts'
 export * from './effective-rights.ts'
 export * from './format.ts'
 export * from './gates.ts'

@@ -41,6 +41,8 @@ export interface Confined {
   readonly writes?: string
   readonly limits: Limits
   readonly signal?: AbortSignal
+  /** Hears the last number of what the program writes to its error channel, line by line: how far it is. */
+  readonly progress?: (thousandths: number) => void
 }
 
 /** A confined program did not answer as it should; `code` says why. */
@@ -61,13 +63,13 @@ export function programBeside(moduleUrl: string, name: string): string {
 
 /** Gives the input to the program and answers what it writes; when this settles, the process has ended. */
 export async function runConfined(confined: Confined): Promise<Buffer> {
-  const { program, args = [], input, limits, signal } = confined
+  const { program, args = [], input, limits, signal, progress } = confined
   signal?.throwIfAborted()
   const [command, ...rest] = [...confiningCommand(confined), program, ...args]
   const child = spawn(command, rest, {
     // What is in the server's environment is no business of who reads what people uploaded.
     env: {},
-    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', progress === undefined ? 'ignore' : 'pipe', 'pipe'],
     // The leader of a group, which is ended with everything that it has started.
     detached: hasGroups,
   })
@@ -84,8 +86,20 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
     failure ??= error
   })
   child.once('exit', () => endGroup(child))
-  const [stdin, stdout, , held] = child.stdio as [Writable, Readable, null, Readable, ...unknown[]]
+  const [stdin, stdout, stderr, held] = child.stdio as [Writable, Readable, Readable | null, Readable, ...unknown[]]
   held.on('error', () => {})
+  stderr?.on('error', () => {})
+  stderr?.on('data', (chunk: Buffer) => {
+    // What was cut in two is heard with what follows.
+    const said = Number(
+      chunk
+        .toString('latin1', Math.max(0, chunk.length - 20))
+        .trim()
+        .split('\n')
+        .at(-1),
+    )
+    if (said >= 0 && said <= 1000) progress?.(said)
+  })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   try {
     const [answer] = await Promise.all([answerOf(stdout, limits.outputBytes), pipeline(input, stdin), closed])

@@ -1,8 +1,9 @@
 // Text and tables: the first megabyte, in the encoding it is in.
+
+import { decodeText, parseTable, shownTextBytes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
-import { decodeText, parseTable, shownTextBytes } from './decode-text.ts'
 
 /** The most rows of a table that are shown. */
 const shownRows = 2000

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { decodeText, parseTable } from './decode-text.ts'
 
+declare class TextEncoder {
+  encode(text: string): Uint8Array
+}
 const utf8 = new TextEncoder()
 
 describe('text of unknown encoding', () => {

@@ -1,6 +1,12 @@
 // Text of unknown encoding: what is valid UTF-8 is UTF-8, a byte order mark is believed, the rest is GB18030, which
 // contains GBK and GB2312, the encodings that Chinese Windows wrote for decades.
 
+/** As servers and browsers have it. */
+declare class TextDecoder {
+  constructor(encoding: string, options?: { readonly fatal?: boolean })
+  decode(bytes: Uint8Array, options?: { readonly stream?: boolean }): string
+}
+
 /** The most bytes of a text that are shown. */
 export const shownTextBytes = 1024 * 1024
 

@@ -1,0 +1,236 @@
+/*
+ * What is shown of a document: made by the server once for each content, drawn by the client. It holds words, tables and
+ * pictures and nothing that could run or be fetched; lengths are CSS pixels, colours `#rrggbb`.
+ *
+ * On the wire a rendition is one object: four bytes, the length of its head; the head, a RenditionHead as JSON; and its parts,
+ * which the client reads by ranges as they come into sight. JSON among them is packed by gzip.
+ */
+
+/** The number of a part. */
+export type PartNumber = number
+
+export interface RenditionPart {
+  /** Where it begins, behind the head. */
+  readonly at: number
+  readonly size: number
+  /** `json` is packed JSON, `text` packed UTF-8; the others are types of pictures and documents. */
+  readonly type: 'json' | 'text' | 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf'
+}
+
+export interface RenditionHead {
+  readonly parts: readonly RenditionPart[]
+  /** Its part 0 is a {@link Rendition}. */
+  readonly body: 0
+}
+
+export type Rendition = Flow | Sheets | Slides | Pages | PlainText | Picture | Listing | Mail | PdfCopy
+
+export interface Run {
+  readonly text?: string
+  readonly bold?: true
+  readonly italic?: true
+  readonly underline?: true
+  readonly strike?: true
+  readonly mono?: true
+  readonly color?: string
+  readonly back?: string
+  /** Height of the letters. */
+  readonly size?: number
+  readonly raised?: 'super' | 'sub'
+  /** Where a link would lead; it is told, not followed by itself. */
+  readonly href?: string
+  readonly image?: { readonly part: PartNumber; readonly width: number; readonly height: number; readonly alt: string }
+}
+
+export interface Paragraph {
+  readonly is: 'text'
+  readonly runs: readonly Run[]
+  /** 1 to 6. */
+  readonly heading?: number
+  readonly align?: 'center' | 'end' | 'justify'
+  readonly indent?: number
+  readonly firstLine?: number
+  readonly before?: number
+  readonly after?: number
+  /** Lines, as a factor of the height of the letters. */
+  readonly line?: number
+  /** What stands before it in a list. */
+  readonly mark?: string
+  readonly fill?: string
+}
+
+export interface TableCell {
+  readonly blocks: readonly Block[]
+  readonly across?: number
+  readonly down?: number
+  readonly fill?: string
+  readonly head?: true
+}
+
+export interface Table {
+  readonly is: 'table'
+  readonly widths: readonly number[]
+  readonly rows: readonly (readonly TableCell[])[]
+}
+
+export type Block =
+  | Paragraph
+  | Table
+  | { readonly is: 'pageBreak' }
+  | { readonly is: 'rule' }
+  | { readonly is: 'code'; readonly text: string; readonly language: string }
+  | { readonly is: 'quote'; readonly blocks: readonly Block[] }
+
+/** A document of words: flows into pages of this size, or, without one, down a column. */
+export interface Flow {
+  readonly kind: 'flow'
+  readonly page?: {
+    readonly width: number
+    readonly height: number
+    readonly margins: readonly [top: number, right: number, bottom: number, left: number]
+  }
+  readonly header?: readonly Block[]
+  readonly footer?: readonly Block[]
+  readonly blocks: readonly Block[]
+}
+
+export interface CellStyle {
+  readonly bold?: true
+  readonly italic?: true
+  readonly color?: string
+  readonly fill?: string
+  readonly size?: number
+  readonly align?: 'start' | 'center' | 'end'
+  readonly wrap?: true
+}
+
+/** A cell: its column, its text, and the number of its style (0: none). */
+export type SheetCell = readonly [column: number, text: string, style: number]
+
+/** A part of its own for each sheet. */
+export interface SheetBody {
+  /** Rows that have cells, in order. */
+  readonly rows: readonly (readonly [row: number, cells: readonly SheetCell[]])[]
+  /** Widths of columns that differ, by column. */
+  readonly widths: Readonly<Record<number, number>>
+  readonly heights: Readonly<Record<number, number>>
+  readonly merges: readonly (readonly [row: number, column: number, toRow: number, toColumn: number])[]
+  readonly images: readonly {
+    readonly part: PartNumber
+    readonly row: number
+    readonly column: number
+    readonly width: number
+    readonly height: number
+  }[]
+}
+
+export interface Sheets {
+  readonly kind: 'sheets'
+  readonly sheets: readonly {
+    readonly name: string
+    readonly part: PartNumber
+    readonly rows: number
+    readonly columns: number
+    /** Rows and columns that stay in sight. */
+    readonly frozen: readonly [rows: number, columns: number]
+  }[]
+  readonly styles: readonly CellStyle[]
+  /** There are more cells than are shown (-203). */
+  readonly cut: boolean
+}
+
+export interface SlideShape {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly turn?: number
+  readonly form?: 'round' | 'ellipse' | 'line' | 'triangle' | 'diamond' | 'arrow'
+  /** A line, or a form, is mirrored. */
+  readonly flip?: readonly [across: boolean, down: boolean]
+  readonly fill?: string
+  readonly line?: { readonly color: string; readonly width: number }
+  readonly image?: PartNumber
+  readonly blocks?: readonly Block[]
+  readonly anchor?: 'middle' | 'bottom'
+  readonly insets?: readonly [top: number, right: number, bottom: number, left: number]
+}
+
+export interface Slide {
+  readonly fill?: string
+  readonly image?: PartNumber
+  readonly shapes: readonly SlideShape[]
+  readonly notes?: string
+  readonly hidden?: true
+}
+
+export interface Slides {
+  readonly kind: 'slides'
+  readonly width: number
+  readonly height: number
+  readonly slides: readonly Slide[]
+}
+
+/** Pages as pictures, with their words to be found. */
+export interface Pages {
+  readonly kind: 'pages'
+  readonly pages: readonly {
+    readonly part: PartNumber
+    readonly width: number
+    readonly height: number
+    readonly text: string
+  }[]
+  /** Pages of the document; more than there are here where it has too many. */
+  readonly of: number
+}
+
+export interface PlainText {
+  readonly kind: 'text'
+  readonly part: PartNumber
+  readonly encoding: string
+  readonly language: string
+  readonly cut: boolean
+}
+
+export interface Picture {
+  readonly kind: 'picture'
+  readonly part: PartNumber
+  readonly width: number
+  readonly height: number
+}
+
+export interface Listing {
+  readonly kind: 'listing'
+  readonly entries: readonly ListedEntry[]
+  /** There are more than are listed. */
+  readonly cut: boolean
+}
+
+export interface ListedEntry {
+  /** With `/` between folders; those of folders end with one. */
+  readonly path: string
+  readonly size: number
+  readonly packed: number
+  /** Milliseconds since 1970, as far as the archive knows. */
+  readonly modified: number
+  readonly encrypted: boolean
+}
+
+export interface Mail {
+  readonly kind: 'mail'
+  readonly subject: string
+  readonly from: string
+  readonly to: string
+  readonly cc: string
+  readonly date: number
+  /** What would have been fetched from outside, or have run. */
+  readonly blocked: number
+  readonly blocks: readonly Block[]
+  readonly attachments: readonly { readonly name: string; readonly size: number }[]
+}
+
+/** A PDF that an office program made of the document. */
+export interface PdfCopy {
+  readonly kind: 'pdf'
+  readonly part: PartNumber
+}

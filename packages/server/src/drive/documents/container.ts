@@ -1,0 +1,46 @@
+// A rendition on its way to the store: its body and the parts beside it, in the form that contract/renditions.ts tells.
+import { gzipSync } from 'node:zlib'
+import type { PartNumber, Rendition, RenditionHead, RenditionPart } from '@cloudoc/contract'
+import { Refused } from './refusal.ts'
+
+/** Bytes of all parts together. */
+const mostBytes = 256 * 1024 * 1024
+
+/** Takes the parts of a rendition as its reader meets them. */
+export interface Parts {
+  json(value: unknown): PartNumber
+  text(text: string): PartNumber
+  bytes(type: Exclude<RenditionPart['type'], 'json' | 'text'>, bytes: Uint8Array): PartNumber
+}
+
+export interface Container extends Parts {
+  /** The whole, with its body in its place. */
+  pack(body: Rendition): Buffer
+}
+
+export function createContainer(): Container {
+  const parts: { type: RenditionPart['type']; bytes: Uint8Array }[] = [{ type: 'json', bytes: Buffer.alloc(0) }]
+  let size = 0
+  const add = (type: RenditionPart['type'], bytes: Uint8Array): PartNumber => {
+    size += bytes.length
+    if (size > mostBytes) throw new Refused('conversionFailed', 'what is to be shown is too large')
+    return parts.push({ type, bytes }) - 1
+  }
+  return {
+    json: (value) => add('json', gzipSync(JSON.stringify(value))),
+    text: (text) => add('text', gzipSync(text)),
+    bytes: add,
+    pack(body) {
+      parts[0] = { type: 'json', bytes: gzipSync(JSON.stringify(body)) }
+      let at = 0
+      const places = parts.map(({ type, bytes }): RenditionPart => {
+        at += bytes.length
+        return { at: at - bytes.length, size: bytes.length, type }
+      })
+      const head = Buffer.from(JSON.stringify({ parts: places, body: 0 } satisfies RenditionHead))
+      const length = Buffer.alloc(4)
+      length.writeUInt32LE(head.length)
+      return Buffer.concat([length, head, ...parts.map(({ bytes }) => bytes)])
+    },
+  }
+}

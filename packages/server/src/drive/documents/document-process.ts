@@ -1,0 +1,101 @@
+/*
+ * Reads one document, in a process of its own (core/confined.ts): what to make of it and its extension stand in the
+ * arguments, its bytes come in. It answers one byte, 0 or 1, and then what was made or why nothing was. How far it is goes
+ * to the error channel, in thousandths.
+ */
+import { buffer } from 'node:stream/consumers'
+import type { Rendition } from '@cloudoc/contract'
+import { createContainer } from './container.ts'
+import { type DocumentKind, documentKind } from './kinds.ts'
+import type { Reader } from './readers/reader.ts'
+import { type Refusal, Refused } from './refusal.ts'
+import { wordParts, wordsOf } from './words.ts'
+
+/** Each brings what it needs with it, and nothing else is loaded. */
+const readers: Readonly<Record<Exclude<DocumentKind, 'office'>, () => Promise<Reader>>> = {
+  docx: async () => (await import('./readers/docx.ts')).readDocx,
+  xlsx: async () => (await import('./readers/xlsx.ts')).readXlsx,
+  pptx: async () => (await import('./readers/pptx.ts')).readPptx,
+  odf: async () => (await import('./readers/odf.ts')).readOdf,
+  pdf: async () => (await import('./readers/pdf.ts')).readPdf,
+  markdown: async () => (await import('./readers/markdown.ts')).readMarkdown,
+  html: async () => (await import('./readers/html.ts')).readHtmlFile,
+  mail: async () => (await import('./readers/mail.ts')).readMail,
+  text: async () => (await import('./readers/plain.ts')).readText,
+  table: async () => (await import('./readers/plain.ts')).readTable,
+  archive: async () => (await import('./readers/archive.ts')).readArchive,
+  picture: async () => (await import('./readers/picture.ts')).readPicture,
+}
+
+const [, , make = '', ext = '', cells = '500000'] = process.argv
+const kind = documentKind(ext)
+const mostCells = Number(cells)
+
+const progress = (share: number): void => void process.stderr.write(`${Math.round(share * 1000)}\n`)
+
+async function read(bytes: Buffer, parts: Parameters<Reader>[0]['parts']): Promise<Rendition> {
+  if (kind === undefined || kind === 'office') throw new Refused('conversionUnsupported')
+  const reader = await readers[kind]()
+  return reader({ bytes, ext, parts, mostCells, progress })
+}
+
+async function words(bytes: Buffer): Promise<Buffer> {
+  if (kind === 'pdf') {
+    const pages = await (await import('./readers/pdf.ts')).pdfWords(bytes)
+    return Buffer.from(JSON.stringify(pages.map((text, n) => ({ kind: 'page', name: String(n + 1), text }))))
+  }
+  const parts = wordParts()
+  const rendition = await read(bytes, parts)
+  return Buffer.from(JSON.stringify(wordsOf(rendition, parts.values)))
+}
+
+const side = 480
+
+async function thumbnail(bytes: Buffer): Promise<Buffer> {
+  const { smallPicture } = await import('./readers/picture.ts')
+  if (kind === 'picture') return smallPicture(bytes, ext, side)
+  if (kind === 'pdf') return smallPicture(await (await import('./readers/pdf.ts')).firstPage(bytes, side), 'png', side)
+  if (kind === 'docx' || kind === 'xlsx' || kind === 'pptx' || kind === 'odf') {
+    const zip = (await import('./readers/zip.ts')).readZip(bytes)
+    const inside = ['docProps/thumbnail.jpeg', 'docProps/thumbnail.png', 'Thumbnails/thumbnail.png']
+    const found = inside.map((path) => zip.bytes(path)).find((one) => one !== undefined)
+    const made = found && (await smallPicture(found, 'png', side).catch(() => undefined))
+    if (made !== undefined) return made
+  }
+  const values: unknown[] = [undefined]
+  const parts = {
+    json: (value: unknown) => values.push(value) - 1,
+    text: (text: string) => values.push(text) - 1,
+    bytes: (_: string, one: Uint8Array) => values.push(one) - 1,
+  }
+  const rendition = await read(bytes, parts)
+  const { drawFirst } = await import('./draw.ts')
+  const drawn = await drawFirst(
+    rendition,
+    { value: (part) => values[part], bytes: (part) => values[part] as Uint8Array },
+    side,
+  )
+  if (drawn === undefined) throw new Refused('conversionUnsupported')
+  return drawn.toBuffer('image/webp', 82)
+}
+
+async function made(bytes: Buffer): Promise<Buffer> {
+  if (make === 'words') return words(bytes)
+  if (make === 'thumbnail') return thumbnail(bytes)
+  const container = createContainer()
+  return container.pack(await read(bytes, container))
+}
+
+async function answer(): Promise<Buffer> {
+  try {
+    return Buffer.concat([Buffer.of(0), await made(await buffer(process.stdin))])
+  } catch (error) {
+    // Whatever a document makes a reader stumble over is the document's fault.
+    const code: Refusal = error instanceof Refused ? error.code : 'conversionFailed'
+    const message = error instanceof Error ? error.message : ''
+    return Buffer.concat([Buffer.of(1), Buffer.from(JSON.stringify({ code, message: message.slice(0, 200) }))])
+  }
+}
+
+const bytes = await answer()
+process.stdout.write(bytes, () => process.exit(0))

@@ -1,0 +1,325 @@
+// The first page of a rendition as a small picture, drawn roughly: what is on it is recognised, not read.
+
+import type { Block, Flow, Mail, Rendition, SheetBody, Sheets, Slide, SlideShape, Slides } from '@cloudoc/contract'
+import { type Canvas, createCanvas, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
+
+/** Reads a part of the rendition again. */
+export interface PartValues {
+  value(part: number): unknown
+  bytes(part: number): Uint8Array
+}
+
+const family = '"Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", sans-serif'
+const [pageWidth, pageHeight] = [794, 1123]
+
+/** The picture; undefined where the rendition has nothing to look at. `side` is its longer side. */
+export async function drawFirst(rendition: Rendition, parts: PartValues, side: number): Promise<Canvas | undefined> {
+  switch (rendition.kind) {
+    case 'flow':
+    case 'mail':
+      return drawFlow(rendition, parts, side)
+    case 'slides':
+      return drawSlides(rendition, parts, side)
+    case 'sheets':
+      return drawSheet(rendition, parts, side)
+    case 'text':
+      return drawText(String(parts.value(rendition.part)), side)
+    default:
+      return undefined
+  }
+}
+
+function sheetOf(width: number, height: number, side: number): { canvas: Canvas; context: SKRSContext2D } {
+  const scale = side / Math.max(width, height)
+  const canvas = createCanvas(Math.round(width * scale), Math.round(height * scale))
+  const context = canvas.getContext('2d')
+  context.scale(scale, scale)
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, width, height)
+  context.textBaseline = 'alphabetic'
+  return { canvas, context }
+}
+
+interface Box {
+  readonly left: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/** Lays blocks out from `top` down; answers where they end. */
+async function layOut(
+  context: SKRSContext2D,
+  blocks: readonly Block[],
+  parts: PartValues,
+  box: Box,
+  top: number,
+  usual: { size: number; color: string },
+): Promise<number> {
+  let y = top
+  for (const block of blocks) {
+    if (y > box.bottom || block.is === 'pageBreak') break
+    if (block.is === 'rule') {
+      context.fillStyle = '#d0d3da'
+      context.fillRect(box.left, y + 6, box.right - box.left, 1)
+      y += 16
+    } else if (block.is === 'code') y = drawLines(context, block.text.split('\n'), box, y, 13)
+    else if (block.is === 'quote') {
+      y = await layOut(context, block.blocks, parts, { ...box, left: box.left + 20 }, y, usual)
+    } else if (block.is === 'table') {
+      const columns = Math.max(1, ...block.rows.map((row) => row.reduce((sum, one) => sum + (one.across ?? 1), 0)))
+      const width = (box.right - box.left) / columns
+      for (const row of block.rows) {
+        let [x, end] = [box.left, y + 24]
+        for (const cell of row) {
+          const right = x + width * (cell.across ?? 1)
+          if (cell.fill !== undefined || cell.head === true) {
+            context.fillStyle = cell.fill ?? '#f2f3f5'
+            context.fillRect(x, y, right - x, 24)
+          }
+          end = Math.max(
+            end,
+            await layOut(
+              context,
+              cell.blocks,
+              parts,
+              { left: x + 6, right: right - 6, bottom: Math.min(box.bottom, y + 120) },
+              y + 2,
+              usual,
+            ),
+          )
+          x = right
+        }
+        context.strokeStyle = '#c4c8d0'
+        context.strokeRect(box.left, y, box.right - box.left, end - y)
+        y = end
+        if (y > box.bottom) break
+      }
+    } else y = await drawParagraph(context, block, parts, box, y, usual)
+  }
+  return y
+}
+
+const headingSizes = [0, 28, 24, 20, 18, 16, 15]
+
+async function drawParagraph(
+  context: SKRSContext2D,
+  block: Extract<Block, { is: 'text' }>,
+  parts: PartValues,
+  box: Box,
+  top: number,
+  usual: { size: number; color: string },
+): Promise<number> {
+  let y = top + (block.before ?? 0)
+  const left = box.left + (block.indent ?? 0)
+  const heading = block.heading === undefined ? undefined : headingSizes[block.heading]
+  const mark = block.mark === undefined ? '' : `${block.mark} `
+  let first = Math.max(0, block.firstLine ?? 0)
+  let line: { text: string; font: string; color: string; width: number }[] = []
+  let [width, height] = [first, 0]
+  const flush = (): void => {
+    const room = box.right - left
+    const shift = block.align === 'center' ? (room - width) / 2 : block.align === 'end' ? room - width : first
+    let x = left + Math.max(0, shift)
+    y += height * 0.8
+    if (y < box.bottom + 20) {
+      for (const piece of line) {
+        context.font = piece.font
+        context.fillStyle = piece.color
+        context.fillText(piece.text, x, y)
+        x += piece.width
+      }
+    }
+    y += height * 0.2 + height * ((block.line ?? 1.3) - 1)
+    line = []
+    first = 0
+    width = 0
+  }
+  for (const run of [...(mark === '' ? [] : [{ text: mark }]), ...block.runs]) {
+    if ('image' in run && run.image !== undefined) {
+      const image = await loadImage(Buffer.from(parts.bytes(run.image.part))).catch(() => undefined)
+      if (image === undefined) continue
+      const scale = Math.min(1, (box.right - left) / (run.image.width || image.width))
+      const [w, h] = [(run.image.width || image.width) * scale, (run.image.height || image.height) * scale]
+      context.drawImage(image, left, y, w, Math.min(h, Math.max(1, box.bottom - y)))
+      y += h + 4
+      continue
+    }
+    const look = run as {
+      readonly text?: string
+      readonly size?: number
+      readonly bold?: true
+      readonly color?: string
+    }
+    const size = look.size ?? heading ?? usual.size
+    const font = `${look.bold === true || heading !== undefined ? '700' : '400'} ${size}px ${family}`
+    context.font = font
+    for (const piece of (look.text ?? '').match(/\n|[\x21-\x7e]+ ?|\s|./gu) ?? []) {
+      if (y > box.bottom) return y
+      if (piece === '\n') {
+        height = Math.max(height, size)
+        flush()
+        continue
+      }
+      const wide = context.measureText(piece).width
+      if (width + wide > box.right - left && line.length > 0) flush()
+      height = line.length === 0 ? size : Math.max(height, size)
+      line.push({ text: piece, font, color: look.color ?? usual.color, width: wide })
+      width += wide
+    }
+  }
+  if (line.length > 0 || height === 0) {
+    height ||= usual.size
+    flush()
+  }
+  return y + (block.after ?? 0)
+}
+
+async function drawFlow(rendition: Flow | Mail, parts: PartValues, side: number): Promise<Canvas> {
+  const page = rendition.kind === 'flow' ? rendition.page : undefined
+  const { width, height, margins } = page ?? {
+    width: pageWidth,
+    height: pageHeight,
+    margins: [64, 64, 64, 64] as const,
+  }
+  const { canvas, context } = sheetOf(width, height, side)
+  const box = { left: margins[3], right: width - margins[1], bottom: height - margins[2] }
+  const usual = { size: 15, color: '#1d2129' }
+  const head: Block[] =
+    rendition.kind === 'mail'
+      ? [
+          { is: 'text', runs: [{ text: rendition.subject }], heading: 2, after: 8 },
+          { is: 'text', runs: [{ text: rendition.from, color: '#5e6b7b' }] },
+          { is: 'rule' },
+        ]
+      : []
+  await layOut(context, [...head, ...rendition.blocks], parts, box, margins[0], usual)
+  return canvas
+}
+
+function drawLines(context: SKRSContext2D, lines: readonly string[], box: Box, top: number, size: number): number {
+  let y = top
+  context.font = `400 ${size}px "Noto Sans Mono CJK SC", monospace`
+  context.fillStyle = '#1d2129'
+  for (const line of lines) {
+    y += size * 1.5
+    if (y > box.bottom) break
+    context.fillText(line.slice(0, 200), box.left, y)
+  }
+  return y
+}
+
+function drawText(text: string, side: number): Canvas {
+  const { canvas, context } = sheetOf(pageWidth, pageHeight, side)
+  const box = { left: 56, right: pageWidth - 56, bottom: pageHeight - 56 }
+  drawLines(context, text.slice(0, 20_000).split('\n'), box, 40, 20)
+  return canvas
+}
+
+async function drawSlides({ width, height, slides }: Slides, parts: PartValues, side: number): Promise<Canvas> {
+  const { canvas, context } = sheetOf(width, height, side)
+  const [slide] = slides
+  if (slide !== undefined) await drawSlide(context, slide, parts, width, height)
+  return canvas
+}
+
+async function drawSlide(
+  context: SKRSContext2D,
+  slide: Slide,
+  parts: PartValues,
+  width: number,
+  height: number,
+): Promise<void> {
+  if (slide.fill !== undefined) {
+    context.fillStyle = slide.fill
+    context.fillRect(0, 0, width, height)
+  }
+  if (slide.image !== undefined) {
+    const image = await loadImage(Buffer.from(parts.bytes(slide.image))).catch(() => undefined)
+    if (image !== undefined) context.drawImage(image, 0, 0, width, height)
+  }
+  for (const shape of slide.shapes) await drawShape(context, shape, parts)
+}
+
+async function drawShape(context: SKRSContext2D, shape: SlideShape, parts: PartValues): Promise<void> {
+  const { x, y, width, height } = shape
+  context.save()
+  if (shape.turn !== undefined) {
+    context.translate(x + width / 2, y + height / 2)
+    context.rotate((shape.turn * Math.PI) / 180)
+    context.translate(-x - width / 2, -y - height / 2)
+  }
+  context.beginPath()
+  if (shape.form === 'ellipse') context.ellipse(x + width / 2, y + height / 2, width / 2, height / 2, 0, 0, 2 * Math.PI)
+  else if (shape.form === 'line') {
+    const [across = false, down = false] = shape.flip ?? []
+    context.moveTo(across ? x + width : x, down ? y + height : y)
+    context.lineTo(across ? x : x + width, down ? y : y + height)
+  } else context.rect(x, y, width, height)
+  if (shape.fill !== undefined && shape.form !== 'line') {
+    context.fillStyle = shape.fill
+    context.fill()
+  }
+  if (shape.line !== undefined) {
+    context.strokeStyle = shape.line.color
+    context.lineWidth = shape.line.width
+    context.stroke()
+  }
+  if (shape.image !== undefined) {
+    const image = await loadImage(Buffer.from(parts.bytes(shape.image))).catch(() => undefined)
+    if (image !== undefined) context.drawImage(image, x, y, width, height)
+  }
+  if (shape.blocks !== undefined) {
+    const [top, right, bottom, left] = shape.insets ?? [5, 10, 5, 10]
+    const box = { left: x + left, right: x + width - right, bottom: y + height - bottom }
+    const usual = { size: 24, color: '#1d2129' }
+    const lines = shape.blocks.filter((one) => one.is === 'text').length
+    const size = Math.max(
+      ...shape.blocks.flatMap((one) => (one.is === 'text' ? one.runs.map((run) => run.size ?? 24) : [24])),
+      12,
+    )
+    const free = height - top - bottom - lines * size * 1.3
+    const shift = free <= 0 ? 0 : shape.anchor === 'middle' ? free / 2 : shape.anchor === 'bottom' ? free : 0
+    await layOut(context, shape.blocks, parts, box, y + top + shift, usual)
+  }
+  context.restore()
+}
+
+function drawSheet({ sheets, styles }: Sheets, parts: PartValues, side: number): Canvas | undefined {
+  const [sheet] = sheets
+  if (sheet === undefined) return undefined
+  const body = parts.value(sheet.part) as SheetBody
+  const [width, height, rowHeight] = [880, 620, 26]
+  const { canvas, context } = sheetOf(width, height, side)
+  const lefts = [0]
+  for (let column = 0; (lefts.at(-1) ?? 0) < width; column += 1)
+    lefts.push((lefts.at(-1) ?? 0) + Math.max(20, body.widths[column] ?? 88))
+  const isInside = new Map(body.merges.map(([row, column, , to]) => [`${row} ${column}`, to]))
+  for (const [row, cells] of body.rows) {
+    const y = row * rowHeight
+    if (y > height) break
+    for (const [column, text, number] of cells) {
+      const x = lefts[column]
+      if (x === undefined) continue
+      const style = styles[number] ?? {}
+      const end = lefts[(isInside.get(`${row} ${column}`) ?? column) + 1] ?? width
+      if (style.fill !== undefined) {
+        context.fillStyle = style.fill
+        context.fillRect(x, y, end - x, rowHeight)
+      }
+      context.save()
+      context.beginPath()
+      context.rect(x, y, end - x, rowHeight)
+      context.clip()
+      context.font = `${style.bold === true ? 700 : 400} 16px ${family}`
+      context.fillStyle = style.color ?? '#1d2129'
+      const wide = context.measureText(text).width
+      const at = style.align === 'end' ? end - wide - 5 : style.align === 'center' ? (x + end - wide) / 2 : x + 5
+      context.fillText(text, at, y + 19)
+      context.restore()
+    }
+  }
+  context.fillStyle = '#dfe2e7'
+  for (let y = rowHeight; y < height; y += rowHeight) context.fillRect(0, y, width, 1)
+  for (const x of lefts) context.fillRect(x, 0, 1, height)
+  return canvas
+}

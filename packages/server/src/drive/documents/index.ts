@@ -1,0 +1,95 @@
+/*
+ * What people put into the drive, read: as words, as a rendition that a browser shows, as a small picture. Reading happens in
+ * confined processes that have one document each (document-process.ts).
+ */
+import { availableParallelism } from 'node:os'
+import type { Readable } from 'node:stream'
+import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
+import { documentKind } from './kinds.ts'
+import { type Refusal, Refused } from './refusal.ts'
+import type { TextSection } from './words.ts'
+
+export { type DocumentKind, documentKind, gainsFromOffice } from './kinds.ts'
+export { type Refusal, Refused } from './refusal.ts'
+export type { TextSection } from './words.ts'
+
+/** The version of what is made; whatever changes it makes everything anew. */
+export const readersVersion = 1
+
+/** A document to be read. */
+export interface Source {
+  readonly content: Readable
+  readonly size: number
+  readonly ext: string
+}
+
+export interface How {
+  readonly signal?: AbortSignal | undefined
+  /** Cells of tables that are read. */
+  readonly mostCells?: number
+  /** Hears how far it is, in thousandths. */
+  readonly progress?: (thousandths: number) => void
+}
+
+/** Bytes of the largest document that is read. */
+export const largestDocument = 200 * 1024 * 1024
+const mb = 1024 * 1024
+const program = programBeside(import.meta.url, 'document-process')
+
+const limitsFor = (size: number, seconds: number): Limits => ({
+  wallMs: seconds * 1000,
+  cpuSeconds: seconds,
+  heapMb: 1024,
+  otherMb: 768 + Math.ceil((4 * size) / mb),
+  outputBytes: 300 * mb,
+})
+
+/** So many are read at once in this process. */
+export const readAtOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
+
+async function read(
+  make: 'words' | 'rendition' | 'thumbnail',
+  source: Source,
+  how: How,
+  seconds: number,
+): Promise<Buffer> {
+  if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
+  const answer = await runConfined({
+    program,
+    args: [make, source.ext.toLowerCase(), String(how.mostCells ?? 500_000)],
+    input: source.content,
+    limits: limitsFor(source.size, seconds),
+    ...(how.signal === undefined ? {} : { signal: how.signal }),
+    ...(how.progress === undefined ? {} : { progress: how.progress }),
+  })
+  const made = answer.subarray(1)
+  if (answer[0] === 0) return made
+  const { code, message } = JSON.parse(made.toString()) as { code: Refusal; message: string }
+  throw new Refused(code, message)
+}
+
+/**
+ * The words of a document, by pages, sheets or slides where it has them. Throws Refused where it cannot be read, and what
+ * runConfined throws where its reader came to its limits.
+ */
+export async function extractText(source: Source, how: How = {}): Promise<TextSection[]> {
+  return JSON.parse((await read('words', source, how, 60)).toString()) as TextSection[]
+}
+
+/** Whether {@link extractText} knows files of an extension. */
+export function hasText(ext: string): boolean {
+  const kind = documentKind(ext)
+  return kind !== undefined && kind !== 'picture' && kind !== 'office'
+}
+
+/** What a browser shows of a document (contract/renditions.ts), packed. */
+export function makeRendition(source: Source, how: How = {}): Promise<Buffer> {
+  return read('rendition', source, how, 180)
+}
+
+/** A small picture of a document, as WebP. */
+export function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
+  return read('thumbnail', source, how, 30)
+}
+
+export { ConfinedFailure }

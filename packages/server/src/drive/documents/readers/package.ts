@@ -1,0 +1,91 @@
+// Office documents: zip archives of XML that refer to each other by relations. Those that lead outside are not followed.
+import { posix } from 'node:path'
+import type { PartNumber } from '@cloudoc/contract'
+import type { Parts } from '../container.ts'
+import { Refused } from '../refusal.ts'
+import { children, type Element, parseXml } from './xml.ts'
+import { readZip, type Zip } from './zip.ts'
+
+export interface OfficePackage {
+  readonly zip: Zip
+  xml(path: string): Element | undefined
+  /** Where the relations of a file lead, by their ids. */
+  relations(path: string): ReadonlyMap<string, Relation>
+  /** A picture of the package as a part, taken in once; undefined where browsers do not show it. */
+  picture(path: string): PartNumber | undefined
+}
+
+interface Relation {
+  /** The last word of what it is a relation to. */
+  readonly type: string
+  /** Within the package; empty where it leads outside. */
+  readonly target: string
+  /** Where it leads outside. */
+  readonly address: string
+}
+
+type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+
+/** The type of a picture by its first bytes, among those that browsers show and that hold nothing but pixels. */
+export function pictureType(bytes: Buffer): PictureType | undefined {
+  if (bytes.length < 12) return undefined
+  if (bytes.readUInt32BE(0) === 0x89504e47) return 'image/png'
+  if (bytes.readUInt16BE(0) === 0xffd8) return 'image/jpeg'
+  if (bytes.toString('latin1', 0, 4) === 'GIF8') return 'image/gif'
+  if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'image/webp'
+  return undefined
+}
+
+export function openPackage(bytes: Buffer, parts: Parts): OfficePackage {
+  const zip = readZip(bytes)
+  const pictures = new Map<string, PartNumber | undefined>()
+  const xml = (path: string): Element | undefined => {
+    const found = zip.bytes(path)
+    return found && parseXml(found)
+  }
+  return {
+    zip,
+    xml,
+    relations(path) {
+      const file = posix.join(posix.dirname(path), '_rels', `${posix.basename(path)}.rels`)
+      return new Map(
+        children(xml(file), 'Relationship').flatMap(({ attributes }) => {
+          const { Id: id, Target: target, Type: type = '', TargetMode: mode } = attributes
+          if (id === undefined || target === undefined) return []
+          const about = { type: posix.basename(type) }
+          if (mode === 'External') return [[id, { ...about, target: '', address: target }]]
+          const inside = target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(path), target)
+          return [[id, { ...about, target: inside, address: '' }]]
+        }),
+      )
+    },
+    picture(path) {
+      if (pictures.has(path)) return pictures.get(path)
+      const found = zip.bytes(path)
+      const type = found && pictureType(found)
+      const part = found && type && parts.bytes(type, found)
+      pictures.set(path, part)
+      return part
+    },
+  }
+}
+
+/** The file that the whole package is about. */
+export function mainFile(office: OfficePackage, usual: string): { path: string; root: Element } {
+  const found = [...office.relations('').values()].find(({ type }) => type === 'officeDocument')
+  const path = found?.target || usual
+  const root = office.xml(path)
+  if (root === undefined) throw new Refused('conversionFailed', 'no document in it')
+  return { path, root }
+}
+
+/** EMU, the unit of drawings. */
+export const fromEmu = (emu: number | undefined): number => Math.round((emu ?? 0) / 95.25) / 100
+/** Twentieths of a point. */
+export const fromTwips = (twips: number): number => Math.round((twips / 15) * 100) / 100
+export const fromPoints = (points: number): number => Math.round((points * 96 * 100) / 72) / 100
+
+/** A colour as `#rrggbb`; undefined where it is none. */
+export function colorOf(hex: string | undefined): string | undefined {
+  return hex !== undefined && /^[0-9a-f]{6}$/i.test(hex) ? `#${hex.toLowerCase()}` : undefined
+}

@@ -1,0 +1,90 @@
+// PDF: pages as pictures, and the words of each.
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Pages } from '@cloudoc/contract'
+import { type Canvas, createCanvas } from '@napi-rs/canvas'
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { Refused } from '../refusal.ts'
+import type { Reader } from './reader.ts'
+
+const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+/** Pages that are made pictures of; the words of all of them are read. */
+const mostPages = 500
+/** Points of a page that are pixels. */
+const dense = 1.6
+const mostPixels = 12_000_000
+const pointPx = 96 / 72
+
+/** Opens a document; whoever opens it lets go of it. */
+async function openPdf(bytes: Buffer): Promise<PDFDocumentProxy> {
+  return getDocument({
+    data: new Uint8Array(bytes),
+    cMapUrl: join(folder, 'cmaps/'),
+    standardFontDataUrl: join(folder, 'standard_fonts/'),
+    wasmUrl: join(folder, 'wasm/'),
+    enableXfa: false,
+    useSystemFonts: true,
+    disableFontFace: true,
+    verbosity: 0,
+  }).promise.catch((error: Error) => {
+    throw new Refused(error.name === 'PasswordException' ? 'sourceEncrypted' : 'conversionFailed', error.message)
+  })
+}
+
+/** One page as pixels, as large as it fits. */
+export async function drawPage(page: PDFPageProxy, scale: number): Promise<Canvas> {
+  const whole = page.getViewport({ scale })
+  const fit = Math.min(1, Math.sqrt(mostPixels / (whole.width * whole.height)))
+  const viewport = page.getViewport({ scale: scale * fit })
+  const canvas = createCanvas(Math.max(1, Math.round(viewport.width)), Math.max(1, Math.round(viewport.height)))
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  await page.render({ canvas: canvas as never, viewport }).promise
+  return canvas
+}
+
+/** The words of a page, in lines. */
+async function wordsOf(page: PDFPageProxy): Promise<string> {
+  const { items } = await page.getTextContent()
+  return items
+    .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
+    .join('')
+    .normalize('NFKC')
+}
+
+export const readPdf: Reader = async ({ bytes, parts, progress }): Promise<Pages> => {
+  const pdf = await openPdf(bytes)
+  const count = Math.min(pdf.numPages, mostPages)
+  const pages: Pages['pages'][number][] = []
+  for (let n = 1; n <= count; n += 1) {
+    const page = await pdf.getPage(n)
+    const { width, height } = page.getViewport({ scale: pointPx })
+    const canvas = await drawPage(page, dense * pointPx)
+    const part = parts.bytes('image/webp', canvas.toBuffer('image/webp', 80))
+    pages.push({ part, width: Math.round(width), height: Math.round(height), text: await wordsOf(page) })
+    page.cleanup()
+    progress(n / count)
+  }
+  return { kind: 'pages', pages, of: pdf.numPages }
+}
+
+/** The words alone, page by page. */
+export async function pdfWords(bytes: Buffer): Promise<string[]> {
+  const pdf = await openPdf(bytes)
+  const words: string[] = []
+  for (let n = 1; n <= pdf.numPages; n += 1) {
+    const page = await pdf.getPage(n)
+    words.push(await wordsOf(page))
+    page.cleanup()
+  }
+  return words
+}
+
+/** Its first page, as wide and high as fits. */
+export async function firstPage(bytes: Buffer, side: number): Promise<Buffer> {
+  const pdf = await openPdf(bytes)
+  const page = await pdf.getPage(1)
+  const { width, height } = page.getViewport({ scale: 1 })
+  return (await drawPage(page, side / Math.max(width, height))).toBuffer('image/png')
+}

@@ -1,0 +1,48 @@
+// Text, code and tables of text.
+import type { PlainText, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
+import { decodeText, parseTable } from '@cloudoc/domain'
+import type { Reader } from './reader.ts'
+
+/** Bytes of a text that are shown. */
+const mostText = 4 * 1024 * 1024
+const mostTable = 64 * 1024 * 1024
+const mostRows = 1_048_576
+/** Characters of the widest cell by which a column is as wide. */
+const widest = 40
+
+const isWide = (char: string): boolean => char > '⺀'
+
+export const readText: Reader = ({ bytes, ext, parts }): PlainText => {
+  const cut = bytes.length > mostText
+  const { text, encoding } = decodeText(bytes.subarray(0, mostText), cut)
+  return { kind: 'text', part: parts.text(text), encoding, language: ext, cut }
+}
+
+export const readTable: Reader = ({ bytes, ext, parts, mostCells }): Sheets => {
+  const { text } = decodeText(bytes.subarray(0, mostTable), bytes.length > mostTable)
+  const table = parseTable(text, ext === 'tsv' ? '\t' : ',', mostRows)
+  let left = mostCells
+  const shown = table.findIndex((row) => {
+    left -= row.length
+    return left < 0
+  })
+  const kept = shown < 0 ? table : table.slice(0, shown)
+  const widths: Record<number, number> = {}
+  for (const row of kept.slice(0, 500)) {
+    for (const [n, cell] of row.entries()) {
+      let length = 0
+      for (const char of cell.slice(0, widest)) length += isWide(char) ? 2 : 1
+      widths[n] = Math.max(widths[n] ?? 64, Math.min(widest, length) * 7 + 14)
+    }
+  }
+  const rows = kept.map((row, n) => [n, row.map((cell, column): SheetCell => [column, cell, 0])] as const)
+  const columns = kept.reduce((most, row) => Math.max(most, row.length), 0)
+  const part = parts.json({ rows, widths, heights: {}, merges: [], images: [] } satisfies SheetBody)
+  const cut = kept.length < table.length || bytes.length > mostTable
+  return {
+    kind: 'sheets',
+    sheets: [{ name: ext.toUpperCase(), part, rows: kept.length, columns, frozen: [1, 0] }],
+    styles: [{}],
+    cut,
+  }
+}

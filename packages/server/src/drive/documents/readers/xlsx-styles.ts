@@ -1,0 +1,150 @@
+// How cells of a workbook look and how their numbers are written.
+import type { CellStyle } from '@cloudoc/contract'
+import { format } from 'numfmt'
+import { themeColors, tinted } from './colors.ts'
+import { colorOf, fromPoints } from './package.ts'
+import { child, children, type Element, numberAt } from './xml.ts'
+
+export interface CellLook {
+  /** Numbers of styles of the workbook, for words and for numbers. */
+  readonly style: number
+  readonly numberStyle: number
+  /** It is seen also without a text. */
+  readonly filled: boolean
+  readonly format: (value: number) => string
+}
+
+export interface Looks {
+  /** By the number that cells name. */
+  readonly cells: readonly CellLook[]
+  readonly styles: readonly CellStyle[]
+}
+
+type Draft = { -readonly [K in keyof CellStyle]: CellStyle[K] }
+
+/** The formats that have numbers and no text, as Excel writes them for China. */
+const builtIn: Readonly<Record<number, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  5: '¥#,##0;¥-#,##0',
+  6: '¥#,##0;[Red]¥-#,##0',
+  7: '¥#,##0.00;¥-#,##0.00',
+  8: '¥#,##0.00;[Red]¥-#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'yyyy/m/d',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy/m/d h:mm',
+  27: 'yyyy"年"m"月"',
+  28: 'm"月"d"日"',
+  29: 'm"月"d"日"',
+  30: 'm/d/yy',
+  31: 'yyyy"年"m"月"d"日"',
+  32: 'h"时"mm"分"',
+  33: 'h"时"mm"分"ss"秒"',
+  37: '#,##0;-#,##0',
+  38: '#,##0;[Red]-#,##0',
+  39: '#,##0.00;-#,##0.00',
+  40: '#,##0.00;[Red]-#,##0.00',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+  48: '##0.0E+0',
+  49: '@',
+  57: 'yyyy"年"m"月"',
+  58: 'm"月"d"日"',
+}
+
+export function readLooks(
+  styles: Element | undefined | '',
+  theme: Element | undefined | '',
+  since1904: boolean,
+): Looks {
+  const root = styles === '' ? undefined : styles
+  const colors = themeColors(theme === '' ? undefined : theme)
+  const formats = new Map(
+    children(child(root, 'numFmts'), 'numFmt').map(({ attributes }) => [
+      Number(attributes['numFmtId']),
+      attributes['formatCode'] ?? 'General',
+    ]),
+  )
+  const fonts = children(child(root, 'fonts'), 'font')
+  const fills = children(child(root, 'fills'), 'fill')
+  const found: CellStyle[] = [{}]
+  const known = new Map<string, number>([['{}', 0]])
+  const numberOf = (style: CellStyle): number => {
+    const key = JSON.stringify(style)
+    const before = known.get(key)
+    if (before !== undefined) return before
+    known.set(key, found.length)
+    return found.push(style) - 1
+  }
+  const color = (element: Element | undefined): string | undefined => colorIn(element, colors)
+  const cells = children(child(root, 'cellXfs'), 'xf').map((xf): CellLook => {
+    const style: Draft = {}
+    const font = fonts[numberAt(xf, 'fontId') ?? 0]
+    if (child(font, 'b') !== undefined && child(font, 'b')?.attributes['val'] !== '0') style.bold = true
+    if (child(font, 'i') !== undefined && child(font, 'i')?.attributes['val'] !== '0') style.italic = true
+    const size = numberAt(child(font, 'sz'), 'val')
+    if (size !== undefined && size !== 11) style.size = fromPoints(Math.min(size, 72))
+    const ink = color(child(font, 'color'))
+    if (ink !== undefined && ink !== '#000000') style.color = ink
+    const pattern = child(fills[numberAt(xf, 'fillId') ?? 0], 'patternFill')
+    const fill = pattern?.attributes['patternType'] === 'solid' ? color(child(pattern, 'fgColor')) : undefined
+    if (fill !== undefined && fill !== '#ffffff') style.fill = fill
+    const alignment = child(xf, 'alignment')
+    const across = alignment?.attributes['horizontal']
+    if (across === 'center' || across === 'centerContinuous') style.align = 'center'
+    else if (across === 'right') style.align = 'end'
+    else if (across === 'left') style.align = 'start'
+    if (['1', 'true'].includes(alignment?.attributes['wrapText'] ?? '')) style.wrap = true
+    const id = numberAt(xf, 'numFmtId') ?? 0
+    return {
+      style: numberOf(style),
+      numberStyle: numberOf(style.align === undefined ? { ...style, align: 'end' } : style),
+      filled: style.fill !== undefined,
+      format: formatter(formats.get(id) ?? builtIn[id] ?? 'General', since1904),
+    }
+  })
+  return { cells, styles: found }
+}
+
+function formatter(code: string, since1904: boolean): (value: number) => string {
+  // 1904: days are counted from four years later.
+  const days = since1904 && /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')) ? 1462 : 0
+  return (value) => {
+    try {
+      return format(code, value + days, { locale: 'zh-CN', throws: true })
+    } catch {
+      return String(value)
+    }
+  }
+}
+
+/** The palette that old workbooks count on. */
+const indexed =
+  '000000 ffffff ff0000 00ff00 0000ff ffff00 ff00ff 00ffff 000000 ffffff ff0000 00ff00 0000ff ffff00 ff00ff 00ffff 800000 008000 000080 808000 800080 008080 c0c0c0 808080 9999ff 993366 ffffcc ccffff 660066 ff8080 0066cc ccccff 000080 ff00ff ffff00 00ffff 800080 800000 008080 0000ff 00ccff ccffff ccffcc ffff99 99ccff ff99cc cc99ff ffcc99 3366ff 33cccc 99cc00 ffcc00 ff9900 ff6600 666699 969696 003366 339966 003300 333300 993300 993366 333399 333333'.split(
+    ' ',
+  )
+
+const themeOrder = ['lt1', 'dk1', 'lt2', 'dk2', 'accent1', 'accent2', 'accent3', 'accent4', 'accent5', 'accent6']
+
+function colorIn(element: Element | undefined, colors: ReadonlyMap<string, string>): string | undefined {
+  if (element === undefined) return undefined
+  const { rgb, theme, indexed: index } = element.attributes
+  const plain = rgb === undefined ? undefined : colorOf(rgb.slice(-6))
+  const themed = theme === undefined ? undefined : colors.get(themeOrder[Number(theme)] ?? '')
+  const base = plain ?? themed ?? (index === undefined ? undefined : colorOf(indexed[Number(index)]))
+  return base && tinted(base, numberAt(element, 'tint') ?? 0)
+}

@@ -1,0 +1,83 @@
+// The words of a document, as searches and comparisons read them.
+import type { Block, Rendition, SheetBody } from '@cloudoc/contract'
+import type { Parts } from './container.ts'
+
+/** A piece of the words of a document: a page, a sheet, a slide, or the whole where it has no such pieces. */
+export interface TextSection {
+  readonly kind: 'whole' | 'page' | 'sheet' | 'slide'
+  /** The number of a page or slide, the name of a sheet. */
+  readonly name: string
+  readonly text: string
+}
+
+/** Takes the parts of a rendition of which only the words are wanted. */
+export function wordParts(): Parts & { readonly values: unknown[] } {
+  const values: unknown[] = [undefined]
+  return {
+    values,
+    json: (value) => values.push(value) - 1,
+    text: (text) => values.push(text) - 1,
+    bytes: () => 0,
+  }
+}
+
+export function wordsOf(rendition: Rendition, values: readonly unknown[]): TextSection[] {
+  switch (rendition.kind) {
+    case 'flow': {
+      const { header = [], blocks, footer = [] } = rendition
+      return [{ kind: 'whole', name: '', text: blockText([...header, ...blocks, ...footer]) }]
+    }
+    case 'mail': {
+      const { subject, from, to, cc, blocks, attachments } = rendition
+      const around = [subject, from, to, cc].filter((one) => one !== '')
+      const attached = attachments.map(({ name }) => name)
+      return [{ kind: 'whole', name: '', text: [...around, blockText(blocks), ...attached].join('\n') }]
+    }
+    case 'sheets':
+      return rendition.sheets.map(({ name, part }) => {
+        const { rows } = values[part] as SheetBody
+        return {
+          kind: 'sheet',
+          name,
+          text: rows.map(([, cells]) => cells.map(([, text]) => text).join('\t')).join('\n'),
+        }
+      })
+    case 'slides':
+      return rendition.slides.map(({ shapes, notes }, n) => {
+        const text = shapes.map(({ blocks }) => blockText(blocks ?? [])).filter((one) => one !== '')
+        return {
+          kind: 'slide',
+          name: String(n + 1),
+          text: [...text, ...(notes === undefined ? [] : [notes])].join('\n'),
+        }
+      })
+    case 'text':
+      return [{ kind: 'whole', name: '', text: String(values[rendition.part]) }]
+    case 'pages':
+      return rendition.pages.map(({ text }, n) => ({ kind: 'page', name: String(n + 1), text }))
+    case 'listing':
+      return [{ kind: 'whole', name: '', text: rendition.entries.map(({ path }) => path).join('\n') }]
+    case 'picture':
+    case 'pdf':
+      return []
+  }
+}
+
+function blockText(blocks: readonly Block[]): string {
+  return blocks
+    .flatMap((block): string[] => {
+      switch (block.is) {
+        case 'text':
+          return [(block.mark === undefined ? '' : `${block.mark} `) + block.runs.map(({ text = '' }) => text).join('')]
+        case 'table':
+          return block.rows.map((row) => row.map((cell) => blockText(cell.blocks)).join('\t'))
+        case 'quote':
+          return [blockText(block.blocks)]
+        case 'code':
+          return [block.text]
+        default:
+          return []
+      }
+    })
+    .join('\n')
+}
