@@ -1,5 +1,5 @@
 // Who may call: what a call's authority is written in.
-import { type CodeName, fact, type GateName, type Power, type Rule } from '@cloudoc/domain'
+import { type Capability, type CodeName, fact, type GateName, type Power, type Rule } from '@cloudoc/domain'
 
 /** An item named by kind and id: 1 is a file, 2 a folder ([R109]), 0 a link, whatever it leads to ([R121]). */
 export interface ItemRef {
@@ -63,6 +63,8 @@ export interface Caller {
   readonly kind: ActorKind
   /** What they administer. */
   readonly powers: readonly Power[]
+  /** What they may do at all, by their roles. */
+  readonly capabilities: ReadonlySet<Capability>
   readonly isGuest: boolean
 }
 
@@ -97,8 +99,20 @@ export const accountHolder = guard(
 /** For what every administrator may know. */
 export const administrator = guard(
   'administrator',
-  'whoever administers any part of the installation',
-  ({ kind, powers }) => kind === 'account' && powers.length > 0,
+  'whoever has one of the three powers over the installation',
+  ({ kind, powers }) => kind === 'account' && powers.some((power) => power !== 'department'),
+)
+/** For people and departments: everybody's, or those of the part that was delegated; what is outside it is not there. */
+export const peopleAdministrator = guard(
+  'peopleAdministrator',
+  'whoever keeps the people of the company or of a part of it',
+  ({ kind, powers }) => kind === 'account' && (powers.includes('system') || powers.includes('department')),
+)
+/** For roles: who has them is the one's, what they may do the other's. */
+export const roleAdministrator = guard(
+  'roleAdministrator',
+  'whoever has the power of system or security',
+  ({ kind, powers }) => kind === 'account' && (powers.includes('system') || powers.includes('security')),
 )
 /** For people, departments, libraries, space, servers, mail. */
 export const systemAdministrator = whoeverHas('system', 'systemAdministrator')
@@ -106,6 +120,11 @@ export const systemAdministrator = whoeverHas('system', 'systemAdministrator')
 export const securityAdministrator = whoeverHas('security', 'securityAdministrator')
 /** For reading what happened. */
 export const auditor = whoeverHas('audit', 'auditor')
+
+/** For what some people may do and others not, by their roles ([R348]). */
+export function capable(name: Capability): Guard {
+  return guard(`capable ${name}`, `whoever may ${name} by their roles`, ({ capabilities }) => capabilities.has(name))
+}
 
 function whoeverHas(power: Power, name: string): Guard {
   const holds = ({ kind, powers }: Caller): boolean => kind === 'account' && powers.includes(power)

@@ -1,6 +1,6 @@
 // The shape of a call catalogue entry. A call is described here once: the server registers its route from it, the
 // client derives a typed function from it, and openapi.json is printed from it.
-import type { CodeName, LogBitName } from '@cloudoc/domain'
+import type { Capability, CodeName, LogBitName } from '@cloudoc/domain'
 import type { z } from 'zod'
 import type { ActorKind, Authority } from './authority.ts'
 
@@ -50,6 +50,8 @@ export interface CallShape {
   readonly quiet?: true
   /** What its gate refuses of several items is left out of the answer; the call is refused where nothing is left. */
   readonly leavesOut?: true
+  /** What the caller must be able to do at all, beside its authority. */
+  readonly needs?: Capability
   /** Where the audit shows it; by its authority unless said (auditKindOf). */
   readonly audit?: AuditKind
   /** What the log of a file calls it ([R190]); what a call does by its input, its handler says. */

@@ -7,6 +7,7 @@ export interface FactsOfPerson {
   readonly userId: number
   readonly secretLevel: number
   readonly isGuest: boolean
+  readonly capabilities: Facts['actor']['capabilities']
   readonly settings: Facts['settings']
 }
 
@@ -46,6 +47,7 @@ export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
       isManager: hasStatus(status, 'documentManager'),
       isOwner: item.ownerId === person.userId,
       secretLevel: person.secretLevel,
+      capabilities: person.capabilities,
     },
     settings: person.settings,
   }

@@ -1,5 +1,4 @@
 // How an administrator sets one of the server's settings.
-import type { Power } from '@cloudoc/domain'
 import { z } from 'zod'
 import { text } from './fields.ts'
 
@@ -19,7 +18,7 @@ export type SettingGroup = (typeof settingGroups)[number]
 
 /** Whose a setting is, under which heading it stands, and how it is entered. */
 export interface SettingPlace {
-  readonly power: Exclude<Power, 'audit'>
+  readonly power: 'system' | 'security'
   readonly group: SettingGroup
   /**
    * `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one in each line. `address`: of a web page, or none.

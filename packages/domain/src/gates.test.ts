@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Capability, capabilityNames } from './capabilities.ts'
 import type { CodeName } from './codes.ts'
 import { effectiveRights } from './effective-rights.ts'
 import { type Facts, type GateName, gates, right, setting } from './gates.ts'
@@ -27,7 +28,14 @@ function facts(change: Change = {}): Facts {
     ...change,
     rights: rights(change.rights ?? 510),
     status: itemStatus(change.status ?? 0),
-    actor: { isGuest: false, isManager: false, isOwner: false, secretLevel: 0, ...change.actor },
+    actor: {
+      isGuest: false,
+      isManager: false,
+      isOwner: false,
+      secretLevel: 0,
+      capabilities: new Set(capabilityNames),
+      ...change.actor,
+    },
     settings: {
       print_rights: false,
       export_sub_file: true,
@@ -49,6 +57,7 @@ const root = { isFolder: true, isLibraryRoot: true }
 const virtual = { isFolder: true, isVirtual: true }
 const signing = { status: itemStatus('signing') }
 const held = { isHeld: true }
+const may = (...names: Capability[]) => ({ actor: { capabilities: new Set(names) } })
 const binned = { status: itemStatus('deleted') }
 const without = (...names: (keyof typeof Right)[]) => ({ rights: names.reduce((mask, n) => mask & ~Right[n], 2046) })
 
@@ -63,6 +72,7 @@ const intoFolder: readonly Row[] = [
   ['[R110] into a virtual folder, even as a manager', { ...virtual, ...manager }, 'noPermission'],
   ['into a file', {}, 'notFound'],
   ['into a folder in the recycle bin', { isFolder: true, ...binned }, 'notFound'],
+  ['[R348] what is not seen, by who may not upload at all', { isFolder: true, rights: 0, ...may() }, 'notFound'],
 ]
 
 /** [R150] and X51. */
@@ -323,9 +333,20 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
 
 const names = Object.keys(gates) as GateName[]
 
+/** Of a gate what passes it, without each of the capabilities ([R348]). */
+function incapable(name: GateName): readonly Row[] {
+  const [, passes] = table[name].find(([, , code]) => code === undefined) ?? ['', {}, undefined]
+  return capabilityNames
+    .filter((missing) => conditions(name).some((condition) => condition.includes(`"capability ${missing}"`)))
+    .map((missing) => {
+      const actor = { ...passes.actor, capabilities: new Set(capabilityNames.filter((each) => each !== missing)) }
+      return [`[R348] by who may not ${missing} at all`, { ...passes, actor }, 'noPermission']
+    })
+}
+
 describe('gates', () => {
   describe.each(names)('%s', (name) => {
-    test.each(table[name])('%s', (_why, change, code) => {
+    test.each([...table[name], ...incapable(name)])('%s', (_why, change, code) => {
       expect(denial(gates[name], facts(change))).toBe(code)
     })
 
@@ -336,7 +357,7 @@ describe('gates', () => {
     })
 
     test('every one of its conditions is refused by some row', () => {
-      const rows = [...table[name].map(([, change]) => change), { rights: 0 }]
+      const rows = [...[...table[name], ...incapable(name)].map(([, change]) => change), { rights: 0 }]
       const refused = new Set(rows.map((change) => firstRefusal(name, facts(change))))
       for (const condition of conditions(name)) expect(refused).toContain(condition)
     })

@@ -1,4 +1,5 @@
 // What may be done with an item, one line for each action.
+import type { Capability } from './capabilities.ts'
 import { hasStatus, type ItemStatus } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
 import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
@@ -30,6 +31,8 @@ export interface Facts {
     readonly isManager: boolean
     readonly isOwner: boolean
     readonly secretLevel: number
+    /** What they may do at all. */
+    readonly capabilities: ReadonlySet<Capability>
   }
   readonly settings: GateSettings
 }
@@ -44,6 +47,11 @@ export function right(name: RightName): Rule<Facts> {
 /** Holds when the server setting is on. */
 export function setting(name: keyof GateSettings): Rule<Facts> {
   return fact(`setting ${name}`, (f) => f.settings[name])
+}
+
+/** Holds when the person may do it at all, by their roles. */
+export function capability(name: Capability): Rule<Facts> {
+  return fact(`capability ${name}`, (f) => f.actor.capabilities.has(name))
 }
 
 // What a person cannot see does not exist for them, so this is asked before anything else and answers -3, not -4.
@@ -91,7 +99,7 @@ const printable = any(
 
 /** A gate for what lives in the tree. */
 function live(...rules: readonly Rule<Facts>[]): Rule<Facts> {
-  return all(visible, alive, ...rules)
+  return all(visible, alive, capability('files'), ...rules)
 }
 
 /** A gate that changes the item, or what is in it. */
@@ -101,7 +109,7 @@ function change(...rules: readonly Rule<Facts>[]): Rule<Facts> {
 
 /** A gate that what lies in the recycle bin can pass, too. */
 function inBin(...rules: readonly Rule<Facts>[]): Rule<Facts> {
-  return all(visible, notVirtual, ...rules)
+  return all(visible, capability('recycle'), notVirtual, ...rules)
 }
 
 /** What whoever sets secret levels has to be: both the right to, and a level that is theirs to give. [R152] */
@@ -116,10 +124,10 @@ const openToRequests = fact('open to requests', (f) => hasStatus(f.status, 'appl
 
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 
-const downloading: readonly Rule<Facts>[] = [right('download'), notRestricted, levelReached]
-const edit: readonly Rule<Facts>[] = [file, right('modify'), notSigning, levelReached]
+const downloading: readonly Rule<Facts>[] = [capability('download'), right('download'), notRestricted, levelReached]
+const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, levelReached]
 const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
-const grants = change(right('grant'), notGuest)
+const grants = change(capability('grant'), right('grant'), notGuest)
 
 /** Every action on an item with its rule. [R142] [R144]-[R162] [R203] [X51] */
 export const gates = {
@@ -131,9 +139,9 @@ export const gates = {
   download: live(...downloading),
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
   printItem: live(right('preview'), printable, levelReached),
-  upload: change(folder, right('upload')),
+  upload: change(folder, capability('upload'), right('upload')),
   // Choosing a level for what one brings: whoever has one to give. The limit itself is on what comes in.
-  uploadSecret: change(folder, right('upload'), setting('secret_manage'), hasLevel),
+  uploadSecret: change(folder, capability('upload'), right('upload'), setting('secret_manage'), hasLevel),
   // Whoever may edit may ask for the lock; who holds it is the lock's own matter. [R178]
   edit: change(...edit),
   newVersion: change(...edit, notHeld),
@@ -143,8 +151,8 @@ export const gates = {
   // A link gives nobody anything: whoever sees an item may point to it. [R121]
   link: change(),
   // Who is told of an item sees it; who has taken it learns of people, as a list of rights does. [R239]
-  follow: change(),
-  followDownloads: grants,
+  follow: change(capability('follow')),
+  followDownloads: change(capability('follow'), right('grant'), notGuest),
   delete: change(...deletion),
   completeDelete: inBin(...deletion, notGuest),
   restore: inBin(right('delete')),
@@ -156,7 +164,14 @@ export const gates = {
   // On a folder it holds for all that is in it, on a library for the whole library.
   restrict: change(any(manager, owner), notGuest, levelReached),
   applyAuthorization: change(openToRequests, setting('authorization_menu'), notGranting, notGuest),
-  exportFolder: live(folder, notVirtual, setting('export_sub_file'), any(owner, manager), notGuest),
+  exportFolder: live(
+    folder,
+    notVirtual,
+    capability('download'),
+    setting('export_sub_file'),
+    any(owner, manager),
+    notGuest,
+  ),
 } as const satisfies Record<string, Rule<Facts>>
 
 /** Whether the person may set the secret level of such a file: the status bit 512 tells it. [R235] */

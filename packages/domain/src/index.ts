@@ -1,3 +1,4 @@
+export * from './capabilities.ts'
 export * from './codes.ts'
 export * from './decode-text.ts'
 export * from './effective-rights.ts'

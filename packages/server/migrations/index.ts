@@ -22,6 +22,7 @@ import * as follows from './0021-follows.ts'
 import * as auditChain from './0022-audit-chain.ts'
 import * as roles from './0023-roles.ts'
 import * as passwordAge from './0024-password-age.ts'
+import * as capabilities from './0031-capabilities.ts'
 import * as ownSettings from './0034-own-settings.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -47,5 +48,6 @@ export const migrations: Record<string, Migration> = {
   '0022-audit-chain': auditChain,
   '0023-roles': roles,
   '0024-password-age': passwordAge,
+  '0031-capabilities': capabilities,
   '0034-own-settings': ownSettings,
 }

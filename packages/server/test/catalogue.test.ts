@@ -19,6 +19,8 @@ const guarded = all.flatMap(([name, call]) => ('guard' in call ? [[name, call.gu
 const refusedBy: Record<string, 'nobody with an account' | -4> = {
   administrator: -4,
   systemAdministrator: -4,
+  peopleAdministrator: -4,
+  roleAdministrator: -4,
   securityAdministrator: -4,
   auditor: -4,
   ownAccount: 'nobody with an account',
@@ -198,6 +200,7 @@ describe('every call', () => {
       companyCode: 'x',
       factorCode: '000000',
       accountLimit: 0,
+      changes: [],
       linkCode,
       parentType: 'group',
       loginKey: 'x',

@@ -13,6 +13,7 @@
  */
 import {
   type CodeName,
+  capabilityNames,
   codeOf,
   codes,
   denial,
@@ -159,7 +160,7 @@ class Model {
       docFlag: 0,
       secretLevel: 0,
       isHeld: false,
-      actor: { isGuest: false, isManager, isOwner: false, secretLevel: 0 },
+      actor: { isGuest: false, isManager, isOwner: false, secretLevel: 0, capabilities: new Set(capabilityNames) },
       settings: {
         print_rights: false,
         export_sub_file: false,

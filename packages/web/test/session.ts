@@ -1,5 +1,6 @@
 // Somebody who is signed in, for screens that need a session.
 import { defaultSetting } from '@cloudoc/contract'
+import { capabilityNames } from '@cloudoc/domain'
 import { sessionStore } from '../src/core/session/session.ts'
 
 /** Signs a person in without asking a server. */
@@ -24,7 +25,7 @@ export function signInAs(userId: number, accountName = '林夏'): void {
       account,
       setting: defaultSetting.setting,
       serverSetting: defaultSetting,
-      permission: { isAdmin: false, isGuest: false, secretLevel: 0, powers: [] },
+      permission: { isAdmin: false, isGuest: false, secretLevel: 0, powers: [], capabilities: [...capabilityNames] },
     },
     ended: false,
   })

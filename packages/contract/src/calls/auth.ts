@@ -1,5 +1,5 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R037], [R046]).
-import { powers } from '@cloudoc/domain'
+import { capabilityNames, modules, powers } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, ownAccount, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
@@ -234,7 +234,7 @@ const authCalls = {
     data: z.string(),
   }),
   getUserPermissionInfo: call({
-    summary: 'Tells what the caller administers',
+    summary: 'Tells what the caller administers and may do',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getUserPermissionInfo',
@@ -248,6 +248,7 @@ const authCalls = {
       isGuest: z.boolean(),
       secretLevel: z.int(),
       powers: z.array(z.enum(powers)).describe('What the caller administers.'),
+      capabilities: z.array(z.enum(capabilityNames)).describe('What the caller may do at all, by their roles.'),
     }),
   }),
   getSafeStrategyInfo: call({
@@ -263,7 +264,7 @@ const authCalls = {
     data: z.strictObject({ pwdLength: z.int(), captchaAlways: z.boolean() }),
   }),
   getModuleSetting: call({
-    summary: 'Lists the modules of the interface',
+    summary: 'Lists the modules that the caller may use',
     kind: 'read',
     method: 'GET',
     path: '/services2/setting/getModuleSetting',
@@ -272,7 +273,7 @@ const authCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({}),
-    data: z.strictObject({ modules: z.array(z.enum(['files', 'recycle', 'transfer'])) }),
+    data: z.strictObject({ modules: z.array(z.enum(modules)) }),
   }),
   getUseSpaceSizeInfo: call({
     summary: 'Tells how much space the caller uses and may use',

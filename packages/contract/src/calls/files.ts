@@ -150,6 +150,7 @@ const fileCalls = {
     path: '/services2/file/query/getItemListByItemIdStr/{itemIdStrs}',
     auth: 'required',
     payload: 'none',
+    needs: 'files',
     origin: 'ours',
     guard: signedIn,
     /** At most 20, with commas. */

@@ -68,6 +68,7 @@ const followCalls = {
     path: '/services2/interest/getInterestList',
     auth: 'required',
     payload: 'query',
+    needs: 'follow',
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ interestType: Type, from: Count.default(0), rows: rows(100, 1000) }),

@@ -12,6 +12,7 @@ const libraryCalls = {
     path: '/services2/setting/getRootFolderSetting',
     auth: 'required',
     payload: 'none',
+    needs: 'files',
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({}),

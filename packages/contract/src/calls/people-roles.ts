@@ -1,6 +1,6 @@
 // Roles and who has them: by name, by department, by position ([R348]).
 import { z } from 'zod'
-import { systemAdministrator } from '../authority.ts'
+import { roleAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { Id, Nothing, text } from '../fields.ts'
 
@@ -10,6 +10,7 @@ export const roleCalls = {
   getRoles: call({
     summary: 'Lists roles',
     ...ours,
+    guard: roleAdministrator,
     kind: 'read',
     method: 'GET',
     path: '/services2/organization/getRoles',
@@ -24,6 +25,7 @@ export const roleCalls = {
   getRole: call({
     summary: 'Tells who has a role',
     ...ours,
+    guard: roleAdministrator,
     kind: 'read',
     method: 'GET',
     path: '/services2/organization/getRole/{roleId}',

@@ -5,6 +5,7 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
 import { administration } from './people-administration.ts'
+import { capabilityCalls } from './people-capabilities.ts'
 import { directory } from './people-directory.ts'
 import { sheetCalls } from './people-import.ts'
 import { roleCalls } from './people-roles.ts'
@@ -117,7 +118,7 @@ const peopleCalls = {
 
 export const people = feature({
   about: { name: 'people', text: 'Accounts, departments and roles' },
-  calls: { ...peopleCalls, ...directory, ...administration, ...sheetCalls, ...roleCalls },
+  calls: { ...peopleCalls, ...directory, ...administration, ...sheetCalls, ...roleCalls, ...capabilityCalls },
   settings: {
     beside: {
       /** What the secret levels are called, from 1 on. */

@@ -54,6 +54,7 @@ const recycleCalls = {
     aliases: ['/services2/file/operate/cleanRecycle'],
     auth: 'required',
     payload: 'json',
+    needs: 'recycle',
     origin: 'spec',
     timeoutMs: 10_000,
     guard: ownAccount,
@@ -69,6 +70,7 @@ const recycleCalls = {
     path: '/services2/recycle/list',
     auth: 'required',
     payload: 'query',
+    needs: 'recycle',
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({

@@ -31,6 +31,7 @@ const searchCalls = {
     aliases: ['/services2/search/searchDoc2'],
     auth: 'required',
     payload: 'json',
+    needs: 'files',
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({

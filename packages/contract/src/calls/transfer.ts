@@ -384,6 +384,7 @@ const transferCalls = {
     path: '/DownloadMultiFile',
     auth: 'query',
     payload: 'query',
+    needs: 'packDownload',
     origin: 'spec',
     gate: (input) => parseMultiFiles(input.files).map((item) => ({ item, action: 'download' }) as const),
     /** Comma-separated ids, `fi_` for files and `fo_` for folders ([R202]). */

@@ -1,6 +1,6 @@
 // Who is calling, as good as read from the database with every request.
 import type { Caller, GateUse, InstallationSetting } from '@cloudoc/contract'
-import type { CodeName, Power, Subjects } from '@cloudoc/domain'
+import type { Capability, CodeName, DelegatedTask, Power, Subjects } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import type { Access, Met } from './access.ts'
 import type { Db } from './db/database.ts'
@@ -20,6 +20,10 @@ export interface Account {
   readonly isAdmin: boolean
   /** What they administer. */
   readonly powers: readonly Power[]
+  /** The departments that were delegated to them, with all below those, by what they may do there. */
+  readonly delegated: ReadonlyMap<DelegatedTask, ReadonlySet<number>>
+  /** What they may do at all, by their roles. */
+  readonly capabilities: ReadonlySet<Capability>
   readonly isGuest: boolean
   /** The most bytes that the account may put anywhere; 0: no limit. */
   readonly quota: number
@@ -74,7 +78,9 @@ export function accountOf(actor: Actor): Account {
 
 /** What guards look at. */
 export function callerOf(actor: Actor): Caller {
-  return actor.kind === 'account' ? actor : { kind: actor.kind, powers: [], isGuest: true }
+  return actor.kind === 'account'
+    ? actor
+    : { kind: actor.kind, powers: [], capabilities: actor.responsible.capabilities, isGuest: true }
 }
 
 /** What is written down of who did something: the account that answers for it, and who it was where that is another. */

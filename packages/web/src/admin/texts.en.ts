@@ -11,6 +11,7 @@ export const en: English<typeof zh> = {
   'admin.power.system': 'System administrator',
   'admin.power.security': 'Security administrator',
   'admin.power.audit': 'Audit administrator',
+  'admin.power.department': 'Department administrator',
   'admin.byOther': 'Handled by the {who}',
   'admin.noPage': 'There is no such page',
   'admin.notYours': 'This page is handled by the {who}',

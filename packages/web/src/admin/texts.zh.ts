@@ -9,6 +9,7 @@ export const zh = {
   'admin.power.system': '系统管理员',
   'admin.power.security': '安全管理员',
   'admin.power.audit': '审计管理员',
+  'admin.power.department': '部门管理员',
   'admin.byOther': '由{who}负责',
   'admin.noPage': '没有这个管理页面',
   'admin.notYours': '这个页面由{who}负责',

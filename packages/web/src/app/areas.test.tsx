@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { defaultSetting, type ItemChange } from '@cloudoc/contract'
-import type { Power } from '@cloudoc/domain'
+import { capabilityNames, type Power } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { faultsOf } from '../../test/area-faults.ts'
 import { fakeApi } from '../../test/fake-api.ts'
@@ -61,7 +61,13 @@ describe('an area that is a folder and a line', () => {
         needsSecondFactor: false,
       },
       getServerSetting: JSON.stringify({ ...defaultSetting, setting }),
-      getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0, powers },
+      getUserPermissionInfo: {
+        isAdmin: false,
+        isGuest: false,
+        secretLevel: 0,
+        powers,
+        capabilities: [...capabilityNames],
+      },
       getRootFolderSetting: { list: [] },
       getUseSpaceSizeInfo: { used: 0, total: 0 },
     })

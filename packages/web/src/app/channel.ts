@@ -6,7 +6,7 @@ import { currentLocale, t } from '../core/i18n/i18n.ts'
 import { reachServer } from '../core/push/connection.ts'
 import { type Channel, createChannel, pushUrl } from '../core/push/push-client.ts'
 import { keepOpen } from '../core/push/reconnect.ts'
-import type { Session } from '../core/session/session.ts'
+import { reloadSettings, type Session } from '../core/session/session.ts'
 import { toast } from '../core/toast/toast.ts'
 
 let opened: Channel | undefined
@@ -18,7 +18,11 @@ export function openChannel({ account }: Session): Channel {
     accountId: account.accountId,
     handlers: pushHandlers(),
     context: undefined,
-    refetch: refetchAll,
+    refetch() {
+      refetchAll()
+      // What the person may do, may have been among it.
+      void reloadSettings().catch(() => undefined)
+    },
     refused,
     confirm: (list) => api.confirmMsg({ clientType: ClientType.web, list }),
   })

@@ -17,3 +17,9 @@ export function NotYet(): ReactNode {
     </StatePage>
   )
 }
+
+/** Stands where somebody may not use the module at all; a security administrator opens it to them. */
+export function NotOpen(): ReactNode {
+  const t = useT()
+  return <StatePage heading="h1" title={t('app.notOpen')} text={t('app.notOpen.more')} />
+}

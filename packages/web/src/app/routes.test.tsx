@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { defaultSetting } from '@cloudoc/contract'
+import { capabilityNames } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { type Location, useLocation } from 'react-router'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -40,7 +41,13 @@ const usable = {
     company_name: '华信集团',
     setting: { ...defaultSetting.setting, use_websocket: false },
   }),
-  getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0, powers: [] },
+  getUserPermissionInfo: {
+    isAdmin: false,
+    isGuest: false,
+    secretLevel: 0,
+    powers: [],
+    capabilities: [...capabilityNames],
+  },
   getRootFolderSetting: { list: [] },
   getUseSpaceSizeInfo: { used: 0, total: 0 },
 }

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { defaultSetting, type ServerSetting } from '@cloudoc/contract'
+import { capabilityNames } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, http, refused, unreachable } from '../../test/fake-api.ts'
@@ -35,7 +36,13 @@ const settings = (setting: Partial<ServerSetting['setting']> = {}): string =>
 const usable = {
   getMyAccountInfo: account,
   getServerSetting: settings(),
-  getUserPermissionInfo: { isAdmin: false, isGuest: false, secretLevel: 0, powers: [] },
+  getUserPermissionInfo: {
+    isAdmin: false,
+    isGuest: false,
+    secretLevel: 0,
+    powers: [],
+    capabilities: [...capabilityNames],
+  },
 }
 
 let server: FakeApi

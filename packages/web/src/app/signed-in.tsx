@@ -8,11 +8,11 @@ import { hearAnswers } from '../core/call/api.ts'
 import { queryClient } from '../core/call/query.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { useNavigationHistory } from '../core/page/navigation-history.ts'
-import { useSession } from '../core/session/session.ts'
+import { mayUse, useSession } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { frameLater, pagesLater } from './addresses.ts'
 import { homePath, loginPath } from './leave.ts'
-import { NotYet } from './not-yet.tsx'
+import { NotOpen, NotYet } from './not-yet.tsx'
 import { noteAnswer } from './offline/seen.ts'
 
 export { openChannel } from './channel.ts'
@@ -24,7 +24,8 @@ const Gallery =
 
 /** Every page that needs a session, with what stands around it. */
 export function SignedIn(): ReactNode {
-  const { userId, accountId } = useSession().account
+  const { account, permission } = useSession()
+  const { userId, accountId } = account
   const go = useNavigate()
   useNavigationHistory()
   const navigate = useEffectEvent((path: string): void => void go(path))
@@ -37,7 +38,9 @@ export function SignedIn(): ReactNode {
   }, [userId, accountId])
   const routes = areas().flatMap((area) => area.routes ?? [])
   const isAlone = ({ path, framed }: AreaRoute): boolean => path.startsWith('/') && !framed
-  const asRoute = ({ path, page: Page }: AreaRoute): ReactNode => <Route key={path} path={path} element={<Page />} />
+  const asRoute = ({ path, page: Page, needs }: AreaRoute): ReactNode => (
+    <Route key={path} path={path} element={mayUse(permission, needs) ? <Page /> : <NotOpen />} />
+  )
   const notYet = (path: string): ReactNode => <Route key={path} path={path} element={<NotYet />} />
   return (
     <QueryClientProvider client={queryClient}>

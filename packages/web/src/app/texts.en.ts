@@ -24,6 +24,8 @@ export const en: English<typeof zh> = {
   'app.offline': 'The network is down. You can only look at what is already open',
   'app.offline.look': 'Connecting again (try {n})…',
   'app.retry': 'Try again',
+  'app.notOpen': 'Not open to you',
+  'app.notOpen.more': 'Ask the security administrator to open it to one of your roles.',
   'app.notYet': 'Nothing here yet',
   'app.notYet.more': 'This version does not have this page.',
   'app.notYet.toFiles': 'Open my files',

@@ -21,6 +21,8 @@ export const zh = {
   'app.offline': '网络已断开，现在只能查看已打开的内容',
   'app.offline.look': '正在重新连接（第 {n} 次）…',
   'app.retry': '立即重试',
+  'app.notOpen': '没有对你开放',
+  'app.notOpen.more': '请联系安全管理员在“角色与管理员”里为你的角色开放。',
   'app.notYet': '这里还没有内容',
   'app.notYet.more': '这个版本还没有这个页面。',
   'app.notYet.toFiles': '打开我的文件',

@@ -19,25 +19,38 @@ const loadTransfers = () => import('./transfer/screens/transfer-page.tsx')
 const TransferPage = lazyPage(loadTransfers, 'TransferPage')
 
 export const routes: readonly AreaRoute[] = [
-  { path: 'files', page: FilesView },
-  { path: 'recycle', page: RecycleView },
-  { path: 'cooperate/watch-change', page: WatchChanges },
-  { path: 'cooperate/watch-download', page: WatchDownloads },
+  { path: 'files', page: FilesView, needs: 'files' },
+  { path: 'recycle', page: RecycleView, needs: 'recycle' },
+  { path: 'cooperate/watch-change', page: WatchChanges, needs: 'follow' },
+  { path: 'cooperate/watch-download', page: WatchDownloads, needs: 'follow' },
   { path: 'transfer', page: () => <Navigate to="/doc/folder/transfer/doing" replace /> },
-  { path: 'transfer/doing', page: TransferPage },
-  { path: 'transfer/done', page: TransferPage },
+  { path: 'transfer/doing', page: TransferPage, needs: 'transfer' },
+  { path: 'transfer/done', page: TransferPage, needs: 'transfer' },
   { path: '/progress', page: lazyPage(loadTransfers, 'ProgressPage') },
 ]
 
 export const rail: readonly RailEntry[] = [
-  { path: '/doc/folder/files', label: 'app.files', icon: <Folder20Regular />, current: <Folder20Filled /> },
+  {
+    path: '/doc/folder/files',
+    label: 'app.files',
+    icon: <Folder20Regular />,
+    current: <Folder20Filled />,
+    needs: 'files',
+  },
   {
     path: '/doc/folder/transfer',
     label: 'drive.transfer',
     icon: <ArrowSwap20Regular />,
     current: <ArrowSwap20Filled />,
+    needs: 'transfer',
   },
-  { path: '/doc/folder/recycle', label: 'app.recycle', icon: <Delete20Regular />, current: <Delete20Filled /> },
+  {
+    path: '/doc/folder/recycle',
+    label: 'app.recycle',
+    icon: <Delete20Regular />,
+    current: <Delete20Filled />,
+    needs: 'recycle',
+  },
 ]
 
-export const sides: readonly Side[] = [{ path: '/doc/folder', label: 'app.tree', pane: TreePane }]
+export const sides: readonly Side[] = [{ path: '/doc/folder', label: 'app.tree', pane: TreePane, needs: 'files' }]

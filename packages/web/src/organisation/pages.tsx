@@ -29,7 +29,7 @@ export const adminPages: readonly AdminPage[] = [
     order: 20,
     icon: <Tag20Regular />,
     label: 'org.roles',
-    power: 'system',
+    power: ['system', 'security'],
     component: RolesPage,
   },
 ]

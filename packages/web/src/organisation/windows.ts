@@ -4,6 +4,7 @@ import type { LimitProps } from './people/limit.tsx'
 import type { NewPersonProps } from './people/new-person.tsx'
 import type { PasswordLinksProps } from './people/password-links.tsx'
 import type { PickedGroup, PickGroupProps } from './pick/pick-group.tsx'
+import type { PersonMayProps } from './roles/person-may.tsx'
 import type { Answers } from './shared/data.ts'
 import type { NameGroupProps } from './tree/name-group.tsx'
 
@@ -59,6 +60,12 @@ export const organisationWindows = {
     size: { width: 440, height: 480 },
     load: () => import('./pick/pick-group.tsx').then((module) => module.PickGroup),
     sample: { title: '选择部门', ok: '确定' },
+  }),
+  'organisation-person-may': win<PersonMayProps>({
+    title: ({ accountName }) => accountName,
+    size: { width: 480, height: 'auto' },
+    load: () => import('./roles/person-may.tsx').then((module) => module.PersonMay),
+    sample: { userId: 1, accountName: '林夏' },
   }),
   'organisation-name-group': win<NameGroupProps, string>({
     title: ({ title }) => title,

@@ -7,7 +7,7 @@
  * Nothing in the transaction waits for a network, a body or a password hash: calls that need one are `staged` and gated
  * twice, before the wait and again inside the transaction.
  */
-import { BatchAnswer, type Call, type Calls, type GateUse, type Guard, type ItemRef } from '@cloudoc/contract'
+import { BatchAnswer, type Call, type Calls, capable, type GateUse, type Guard, type ItemRef } from '@cloudoc/contract'
 import {
   type CodeName,
   codeMessage,
@@ -244,6 +244,7 @@ async function performOne(
     if (actor?.kind === 'account' && actor.needsSecondFactor && !beforeSecondFactor.has(name))
       fail('secondFactorMissing')
     if ('guard' in call) passGuard(call.guard, actor)
+    if (call.needs !== undefined && actor !== undefined) passGuard(capable(call.needs), actor)
     if (actor !== undefined) letBodyCome(request.raw)
     const incoming = await asked.incoming()
     const input = parseInput(call.input, incoming.raw)

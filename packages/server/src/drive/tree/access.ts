@@ -93,6 +93,7 @@ export function factsBelow(
       ...(secretLevel > 0 ? (['secret'] as const) : []),
       ...(row.link_to !== null ? (['shortcut'] as const) : []),
       ...(row.editor_id !== null ? (['editAlone'] as const) : []),
+      ...(actor.capabilities.has('createLinks') ? [] : (['externalLinkCreationDisabled'] as const)),
       ...(row.deleted_at !== null ? (['deleted'] as const) : []),
       ...(above.isManager ? (['documentManager'] as const) : []),
     ),
@@ -108,6 +109,7 @@ export function factsBelow(
       isManager: above.isManager,
       isOwner: above.library.ownerId === actor.accountId,
       secretLevel: actor.secretLevel,
+      capabilities: actor.capabilities,
     },
     settings: {
       print_rights: actor.settings.setting.print_rights,

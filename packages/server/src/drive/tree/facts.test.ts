@@ -57,7 +57,14 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       secret_manage: actor.settings.setting.secret_manage,
       authorization_menu: actor.settings.setting.authorization_menu,
     }
-    const who = { userId: actor.accountId, secretLevel: actor.secretLevel, isGuest: actor.isGuest, settings }
+    const { capabilities } = actor
+    const who = {
+      userId: actor.accountId,
+      capabilities,
+      secretLevel: actor.secretLevel,
+      isGuest: actor.isGuest,
+      settings,
+    }
     const infos = await Promise.all([
       ...files.map((fileId) => person.wire('getFileInfo', { fileId })),
       ...folders.map((folderId) => person.wire('getFolderInfo', { folderId })),
@@ -103,7 +110,8 @@ test('[R121] what may be done with a link is the same for page and server, whoev
       const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu } =
         actor.settings.setting
       const settings = { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu }
-      const who = { userId: actor.accountId, secretLevel: actor.secretLevel, isGuest: false, settings }
+      const { capabilities } = actor
+      const who = { userId: actor.accountId, capabilities, secretLevel: actor.secretLevel, isGuest: false, settings }
       const { list } = await person.call('getSubItemList3', { folderId: place })
       expect(list).toHaveLength(3)
       for (const record of list) {

@@ -1,11 +1,11 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R046]).
 import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
 import { features, text, toldOf } from '@cloudoc/contract'
-import { fail, mainServerId, passwordProblems } from '@cloudoc/domain'
+import { fail, mainServerId, modules, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import svgCaptcha from 'svg-captcha'
 import { z } from 'zod'
-import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
+import { accountOf, actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { issue, take } from '../../core/once.ts'
@@ -38,6 +38,7 @@ export {
   loadAccounts,
   type Sessions,
 } from './sessions.ts'
+export { loadStandings } from './standing.ts'
 export { attempt, failuresOf, forgetFailures, limitHandOuts, patienceOf } from './throttle.ts'
 
 const loginKeyLife = 60_000
@@ -295,8 +296,8 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     },
 
     async getUserPermissionInfo(context) {
-      const { isAdmin, isGuest, secretLevel, powers } = actorOf(context)
-      return { isAdmin, isGuest, secretLevel, powers: [...powers] }
+      const { isAdmin, isGuest, secretLevel, powers, capabilities } = actorOf(context)
+      return { isAdmin, isGuest, secretLevel, powers: [...powers], capabilities: [...capabilities] }
     },
 
     async getCounters(context) {
@@ -313,8 +314,9 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       return { pwdLength: value.pwdLength, captchaAlways: value.captcha_always }
     },
 
-    async getModuleSetting() {
-      return { modules: ['files', 'recycle', 'transfer'] }
+    getModuleSetting(context) {
+      const { capabilities } = accountOf(context)
+      return Promise.resolve({ modules: modules.filter((name) => capabilities.has(name)) })
     },
 
     async getUseSpaceSizeInfo(context) {

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { InstallationSetting } from '@cloudoc/contract'
-import { type CodeName, type Detail, fail, powers, ResultError } from '@cloudoc/domain'
+import { type CodeName, type Detail, fail, ResultError, separatedPowers } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account, AccountActor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -15,6 +15,7 @@ import type { SessionEvent } from '../../core/events.ts'
 import { gathered } from '../../core/gather.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { createSettings, type Settings } from '../../core/settings.ts'
+import { loadStandings, noStanding, type Standing } from './standing.ts'
 
 /** A session ends after so long without a request, and after so long in any case. */
 export function lifeOf({ inner }: Pick<InstallationSetting, 'inner'>): { idleMs: number; mostMs: number } {
@@ -104,11 +105,6 @@ export interface Sessions {
 /** As `hashToken`, in the form that is quickest made: each request asks for one. */
 const keyOf = (token: string): string => hash('sha256', token, 'base64')
 
-interface Memberships {
-  readonly groupIds: ReadonlySet<number>
-  readonly roleIds: ReadonlySet<number>
-}
-
 /** How long ago `lately` may be. */
 const latelyMs = 3000
 /** How many sessions are kept. */
@@ -116,22 +112,22 @@ const mostKept = 20_000
 /** Requests that arrive while sessions are read share the next read. */
 const readsAtOnce = 2
 
-/** Reads sessions; departments and roles are cached by the version of the organisation. */
+/** Reads sessions; departments, roles and what they give are cached by the version of the organisation. */
 export function createSessions(db: Db, settings: Settings, invalidations: Invalidations): Sessions {
-  const cache = new Map<number, Memberships & { version: number }>()
+  const cache = new Map<number, Standing & { version: number }>()
 
-  const memberships = async (reader: Db, rows: readonly SessionRow[]): Promise<(row: SessionRow) => Memberships> => {
+  const standings = async (reader: Db, rows: readonly SessionRow[]): Promise<(row: SessionRow) => Standing> => {
     const isKnown = (row: SessionRow): boolean => cache.get(row.account_id)?.version === row.organisation
-    const found = new Map<number, Memberships>()
+    const found = new Map<number, Standing>()
     const missing = rows.filter((row) => !isKnown(row))
     if (missing.length > 0) {
-      const loaded = await loadMemberships(
+      const loaded = await loadStandings(
         reader,
         missing.map((row) => row.account_id),
       )
       if (cache.size > 50_000) cache.clear()
       for (const row of missing) {
-        const one = loaded.get(row.account_id) ?? { groupIds: new Set(), roleIds: new Set() }
+        const one = loaded.get(row.account_id) ?? noStanding
         found.set(row.account_id, one)
         cache.set(row.account_id, { version: row.organisation, ...one })
       }
@@ -140,7 +136,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
       const known = cache.get(row.account_id)
       if (!found.has(row.account_id) && known !== undefined) found.set(row.account_id, known)
     }
-    return (row) => found.get(row.account_id) ?? { groupIds: new Set(), roleIds: new Set() }
+    return (row) => found.get(row.account_id) ?? noStanding
   }
 
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
@@ -163,16 +159,16 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   }
 
   const actorsOf = async (rows: readonly SessionRow[], reader: Db = db): Promise<AccountActor[]> => {
-    const membershipsOf = await memberships(reader, rows)
+    const standingOf = await standings(reader, rows)
     return Promise.all(
       rows.map(async (row) => {
         const value = await settings.at(row.settings, reader)
-        const account = accountFrom(row, membershipsOf(row), value)
+        const account = accountFrom(row, standingOf(row), value)
         return {
           ...account,
           kind: 'account' as const,
           // A visitor administers nothing, and has no part in the password of the account (X27, X51).
-          ...(row.guest && { isAdmin: false, powers: [] }),
+          ...(row.guest && { isAdmin: false, powers: [], delegated: new Map() }),
           mustChangePassword: row.must_change_password && !row.guest,
           passwordUntil: row.guest ? Number.POSITIVE_INFINITY : passwordUntil(row.password_at, value),
           needsSecondFactor:
@@ -366,7 +362,7 @@ const accountColumns =
 
 function accountFrom(
   row: AccountRow,
-  { groupIds, roleIds }: Memberships,
+  { groupIds, roleIds, powers, delegated, capabilities }: Standing,
   settings: InstallationSetting,
 ): Omit<Account, 'isGuest'> {
   return {
@@ -377,7 +373,9 @@ function accountFrom(
     secretLevel: row.secret_level,
     isAdmin: row.is_admin,
     // The first administrator has every power.
-    powers: row.is_admin ? powers : [],
+    powers: row.is_admin ? separatedPowers : powers,
+    delegated,
+    capabilities,
     quota: row.quota ?? settings.user_space,
     subjects: { userId: row.account_id, groupIds, roleIds },
     organisation: row.organisation,
@@ -398,56 +396,15 @@ export async function loadAccounts(
   const { rows } = await sql<AccountRow>`
     select ${accountColumns} from account a where a.id = any(${[...accountIds]}) and a.state = 'normal'
       and (a.expires_at is null or a.expires_at > ${now})`.execute(db)
-  const memberships = await loadMemberships(
+  const standings = await loadStandings(
     db,
     rows.map((row) => row.account_id),
   )
   const found = new Map<number, Account>()
   for (const row of rows) {
-    const own = memberships.get(row.account_id)
+    const own = standings.get(row.account_id)
     const value = await settings.at(row.settings, db)
     if (own !== undefined) found.set(row.account_id, { ...accountFrom(row, own, value), isGuest: true })
-  }
-  return found
-}
-
-/** Of each account the departments above it, its own included, and its roles. */
-async function loadMemberships(db: Db, accountIds: readonly number[]): Promise<Map<number, Memberships>> {
-  const { rows } = await sql<{ kind: 'account' | 'up' | 'role'; of: number; id: number }>`
-    with recursive member as (
-      select id, group_id from account where id = any(${[...accountIds]})
-    ), belongs as (
-      select id, group_id from member
-      union select b.account_id, b.group_id from membership b where b.account_id = any(${[...accountIds]})
-    ), up as (
-      select distinct group_id as of, group_id as id from belongs
-      union all
-      select up.of, g.parent_id from up join org_group g on g.id = up.id where g.parent_id is not null
-    )
-    select 'account' as kind, id as of, group_id as id from belongs
-    union all
-    select 'up', of, id from up
-    union all
-    select 'role', r.account_id, r.role_id from role_account r join member m on m.id = r.account_id
-    union all
-    select 'role', b.id, r.role_id from belongs b join up on up.of = b.group_id join role_group r on r.group_id = up.id
-    union all
-    select 'role', a.id, r.role_id from account a join role_title r on r.title = a.title
-      where a.id = any(${[...accountIds]}) and a.title <> ''`.execute(db)
-  const idsBy = (kind: 'up' | 'role'): Map<number, Set<number>> => {
-    const sets = new Map<number, Set<number>>()
-    for (const row of rows) {
-      if (row.kind === kind) sets.set(row.of, (sets.get(row.of) ?? new Set()).add(row.id))
-    }
-    return sets
-  }
-  const [groupsAbove, roles] = [idsBy('up'), idsBy('role')]
-  const found = new Map<number, { groupIds: Set<number>; roleIds: Set<number> }>()
-  for (const { kind, of, id } of rows) {
-    if (kind !== 'account') continue
-    const one = found.get(of) ?? { groupIds: new Set(), roleIds: roles.get(of) ?? new Set() }
-    for (const above of groupsAbove.get(id) ?? []) one.groupIds.add(above)
-    found.set(of, one)
   }
   return found
 }

@@ -21,6 +21,29 @@ const mostBeside = 10
 
 const administers = ({ powers }: Account): boolean => powers.includes('system')
 
+/**
+ * What part of the company somebody may know of: who may not see the company sees the people of their own departments, the
+ * departments above those, and their own roles. The rest is not there.
+ */
+interface Sight {
+  /** On `account a`. */
+  readonly people: RawBuilder<unknown>
+  readonly seesGroup: (groupId: number) => boolean
+  readonly seesRole: (roleId: number) => boolean
+}
+
+function sightOf({ accountId, capabilities, powers, subjects }: Account): Sight {
+  if (capabilities.has('companyTree') || powers.length > 0)
+    return { people: sql`true`, seesGroup: () => true, seesRole: () => true }
+  const own = sql`(
+    select group_id from account where id = ${accountId} union select group_id from membership where account_id = ${accountId})`
+  return {
+    people: sql`(a.group_id in ${own} or a.id in (select account_id from membership where group_id in ${own}))`,
+    seesGroup: (groupId) => subjects.groupIds.has(groupId),
+    seesRole: (roleId) => subjects.roleIds.has(roleId),
+  }
+}
+
 /** Who has left is nobody any more, but to their administrator. */
 const present = (actor: Account): RawBuilder<unknown> => (administers(actor) ? sql`true` : sql`a.state <> 'disabled'`)
 
@@ -61,9 +84,9 @@ const ofPerson = (word: string): RawBuilder<unknown> =>
     : sql`a.search_text like ${likeAnywhere(word)}`
 
 /** Whom words find: each is of the person or of their department, and one at least of the person. */
-async function peopleBy(db: Db, words: readonly string[], most: number): Promise<Item[]> {
-  if (words.length < 2) return peopleWhere(db, sql.join([sql`true`, ...words.map(ofPerson)], sql` and `), most)
-  const parts: RawBuilder<unknown>[] = [sql`(${sql.join(words.map(ofPerson), sql` or `)})`]
+async function peopleBy(db: Db, sight: Sight, words: readonly string[], most: number): Promise<Item[]> {
+  if (words.length < 2) return peopleWhere(db, sql.join([sight.people, ...words.map(ofPerson)], sql` and `), most)
+  const parts: RawBuilder<unknown>[] = [sight.people, sql`(${sql.join(words.map(ofPerson), sql` or `)})`]
   for (const word of words) {
     const { rows } = await sql<{ id: number }>`
       select id from org_group where search_text like ${likeAnywhere(word)}`.execute(db)
@@ -74,12 +97,19 @@ async function peopleBy(db: Db, words: readonly string[], most: number): Promise
 }
 
 /** Departments or roles by name. */
-async function namedBy(db: Db, type: 'group' | 'role', words: readonly string[], most: number): Promise<Item[]> {
+async function namedBy(
+  db: Db,
+  sight: Sight,
+  type: 'group' | 'role',
+  words: readonly string[],
+  most: number,
+): Promise<Item[]> {
   const [table, order] = type === 'group' ? (['org_group', 'name_sort'] as const) : (['role', 'name'] as const)
   const parts = words.map((word) => sql`search_text like ${likeAnywhere(word)}`)
-  const { rows } = await sql<{ id: number; name: string }>`
+  const { rows: named } = await sql<{ id: number; name: string }>`
     select id, name from ${sql.table(table)} where ${sql.join([sql`true`, ...parts], sql` and `)}
     order by ${sql.ref(order)}, id limit ${most}`.execute(db)
+  const rows = named.filter(({ id }) => (type === 'group' ? sight.seesGroup(id) : sight.seesRole(id)))
   if (type === 'role') return rows.map((row) => ({ type, ...row }))
   const ids = rows.map(({ id }) => id)
   const paths = ids.length === 0 ? new Map<number, { path: string }>() : await pathsOf(db, ids)
@@ -92,24 +122,31 @@ async function namedBy(db: Db, type: 'group' | 'role', words: readonly string[],
 type Names = 'searchItem2' | 'getSubItemList' | 'getAllAccount' | 'getRoleList' | 'getUserInfo' | 'getGroupInfo'
 
 export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
-  async searchItem2({ db }, { searchType, keyword, rows }) {
+  async searchItem2(context, { searchType, keyword, rows }) {
+    const { db } = context
+    const sight = sightOf(actorOf(context))
     const words = searchWords(keyword)
     const beside = searchType === 'all' ? Math.min(mostBeside, Math.ceil(rows / 3)) : rows
     const list: Item[] = []
     for (const type of ['group', 'role'] as const)
-      if (searchType === 'all' || searchType === type) list.push(...(await namedBy(db, type, words, beside)))
-    if (searchType === 'all' || searchType === 'user') list.push(...(await peopleBy(db, words, rows - list.length)))
+      if (searchType === 'all' || searchType === type) list.push(...(await namedBy(db, sight, type, words, beside)))
+    if (searchType === 'all' || searchType === 'user')
+      list.push(...(await peopleBy(db, sight, words, rows - list.length)))
     return { list }
   },
 
-  async getSubItemList({ db }, { parentType, parentId, from, rows }) {
+  async getSubItemList(context, { parentType, parentId, from, rows }) {
+    const { db } = context
+    const sight = sightOf(actorOf(context))
     if (parentType === 'role') {
       const role = await db.selectFrom('role').select('id').where('id', '=', parentId).executeTakeFirst()
-      if (role === undefined) return fail('notFound', 'parentId')
-      return { list: await peopleWhere(db, sql`a.id = any(${[...(await holders(db, parentId))]})`, rows, from) }
+      if (role === undefined || !sight.seesRole(parentId)) return fail('notFound', 'parentId')
+      const having = sql`a.id = any(${[...(await holders(db, parentId))]})`
+      return { list: await peopleWhere(db, sql`${having} and ${sight.people}`, rows, from) }
     }
     const groupId = await groupOrRoot(db, parentId)
-    const groups = await db
+    if (!sight.seesGroup(groupId)) return fail('notFound', 'groupId')
+    const below = await db
       .selectFrom('org_group')
       .select(['id', 'name'])
       .where('parent_id', '=', groupId)
@@ -117,12 +154,20 @@ export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
       .orderBy('name_sort')
       .orderBy('id')
       .execute()
+    const groups = below.filter(({ id }) => sight.seesGroup(id))
     const shown = groups.slice(from, from + rows).map((group): Item => ({ type: 'group', ...group }))
     const others = sql`a.id in (select account_id from membership where group_id = ${groupId})`
     const { rows: more } = await sql`select 1 from membership where group_id = ${groupId} limit 1`.execute(db)
     const inGroup = more.length === 0 ? sql`a.group_id = ${groupId}` : sql`(a.group_id = ${groupId} or ${others})`
     const members =
-      shown.length < rows ? await peopleWhere(db, inGroup, rows - shown.length, Math.max(0, from - groups.length)) : []
+      shown.length < rows
+        ? await peopleWhere(
+            db,
+            sql`${inGroup} and ${sight.people}`,
+            rows - shown.length,
+            Math.max(0, from - groups.length),
+          )
+        : []
     return { list: [...shown, ...members] }
   },
 
@@ -131,22 +176,31 @@ export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
     const actor = actorOf(context)
     const { rows: page } = await sql<Required<Person>>`
       select ${personColumns} from account a join org_group g on g.id = a.group_id
-      where ${present(actor)} order by a.name_sort, a.id limit ${rows} offset ${from}`.execute(db)
+      where ${present(actor)} and ${sightOf(actor).people} order by a.name_sort, a.id limit ${rows} offset ${from}`.execute(
+      db,
+    )
     const { rows: counted } = await sql<{ total: number }>`
-      select count(*)::int as total from account a where ${present(actor)}`.execute(db)
+      select count(*)::int as total from account a where ${present(actor)} and ${sightOf(actor).people}`.execute(db)
     return { list: page.map((person) => trimmed(person, actor)), total: counted[0]?.total ?? 0 }
   },
 
-  async getRoleList({ db }) {
-    const list = await db.selectFrom('role').select(['id as roleId', 'name as roleName']).orderBy('id').execute()
-    return { list }
+  async getRoleList(context) {
+    const sight = sightOf(actorOf(context))
+    const list = await context.db
+      .selectFrom('role')
+      .select(['id as roleId', 'name as roleName'])
+      .orderBy('id')
+      .execute()
+    return { list: list.filter(({ roleId }) => sight.seesRole(roleId)) }
   },
 
   async getUserInfo(context, { accountId }) {
     const actor = actorOf(context)
     const { rows } = await sql<Required<Person>>`
       select ${personColumns} from account a join org_group g on g.id = a.group_id
-      where a.id = ${accountId} and ${present(actor)}`.execute(context.db)
+      where a.id = ${accountId} and ${present(actor)} and (a.id = ${actor.accountId} or ${sightOf(actor).people})`.execute(
+      context.db,
+    )
     const person = rows[0] ?? fail('notFound')
     return trimmed(person, actor)
   },
@@ -158,7 +212,7 @@ export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
       .select(['g.id', 'g.name', 'g.parent_id', 'l.id as library_id'])
       .where('g.id', '=', await groupOrRoot(context.db, groupId))
       .executeTakeFirst()
-    if (group === undefined) return fail('notFound')
+    if (group === undefined || !sightOf(actorOf(context)).seesGroup(group.id)) return fail('notFound')
     return {
       groupId: group.id,
       groupName: group.name,

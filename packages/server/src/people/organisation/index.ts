@@ -8,6 +8,7 @@ import type { PersonChange } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { bump } from '../../core/settings.ts'
 import { endSessions, hashPassword } from '../auth/index.ts'
+import { capabilityHandlers } from './capabilities.ts'
 import { departmentHandlers, groupOrRoot } from './departments.ts'
 import { directoryHandlers } from './directory.ts'
 import { insertGroup } from './groups.ts'
@@ -69,6 +70,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
     ...departmentHandlers,
     ...sheetHandlers,
     ...roleHandlers,
+    ...capabilityHandlers,
     ...passwordLinkHandlers(services),
 
     async createAccount(context, input) {

@@ -9,7 +9,7 @@ import { groupOrRoot, pathsOf } from './departments.ts'
 import { named } from './names.ts'
 
 /** Who has these roles, by role. */
-async function holdersOf(db: Db, roleIds: readonly number[]): Promise<Map<number, Set<number>>> {
+export async function holdersOf(db: Db, roleIds: readonly number[]): Promise<Map<number, Set<number>>> {
   const { rows } = await sql<{ role_id: number; account_id: number }>`
     with recursive below as (
       select role_id, group_id as id from role_group where role_id = any(${[...roleIds]})

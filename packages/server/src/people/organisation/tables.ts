@@ -44,7 +44,11 @@ declare module '../../core/db/schema.ts' {
     }
     membership: { account_id: number; group_id: number }
     group_manager: { group_id: number; account_id: number }
-    role: { id: Identity; name: string; name_key: string; search_text: string }
+    role: { id: Identity; name: string; name_key: string; search_text: string; external: Generated<boolean> }
+    role_capability: { role_id: number; capability: string }
+    withheld_capability: { capability: string }
+    administrator: { account_id: number; power: string; since: number }
+    group_administrator: { account_id: number; group_id: number; tasks: string[]; since: number }
     role_account: { role_id: number; account_id: number }
     role_group: { role_id: number; group_id: number }
     role_title: { role_id: number; title: string }
@@ -57,6 +61,10 @@ export const organisationTables = {
   membership: { backup: 'kept', accounts: { account_id: 'ends' } },
   group_manager: { backup: 'kept', accounts: { account_id: 'passes' } },
   role: { backup: 'kept' },
+  role_capability: { backup: 'kept' },
+  withheld_capability: { backup: 'kept' },
+  administrator: { backup: 'kept', accounts: { account_id: 'ends' } },
+  group_administrator: { backup: 'kept', accounts: { account_id: 'ends' } },
   role_group: { backup: 'kept' },
   role_title: { backup: 'kept' },
   role_account: { backup: 'kept', accounts: { account_id: 'ends' } },

@@ -10,7 +10,7 @@ import { setLocale, useT } from '../../core/i18n/i18n.ts'
 import { useCommands } from '../../core/menu/commands.ts'
 import { Boundary } from '../../core/page/boundary.tsx'
 import { statusStore } from '../../core/page/status.ts'
-import { useSession } from '../../core/session/session.ts'
+import { mayUse, useSession } from '../../core/session/session.ts'
 import { setSkin, skins } from '../../core/theme/theme.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { TitleButtons } from '../../core/windows/title-buttons.tsx'
@@ -45,10 +45,10 @@ export function Shell(): ReactNode {
   const bridge = windowBridge()
   const modules = areas()
     .flatMap(({ rail = [] }) => rail)
-    .filter(({ show }) => show?.(permission.powers) ?? true)
+    .filter(({ show, needs }) => (show?.(permission.powers) ?? true) && mayUse(permission, needs))
   const side = areas()
     .flatMap(({ sides = [] }) => sides)
-    .find(({ path }) => pathname.startsWith(path))
+    .find(({ path, needs }) => pathname.startsWith(path) && mayUse(permission, needs))
 
   useCommands(() => [
     ...modules.map(({ path, label }) => ({ id: path, label: t(label), run: () => void navigate(path) })),

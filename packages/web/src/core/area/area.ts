@@ -4,7 +4,7 @@
  * above knows an area by its name.
  */
 import type { NoticeName, PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
-import type { Locale, Power } from '@cloudoc/domain'
+import type { Capability, Locale, Power } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
 import { addTexts, type PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
@@ -70,6 +70,8 @@ export interface AreaRoute {
   readonly path: string
   /** Inside the frame of the main window, as all those below /doc/folder are. */
   readonly framed?: true
+  /** Whoever may not do this at all is told so instead. */
+  readonly needs?: Capability
   readonly page: ComponentType
 }
 
@@ -82,6 +84,8 @@ export interface RailEntry {
   readonly current: ReactNode
   /** Whether it is there for these powers; for everybody unless said. */
   readonly show?: (powers: readonly Power[]) => boolean
+  /** It is there for whoever may do this at all. */
+  readonly needs?: Capability
 }
 
 /** What stands in the column beside the pages below an address: the folder tree beside those of the drive. */
@@ -89,6 +93,7 @@ export interface Side {
   readonly path: string
   readonly label: PlainTextKey
   readonly pane: ComponentType
+  readonly needs?: Capability
 }
 
 /** A page of the administration, for whoever has its power. */

@@ -7,7 +7,7 @@
  * password once, and the calls are sent again. Giving up leads out: told, then the login page ([R035]).
  */
 import type { Answer, calls, ServerSetting } from '@cloudoc/contract'
-import { ClientType, limits } from '@cloudoc/domain'
+import { type Capability, ClientType, limits } from '@cloudoc/domain'
 import { createStore, useStore } from 'zustand'
 import { api, CallError, showsAccount, trustRedirectsTo } from '../call/api.ts'
 import { loadChunk } from '../page/chunks.tsx'
@@ -16,6 +16,11 @@ import { rememberServer } from './local-notes.ts'
 
 export type Account = Answer<typeof calls.getMyAccountInfo>
 export type Permission = Answer<typeof calls.getUserPermissionInfo>
+
+/** Whether somebody may do something at all; the server decides again. */
+export function mayUse({ capabilities }: Permission, needs: Capability | undefined): boolean {
+  return needs === undefined || capabilities.includes(needs)
+}
 
 export interface Session {
   readonly account: Account
@@ -140,13 +145,15 @@ async function readSettings(): Promise<ServerSetting> {
   return serverSetting
 }
 
-/** Takes up what the server has been set to since, without ending anything on the page. */
+/** Takes up what the server has been set to since, and what the person may do now, without ending anything on the page. */
 export async function reloadSettings(): Promise<void> {
   const { session, ended } = sessionStore.getState()
   if (session === undefined || ended) return
-  const serverSetting = await readSettings()
+  const [serverSetting, permission] = await Promise.all([readSettings(), api.getUserPermissionInfo({}, probe)])
   sessionStore.setState((now) =>
-    now.session === undefined ? now : { session: { ...now.session, setting: serverSetting.setting, serverSetting } },
+    now.session === undefined
+      ? now
+      : { session: { ...now.session, setting: serverSetting.setting, serverSetting, permission } },
   )
 }
 

@@ -1,4 +1,4 @@
-import { ItemStatusBit, rightsGroup } from '@cloudoc/domain'
+import { capabilityNames, ItemStatusBit, rightsGroup } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { sampleItem } from '../item/sample-item.ts'
 import { type ActionContext, evaluate, rules } from './actions.ts'
@@ -7,6 +7,7 @@ const context: ActionContext = {
   userId: 9,
   secretLevel: 0,
   isGuest: false,
+  capabilities: new Set(capabilityNames),
   settings: {
     print_rights: false,
     export_sub_file: false,

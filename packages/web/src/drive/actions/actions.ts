@@ -32,6 +32,8 @@ export interface Rule {
   readonly follows?: true
   /** It takes what was cut or copied. */
   readonly pastes?: true
+  /** Several items, or a folder, leave as one archive. */
+  readonly packs?: true
 }
 
 /** The rules that more than one part of the drive asks for. */
@@ -39,7 +41,7 @@ export const rules = {
   open: { gate: 'see', count: 'one', follows: true },
   preview: { gate: 'preview', count: 'one', only: 'file' },
   print: { gate: 'printItem', count: 'one', only: 'file' },
-  download: { gate: 'download', count: 'some' },
+  download: { gate: 'download', count: 'some', packs: true },
   downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },
   exportFolder: { gate: 'exportFolder', count: 'some', only: 'folder' },
   copy: { gate: 'copy', count: 'some', ofLink: true },
@@ -131,6 +133,8 @@ export function evaluate(
     if (code === undefined) continue
     return code === 'noPermission' || code === 'notFound' ? hidden(code) : { show: true, enabled: false, reason: code }
   }
+  const packed = rule.packs && (count > 1 || each.some(({ fType }) => fType === 2))
+  if (packed && !context.capabilities.has('packDownload')) return hidden('noPermission')
   if (rule.pastes && !context.clipboard) return { show: true, enabled: false, reason: 'nothingCopied' }
   if (rule.writes && context.offline) return { show: true, enabled: false, reason: 'offline' }
   return allowed

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
+import { capabilityNames, ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
 import { toastStore } from '../../core/toast/toast.ts'
@@ -13,6 +13,7 @@ const context: ActionContext = {
   userId: 9,
   secretLevel: 0,
   isGuest: false,
+  capabilities: new Set(capabilityNames),
   settings: {
     print_rights: false,
     export_sub_file: false,

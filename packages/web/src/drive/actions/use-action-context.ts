@@ -14,6 +14,7 @@ export function useActionContext(): ActionContext {
       userId: session.account.userId,
       secretLevel: session.account.secretLevel,
       isGuest: session.permission.isGuest,
+      capabilities: new Set(session.permission.capabilities),
       settings: {
         print_rights: session.setting.print_rights,
         export_sub_file: session.setting.export_sub_file,

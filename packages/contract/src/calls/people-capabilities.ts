@@ -1,0 +1,81 @@
+// What roles may do, and what everybody may ([R348], admin.md E1).
+import { capabilityNames } from '@cloudoc/domain'
+import { z } from 'zod'
+import { roleAdministrator, securityAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { Id } from '../fields.ts'
+
+const Capability = z.enum(capabilityNames)
+
+export const capabilityCalls = {
+  /** Every role with what it gives; whose holders count, getRoles tells. */
+  getCapabilities: call({
+    summary: 'Tells what everybody may do and what roles give',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getCapabilities',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: roleAdministrator,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      everybody: z.array(Capability),
+      roles: z.array(
+        z.strictObject({
+          roleId: z.int(),
+          roleName: z.string(),
+          people: z.int(),
+          external: z.boolean().describe('Its holders have what their roles give, and nothing of what everybody has.'),
+          capabilities: z.array(Capability),
+        }),
+      ),
+      people: z.int().describe('How many people there are.'),
+    }),
+  }),
+  /** Single changes, so that two who set different ones do not undo each other's. They hold from the next call on. */
+  setCapabilities: call({
+    summary: 'Changes what everybody may do and what roles give',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/setCapabilities',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: securityAdministrator,
+    input: z.strictObject({
+      /** Role 0 is everybody. */
+      changes: z.array(z.strictObject({ roleId: Id, capability: Capability, allowed: z.boolean() })).max(1000),
+      external: z
+        .array(z.strictObject({ roleId: Id, external: z.boolean() }))
+        .max(1000)
+        .default([]),
+    }),
+    data: z.strictObject({ people: z.int().describe('How many people it concerns.') }),
+    codes: ['notFound'],
+  }),
+  /** What one person may do, and which of their roles gives it. */
+  getPersonCapabilities: call({
+    summary: 'Tells what a person may do and by which role',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getPersonCapabilities/{userId}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: roleAdministrator,
+    input: z.strictObject({ userId: Id }),
+    data: z.strictObject({
+      external: z.boolean(),
+      list: z.array(
+        z.strictObject({
+          capability: Capability,
+          allowed: z.boolean(),
+          everybody: z.boolean().describe('It comes with what everybody may.'),
+          roles: z.array(z.string()).describe('The roles that give it.'),
+        }),
+      ),
+    }),
+    codes: ['notFound'],
+  }),
+} as const

@@ -1,0 +1,125 @@
+// What somebody is in the company: departments, roles, and what they may do and administer by them.
+import {
+  type Capability,
+  capabilitiesOf,
+  capabilityNames,
+  type DelegatedTask,
+  delegatedTasks,
+  type Power,
+  type RoleGives,
+} from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+
+export interface Standing {
+  readonly groupIds: ReadonlySet<number>
+  readonly roleIds: ReadonlySet<number>
+  readonly powers: readonly Power[]
+  readonly delegated: ReadonlyMap<DelegatedTask, ReadonlySet<number>>
+  readonly capabilities: ReadonlySet<Capability>
+}
+
+type Given = Pick<Standing, 'powers' | 'delegated' | 'capabilities'>
+
+/** Of an account that is not there any more. */
+export const noStanding: Standing = {
+  groupIds: new Set(),
+  roleIds: new Set(),
+  powers: [],
+  delegated: new Map(),
+  capabilities: new Set(),
+}
+
+/** Of each account the departments above it, its own included, its roles, and what it may do and administer by them. */
+export async function loadStandings(db: Db, accountIds: readonly number[]): Promise<Map<number, Standing>> {
+  const { rows } = await sql<{ kind: 'account' | 'up' | 'role'; of: number; id: number }>`
+    with recursive member as (
+      select id, group_id from account where id = any(${[...accountIds]})
+    ), belongs as (
+      select id, group_id from member
+      union select b.account_id, b.group_id from membership b where b.account_id = any(${[...accountIds]})
+    ), up as (
+      select distinct group_id as of, group_id as id from belongs
+      union all
+      select up.of, g.parent_id from up join org_group g on g.id = up.id where g.parent_id is not null
+    )
+    select 'account' as kind, id as of, group_id as id from belongs
+    union all
+    select 'up', of, id from up
+    union all
+    select 'role', r.account_id, r.role_id from role_account r join member m on m.id = r.account_id
+    union all
+    select 'role', b.id, r.role_id from belongs b join up on up.of = b.group_id join role_group r on r.group_id = up.id
+    union all
+    select 'role', a.id, r.role_id from account a join role_title r on r.title = a.title
+      where a.id = any(${[...accountIds]}) and a.title <> ''`.execute(db)
+  const idsBy = (kind: 'up' | 'role'): Map<number, Set<number>> => {
+    const sets = new Map<number, Set<number>>()
+    for (const row of rows) {
+      if (row.kind === kind) sets.set(row.of, (sets.get(row.of) ?? new Set()).add(row.id))
+    }
+    return sets
+  }
+  const [groupsAbove, roles] = [idsBy('up'), idsBy('role')]
+  const givenTo = await loadGiven(db, accountIds, [...new Set([...roles.values()].flatMap((ids) => [...ids]))])
+  const found = new Map<number, Standing & { groupIds: Set<number> }>()
+  for (const { kind, of, id } of rows) {
+    if (kind !== 'account') continue
+    const roleIds = roles.get(of) ?? new Set()
+    const one = found.get(of) ?? { groupIds: new Set(), roleIds, ...givenTo(of, roleIds) }
+    for (const above of groupsAbove.get(id) ?? []) one.groupIds.add(above)
+    found.set(of, one)
+  }
+  return found
+}
+
+/** What the roles give, and what is administered. */
+async function loadGiven(
+  db: Db,
+  accountIds: readonly number[],
+  roleIds: readonly number[],
+): Promise<(accountId: number, roleIds: ReadonlySet<number>) => Given> {
+  const { rows } = await sql<{
+    kind: 'withheld' | 'external' | 'role' | 'power' | (typeof delegatedTasks)[number]
+    of: number
+    name: string
+    id: number
+  }>`
+    with recursive delegated as (
+      select account_id, group_id, tasks from group_administrator where account_id = any(${[...accountIds]})
+      union all
+      select d.account_id, g.id, d.tasks from delegated d join org_group g on g.parent_id = d.group_id
+    )
+    select 'withheld' as kind, 0::bigint as of, capability as name, 0::bigint as id from withheld_capability
+    union all select 'external', id, '', 0 from role where external and id = any(${[...roleIds]})
+    union all select 'role', role_id, capability, 0 from role_capability where role_id = any(${[...roleIds]})
+    union all select 'power', account_id, power, 0 from administrator where account_id = any(${[...accountIds]})
+    union all select distinct task, account_id, '', group_id from delegated, unnest(tasks) as task`.execute(db)
+  const of = Map.groupBy(rows, ({ kind }) => kind)
+  const withheld = new Set(of.get('withheld')?.map(({ name }) => name))
+  const everybody = new Set(capabilityNames.filter((name) => !withheld.has(name)))
+  const external = new Set(of.get('external')?.map((row) => row.of))
+  const given = Map.groupBy(of.get('role') ?? [], (row) => row.of)
+  const power = Map.groupBy(of.get('power') ?? [], (row) => row.of)
+  const parts = delegatedTasks.map((task) => [task, Map.groupBy(of.get(task) ?? [], (row) => row.of)] as const)
+  const gives = (roleId: number): RoleGives => ({
+    capabilities: new Set(given.get(roleId)?.map(({ name }) => name as Capability)),
+    external: external.has(roleId),
+  })
+  return (accountId, own) => {
+    const delegated = new Map(
+      parts.flatMap(([task, by]) => {
+        const groups = by.get(accountId)
+        return groups === undefined ? [] : [[task, new Set(groups.map(({ id }) => id))] as const]
+      }),
+    )
+    return {
+      powers: [
+        ...(power.get(accountId) ?? []).map(({ name }) => name as Power),
+        ...(delegated.size > 0 ? (['department'] as const) : []),
+      ],
+      delegated,
+      capabilities: capabilitiesOf(everybody, [...own].map(gives)),
+    }
+  }
+}

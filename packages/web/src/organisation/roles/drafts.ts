@@ -1,0 +1,66 @@
+// What was ticked and is not saved yet.
+import type { Answer, calls } from '@cloudoc/contract'
+import { type Capability, capabilityNeeds } from '@cloudoc/domain'
+
+export type Told = Answer<typeof calls.getCapabilities>
+export type ToldRole = Told['roles'][number]
+
+/** Single ticks by `role capability`, and for whom a role is by `role external`. */
+export type Drafts = Readonly<Record<string, boolean>>
+
+const keyOf = (roleId: number, what: Capability | 'external'): string => `${roleId} ${what}`
+
+/** Everybody is the role 0. */
+function saved(told: Told, roleId: number, what: Capability | 'external'): boolean {
+  const role = told.roles.find((one) => one.roleId === roleId)
+  if (what === 'external') return role?.external ?? false
+  return (roleId === 0 ? told.everybody : (role?.capabilities ?? [])).includes(what)
+}
+
+/** How it stands with the drafts. */
+export function stands(told: Told, drafts: Drafts, roleId: number, what: Capability | 'external'): boolean {
+  return drafts[keyOf(roleId, what)] ?? saved(told, roleId, what)
+}
+
+export function isDraft(drafts: Drafts, roleId: number, what: Capability | 'external'): boolean {
+  return keyOf(roleId, what) in drafts
+}
+
+/** The drafts with one more; what is as it was saved is none. */
+export function draft(
+  told: Told,
+  drafts: Drafts,
+  roleId: number,
+  what: Capability | 'external',
+  value: boolean,
+): Drafts {
+  const { [keyOf(roleId, what)]: _, ...rest } = drafts
+  return value === saved(told, roleId, what) ? rest : { ...rest, [keyOf(roleId, what)]: value }
+}
+
+/** Whether the holders of a role have it: of the role, or with everybody; counted with what it needs. */
+export function isHad(told: Told, drafts: Drafts, roleId: number, name: Capability): boolean {
+  const external = roleId !== 0 && stands(told, drafts, roleId, 'external')
+  const own = stands(told, drafts, roleId, name) || (!external && stands(told, drafts, 0, name))
+  const needed = capabilityNeeds(name)
+  return own && (needed === undefined || isHad(told, drafts, roleId, needed))
+}
+
+export interface Changes {
+  readonly changes: { readonly roleId: number; readonly capability: Capability; readonly allowed: boolean }[]
+  readonly external: { readonly roleId: number; readonly external: boolean }[]
+}
+
+/** The drafts as the call takes them. */
+export function changesOf(drafts: Drafts): Changes {
+  const all = Object.entries(drafts).map(([key, value]) => {
+    const [roleId, what = ''] = key.split(' ')
+    return { roleId: Number(roleId), what, value }
+  })
+  return {
+    changes: all
+      .filter(({ what }) => what !== 'external')
+      .map(({ roleId, what, value }) => ({ roleId, capability: what as Capability, allowed: value })),
+    external: all.filter(({ what }) => what === 'external').map(({ roleId, value }) => ({ roleId, external: value })),
+  }
+}

@@ -1,0 +1,59 @@
+import { Checkmark16Regular, Dismiss16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import './roles.css'
+
+export interface PersonMayProps {
+  readonly userId: number
+  readonly accountName: string
+}
+
+/** What one person may do, and which of their roles gives it. */
+export function PersonMay({ userId, accountName, close }: WindowProps<PersonMayProps>): ReactNode {
+  const t = useT()
+  const { data, error } = useQuery({
+    queryKey: ['organisation', 'person-may', userId],
+    queryFn: () => api.getPersonCapabilities({ userId }),
+  })
+  return (
+    <>
+      <DialogBody>
+        {error !== null ? (
+          <p role="alert">{error.message}</p>
+        ) : data === undefined ? (
+          <Spinner />
+        ) : (
+          <>
+            {data.external && <p className="k-help">{t('org.may.personExternal', { name: accountName })}</p>}
+            <ul className="or-may">
+              {data.list.map(({ capability, allowed, everybody, roles }) => (
+                <li key={capability} data-no={!allowed || undefined}>
+                  {allowed ? <Checkmark16Regular /> : <Dismiss16Regular />}
+                  <span>{t(`org.may.${capability}`)}</span>
+                  <small>
+                    {allowed
+                      ? [...(everybody ? [t('org.may.everybody')] : []), ...roles].join(t('admin.set.comma'))
+                      : roles.length > 0
+                        ? t('org.may.lacks')
+                        : t('org.may.no')}
+                  </small>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </DialogBody>
+      <DialogFooter>
+        <Button kind="primary" onClick={() => close()}>
+          {t('org.close')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,179 @@
+// One role beside the table: for whom it is, who has it, and what is done with it ([R348]).
+import { Building16Regular, Dismiss16Regular, Tag16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Face, type PickedPerson } from '../../people/index.ts'
+import { refetchOrganisation } from '../shared/data.ts'
+import type { ToldRole } from './drafts.ts'
+
+type Who = Omit<Awaited<ReturnType<typeof api.getRole>>, 'users'> & { readonly users: readonly PickedPerson[] }
+
+interface RolePanelProps {
+  readonly role: ToldRole
+  /** Whether its holders are from outside, as it stands on the page. */
+  readonly external: boolean
+  readonly onExternal: ((external: boolean) => void) | undefined
+}
+
+/** Who has a role, and what is done with it. */
+export function RolePanel({ role, external, onExternal }: RolePanelProps): ReactNode {
+  const t = useT()
+  const mayEdit = useSession().permission.powers.includes('system')
+  const { roleId, roleName } = role
+  const { data: all } = useQuery({ queryKey: ['organisation', 'roles', 'counted'], queryFn: () => api.getRoles({}) })
+  const titles = all?.titles ?? []
+  const { data: who } = useQuery({
+    queryKey: ['organisation', 'role', roleId],
+    queryFn: () => api.getRole({ roleId }),
+  })
+  if (who === undefined) return null
+  const put = async (next: Who): Promise<number> => {
+    const { people } = await api.setRoleMembers({
+      roleId,
+      userIds: next.users.map(({ userId }) => userId),
+      groupIds: next.groups.map(({ groupId }) => groupId),
+      titles: next.titles,
+    })
+    refetchOrganisation()
+    return people
+  }
+  const save = async (next: Partial<Who>): Promise<void> => {
+    const n = await put({ ...who, ...next })
+    toast({
+      kind: 'success',
+      key: 'organisation-role',
+      text: t('org.roles.saved', { role: roleName, n }),
+      action: { text: t('org.undo'), run: () => void put(who) },
+    })
+  }
+  const addPeople = async (): Promise<void> => {
+    const users = await openWindow('people-pick', {
+      title: t('org.roles.people', { role: roleName }),
+      ok: t('org.save'),
+      picked: who.users,
+    })
+    if (users !== undefined) await save({ users })
+  }
+  const addGroup = async (): Promise<void> => {
+    const picked = await openWindow('organisation-pick-group', { title: t('org.roles.addGroup'), ok: t('org.add') })
+    if (picked === undefined || who.groups.some(({ groupId }) => groupId === picked.groupId)) return
+    await save({ groups: [...who.groups, picked] })
+  }
+  const rename = async (): Promise<void> => {
+    const name = await openWindow('organisation-name-group', {
+      title: t('org.roles.rename'),
+      name: roleName,
+      save: (next) => api.renameRole({ roleId, roleName: next }),
+    })
+    if (name !== undefined) refetchOrganisation()
+  }
+  const remove = async (): Promise<void> => {
+    const sure = await confirmBox({
+      text: t('org.roles.deleteAsk', { role: roleName }),
+      detail: t('org.roles.deleteMore', { n: role.people }),
+      ok: t('org.roles.delete'),
+      danger: true,
+    })
+    if (!sure) return
+    await api.deleteRole({ roleId })
+    refetchOrganisation()
+    toast({ kind: 'success', text: t('org.roles.deleted', { role: roleName }) })
+  }
+  const drop = (name: string, next: Partial<Who>): ReactNode =>
+    mayEdit && (
+      <IconButton
+        size="small"
+        label={t('org.pick.drop', { name })}
+        icon={<Dismiss16Regular />}
+        onClick={() => void save(next)}
+      />
+    )
+  const rest = titles.filter((title) => !who.titles.includes(title))
+  return (
+    <aside className="or-role-panel or-role" aria-label={roleName}>
+      <h2 title={roleName}>{roleName}</h2>
+      {mayEdit && (
+        <p className="or-role-doings">
+          <Button size="small" onClick={() => void rename()}>
+            {t('org.roles.rename')}
+          </Button>
+          <Button size="small" kind="danger" onClick={() => void remove()}>
+            {t('org.roles.delete')}
+          </Button>
+        </p>
+      )}
+      <p className="k-help">{t(external ? 'org.may.externalMore' : 'org.roles.what')}</p>
+      <Checkbox
+        label={t('org.may.isExternal')}
+        checked={external}
+        disabled={onExternal === undefined}
+        onChange={(event) => onExternal?.(event.target.checked)}
+      />
+      <h2 className="or-heading">{t('org.roles.byName')}</h2>
+      <ul className="or-lines is-whole">
+        {who.users.map((user) => (
+          <li key={user.userId}>
+            <Face id={user.userId} name={user.accountName} />
+            <span>
+              {user.accountName} <small>{user.account}</small>
+            </span>
+            {drop(user.accountName, { users: who.users.filter((one) => one !== user) })}
+          </li>
+        ))}
+      </ul>
+      {mayEdit && (
+        <Button kind="link" onClick={() => void addPeople()}>
+          {t('org.roles.addPeople')}
+        </Button>
+      )}
+      <h2 className="or-heading">{t('org.roles.byGroup')}</h2>
+      <ul className="or-lines is-whole">
+        {who.groups.map((group) => (
+          <li key={group.groupId}>
+            <Building16Regular />
+            <span>{group.path}</span>
+            {drop(group.groupName, { groups: who.groups.filter((one) => one !== group) })}
+          </li>
+        ))}
+      </ul>
+      {mayEdit && (
+        <Button kind="link" onClick={() => void addGroup()}>
+          {t('org.roles.addGroup')}
+        </Button>
+      )}
+      <h2 className="or-heading">{t('org.roles.byTitle')}</h2>
+      <ul className="or-lines is-whole">
+        {who.titles.map((title) => (
+          <li key={title}>
+            <Tag16Regular />
+            <span>{title}</span>
+            {drop(title, { titles: who.titles.filter((one) => one !== title) })}
+          </li>
+        ))}
+      </ul>
+      {rest.length > 0 && mayEdit ? (
+        <Select
+          label={t('org.roles.addTitle')}
+          size="small"
+          value=""
+          options={[
+            { value: '', label: t('org.roles.addTitle') },
+            ...rest.map((title) => ({ value: title, label: title })),
+          ]}
+          onChange={(title) => title !== '' && void save({ titles: [...who.titles, title] })}
+        />
+      ) : (
+        who.titles.length === 0 && <p className="k-help">{t('org.roles.noTitles')}</p>
+      )}
+    </aside>
+  )
+}
