@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { findChromium } from './scripts/chromium.mjs'
 import { findNats } from './scripts/nats.mjs'
-import { LongestFirst } from './scripts/sequencer.mjs'
+import { LongestFirst, WORKERS } from './scripts/sequencer.mjs'
 
 // Tests ask for what they are provided with: inject('full') is true under `npm run test:full`, inject('chromium') is the
 // browser's path, inject('nats') that of nats-server, inject('cluster') in server tests is the database cluster to make
@@ -17,9 +17,8 @@ export default defineConfig(({ mode }) => {
   // What hangs ends; how long a test takes is no test's business, and machines are slow at times.
   const testTimeout = full ? 600_000 : 120_000
   const expect = { poll: { timeout: 10_000 } }
-  // All projects share the workers. Beside a server, its PostgreSQL and their restarts, or a browser, a test waits more
-  // than it works: two leave a fifth of two cores idle.
-  const maxWorkers = Number(process.env['TEST_WORKERS'] ?? 3)
+  // All projects share the workers.
+  const maxWorkers = WORKERS
   const project = (name: string, include: string[], more = {}) => ({
     test: { name, include, provide, env, maxWorkers, testTimeout, hookTimeout: 120_000, expect, ...more },
   })

@@ -14,3 +14,9 @@ export class LongestFirst extends BaseSequencer {
     return sorted.toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 }
+
+/**
+ * How many files are tried side by side. Beside a server, its PostgreSQL and their restarts, or a browser, a test waits more
+ * than it works: two leave a fifth of two cores idle. TEST_WORKERS says another number, where others use the machine.
+ */
+export const WORKERS = Number(process.env.TEST_WORKERS ?? 3)
