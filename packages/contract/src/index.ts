@@ -1,10 +1,12 @@
 // What crosses a process boundary: calls, pushes, settings. Each feature declares its own (features.ts).
 export * from './authority.ts'
 export * from './call.ts'
+export { type Authorization, AuthorizationResult } from './calls/authorization.ts'
 export type { ItemChange } from './calls/files.ts'
 export { InterestType } from './calls/follow.ts'
 export { itemOfIdStr } from './calls/items.ts'
 export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'
+export type { FactsOfReview, ReviewState, ReviewWay } from './calls/reviews.ts'
 export { ShareType } from './calls/rights.ts'
 export {
   folderIds,

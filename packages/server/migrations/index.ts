@@ -24,6 +24,7 @@ import * as roles from './0023-roles.ts'
 import * as passwordAge from './0024-password-age.ts'
 import * as capabilities from './0031-capabilities.ts'
 import * as ownSettings from './0034-own-settings.ts'
+import * as reviews from './0043-reviews.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   '0024-password-age': passwordAge,
   '0031-capabilities': capabilities,
   '0034-own-settings': ownSettings,
+  '0043-reviews': reviews,
 }

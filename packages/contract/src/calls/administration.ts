@@ -8,6 +8,7 @@ import { push } from '../push.ts'
 import { type SettingPlace, SettingValue } from '../setting.ts'
 import { account } from './account.ts'
 import { auth } from './auth.ts'
+import { authorization } from './authorization.ts'
 import { company } from './company.ts'
 import { conditions } from './conditions.ts'
 import { files } from './files.ts'
@@ -18,7 +19,19 @@ import { rights } from './rights.ts'
 import { transfer } from './transfer.ts'
 
 /** The features that have such settings. */
-const declaring = { account, auth, company, conditions, files, people, pushChannel, quotas, rights, transfer }
+const declaring = {
+  account,
+  auth,
+  authorization,
+  company,
+  conditions,
+  files,
+  people,
+  pushChannel,
+  quotas,
+  rights,
+  transfer,
+}
 
 type Declared = Join<{ readonly [F in keyof typeof declaring]: (typeof declaring)[F]['settings'] }, 'administered'>
 /** The names of the settings of a power. */

@@ -109,8 +109,6 @@ export const conditions = feature({
     setting: {
       /** Files are given secret levels. Those that have one keep it, whatever this says. */
       secret_manage: z.boolean().default(true),
-      /** People may ask for more rights on what they see. [R153] */
-      authorization_menu: z.boolean().default(true),
     },
     beside: {
       /** The colours of the secret levels, from 1 on. */
@@ -127,7 +125,6 @@ export const conditions = feature({
       secret_colours: { power: 'security', group: 'levels', as: 'colours' },
       secret_at_upload: { power: 'security', group: 'levels', as: 'switch' },
       restricted_from_level: { power: 'security', group: 'levels', as: 'number' },
-      authorization_menu: { power: 'system', group: 'files', as: 'switch' },
     },
   },
 })

@@ -24,6 +24,7 @@ import { itemEvent } from '../tree/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 import { reminders } from './reminders.ts'
 
+export { addApplied, removeApplied } from './applied.ts'
 export { itemAudience, managersOf, placeAt, rightsAt } from './audience.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
 

@@ -1,4 +1,5 @@
 // The table of rights.
+import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {
@@ -13,6 +14,8 @@ declare module '../../core/db/schema.ts' {
       expires_at: number | null
       created_by: number
       created_at: number
+      /** The request whose approval gave it. */
+      review_id: Generated<number | null>
     }
   }
 }

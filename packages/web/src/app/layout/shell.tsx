@@ -93,12 +93,13 @@ export function Shell(): ReactNode {
       </header>
       <nav className="shell-rail" aria-label={t('app.rail')}>
         <AccountButton />
-        {modules.map(({ path, label, icon, current }) => (
+        {modules.map(({ path, label, icon, current, badge: Badge }) => (
           <NavLink key={path} to={path} className="shell-module" data-tip={narrow ? t(label) : undefined}>
             {({ isActive }) => (
               <>
                 {isActive ? current : icon}
                 <span>{t(label)}</span>
+                {Badge && <Badge />}
               </>
             )}
           </NavLink>

@@ -82,6 +82,8 @@ export interface RailEntry {
   readonly icon: ReactNode
   /** The icon while one of its pages is shown. */
   readonly current: ReactNode
+  /** What stands at it: how much waits there. */
+  readonly badge?: ComponentType
   /** Whether it is there for these powers; for everybody unless said. */
   readonly show?: (powers: readonly Power[]) => boolean
   /** It is there for whoever may do this at all. */

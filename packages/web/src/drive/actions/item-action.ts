@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
 import type { Action } from '../../core/menu/action.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
-import { type ActionContext, evaluate, hidden, type Rule, type Verdict } from './actions.ts'
+import { type ActionContext, evaluate, hidden, type Reason, type Rule, type Verdict } from './actions.ts'
 import { reasonText } from './reasons.ts'
 
 /** The groups of the two menus, in their order; a line stands between them. */
@@ -41,6 +41,8 @@ export interface ItemAction<Page = unknown> extends Action, Rule {
   readonly show?: (item: ItemRecord) => boolean
   /** Whether its keys are its own with these items; otherwise they are whatever they are without it. */
   readonly answers?: (items: readonly ItemRecord[], context: ActionContext) => boolean
+  /** Refusals that it leads out of: it is offered beside them. */
+  readonly lifts?: readonly Reason[]
   /** Its place in the menu of the items or of the ground. */
   readonly menu?: {
     readonly group: Group

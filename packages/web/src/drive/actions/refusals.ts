@@ -1,6 +1,8 @@
 // Why something is not done, with the next step: what a person can do about it from here.
 
 import type { ItemRecord } from '@cloudoc/contract'
+import { hasStatus, itemStatus } from '@cloudoc/domain'
+import { actionsIn } from '../../core/area/area.ts'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -9,7 +11,7 @@ import { messageBox } from '../../core/windows/boxes.ts'
 import { isFolder } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
 import type { Reason } from './actions.ts'
-import type { ItemAction } from './item-action.ts'
+import type { ItemAction, Scene } from './item-action.ts'
 import { reasonText } from './reasons.ts'
 
 /** What lies between a person and an action, and where that is. */
@@ -32,16 +34,33 @@ export function tellRefusal({ action, reason, items, selectOne }: Refusal): void
   if (silent.includes(reason)) return
   const [first] = items
   const text = t('drive.refused', { action: t(action.label).replace('…', ''), reason: reasonText(reason) })
+  const lifting = first === undefined ? undefined : actionThatLifts(reason, first)
   const next =
     reason === 'tooMany'
       ? { text: t('drive.next.selectOne'), run: selectOne }
       : reason === 'notFound'
         ? { text: t('drive.menu.refresh'), run: refreshDrive }
-        : liftable.includes(reason) && first !== undefined && first.fId > 0
-          ? { text: t('drive.next.whoMay'), run: () => void showManagers(first) }
-          : undefined
+        : lifting !== undefined && first !== undefined
+          ? { text: t(lifting.label).replace('…', ''), run: () => void lifting.run(sceneOf(first)) }
+          : liftable.includes(reason) && first !== undefined && first.fId > 0
+            ? { text: t('drive.next.whoMay'), run: () => void showManagers(first) }
+            : undefined
   toast({ kind: 'error', text, ...(next && { action: next }) })
 }
+
+/** What leads out of a refusal, where the item is open to it: the server says so by a bit ([R153]). */
+function actionThatLifts(reason: Reason, item: ItemRecord): ItemAction | undefined {
+  if (!hasStatus(itemStatus(item.itemStatus), 'applyAuthorization')) return undefined
+  return actionsIn<ItemAction>('files').find(({ lifts }) => lifts?.includes(reason) === true)
+}
+
+const sceneOf = (item: ItemRecord): Scene => ({
+  items: [item],
+  withAll: (act) => void act([item]),
+  folder: undefined,
+  by: 'button',
+  page: undefined,
+})
 
 /** Names the people who may open up an item. */
 async function showManagers(item: ItemRecord): Promise<void> {

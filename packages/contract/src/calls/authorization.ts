@@ -1,0 +1,225 @@
+// Asking for rights ([R153], [R217]-[R221]): a request that is approved is a permission that ends with it.
+import { z } from 'zod'
+import { type ItemRef, on, ownAccount } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, Id, Nothing, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+import { file, folder } from './items.ts'
+import { ReviewState, reviewKind, reviewPage } from './reviews.ts'
+
+const item = { fileId: Id.optional(), folderId: Id.optional() }
+const exactlyOne = (input: { fileId?: number | undefined; folderId?: number | undefined }): boolean =>
+  (input.fileId === undefined) !== (input.folderId === undefined)
+const itemOf = ({ fileId, folderId }: { fileId?: number | undefined; folderId?: number | undefined }): ItemRef =>
+  fileId === undefined ? folder(folderId ?? 0) : file(fileId)
+
+const Right = Count.pipe(z.int().max(0x1fffff))
+const Comments = text(1000).default('')
+const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
+const FType = z.union([z.literal(1), z.literal(2)])
+
+/** A request for rights, as who asked and who decides are told of it. */
+const Authorization = z.strictObject({
+  authorizationId: z.int(),
+  userId: z.int(),
+  userName: z.string(),
+  groupName: z.string(),
+  fType: FType,
+  /** 0 for what the caller may not see any more. */
+  fId: z.int(),
+  fName: z.string(),
+  pathString: z.string(),
+  /** What is asked for, and until when. */
+  right: z.int(),
+  deadline: Time.nullable(),
+  comments: z.string(),
+  createTime: Time,
+  handleBefore: Time.nullable(),
+  state: ReviewState,
+  /** What was given, and until when. */
+  given: z.strictObject({ right: z.int(), deadline: Time.nullable() }).nullable(),
+  handleTime: Time.nullable(),
+  handledBy: Person.nullable(),
+  answer: z.string(),
+  /** Whom it waits for. */
+  waitsFor: z.array(Person),
+  isAwaited: z.boolean(),
+})
+export type Authorization = z.output<typeof Authorization>
+
+const list = {
+  kind: 'read',
+  method: 'GET',
+  auth: 'required',
+  payload: 'query',
+  origin: 'ours',
+  guard: ownAccount,
+  input: z.strictObject(reviewPage),
+  data: z.strictObject({ list: z.array(Authorization), total: z.int() }),
+} as const
+const one = { authorizationId: Id }
+
+const authorizationCalls = {
+  /** Who would decide about a request, and what the caller may do already. */
+  getAuthorizationReviewers: call({
+    summary: 'Tells who decides about requests for rights on an item',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/authorization/getAuthorizationReviewers',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'applyAuthorization' }],
+    input: z.strictObject(item).refine(exactlyOne, 'exactly one of fileId and folderId'),
+    data: z.strictObject({
+      right: z.int(),
+      pathString: z.string(),
+      list: z.array(Person.extend({ why: z.enum(['owner', 'manager', 'named', 'role']), standIn: Person.optional() })),
+      /** A request of the caller that waits already. */
+      pendingId: z.int().nullable(),
+    }),
+    codes: ['notFound', 'noPermission'],
+  }),
+  authorizationApply: call({
+    summary: 'Asks for rights on a file or folder',
+    kind: 'write',
+    audit: 'rights',
+    method: 'POST',
+    path: '/services2/authorization/authorizationApply',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'applyAuthorization', lock: 'hold' }],
+    input: z
+      .strictObject({
+        ...item,
+        right: Right,
+        /** Until when the rights are wanted; null: for good. */
+        deadline: Time.nullable().default(null),
+        /** When an answer is hoped for: those who are asked are reminded before. */
+        handleBefore: Time.nullable().default(null),
+        comments: Comments,
+      })
+      .refine(exactlyOne, 'exactly one of fileId and folderId'),
+    data: z.strictObject(one),
+    codes: ['notFound', 'noPermission', 'duplicateRequest', 'folderWithoutApprover', 'levelWithoutApprover'],
+  }),
+  /** Gives what was asked for, or other rights; never more than who decides holds. */
+  authorizationApprove: call({
+    summary: 'Approves a request for rights',
+    kind: 'write',
+    audit: 'rights',
+    log: 'permissionChange',
+    method: 'POST',
+    path: '/services2/authorization/authorizationApprove',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: ({ authorizationId }) => [on(reviewKind, authorizationId, 'decide', 'change')],
+    input: z.strictObject({
+      ...one,
+      right: Right.optional(),
+      deadline: Time.nullable().optional(),
+      comments: Comments,
+    }),
+    data: Nothing,
+    codes: ['notFound', 'noPermission', 'alreadyHandled'],
+  }),
+  authorizationReject: call({
+    summary: 'Rejects a request for rights',
+    kind: 'write',
+    audit: 'rights',
+    method: 'POST',
+    path: '/services2/authorization/authorizationReject',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: ({ authorizationId }) => [on(reviewKind, authorizationId, 'decide', 'change')],
+    input: z.strictObject({ ...one, comments: Comments }),
+    data: Nothing,
+    codes: ['notFound', 'noPermission', 'alreadyHandled'],
+  }),
+  getAuthorization: call({
+    summary: 'Reads one request for rights',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/authorization/getAuthorization/{authorizationId}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    gate: ({ authorizationId }) => [on(reviewKind, authorizationId, 'see')],
+    input: z.strictObject(one),
+    data: Authorization,
+    codes: ['notFound'],
+  }),
+  /** What the caller has asked for, the latest first. */
+  getAuthorizationCreationList: call({
+    ...list,
+    summary: 'Lists requests of the caller for rights',
+    path: '/services2/authorization/getAuthorizationCreationList',
+  }),
+  /** What the caller is or was asked to decide; what waits first, then the latest. */
+  getAuthorizationReviewList: call({
+    ...list,
+    summary: 'Lists requests for rights that the caller decides about',
+    path: '/services2/authorization/getAuthorizationReviewList',
+  }),
+}
+
+const told = {
+  serverId: z.int(),
+  remindId: z.int(),
+  authorizationId: z.int(),
+  userId: z.int(),
+  userName: z.string(),
+  fType: FType,
+  fId: z.int(),
+  fName: z.string(),
+  right: z.int(),
+  createTime: Time,
+}
+
+export const AuthorizationResult = { approved: 1, rejected: 2 } as const
+
+const authorizationPushes = {
+  /** Somebody asks for rights that the receiver decides about ([R221], [R325]). */
+  authorizationApply: push({
+    summary: 'Somebody asks for rights that the receiver decides about',
+    type: 35,
+    delivery: 'confirmed',
+    notice: {
+      group: 'permissionApply',
+      key: ({ authorizationId }) => String(authorizationId),
+      merge: 'later',
+      item: ({ fType, fId }) => ({ fType, fId }),
+    },
+    payload: z.strictObject(told),
+  }),
+  /** What the receiver asked for was decided ([R218], [R326]). */
+  authorizationReply: push({
+    summary: 'A request for rights was approved or rejected',
+    type: 36,
+    delivery: 'confirmed',
+    notice: {
+      group: 'authorization',
+      key: ({ authorizationId }) => `reply ${authorizationId}`,
+      merge: 'later',
+      item: ({ fType, fId }) => ({ fType, fId }),
+    },
+    payload: z.strictObject({ ...told, result: z.enum(AuthorizationResult), handleTime: Time }),
+  }),
+}
+
+export const authorization = feature({
+  about: { name: 'authorization', text: 'Asking for rights' },
+  calls: authorizationCalls,
+  pushes: authorizationPushes,
+  settings: {
+    setting: {
+      /** People may ask for more rights on what they see. [R153] */
+      authorization_menu: z.boolean().default(true),
+    },
+    administered: { authorization_menu: { power: 'system', group: 'files', as: 'switch' } },
+  },
+})

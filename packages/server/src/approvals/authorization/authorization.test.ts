@@ -1,0 +1,232 @@
+// Asking for rights, deciding, and what becomes of what was given. Beside it two other kinds that use the same engine.
+import { isFrame } from '@cloudoc/contract'
+import { ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { remindDue } from '../review/feature.ts'
+
+let clock = 0
+const world = sharedWorld({ now: () => Date.now() + clock })
+const { preview, download, edit } = rightsGroup
+const hour = 3_600_000
+const now = (): number => Date.now() + clock
+
+/** Ben sees a file of Anna's library that Mara manages. */
+async function scene() {
+  const [anna, mara, ben] = [await world.person('anna'), await world.person('mara'), await world.person('ben')]
+  await world.app.db
+    .insertInto('library_manager')
+    .values({ library_id: anna.library, account_id: mara.userId })
+    .execute()
+  const folderId = await anna.folder(anna.library, '项目')
+  const fileId = await anna.upload(folderId, '合同.docx')
+  await anna.shares({ folderId }, [{ to: ben, rights: preview }])
+  return { anna, mara, ben, folderId, fileId }
+}
+
+const rightsOf = async (person: Person, fileId: number): Promise<number> =>
+  (await person.call('getFileInfo', { fileId })).rights
+const ask = async (person: Person, fileId: number, more: object = {}): Promise<number> =>
+  (await person.call('authorizationApply', { fileId, right: Right.download, ...more })).authorizationId
+const waits = async (person: Person): Promise<number> =>
+  (await person.call('getCounters', {})).list.find(({ name }) => name === 'authorizationReview')?.count ?? -1
+const told = async (person: Person): Promise<Record<string, unknown>[]> => {
+  await world.app.settle()
+  const { list } = await person.call('getNoticeList', { unread: true, rows: 200 })
+  return list.map(({ message, pushType }) => ({ pushType, ...(JSON.parse(message) as object) }))
+}
+
+const replies = async (person: Person) => (await told(person)).filter(({ pushType }) => pushType === 36)
+
+describe('[R217] a request for rights', () => {
+  test('[R033] [R153] [R217] [R218] [R221] [R325] [R326] goes to owner and managers, and is approved with other rights than asked', async () => {
+    const { anna, mara, ben, fileId } = await scene()
+    const { itemStatus } = await ben.call('getFileInfo', { fileId })
+    expect(itemStatus & ItemStatusBit.applyAuthorization).not.toBe(0)
+    const before = await ben.call('getAuthorizationReviewers', { fileId })
+    expect(before.list.map(({ userId, why }) => [userId, why])).toEqual([
+      [anna.userId, 'owner'],
+      [mara.userId, 'manager'],
+    ])
+    const live = await mara.listen()
+    const id = await ask(ben, fileId, { right: edit, comments: '要改第 4 条' })
+    const frame = await live.next((one) => isFrame(one, 'authorizationApply'))
+    expect(frame.data).toMatchObject({ authorizationId: id, userId: ben.userId, fId: fileId, fType: 1, right: edit })
+    expect([await waits(anna), await waits(mara), await waits(ben)]).toEqual([1, 1, 0])
+    expect((await ben.call('getAuthorizationCreationList', {})).list).toMatchObject([
+      { authorizationId: id, state: 'pending' },
+    ])
+    expect((await mara.call('getAuthorizationReviewList', { state: 'open' })).total).toBe(1)
+
+    const until = now() + 3 * hour
+    await mara.call('authorizationApprove', { authorizationId: id, right: Right.download, deadline: until })
+    expect((await rightsOf(ben, fileId)) & (Right.download | Right.modify)).toBe(Right.download)
+    expect((await ben.download(fileId)).statusCode).toBe(200)
+    expect(await replies(ben)).toMatchObject([{ pushType: 36, authorizationId: id, result: 1, fName: '合同.docx' }])
+    expect([await waits(anna), await waits(mara)]).toEqual([0, 0])
+    expect(await ben.call('getAuthorization', { authorizationId: id })).toMatchObject({
+      state: 'approved',
+      given: { deadline: until },
+      handledBy: { userId: mara.userId },
+    })
+    // The list of rights names it.
+    const { entries } = await anna.call('getShareList', { fileId })
+    expect(entries).toMatchObject([
+      { kind: 'inherited' },
+      { kind: 'application', subjectId: ben.userId, expireTime: until },
+    ])
+
+    clock += 3 * hour
+    expect((await ben.download(fileId)).statusCode).toBe(403)
+    expect(await ben.call('getAuthorization', { authorizationId: id })).toMatchObject({ state: 'over' })
+    clock = 0
+  })
+
+  test('dies when the approval is revoked, at once, and who had it is told', async () => {
+    const { mara, ben, fileId } = await scene()
+    const id = await ask(ben, fileId)
+    await mara.call('authorizationApprove', { authorizationId: id })
+    expect((await ben.download(fileId)).statusCode).toBe(200)
+    expect(await ben.refusal('revokeReview', { reviewId: id })).toBe('noPermission')
+    await mara.call('revokeReview', { reviewId: id, comments: '项目结束' })
+    expect((await ben.download(fileId)).statusCode).toBe(403)
+    expect(await rightsOf(ben, fileId)).toBe(preview)
+    expect((await told(ben)).map(({ pushType }) => pushType)).toContain(55)
+    expect(await mara.refusal('revokeReview', { reviewId: id })).toBe('alreadyHandled')
+    expect((await mara.call('getReviewWay', { reviewId: id })).notes.map(({ what }) => what)).toEqual([
+      'asked',
+      'approved',
+      'revoked',
+    ])
+  })
+
+  test('[R220] is one at a time (-95), decided once (-67), and may be asked again after a rejection', async () => {
+    const { anna, mara, ben, fileId } = await scene()
+    const id = await ask(ben, fileId)
+    expect(await ben.refusal('authorizationApply', { fileId, right: edit })).toBe('duplicateRequest')
+    await anna.call('authorizationReject', { authorizationId: id, comments: '用不着' })
+    expect(await replies(ben)).toMatchObject([{ pushType: 36, result: 2 }])
+    expect(await mara.refusal('authorizationApprove', { authorizationId: id })).toBe('alreadyHandled')
+    expect(await rightsOf(ben, fileId)).toBe(preview)
+    const again = await ask(ben, fileId)
+    await ben.call('withdrawReview', { reviewId: again })
+    expect(await mara.refusal('authorizationApprove', { authorizationId: again })).toBe('alreadyHandled')
+    expect(await waits(mara)).toBe(0)
+  })
+
+  test('is decided once, however many decide at the same moment', async () => {
+    const { anna, mara, ben, fileId } = await scene()
+    const id = await ask(ben, fileId)
+    const both = await Promise.all([anna, mara].map((one) => one.wire('authorizationApprove', { authorizationId: id })))
+    expect(both.map(({ code }) => code).sort()).toEqual(['alreadyHandled', 'success'])
+    const { rows } = await sql`select 1 from entry where review_id = ${id}`.execute(world.app.db)
+    expect(rows.length).toBe(1)
+  })
+
+  test('bad input has its code and changes nothing', async () => {
+    const { anna, mara, ben, fileId } = await scene()
+    const cara = await world.person('cara')
+    const bad: [object, string][] = [
+      [{ right: 0 }, 'badRequest'],
+      [{ right: Right.deny | Right.download }, 'badRequest'],
+      [{ right: Right.full }, 'badRequest'],
+      [{ right: 4096 }, 'badRequest'],
+      [{ right: preview }, 'badRequest'],
+      [{ deadline: now() - 1 }, 'badRequest'],
+      [{ handleBefore: now() - 1 }, 'badRequest'],
+      [{ comments: 'x'.repeat(1001) }, 'badRequest'],
+    ]
+    for (const [more, code] of bad)
+      expect(await ben.refusal('authorizationApply', { fileId, right: edit, ...more }), JSON.stringify(more)).toBe(code)
+    expect(await cara.refusal('authorizationApply', { fileId, right: edit })).toBe('notFound')
+    expect(await anna.refusal('authorizationApply', { fileId, right: edit })).toBe('noPermission')
+    const id = await ask(ben, fileId)
+    // Who was not asked knows of nothing; who asks does not decide.
+    for (const call of ['authorizationApprove', 'authorizationReject'] as const) {
+      expect(await cara.refusal(call, { authorizationId: id })).toBe('notFound')
+      expect(await ben.refusal(call, { authorizationId: id })).toBe('noPermission')
+    }
+    expect(await cara.refusal('getReviewWay', { reviewId: id })).toBe('notFound')
+    expect(await mara.refusal('authorizationApprove', { authorizationId: id, right: Right.deny })).toBe('badRequest')
+    expect(await mara.refusal('authorizationApprove', { authorizationId: id, deadline: 1 })).toBe('badRequest')
+    expect(await mara.call('getAuthorization', { authorizationId: id })).toMatchObject({ state: 'pending' })
+  })
+
+  test('is handed on to who may grant, decided by who stands in, and asks who is left when its reviewers leave', async () => {
+    const { anna, mara, ben, folderId, fileId } = await scene()
+    const [dora, emil] = [await world.person('dora'), await world.person('emil')]
+    const id = await ask(ben, fileId)
+    expect(await mara.refusal('handOnReview', { reviewId: id, userId: dora.userId })).toBe('noPermission')
+    expect(await mara.refusal('handOnReview', { reviewId: id, userId: ben.userId })).toBe('noPermission')
+    await anna.shares({ folderId }, [
+      { to: ben, rights: preview },
+      { to: dora, rights: download | Right.grant },
+    ])
+    await mara.call('handOnReview', { reviewId: id, userId: dora.userId, comments: '你来看' })
+    expect([await waits(mara), await waits(dora)]).toEqual([0, 1])
+    // Nobody gives more than they hold.
+    expect(await dora.refusal('authorizationApprove', { authorizationId: id, right: edit })).toBe('noPermission')
+    await dora.call('setReviewStandIn', { userId: emil.userId })
+    expect(await waits(emil)).toBe(1)
+    const way = await ben.call('getReviewWay', { reviewId: id })
+    expect(way.rounds[0]?.reviewers.find(({ userId }) => userId === dora.userId)).toMatchObject({
+      why: 'handedOn',
+      isWaiting: true,
+      standIn: { userId: emil.userId },
+    })
+    await emil.call('authorizationApprove', { authorizationId: id, right: download })
+    expect((await ben.download(fileId)).statusCode).toBe(200)
+    expect((await ben.call('getAuthorization', { authorizationId: id })).handledBy?.userId).toBe(emil.userId)
+
+    const other = await anna.upload(folderId, 'b.txt')
+    const second = await ask(ben, other)
+    const fred = await world.person('fred')
+    await world.app.db
+      .insertInto('library_manager')
+      .values({ library_id: anna.library, account_id: fred.userId })
+      .execute()
+    const admin = await world.admin()
+    for (const { userId } of [anna, mara]) await admin.call('setAccountState', { userId, state: 'frozen' })
+    expect(await waits(fred)).toBe(1)
+    await fred.call('authorizationApprove', { authorizationId: second })
+  })
+
+  test('[R233] a level leaves out who is below it, and an approval does not lift it', async () => {
+    const { anna, mara, ben, fileId } = await scene()
+    await sql`update item set secret_level = 1 where id = ${fileId}`.execute(world.app.db)
+    expect(await ben.refusal('authorizationApply', { fileId, right: download })).toBe('levelWithoutApprover')
+    await sql`update account set secret_level = 1 where id = ${mara.userId}`.execute(world.app.db)
+    expect((await ben.call('getAuthorizationReviewers', { fileId })).list.map(({ userId }) => userId)).toEqual([
+      mara.userId,
+    ])
+    const id = await ask(ben, fileId)
+    expect(await anna.refusal('authorizationApprove', { authorizationId: id })).toBe('notFound')
+    await mara.call('authorizationApprove', { authorizationId: id })
+    expect((await ben.download(fileId)).statusCode).toBe(403)
+    expect(await ben.refusal('createDownloadTicket', { fileIdArray: [fileId] })).toBe('secretLevel')
+  })
+
+  test('those whom it waits for are reminded before an answer is hoped for, and by who asked at most every two hours', async () => {
+    const { mara, ben, fileId } = await scene()
+    const id = await ask(ben, fileId, { handleBefore: now() + 4 * hour })
+    expect(await ben.refusal('remindReview', { reviewId: id })).toBe('duplicateOperation')
+    await mara.call('ignoreNotices', { all: true })
+    clock += 3 * hour
+    expect(await remindDue(world.app, now())).toBe(1)
+    expect(await remindDue(world.app, now())).toBe(0)
+    expect(await told(mara)).toMatchObject([{ pushType: 35, authorizationId: id }])
+    clock += hour
+    expect(await remindDue(world.app, now())).toBe(1)
+    clock += 2 * hour
+    expect(await remindDue(world.app, now())).toBe(0)
+    await ben.call('remindReview', { reviewId: id })
+    expect((await ben.call('getReviewWay', { reviewId: id })).notes.map(({ what }) => what)).toEqual([
+      'asked',
+      'reminded',
+      'reminded',
+      'reminded',
+    ])
+    clock = 0
+  })
+})

@@ -1,0 +1,100 @@
+// A request for rights as a kind of review: owner and managers of the library decide, any of them; what is approved is an
+// entry that ends with it ([R217]).
+import { AuthorizationResult } from '@cloudoc/contract'
+import { closeRights, fail, hasRight, Right, rights, selectableRights } from '@cloudoc/domain'
+import type { ItemRow } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
+import { actorOf } from '../../core/call/context.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { personal } from '../../core/events.ts'
+import { addApplied, removeApplied } from '../../drive/rights/index.ts'
+import { accessToMany, lockItem } from '../../drive/tree/index.ts'
+import { type Ask, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
+
+/** What is asked for. */
+export interface Wanted {
+  readonly fType: 1 | 2
+  readonly right: number
+  readonly deadline: number | null
+}
+
+/** What is given. */
+export interface Given {
+  readonly right: number
+  readonly deadline: number | null
+}
+
+export const authorizationName = 'authorization'
+
+/** Whoever owns or manages the library; one of them is enough. */
+export async function roundsOf(ask: Pick<Ask<unknown>, 'tx' | 'now' | 'itemId' | 'launcherId'>): Promise<Round[]> {
+  const who = await reviewersBy(ask, [{ by: 'owner' }, { by: 'managers' }])
+  return who.length === 0 ? [] : [{ who, needed: 1 }]
+}
+
+/** The rights of a mask from outside, with what they need; refused where it has none, a deny or bits that nobody gives. */
+export function rightsOf(mask: number, { settings }: Account): number {
+  if (mask === 0 || (mask & ~(selectableRights & ~Right.deny)) !== 0) return fail('badRequest', 'right')
+  return closeRights(rights(mask), { printRights: settings.setting.print_rights })
+}
+
+export function checkDeadline(deadline: number | null, now: number): void {
+  if (deadline !== null && deadline <= now) fail('badRequest', 'deadline')
+}
+
+/** Somebody's rights on the item of a request; undefined where it is not there for them. */
+async function accessOf(tx: Tx, account: Account, { itemId }: Review<Wanted>, now: number) {
+  if (itemId === null) return undefined
+  const access = (await accessToMany(tx, account, [itemId], now)).get(itemId)
+  return access === undefined || access.row.deleted_at !== null ? undefined : access
+}
+
+export const authorizationRequest = reviewKind<Wanted, Given>({
+  name: authorizationName,
+  rounds: roundsOf,
+
+  async mayDecide(tx, review, account, now) {
+    const access = await accessOf(tx, account, review, now)
+    return access !== undefined && hasRight(access.facts.rights, 'grant')
+  },
+
+  async approved(context, review, decision, by) {
+    const { tx, now } = context
+    if (review.itemId === null) return fail('notFound')
+    await lockItem(tx, review.itemId, 'change')
+    const access = (await accessOf(tx, by, review, now)) ?? fail('notFound')
+    const held = access.facts.rights
+    const right = rightsOf(decision.right, by)
+    checkDeadline(decision.deadline, now)
+    // Nobody gives more than they hold, also not by deciding.
+    if (!hasRight(held, 'grant') || (!hasRight(held, 'full') && (right & ~held) !== 0)) return fail('noPermission')
+    const { deadline } = decision
+    const applied = { reviewId: review.id, accountId: review.launcher.accountId, rights: right, expireTime: deadline }
+    await addApplied(context, access.row as ItemRow, by, applied)
+    return { decision: { right, deadline }, endsAt: deadline }
+  },
+
+  revoked: (context, review, settings) => removeApplied(context, settings, actorOf(context), review.id),
+
+  asks: (review, people) => [personal('authorizationApply', people, toldOf(review, review.subject.right))],
+
+  answers: (review, { approved, decision }, now) => [
+    personal('authorizationReply', [review.launcher.accountId], {
+      ...toldOf(review, decision?.right ?? review.subject.right),
+      result: approved ? AuthorizationResult.approved : AuthorizationResult.rejected,
+      handleTime: now,
+    }),
+  ],
+})
+
+const toldOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<Wanted>, right: number) => ({
+  serverId: 0,
+  authorizationId: id,
+  userId: launcher.accountId,
+  userName: launcher.name,
+  fType: subject.fType,
+  fId: itemId ?? 0,
+  fName: title,
+  right,
+  createTime: createdAt,
+})

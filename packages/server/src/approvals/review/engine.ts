@@ -1,0 +1,328 @@
+// What happens to a request: asked, decided round by round, handed on, taken back. All of it inside the transaction of a
+// call that holds the request's row, so that two who decide at once decide one after the other.
+import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import type { Tx } from '../../core/db/database.ts'
+import type { NewEvent } from '../../core/events.ts'
+import type { Settings } from '../../core/settings.ts'
+import { loadAccounts } from '../../people/auth/index.ts'
+import { type Asked, kindNamed, type Review, type ReviewKind, type Round } from './kind.ts'
+import { ableOf } from './reviewers.ts'
+import type { What } from './tables.ts'
+
+const hourMs = 60 * 60_000
+/** Between two reminders that who asked can send. */
+export const remindEveryMs = 2 * hourMs
+
+/** A request that is to be made. */
+export interface Launch<S> {
+  readonly itemId: number | null
+  readonly title: string
+  /** Two requests of one person with one key ask for the same: the second is refused with -95. */
+  readonly key: string
+  readonly subject: S
+  readonly comments: string
+  readonly handleBefore: number | null
+}
+
+/** Makes a request and asks the first round. Answers its id. */
+export async function launch<S, D>(context: WriteContext, kind: ReviewKind<S, D>, request: Launch<S>): Promise<number> {
+  const { tx, now } = context
+  const { accountId, name } = actorOf(context)
+  const { handleBefore, itemId } = request
+  if (handleBefore !== null && handleBefore <= now) return fail('badRequest', 'handleBefore')
+  const rounds = await kind.rounds({ tx, now, subject: request.subject, itemId, launcherId: accountId })
+  if (rounds.length === 0 || rounds.some(({ who, needed }) => who.length < needed || needed < 1))
+    return fail('folderWithoutApprover')
+  const { rows } = await sql<{ id: number }>`
+    insert into review (kind, launcher_id, item_id, title, key, subject, comments, created_at, handle_before, remind_at)
+    values (${kind.name}, ${accountId}, ${itemId}, ${request.title}, ${request.key}, ${JSON.stringify(request.subject)},
+      ${request.comments}, ${now}, ${handleBefore}, ${nextReminder(handleBefore, now)})
+    on conflict (kind, launcher_id, key) where state = 'pending' do nothing returning id`.execute(tx)
+  const id = rows[0]?.id ?? fail('duplicateRequest')
+  await tx
+    .insertInto('review_round')
+    .values(rounds.map(({ needed }, round) => ({ review_id: id, round, needed })))
+    .execute()
+  await tx
+    .insertInto('review_reviewer')
+    .values(rounds.flatMap((one, round) => rowsOf(id, round, one, round === 0)))
+    .execute()
+  await note(tx, id, now, accountId, 'asked', { comments: request.comments })
+  const review: Review<S> = {
+    ...{ id, kind: kind.name, state: 'pending', itemId, title: request.title, subject: request.subject },
+    launcher: { accountId, name },
+    comments: request.comments,
+    createdAt: now,
+  }
+  const first = rounds[0]?.who.map((one) => one.accountId) ?? []
+  for (const event of kind.asks(review, await withStandIns(tx, first, now))) context.event(event)
+  return id
+}
+
+const rowsOf = (id: number, round: number, { who }: Round, isWaiting: boolean) =>
+  who.map(({ accountId, why }) => ({ review_id: id, round, account_id: accountId, why, is_waiting: isWaiting }))
+
+/** An hour before an answer is hoped for, then at that moment. */
+export function nextReminder(handleBefore: number | null, now: number): number | null {
+  if (handleBefore === null || handleBefore <= now) return null
+  return handleBefore - hourMs > now ? handleBefore - hourMs : handleBefore
+}
+
+/** What somebody says of a request. */
+export interface Answer<D> {
+  readonly approve: boolean
+  readonly comments: string
+  /** What is to be given; of the last approval it counts. */
+  readonly decision?: D
+}
+
+/** Decides for the caller, or for whom the caller stands in. Its call is gated by `decide`. */
+export async function decide<S, D>(
+  context: WriteContext,
+  settings: Settings,
+  kind: ReviewKind<S, D>,
+  id: number,
+  { approve, comments, decision }: Answer<D>,
+): Promise<void> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const review = (await readReview(tx, id)) as Review<S>
+  const mine = await waitingRow(tx, id, actor.accountId, now)
+  await tx
+    .updateTable('review_reviewer')
+    .set({
+      answer: approve ? 'approved' : 'rejected',
+      answered_by: mine.account_id === actor.accountId ? null : actor.accountId,
+      comments,
+      at: now,
+      is_waiting: false,
+    })
+    .where('review_id', '=', id)
+    .where('round', '=', mine.round)
+    .where('account_id', '=', mine.account_id)
+    .execute()
+  await note(tx, id, now, actor.accountId, approve ? 'approved' : 'rejected', { comments })
+  if (!approve) {
+    await end(tx, id, { state: 'rejected', decided_by: actor.accountId, decided_at: now, answer: comments })
+    await kind.rejected?.(context, review)
+    tell(context, kind.answers(review, { approved: false, comments, decision: undefined }, now))
+    return
+  }
+  if (!(await isRoundOver(tx, id, mine.round))) return
+  if (await nextRound(context, kind as ReviewKind, review, mine.round + 1)) return
+  if (decision === undefined) return fail('badRequest', 'decision')
+  const by =
+    mine.account_id === actor.accountId
+      ? actor
+      : ((await loadAccounts(tx, settings, [mine.account_id], now)).get(mine.account_id) ?? fail('noPermission'))
+  const given = await kind.approved(context, review, decision, by)
+  await end(tx, id, {
+    state: 'approved',
+    decided_by: actor.accountId,
+    decided_at: now,
+    answer: comments,
+    decision: given.decision as object,
+    ends_at: given.endsAt,
+  })
+  tell(context, kind.answers(review, { approved: true, comments, decision: given.decision }, now))
+}
+
+async function isRoundOver(tx: Tx, id: number, round: number): Promise<boolean> {
+  const { rows } = await sql<{ over: boolean }>`
+    select (select count(*) from review_reviewer where review_id = ${id} and round = ${round} and answer = 'approved')
+      >= needed as over
+    from review_round where review_id = ${id} and round = ${round}`.execute(tx)
+  return rows[0]?.over === true
+}
+
+/** Asks the next round; false where there is none. */
+async function nextRound(context: WriteContext, kind: ReviewKind, review: Review, round: number): Promise<boolean> {
+  const { tx, now } = context
+  const { id } = review
+  await sql`update review_reviewer set is_waiting = false where review_id = ${id} and is_waiting`.execute(tx)
+  await sql`update review set round = ${round} where id = ${id}`.execute(tx)
+  const { rows } = await sql<{ account_id: number }>`
+    update review_reviewer set is_waiting = true where review_id = ${id} and round = ${round} and answer is null
+    returning account_id`.execute(tx)
+  if (rows.length === 0) return false
+  const people = rows.map(({ account_id }) => account_id)
+  tell(context, kind.asks(review, await withStandIns(tx, people, now)))
+  return true
+}
+
+interface HandOver {
+  readonly userId: number
+  readonly comments: string
+}
+
+/** Gives the caller's say to somebody else, or asks somebody else beside them. Its call is gated by `decide`. */
+export async function askAnother(
+  context: WriteContext,
+  settings: Settings,
+  id: number,
+  what: 'handedOn' | 'added',
+  { userId, comments }: HandOver,
+): Promise<void> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const review = await readReview(tx, id)
+  const kind = kindNamed(review.kind)
+  const account = (await loadAccounts(tx, settings, [userId], now)).get(userId) ?? fail('notFound', 'userId')
+  const isAble = (await ableOf(tx, [userId], review.itemId, now)).length > 0
+  const mayDecide = isAble && ((await kind.mayDecide?.(tx, review, account, now)) ?? true)
+  if (!mayDecide || userId === review.launcher.accountId) return fail('noPermission', 'userId')
+  const mine = await waitingRow(tx, id, actor.accountId, now)
+  const { rows } = await sql`
+    insert into review_reviewer (review_id, round, account_id, why, is_waiting)
+    values (${id}, ${mine.round}, ${userId}, ${what}, true)
+    on conflict (review_id, round, account_id) do nothing returning 1`.execute(tx)
+  if (rows.length === 0) return fail('badRequest', 'userId: they are asked already')
+  if (what === 'handedOn') {
+    await sql`
+      update review_reviewer set answer = 'handedOn', is_waiting = false, at = ${now}, comments = ${comments}
+      where review_id = ${id} and round = ${mine.round} and account_id = ${mine.account_id}`.execute(tx)
+  } else {
+    // Where all have to approve, the one who was added has to as well.
+    await sql`
+      update review_round r set needed = needed + 1 where review_id = ${id} and round = ${mine.round} and needed = (
+        select count(*) - 1 from review_reviewer w where w.review_id = r.review_id and w.round = r.round
+          and w.answer is distinct from 'handedOn') and needed > 1`.execute(tx)
+  }
+  await note(tx, id, now, actor.accountId, what, { to: userId, comments })
+  tell(context, kind.asks(review, await withStandIns(tx, [userId], now)))
+}
+
+/** Takes a request back. Its call is gated by `withdraw`. */
+export async function withdraw(context: WriteContext, id: number, comments: string): Promise<void> {
+  await end(context.tx, id, { state: 'withdrawn' })
+  await note(context.tx, id, context.now, actorOf(context).accountId, 'withdrawn', { comments })
+}
+
+/** Takes an approval back, with all that it gave. Its call is gated by `revoke`. */
+export async function revoke(context: WriteContext, settings: Settings, id: number, comments: string): Promise<void> {
+  const review = await readReview(context.tx, id)
+  await kindNamed(review.kind).revoked(context, review, settings)
+  await end(context.tx, id, { state: 'revoked', ends_at: null })
+  await note(context.tx, id, context.now, actorOf(context).accountId, 'revoked', { comments })
+}
+
+/** Tells those whom a request waits for once more. */
+export async function remind(tx: Tx, id: number, now: number, by: number | null): Promise<readonly NewEvent[]> {
+  const review = await readReview(tx, id)
+  const { rows } = await sql<{ account_id: number }>`
+    select account_id from review_reviewer where review_id = ${id} and is_waiting`.execute(tx)
+  await sql`update review set reminded_at = ${now} where id = ${id}`.execute(tx)
+  await note(tx, id, now, by, 'reminded')
+  const people = rows.map(({ account_id }) => account_id)
+  return kindNamed(review.kind).asks(review, await withStandIns(tx, people, now))
+}
+
+/**
+ * Somebody whom requests wait for is not here any more: where nobody is left to decide, those are asked whom the rule of
+ * the kind names now.
+ */
+export async function askWhoIsLeft(tx: Tx, goneId: number, now: number): Promise<readonly NewEvent[]> {
+  const { rows } = await sql<{ review_id: number; round: number }>`
+    select w.review_id, w.round from review_reviewer w where w.account_id = ${goneId} and w.is_waiting
+    order by w.review_id`.execute(tx)
+  const events: NewEvent[] = []
+  for (const { review_id: id, round } of rows) {
+    await sql`select 1 from review where id = ${id} for no key update`.execute(tx)
+    const review = await readReview(tx, id)
+    const asked = await sql<{ account_id: number; is_waiting: boolean }>`
+      select account_id, is_waiting from review_reviewer where review_id = ${id} and round = ${round}`.execute(tx)
+    const waiting = asked.rows.filter(({ is_waiting }) => is_waiting).map(({ account_id }) => account_id)
+    if ((await ableOf(tx, waiting, review.itemId, now)).some((one) => one !== goneId)) continue
+    const kind = kindNamed(review.kind)
+    const { subject, itemId, launcher } = review
+    const rounds = await kind.rounds({ tx, now, subject, itemId, launcherId: launcher.accountId })
+    const known = new Set(asked.rows.map(({ account_id }) => account_id))
+    const fresh = rounds.flatMap(({ who }) => who).filter(({ accountId }) => !known.has(accountId))
+    events.push(...(await askLater(tx, kind, review, round, fresh, now)))
+  }
+  return events
+}
+
+async function askLater(
+  tx: Tx,
+  kind: ReviewKind,
+  review: Review,
+  round: number,
+  fresh: readonly Asked[],
+  now: number,
+): Promise<readonly NewEvent[]> {
+  if (fresh.length === 0) return []
+  const people = [...new Set(fresh.map(({ accountId }) => accountId))]
+  for (const accountId of people) {
+    await sql`
+      insert into review_reviewer (review_id, round, account_id, why, is_waiting)
+      values (${review.id}, ${round}, ${accountId}, 'later', true) on conflict do nothing`.execute(tx)
+    await note(tx, review.id, now, null, 'later', { to: accountId })
+  }
+  return kind.asks(review, await withStandIns(tx, people, now))
+}
+
+function tell(context: WriteContext, events: readonly NewEvent[]): void {
+  for (const event of events) context.event(event)
+}
+
+async function end(tx: Tx, id: number, set: object): Promise<void> {
+  await tx
+    .updateTable('review')
+    .set({ ...set, remind_at: null })
+    .where('id', '=', id)
+    .execute()
+  await sql`update review_reviewer set is_waiting = false where review_id = ${id} and is_waiting`.execute(tx)
+}
+
+async function note(
+  tx: Tx,
+  id: number,
+  at: number,
+  by: number | null,
+  what: What,
+  { to = null, comments = '' }: { readonly to?: number | null; readonly comments?: string } = {},
+): Promise<void> {
+  await tx.insertInto('review_note').values({ review_id: id, at, account_id: by, what, to_id: to, comments }).execute()
+}
+
+/** One request. */
+export async function readReview(tx: Tx, id: number): Promise<Review> {
+  const row = await tx
+    .selectFrom('review as r')
+    .innerJoin('account as a', 'a.id', 'r.launcher_id')
+    .selectAll('r')
+    .select('a.name as launcher')
+    .where('r.id', '=', id)
+    .executeTakeFirstOrThrow()
+  return {
+    ...{ id, kind: row.kind, state: row.state, itemId: row.item_id, title: row.title, subject: row.subject },
+    launcher: { accountId: row.launcher_id, name: row.launcher },
+    comments: row.comments,
+    createdAt: row.created_at,
+  }
+}
+
+/** The row by which a request waits for somebody, their own first, then that of one they stand in for. */
+async function waitingRow(tx: Tx, id: number, accountId: number, now: number) {
+  const { rows } = await sql<{ round: number; account_id: number }>`
+    select w.round, w.account_id from review_reviewer w
+    where w.review_id = ${id} and w.is_waiting and (w.account_id = ${accountId} or w.account_id in (
+      select s.account_id from review_stand_in s
+      where s.stand_in_id = ${accountId} and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})))
+    order by w.account_id <> ${accountId}, w.account_id limit 1`.execute(tx)
+  return rows[0] ?? fail('noPermission')
+}
+
+/** People, and those who stand in for them now. */
+async function withStandIns(tx: Tx, people: readonly number[], now: number): Promise<number[]> {
+  if (people.length === 0) return []
+  const { rows } = await sql<{ stand_in_id: number }>`
+    select stand_in_id from review_stand_in
+    where account_id = any(${[...people]}) and from_at <= ${now} and (until_at is null or until_at > ${now})`.execute(
+    tx,
+  )
+  return [...new Set([...people, ...rows.map(({ stand_in_id }) => stand_in_id)])]
+}

@@ -1,0 +1,71 @@
+// Reviews as a feature.
+import { features } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import { writeEvents } from '../../core/events.ts'
+import { feature } from '../../core/feature.ts'
+import type { Services } from '../../core/services.ts'
+import { askWhoIsLeft, nextReminder, remind } from './engine.ts'
+import { reviewHandlers } from './index.ts'
+import { reviewObjects } from './read.ts'
+import { reviewTables } from './tables.ts'
+
+const minuteMs = 60_000
+const chunk = 100
+
+export const reviews = feature({
+  wire: features.reviews,
+  tables: reviewTables,
+  checks: [
+    {
+      says: 'a request waits for somebody as long as nobody has decided it',
+      broken: sql`
+        select 'review ' || r.id as what from review r where r.state = 'pending'
+          and not exists (select 1 from review_reviewer w where w.review_id = r.id and w.is_waiting)
+        union all
+        select 'review ' || r.id from review r where r.state <> 'pending'
+          and exists (select 1 from review_reviewer w where w.review_id = r.id and w.is_waiting)`,
+    },
+    {
+      says: 'what an approval gave is in force no longer than the approval',
+      broken: sql`
+        select 'review ' || r.id as what from review r join entry e on e.review_id = r.id
+        where r.state <> 'approved' or e.expires_at is distinct from r.ends_at`,
+    },
+  ],
+  open: (services) => ({
+    handlers: reviewHandlers(services),
+    objects: [reviewObjects(services.now)],
+    reactions: [
+      {
+        to: 'person',
+        async react(tx, heard) {
+          for (const one of heard) {
+            if (one.change.what !== 'state') continue
+            for (const event of await askWhoIsLeft(tx, one.change.accountId, one.now)) one.event(event)
+          }
+        },
+      },
+    ],
+    chores: [
+      {
+        name: 'reminders of reviews',
+        everyMs: minuteMs,
+        run: async () => (await remindDue(services, services.now())) === chunk,
+      },
+    ],
+  }),
+})
+
+/** Tells those whom requests wait for that an answer is hoped for soon, or is late; answers how many there were. */
+export async function remindDue({ db }: Pick<Services, 'db'>, now: number): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ id: number; handle_before: number | null }>`
+      select id, handle_before from review where state = 'pending' and remind_at <= ${now}
+      order by remind_at limit ${chunk} for no key update skip locked`.execute(tx)
+    for (const { id, handle_before: before } of rows) {
+      await sql`update review set remind_at = ${nextReminder(before, now)} where id = ${id}`.execute(tx)
+      await writeEvents(tx, await remind(tx, id, now, null), now)
+    }
+    return rows.length
+  })
+}

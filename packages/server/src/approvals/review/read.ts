@@ -1,0 +1,243 @@
+// What people see of requests: which they know of, how one stands, what waits for them.
+import { type FactsOfReview, features, type ReviewState, type ReviewWay } from '@cloudoc/contract'
+import { denial } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Met } from '../../core/access.ts'
+import type { Counter } from '../../core/counters.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Objects } from '../../core/loading.ts'
+import type { KeptState } from './tables.ts'
+
+/** Whose turns count as somebody's: their own, and of those they stand in for now. */
+const turnsOf = (accountId: number, now: number) => sql`
+  select ${accountId}::bigint as id union
+  select s.account_id from review_stand_in s
+  where s.stand_in_id = ${accountId} and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})`
+
+/** The state that holds now: what was approved may have ended by itself. */
+export function stateNow(state: KeptState, endsAt: number | null, now: number): ReviewState {
+  return state === 'approved' && endsAt !== null && endsAt <= now ? 'over' : state
+}
+
+/** Requests as gates meet them. */
+export function reviewObjects(now: () => number): Objects<Met<FactsOfReview>> {
+  return {
+    kind: features.reviews.objects.review,
+    async load(db, actor, ids) {
+      if (actor.kind !== 'account') return new Map()
+      const { accountId } = actor
+      const at = now()
+      const { rows } = await sql<{
+        id: number
+        state: KeptState
+        ends_at: number | null
+        launched: boolean
+        awaited: boolean
+        asked: boolean
+      }>`
+        with turn as (${turnsOf(accountId, at)})
+        select r.id, r.state, r.ends_at, r.launcher_id = ${accountId} as launched,
+          exists (select 1 from review_reviewer w join turn t on t.id = w.account_id
+            where w.review_id = r.id and w.is_waiting) as awaited,
+          exists (select 1 from review_reviewer w where w.review_id = r.id
+            and (w.account_id = ${accountId} or w.answered_by = ${accountId})) as asked
+        from review r where r.id = any(${ids.map(Number)})`.execute(db)
+      return new Map(
+        rows
+          .filter(({ launched, awaited, asked }) => launched || awaited || asked)
+          .map((row) => [
+            row.id,
+            {
+              facts: {
+                state: stateNow(row.state, row.ends_at, at),
+                isLauncher: row.launched,
+                isAwaited: row.awaited,
+                isReviewer: row.asked,
+              },
+            },
+          ]),
+      )
+    },
+    async lock(tx, id) {
+      await sql`select 1 from review where id = ${Number(id)} for no key update`.execute(tx)
+    },
+  }
+}
+
+/** How much of a kind waits for a person ([R033]). */
+export function waitingFor(kind: string): Counter {
+  return async (db, { accountId }, now) => {
+    const { rows } = await sql<{ n: number }>`
+      select count(distinct w.review_id) as n from review_reviewer w join review r on r.id = w.review_id
+      where w.is_waiting and w.account_id in (${turnsOf(accountId, now)})
+        and r.kind = ${kind} and r.launcher_id <> ${accountId}`.execute(db)
+    return Number(rows[0]?.n ?? 0)
+  }
+}
+
+/** One request in a list. */
+export interface Listed {
+  readonly id: number
+  readonly state: ReviewState
+  readonly launcherId: number
+  readonly launcher: string
+  readonly groupName: string
+  readonly itemId: number | null
+  readonly title: string
+  readonly subject: object
+  readonly comments: string
+  readonly createdAt: number
+  readonly handleBefore: number | null
+  readonly decision: object | null
+  readonly decidedAt: number | null
+  readonly decidedBy: { readonly userId: number; readonly accountName: string } | null
+  readonly answer: string
+  readonly waitsFor: readonly { readonly userId: number; readonly accountName: string }[]
+  readonly isAwaited: boolean
+}
+
+export interface ListQuery {
+  readonly kind: string
+  readonly accountId: number
+  /** What they have asked for, or what they decide about. */
+  readonly side: 'launched' | 'asked'
+  readonly state: 'all' | 'open' | 'handled'
+  readonly from: number
+  readonly rows: number
+  readonly now: number
+  /** Only this one. */
+  readonly id?: number
+}
+
+/** A page of requests: what waits for the person first, then the latest. */
+export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Listed[]; total: number }> {
+  const { kind, accountId, side, state, from, rows: most, now, id } = query
+  const turns = turnsOf(accountId, now)
+  const asked = sql`r.id in (
+    select w.review_id from review_reviewer w where w.account_id = ${accountId} union
+    select w.review_id from review_reviewer w where w.is_waiting and w.account_id in (${turns}) union
+    select w.review_id from review_reviewer w where w.answered_by = ${accountId})`
+  const whose =
+    side === 'launched' ? sql`r.launcher_id = ${accountId}` : sql`r.launcher_id <> ${accountId} and ${asked}`
+  const mine = id === undefined ? whose : sql`r.id = ${id}`
+  const wanted = {
+    all: sql`true`,
+    open: side === 'launched' ? sql`r.state = 'pending'` : sql`awaited.is`,
+    handled: side === 'launched' ? sql`r.state <> 'pending'` : sql`not awaited.is`,
+  }[state]
+  const reviews = sql`
+    from review r join account a on a.id = r.launcher_id join org_group g on g.id = a.group_id
+      left join account d on d.id = r.decided_by
+      cross join lateral (select exists (select 1 from review_reviewer w where w.review_id = r.id and w.is_waiting
+        and w.account_id in (${turns})) as is) awaited
+    where r.kind = ${kind} and ${mine} and ${wanted}`
+  const page = await sql<
+    Omit<Listed, 'state' | 'decidedBy' | 'waitsFor'> & {
+      kept: KeptState
+      endsAt: number | null
+      decidedById: number | null
+      decidedByName: string | null
+      waitsFor: Listed['waitsFor'] | null
+    }
+  >`
+    select r.id, r.state as kept, r.ends_at as "endsAt", r.launcher_id as "launcherId", a.name as launcher,
+      g.name as "groupName", r.item_id as "itemId", r.title, r.subject, r.comments, r.created_at as "createdAt",
+      r.handle_before as "handleBefore", r.decision, r.decided_at as "decidedAt", r.decided_by as "decidedById",
+      d.name as "decidedByName", r.answer, awaited.is as "isAwaited", (
+        select json_agg(json_build_object('userId', p.id, 'accountName', p.name) order by w.round, p.id)
+        from review_reviewer w join account p on p.id = w.account_id where w.review_id = r.id and w.is_waiting
+      ) as "waitsFor"
+    ${reviews} order by awaited.is desc, r.id desc offset ${from} limit ${most}`.execute(db)
+  const count = await sql<{ n: number }>`select count(*) as n ${reviews}`.execute(db)
+  return {
+    total: Number(count.rows[0]?.n ?? 0),
+    list: page.rows.map(({ kept, endsAt, decidedById, decidedByName, waitsFor, ...row }) => ({
+      ...row,
+      state: stateNow(kept, endsAt, now),
+      decidedBy: decidedById === null ? null : { userId: decidedById, accountName: decidedByName ?? '' },
+      waitsFor: waitsFor ?? [],
+    })),
+  }
+}
+
+interface PersonRow {
+  readonly id: number
+  readonly name: string
+}
+
+/** How a request stands, for somebody who knows of it. */
+export async function wayOf(db: Db, id: number, facts: FactsOfReview, now: number): Promise<ReviewWay> {
+  const { rows } = await sql<{
+    kind: string
+    launcher: PersonRow
+    created_at: number
+    handle_before: number | null
+    round: number
+  }>`
+    select r.kind, r.created_at, r.handle_before, r.round, json_build_object('id', a.id, 'name', a.name) as launcher
+    from review r join account a on a.id = r.launcher_id where r.id = ${id}`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error(`review ${id} is gone`)
+  const rounds = await sql<{ round: number; needed: number }>`
+    select round, needed from review_round where review_id = ${id} order by round`.execute(db)
+  const reviewers = await sql<{
+    round: number
+    id: number
+    name: string
+    why: ReviewWay['rounds'][number]['reviewers'][number]['why']
+    answer: 'approved' | 'rejected' | 'handedOn' | null
+    answered_by: PersonRow | null
+    stand_in: PersonRow | null
+    comments: string
+    at: number | null
+    is_waiting: boolean
+  }>`
+    select w.round, a.id, a.name, w.why, w.answer, w.comments, w.at, w.is_waiting,
+      (select json_build_object('id', b.id, 'name', b.name) from account b where b.id = w.answered_by) as answered_by,
+      (select json_build_object('id', b.id, 'name', b.name) from review_stand_in s join account b on b.id = s.stand_in_id
+        where s.account_id = a.id and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})) as stand_in
+    from review_reviewer w join account a on a.id = w.account_id
+    where w.review_id = ${id} order by w.round, w.at nulls last, a.id`.execute(db)
+  const notes = await sql<{
+    at: number
+    by: PersonRow | null
+    to: PersonRow | null
+    what: ReviewWay['notes'][number]['what']
+    comments: string
+  }>`
+    select n.at, n.what, n.comments,
+      (select json_build_object('id', a.id, 'name', a.name) from account a where a.id = n.account_id) as by,
+      (select json_build_object('id', a.id, 'name', a.name) from account a where a.id = n.to_id) as to
+    from review_note n where n.review_id = ${id} order by n.id`.execute(db)
+  const { gates } = features.reviews.objects.review
+  const may = (action: keyof typeof gates): boolean => denial(gates[action], facts) === undefined
+  return {
+    reviewId: id,
+    kind: row.kind,
+    state: facts.state,
+    launcher: personOf(row.launcher),
+    createTime: row.created_at,
+    handleBefore: row.handle_before,
+    round: row.round,
+    rounds: rounds.rows.map(({ round, needed }) => ({
+      needed,
+      reviewers: reviewers.rows
+        .filter((one) => one.round === round)
+        .map(({ id: userId, name, why, answer, answered_by: by, stand_in: standIn, comments, at, is_waiting }) => ({
+          ...{ userId, accountName: name, why, answer, comments, at, isWaiting: is_waiting },
+          ...(standIn !== null && is_waiting && { standIn: personOf(standIn) }),
+          ...(by !== null && { answeredBy: personOf(by) }),
+        })),
+    })),
+    notes: notes.rows.map(({ at, by, to, what, comments }) => ({
+      at,
+      what,
+      comments,
+      ...(by !== null && { by: personOf(by) }),
+      ...(to !== null && { to: personOf(to) }),
+    })),
+    may: { decide: may('decide'), withdraw: may('withdraw'), remind: may('remind'), revoke: may('revoke') },
+  }
+}
+
+const personOf = ({ id, name }: PersonRow) => ({ userId: id, accountName: name })

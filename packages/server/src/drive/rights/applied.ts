@@ -1,0 +1,86 @@
+// Entries that come of an approved request (kind application): they add to what their subject has, are tied to the request
+// and go with it.
+import { mayWithhold, type RightsEntry } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { ItemRow } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
+import type { WriteContext } from '../../core/call/context.ts'
+import type { Settings } from '../../core/settings.ts'
+import { itemEvent } from '../tree/index.ts'
+import { type ItemLevel, loadLevels } from './levels.ts'
+import { reminders } from './reminders.ts'
+
+/** What an approval gives to one person. */
+export interface Applied {
+  readonly reviewId: number
+  readonly accountId: number
+  readonly rights: number
+  readonly expireTime: number | null
+}
+
+/** Gives it. Who gives holds it: that is for the caller to see to. */
+export async function addApplied(
+  context: WriteContext,
+  row: ItemRow,
+  author: Account,
+  { reviewId, accountId, rights, expireTime }: Applied,
+): Promise<void> {
+  const { tx, now } = context
+  const before = await levelOf(context, row.id)
+  await tx
+    .insertInto('entry')
+    .values({
+      item_id: row.id,
+      subject_type: 'user',
+      subject_id: accountId,
+      rights,
+      kind: 'application',
+      expires_at: expireTime,
+      created_by: author.accountId,
+      created_at: now,
+      review_id: reviewId,
+    })
+    .execute()
+  await tx.updateTable('item').set({ own_rules: true }).where('id', '=', row.id).execute()
+  context.event(itemEvent(row, 'rights', author.name, { before }))
+}
+
+/** Takes it away, and tells whoever had it. What is gone with its item was taken already. */
+export async function removeApplied(
+  context: WriteContext,
+  settings: Settings,
+  author: Account,
+  reviewId: number,
+): Promise<void> {
+  const { tx, now } = context
+  const { rows } = await sql<ItemRow & { entry_id: number }>`
+    select i.*, e.id as entry_id from entry e join item i on i.id = e.item_id where e.review_id = ${reviewId}`.execute(
+    tx,
+  )
+  const [row] = rows
+  if (row === undefined) return
+  const levels = (await loadLevels(tx, [row.id])).get(row.id) ?? []
+  const before = await levelOf(context, row.id)
+  await tx.deleteFrom('entry').where('review_id', '=', reviewId).execute()
+  const own = (await loadLevels(tx, [row.id])).get(row.id)?.at(-1)
+  const entries: readonly RightsEntry[] = own?.entries ?? []
+  await tx
+    .updateTable('item')
+    .set({
+      own_rules: !row.inherit || row.restricted || entries.length > 0,
+      withholds: mayWithhold(entries),
+    })
+    .where('id', '=', row.id)
+    .execute()
+  context.event(itemEvent(row, 'rights', author.name, { before }))
+  const after = own === undefined ? levels : [...levels.slice(0, -1), own]
+  for (const reminder of await reminders(tx, settings, { row, levels, after, author, now })) context.event(reminder)
+}
+
+async function levelOf(
+  { tx }: WriteContext,
+  id: number,
+): Promise<Pick<ItemLevel, 'inherit' | 'restricted' | 'entries'>> {
+  const own = (await loadLevels(tx, [id])).get(id)?.at(-1)
+  return { inherit: own?.inherit ?? true, restricted: own?.restricted ?? false, entries: own?.entries ?? [] }
+}

@@ -1,0 +1,24 @@
+// What approvals add to the product: asking for rights, deciding about it, the way of a request.
+import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import { refetchRequests, tellReply, walkBy } from './authorization/data.ts'
+import { en } from './texts.en.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en }
+export { refetchRequests as refetch } from './authorization/data.ts'
+export { authorizationMenu as menu } from './authorization/menu.tsx'
+export { notices } from './authorization/notices.tsx'
+export { rail, routes } from './pages.tsx'
+export { approvalWindows as windows } from './windows.ts'
+
+export const pushes = {
+  authorizationApply: refetchRequests,
+  authorizationReply(reply) {
+    refetchRequests()
+    void tellReply(reply)
+  },
+} satisfies PushReactions
+
+export function start({ navigate }: StartedFor): () => void {
+  return walkBy(navigate)
+}

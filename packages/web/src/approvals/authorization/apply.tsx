@@ -1,0 +1,240 @@
+// cloudoc-authorization-apply ([R076]): what is asked for, until when, why, and who decides about it.
+import type { ItemRecord } from '@cloudoc/contract'
+import { extNameOf, shortTime } from '@cloudoc/domain'
+import { CheckmarkCircle24Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { toast } from '../../core/toast/toast.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { FileIcon, FolderIcon } from '../../drive/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { Face } from '../../people/index.ts'
+import { Step } from '../review/timeline.tsx'
+import { refetchRequests } from './data.ts'
+import { firstChoice, RightsChoice } from './rights-choice.tsx'
+import { namesOfRights, rightsWords } from './rights-words.ts'
+import { inDays, Until } from './until.tsx'
+import './authorization.css'
+
+export interface ApplyProps {
+  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+}
+
+/** Comments of a request have so many characters at most. */
+export const mostComments = 1000
+const hourMs = 60 * 60_000
+const hopes = [0, 4, 24, 72] as const
+
+interface Form {
+  readonly right: number | undefined
+  readonly deadline: number | null
+  /** Hours until an answer is hoped for; 0: none is named. */
+  readonly hope: number
+  readonly comments: string
+}
+
+/** The window; answers the request that was made ([R217]). */
+export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { authorizationId: number }>): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const named = item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }
+  const { data, error } = useQuery({
+    queryKey: ['approvals', 'reviewers', item.fType, item.fId],
+    queryFn: () => api.getAuthorizationReviewers(named, { quiet: true }),
+    staleTime: 0,
+  })
+  const [form, setForm] = useState<Form>({ right: undefined, deadline: inDays(30), hope: 24, comments: '' })
+  const [made, setMade] = useState<number>()
+  const [busy, setBusy] = useState(false)
+  const has = data?.right ?? 0
+  const right = form.right ?? firstChoice(has)
+  const set = (change: Partial<Form>): void => {
+    setForm({ ...form, ...change })
+    setDirty(true)
+  }
+  const send = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      const { authorizationId } = await api.authorizationApply({
+        ...named,
+        right,
+        deadline: form.deadline,
+        handleBefore: form.hope === 0 ? null : Date.now() + form.hope * hourMs,
+        comments: form.comments,
+      })
+      setMade(authorizationId)
+      setDirty(false)
+      refetchRequests()
+    } catch (failure) {
+      toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
+    } finally {
+      setBusy(false)
+    }
+  }
+  const withdraw = async (): Promise<void> => {
+    if (made === undefined) return
+    await api.withdrawReview({ reviewId: made })
+    refetchRequests()
+    toast({ kind: 'success', text: t('approvals.withdrawn') })
+    close()
+  }
+  const hasAlready = (right & ~has) === 0
+  const problem =
+    error !== null
+      ? error.message
+      : data?.list.length === 0
+        ? t('approvals.apply.nobody')
+        : data?.pendingId != null && made === undefined
+          ? t('approvals.apply.pending')
+          : hasAlready
+            ? t('approvals.apply.has')
+            : undefined
+  const names = (data?.list ?? []).map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
+  return (
+    <>
+      <div className="ap-split">
+        <div className="ap-main">
+          <div className="ap-item">
+            {item.fType === 2 ? <FolderIcon size={40} /> : <FileIcon ext={extNameOf(item.fName)} size={40} />}
+            <div>
+              <b title={item.fName}>{item.fName}</b>
+              <small>{data?.pathString.replaceAll('/', ' › ')}</small>
+            </div>
+            <div className="ap-has">
+              <small>{t('approvals.apply.mine')}</small>
+              <span>{namesOfRights(t, has).join(t('drive.rights.and')) || t('drive.rights.none')}</span>
+            </div>
+          </div>
+          {data === undefined && error === null ? (
+            <Spinner label={t('approvals.loading')} />
+          ) : made !== undefined ? (
+            <div className="ap-sent" role="status">
+              <CheckmarkCircle24Regular />
+              <h3>{t('approvals.apply.sent')}</h3>
+              <p>{t('approvals.apply.sentMore', { names })}</p>
+              <dl className="ap-facts">
+                <dt>{t('approvals.apply.what')}</dt>
+                <dd>{rightsWords(t, right)}</dd>
+                <dt>{t('approvals.apply.until')}</dt>
+                <dd>
+                  {form.deadline === null ? t('approvals.forGood') : shortTime(form.deadline, Date.now(), locale)}
+                </dd>
+              </dl>
+            </div>
+          ) : (
+            <div className="ap-form">
+              <span>{t('approvals.apply.what')}</span>
+              <RightsChoice
+                label={t('approvals.apply.what')}
+                value={right}
+                has={has}
+                onChange={(one) => set({ right: one })}
+              />
+              <span>{t('approvals.apply.until')}</span>
+              <Until
+                label={t('approvals.apply.until')}
+                value={form.deadline}
+                onChange={(deadline) => set({ deadline })}
+              />
+              <span>{t('approvals.apply.hope')}</span>
+              <div className="ap-hope">
+                <Select
+                  label={t('approvals.apply.hope')}
+                  value={form.hope}
+                  options={hopes.map((hours) => ({ value: hours, label: t(`approvals.hope.${hours}`) }))}
+                  onChange={(hope) => set({ hope })}
+                />
+                <small>{form.hope > 0 && t('approvals.apply.reminds')}</small>
+              </div>
+              <span>{t('approvals.apply.why')}</span>
+              <Comments
+                label={t('approvals.apply.why')}
+                value={form.comments}
+                onChange={(comments) => set({ comments })}
+              />
+            </div>
+          )}
+        </div>
+        <aside className="ap-side">
+          <h3>{t('approvals.apply.who')}</h3>
+          <ul className="ap-people">
+            {data?.list.map(({ userId, accountName, why, standIn }) => (
+              <li key={userId}>
+                <Face id={userId} name={accountName} />
+                <span>
+                  {accountName}
+                  <small>
+                    {t(`approvals.why.${why}`)}
+                    {standIn && t('approvals.way.standIn', { name: isolated(standIn.accountName) })}
+                  </small>
+                </span>
+              </li>
+            ))}
+          </ul>
+          {(data?.list.length ?? 0) > 1 && <p>{t('approvals.apply.any')}</p>}
+          <ol className="ap-way">
+            <Step look={made === undefined ? 'now' : 'done'} title={t('approvals.apply.send')} />
+            <Step look={made === undefined ? 'next' : 'now'} title={t('approvals.apply.decide')} />
+            <Step look="next" title={t('approvals.then')}>
+              <small>{t('approvals.thenEnds')}</small>
+            </Step>
+          </ol>
+        </aside>
+      </div>
+      <DialogFooter>
+        {made === undefined ? (
+          <>
+            <span className="ap-note" role={problem === undefined ? undefined : 'alert'}>
+              {problem ?? t('approvals.apply.note')}
+            </span>
+            <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+            <Button
+              kind="primary"
+              disabled={busy || problem !== undefined || data === undefined}
+              onClick={() => void send()}
+            >
+              {t('approvals.apply.send')}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={() => void withdraw()}>{t('approvals.withdraw')}</Button>
+            <Button kind="primary" onClick={() => close({ authorizationId: made })}>
+              {t('drive.close')}
+            </Button>
+          </>
+        )}
+      </DialogFooter>
+    </>
+  )
+}
+
+interface CommentsProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A text of some lines, with its length. */
+export function Comments({ label, value, onChange }: CommentsProps): ReactNode {
+  return (
+    <div className="ap-comments">
+      <textarea
+        aria-label={label}
+        rows={3}
+        maxLength={mostComments}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <small>
+        {value.length} / {mostComments}
+      </small>
+    </div>
+  )
+}

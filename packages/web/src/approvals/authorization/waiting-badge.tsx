@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { badgeOf } from '../../core/notices/groups.ts'
+import { useWaiting } from './data.ts'
+
+/** How much waits for the person, at the entry that leads to it. */
+export function WaitingBadge(): ReactNode {
+  const t = useT()
+  const count = useWaiting()
+  if (count === 0) return null
+  return (
+    <small className="shell-badge" role="status" aria-label={t('approvals.waiting', { n: count })}>
+      {badgeOf(count)}
+    </small>
+  )
+}

@@ -1,0 +1,31 @@
+// The pages of approvals, and their place in the rail.
+import { CheckboxChecked20Filled, CheckboxChecked20Regular } from '@fluentui/react-icons'
+import { Navigate, useLocation } from 'react-router'
+import type { AreaRoute, RailEntry } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+import { WaitingBadge } from './authorization/waiting-badge.tsx'
+
+const loadList = () => import('./authorization/request-list.tsx')
+
+/** The addresses of before lead to those of now ([R052]). */
+function ToShare() {
+  const { pathname, search } = useLocation()
+  return <Navigate to={`${pathname.replace('/cooperate/', '/share/')}${search}`} replace />
+}
+
+export const routes: readonly AreaRoute[] = [
+  { path: 'share/auth-review', page: lazyPage(loadList, 'ReviewList') },
+  { path: 'share/auth-creation', page: lazyPage(loadList, 'CreationList') },
+  { path: 'cooperate/auth-review', page: ToShare },
+  { path: 'cooperate/auth-creation', page: ToShare },
+]
+
+export const rail: readonly RailEntry[] = [
+  {
+    path: '/doc/folder/share/auth-review',
+    label: 'approvals.rail',
+    icon: <CheckboxChecked20Regular />,
+    current: <CheckboxChecked20Filled />,
+    badge: WaitingBadge,
+  },
+]
