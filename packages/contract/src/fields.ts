@@ -110,9 +110,26 @@ export const ItemRecord = z
     nameSort: z.string(),
     /** Ours: the time that a file had on the disk that it came from; 0 where whoever sent it did not say. */
     diskTime: Time,
+    /** Ours: the hash of a file's content, in lists that were asked for it, where the caller may read the content. */
+    sha256: z.string().optional(),
   })
   .meta({ id: 'ItemRecord' })
 export type ItemRecord = z.output<typeof ItemRecord>
+
+/** What a write answers of the item that it made or changed: how it is stored now. */
+const stored = {
+  /** The name as it is kept; it may be a numbered one, or another writing of the one that was sent. */
+  fName: z.string(),
+  /** 0: the caller may not see the folder. */
+  parentFolderId: z.int(),
+  /** 0 of folders and links. */
+  version: z.int(),
+  createTime: Time,
+  modifyTime: Time,
+}
+/** The same by itself. */
+export const StoredItem = z.strictObject(stored).meta({ id: 'StoredItem' })
+export type StoredItem = z.output<typeof StoredItem>
 
 /** One item's answer in a batch (X, "Batch answer"). */
 const BatchItem = z
@@ -126,6 +143,11 @@ const BatchItem = z
     fId: z.int().optional(),
     /** Ours: the same for a link. */
     linkId: z.int().optional(),
+    /** Ours: where it lies after the change, as which version and since when, where it was put somewhere. */
+    parentFolderId: z.int().optional(),
+    version: z.int().optional(),
+    createTime: Time.optional(),
+    modifyTime: Time.optional(),
   })
   .meta({ id: 'BatchItem' })
 export const BatchAnswer = z.array(BatchItem)

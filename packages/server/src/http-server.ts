@@ -1,12 +1,12 @@
 // The HTTP server itself: limits of connections, headers of every answer, and what goes wrong before a call is reached.
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { codeMessage, codes } from '@cloudoc/domain'
+import { codes } from '@cloudoc/domain'
 import proxyAddr from '@fastify/proxy-addr'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type BodyTimes, limitBodies, readRest, usualBodyTimes } from './core/call/body-time.ts'
 import { compressAnswers } from './core/call/compress.ts'
-import { localeOf, refusalOf, statusOf } from './core/call/dispatcher.ts'
+import { localeOf, messageFor, refusalOf, statusOf } from './core/call/dispatcher.ts'
 import { refuseUnreadable } from './core/call/unreadable.ts'
 import { endIdleConnections } from './core/idle-connections.ts'
 import type { Log } from './core/log.ts'
@@ -46,12 +46,13 @@ export function openHttp({
 }: HttpOptions): FastifyInstance {
   // A body that cannot be read, an address that cannot be decoded.
   const refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-    const code = refusalOf(error)?.code ?? 'serverException'
+    const refusal = refusalOf(error)
+    const code = refusal?.code ?? 'serverException'
     if (code === 'serverException') log.error({ err: error }, 'a request failed')
     if (!request.raw.complete) readRest(request.raw)
     return reply
       .status(statusOf(code))
-      .send({ result: codes[code].code, data: null, msg: codeMessage(code, localeOf(request)) })
+      .send({ result: codes[code].code, data: null, msg: messageFor(code, refusal?.detail, localeOf(request)) })
   }
   const http = fastify({
     logger: false,

@@ -3,7 +3,20 @@ import { z } from 'zod'
 import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Flag, FType, Id, ItemName, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
+import {
+  BatchAnswer,
+  Count,
+  Flag,
+  FType,
+  Id,
+  ItemName,
+  ItemRecord,
+  Nothing,
+  rows,
+  StoredItem,
+  Time,
+  text,
+} from '../fields.ts'
 import { push } from '../push.ts'
 import { Conflict, file, folder, itemArrays, itemOfIdStr, itemsOf, link, secretChoice } from './items.ts'
 
@@ -51,6 +64,8 @@ const fileCalls = {
         .string()
         .regex(/^(?:[a-z0-9_+~-]{1,16}(?:,[a-z0-9_+~-]{1,16}){0,49})?$/)
         .default(''),
+      /** `sha256`: each file that the caller may read is told with the hash of its content, for programs that compare. */
+      fields: z.enum(['', 'sha256']).default(''),
     }),
     data: ItemPage,
     codes: ['notFound'],
@@ -231,7 +246,7 @@ const fileCalls = {
       isPushNotify: Flag.optional(),
       isAssociateFolder: Flag.optional(),
     }),
-    data: z.strictObject({ folderId: z.int() }),
+    data: StoredItem.extend({ folderId: z.int() }),
     codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep'],
   }),
   fileCreate: call({
@@ -250,7 +265,7 @@ const fileCalls = {
       fileName: ItemName,
       ...secretChoice,
     }),
-    data: z.strictObject({ fileId: z.int() }),
+    data: StoredItem.extend({ fileId: z.int() }),
     codes: [
       'notFound',
       'noPermission',
@@ -273,7 +288,7 @@ const fileCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ fileId: Id, fileName: ItemName }),
-    data: Nothing,
+    data: StoredItem,
     codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder', 'fileLocked'],
   }),
   renameFolder: call({
@@ -287,7 +302,7 @@ const fileCalls = {
     gate: (input) => [{ item: folder(input.folderId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ folderId: Id, folderName: ItemName }),
-    data: Nothing,
+    data: StoredItem,
     codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder'],
   }),
   fileOrFolderMove: call({
@@ -366,7 +381,7 @@ const fileCalls = {
     gate: (input) => [{ item: link(input.linkId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ linkId: Id, linkName: ItemName }),
-    data: Nothing,
+    data: StoredItem,
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong'],
   }),
   getShortcutInfo: call({
@@ -459,6 +474,8 @@ const fileCalls = {
           creatorName: z.string(),
           comment: z.string(),
           isLatest: z.boolean(),
+          /** Ours: the hash of the content, for those who may read it; empty for others. */
+          sha256: z.string(),
         }),
       ),
       total: z.int(),

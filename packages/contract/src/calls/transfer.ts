@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, DiskTime, Id, IdArray, ItemName, Nothing, Time, text } from '../fields.ts'
+import { Count, DiskTime, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
 
 import { file, folder, secretChoice } from './items.ts'
 
@@ -38,9 +38,9 @@ interface FactsOfUpload {
   readonly isStored: boolean
 }
 
-const Uploaded = z
-  .strictObject({ fileId: z.int(), version: z.int(), fileSize: z.int(), sha256: z.string() })
-  .meta({ id: 'StoredFile' })
+const Uploaded = StoredItem.extend({ fileId: z.int(), fileSize: z.int(), sha256: z.string() }).meta({
+  id: 'StoredFile',
+})
 const limitCodes = [
   'typeRestricted',
   'uploadSizeExceeded',
@@ -155,10 +155,13 @@ const transferCalls = {
    * Begins an upload in parts. `sha256` of the content asks for a challenge, which is given whether the content is known
    * or not: `proof` is the hex sha256 over the nonce's bytes and then the bytes of each range, ends included, in their
    * order. Sent with `uploadId` in a second call, it stores a content that the caller may read already at once and
-   * answers `done`; anything else is answered as without it, and the parts are sent as usual.
+   * answers `done`. Of a content that the caller may read, a wrong proof is told (-9); of any other nothing is, and the
+   * parts are sent as usual. After either the upload goes on, without a challenge.
    */
   uploadOpen: call({
     summary: 'Begins an upload in parts, or stores a known content at once',
+    notes:
+      'With `sha256` the answer has a `challenge`: a nonce in hex and ranges of the content, both ends included. The proof is the hex sha256 over the bytes of the nonce, then the bytes of each range in their order. A second call with the same fields, `uploadId` and `proof` stores the file at once (`done`) where the caller may read that content already. A proof that is wrong for such a content is refused (-9); of what the caller may not read, and of what is not here, nothing is told. Whatever was answered, the upload goes on with its parts.',
     kind: 'staged',
     audit: 'technical',
     method: 'POST',

@@ -145,6 +145,18 @@ describe('the panel', () => {
     expect(server.inputsOf('restoreNotices')).toEqual([{ ignoredAt: 7 }])
   })
 
+  it('of somebody who has signed out asks nothing, so that whoever comes next begins with their own', async () => {
+    vi.useFakeTimers()
+    try {
+      startCentre()()
+      await vi.advanceTimersByTimeAsync(2000)
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(server.inputsOf('getNotices')).toEqual([])
+    expect(centreStore.getState().known).toBe(false)
+  })
+
   it('opened by hand with nothing in it says so, and closes with Escape', async () => {
     await signIn()
     await open()

@@ -14,8 +14,13 @@ function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined
   try {
     return JSON.parse(text) as unknown
-  } catch {
-    throw new ResultError('badRequest', 'the body is no JSON')
+  } catch (error) {
+    // The parser says where, and quotes what stands there.
+    const where = /at position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0] ?? 'at its end'
+    throw new ResultError('badRequest', {
+      zh: `请求体不是有效的 JSON（${where}）`,
+      en: `the body is no JSON (${where})`,
+    })
   }
 }
 

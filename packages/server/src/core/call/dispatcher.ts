@@ -215,8 +215,19 @@ async function run(asked: Asked, perform: Perform): Promise<unknown> {
   return {
     result,
     data: performed.data,
-    msg: result === codes.success.code ? '' : messageOf(result, localeOf(request)),
+    msg: result === codes.success.code ? '' : messageOf(call, performed.data, result, localeOf(request)),
   }
+}
+
+/** The text of a batch's result; where a part of it was done, that is said first. */
+function messageOf(call: Call, data: unknown, result: number, locale: Locale): string {
+  const text = Object.values(codes).find(({ code }) => code === result)?.[locale] ?? ''
+  const answers = call.data === BatchAnswer ? (data as BatchAnswer) : []
+  const done = answers.filter((one) => one.result === codes.success.code).length
+  if (done === 0) return text
+  return locale === 'zh'
+    ? `${answers.length} 项中完成了 ${done} 项；未完成的第一项：${text}`
+    : `${done} of ${answers.length} done; the first of the others: ${text}`
 }
 
 /** A batch answers the first of its items' results that is no success. */
@@ -625,9 +636,4 @@ export function localeOf(request: FastifyRequest): Locale {
   const cookie = /(?:^|;\s*)locale=(zh|en)/.exec(request.headers.cookie ?? '')?.[1]
   if (cookie === 'zh' || cookie === 'en') return cookie
   return /^\s*en/i.test(request.headers['accept-language'] ?? '') ? 'en' : 'zh'
-}
-
-function messageOf(result: number, locale: Locale): string {
-  for (const { code, [locale]: text } of Object.values(codes)) if (code === result) return text
-  return ''
 }

@@ -1,10 +1,10 @@
 // Binds a catalogue to its handlers: a call without one, or with one that answers wrong data, does not compile.
-import type { Calls, Data, ItemRef, Parsed } from '@cloudoc/contract'
+import type { Calls, Data, ItemRef, Parsed, StoredItem } from '@cloudoc/contract'
 import type { Context, StagedContext, WriteContext } from './context.ts'
 import type { Written } from './written.ts'
 
 /** What one item of a batch answers beside its result. */
-export interface BatchItemData {
+export interface BatchItemData extends Partial<Omit<StoredItem, 'fName'>> {
   readonly fId?: number
   /** The same for a link. */
   readonly linkId?: number

@@ -1,6 +1,6 @@
 // From a request to a call's input: path, query and body become one flat object, parsed by the call's closed schema.
 import type { Call } from '@cloudoc/contract'
-import { type CodeName, codes, ResultError } from '@cloudoc/domain'
+import { type CodeName, codes, type Locale, ResultError } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { readMultipart, readRaw } from './bodies.ts'
@@ -56,5 +56,56 @@ export function parseInput(schema: z.ZodObject, raw: Record<string, unknown>): z
   const named = issue?.code === 'custom' ? (issue.params?.['resultCode'] as CodeName | undefined) : undefined
   if (named !== undefined && named in codes) throw new ResultError(named)
   const where = issue?.path.join('.') ?? ''
-  throw new ResultError('badRequest', where === '' ? issue?.message : `${where}: ${issue?.message}`)
+  const what = issue === undefined ? undefined : wordsOf(issue, valueAt(raw, issue.path))
+  if (what === undefined || where === '') throw new ResultError('badRequest', what)
+  throw new ResultError('badRequest', { zh: `${where}：${what.zh}`, en: `${where}: ${what.en}` })
+}
+
+const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((at, key) => (at === null || typeof at !== 'object' ? undefined : Reflect.get(at, key)), raw)
+
+const kinds: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
+  array: { zh: '列表', en: 'a list' },
+  boolean: { zh: 'true 或 false', en: 'true or false' },
+  int: { zh: '整数', en: 'a whole number' },
+  number: { zh: '数字', en: 'a number' },
+  object: { zh: '对象', en: 'an object' },
+  string: { zh: '文本', en: 'a text' },
+}
+
+/** What a schema finds wrong with a value, in words. */
+function wordsOf(issue: z.core.$ZodIssue, value: unknown): Readonly<Record<Locale, string>> {
+  const missing = { zh: '缺少', en: 'is missing' }
+  switch (issue.code) {
+    case 'invalid_type': {
+      const kind = kinds[issue.expected] ?? { zh: issue.expected, en: issue.expected }
+      return value === undefined ? missing : { zh: `应为${kind.zh}`, en: `${kind.en} is expected` }
+    }
+    case 'invalid_union': {
+      if (value === undefined) return missing
+      // A whole number is taken as a number or as its digits, and nothing else is of several kinds that words would tell.
+      const isNumber = issue.errors.some(
+        ([one]) => one?.code === 'invalid_type' && ['int', 'number'].includes(one.expected),
+      )
+      return isNumber
+        ? { zh: '应为整数，或整数的数字文本', en: 'a whole number is expected, or its digits as a text' }
+        : { zh: '不是可接受的值', en: 'none of the values that are taken' }
+    }
+    case 'too_big':
+      return { zh: `不能超过 ${issue.maximum}`, en: `at most ${issue.maximum}` }
+    case 'too_small':
+      return { zh: `不能少于 ${issue.minimum}`, en: `at least ${issue.minimum}` }
+    case 'invalid_value': {
+      const values = issue.values.map(String).join(', ')
+      return value === undefined ? missing : { zh: `应为其中之一：${values}`, en: `one of ${values} is expected` }
+    }
+    case 'unrecognized_keys': {
+      const keys = issue.keys.join(', ').slice(0, 100)
+      return { zh: `没有这样的字段：${keys}`, en: `no such fields: ${keys}` }
+    }
+    case 'invalid_format':
+      return { zh: '写法不对', en: 'is not written as it should be' }
+    default:
+      return { zh: issue.message, en: issue.message }
+  }
 }

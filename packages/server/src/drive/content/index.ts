@@ -2,6 +2,7 @@
  * Contents and their rows. A live `blob` row maps a content to one stored object; versions reference it by foreign key,
  * so a blob that is referenced cannot be collected. Equal contents share one object.
  */
+import type { StoredItem } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { BlobStore, Staged } from '../../core/blobs/store.ts'
@@ -45,9 +46,8 @@ export interface NewContent {
   readonly atLeast?: number
 }
 
-export interface StoredFile {
+export interface StoredFile extends StoredItem {
   readonly fileId: number
-  readonly version: number
   readonly fileSize: number
   readonly sha256: string
 }
@@ -217,8 +217,8 @@ async function placeOnce(context: WriteContext, file: Placement, content: KeptCo
   return outcome
 }
 
-function storedAs({ sha256, size }: KeptContent, { fileId, version, key }: Placed): StoredIn {
-  return { stored: { fileId, version, fileSize: size, sha256: sha256.toString('hex') }, used: key }
+function storedAs({ sha256, size }: KeptContent, { fileId, item, key }: Placed): StoredIn {
+  return { stored: { fileId, ...item, fileSize: size, sha256: sha256.toString('hex') }, used: key }
 }
 
 /** Drops a content that is here already, unless it is needed in the place of that. */

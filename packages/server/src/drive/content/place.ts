@@ -3,6 +3,7 @@
  * that makes the items, the rows of their contents, the first versions and the sums. Every way of placing locks in the
  * same order, the item before its content, and several of either in the order of their keys.
  */
+import type { StoredItem } from '@cloudoc/contract'
 import { denial, fail, gates, LogBit, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
@@ -29,6 +30,8 @@ import {
   lockItem,
   type NewItem,
   nameColumns,
+  newlyStored,
+  storedItem,
   withName,
 } from '../tree/index.ts'
 import { isNamedInTime, type KeptContent } from './kept.ts'
@@ -50,7 +53,7 @@ export interface Placement {
 
 export interface Placed {
   readonly fileId: number
-  readonly version: number
+  readonly item: StoredItem
   /** The object that the file's content lies in: its own, or that of an equal content that was there before. */
   readonly key: string
 }
@@ -172,7 +175,7 @@ function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Pl
     size: content.size,
   } as const
   context.event(itemEvent({ ...row, created_by: author.accountId }, 'add', author.name))
-  return { fileId: id, version: 1, key }
+  return { fileId: id, item: newlyStored(name, parentId, 1, context.now), key }
 }
 
 interface MadeFile {
@@ -325,7 +328,8 @@ async function addContent(
   const version = await addVersion(tx, file, { blobId: blob.id, size, author, now, diskTime })
   context.audit({ log: LogBit.edit, version })
   context.event(itemEvent(access.row, 'edit', author.name, { version, size }))
-  return { fileId: file.id, version, key: blob.key }
+  const stored = storedItem(access, accountOf(context), { version, modifyTime: now })
+  return { fileId: file.id, item: stored, key: blob.key }
 }
 
 /** The live row of a content, held against collection until the transaction ends. */

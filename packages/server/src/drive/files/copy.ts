@@ -22,6 +22,7 @@ import {
   itemEvent,
   type NameConflict,
   nameColumns,
+  newlyStored,
   noPeople,
   ownEntries,
   unpackEntries,
@@ -75,7 +76,8 @@ export async function copyItem(
       version: row.f_type === 2 ? 0 : 1,
     }),
   )
-  return { fId: copy.id, name: copy.name }
+  const { fName: name, ...stored } = newlyStored(copy.name, target.row.id, made.f_type === 2 ? 0 : 1, now)
+  return { fId: copy.id, name, ...stored }
 }
 
 interface NewPlace {

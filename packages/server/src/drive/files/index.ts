@@ -1,5 +1,5 @@
 // Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126], [R188]).
-import { features, itemOfIdStr } from '@cloudoc/contract'
+import { factsOfRecord, features, type ItemRecord, itemOfIdStr } from '@cloudoc/contract'
 import {
   denial,
   fail,
@@ -13,6 +13,7 @@ import {
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
 import { acceptsGzip } from '../../core/call/compress.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -39,8 +40,10 @@ import {
   listChildren,
   lockFolderMoves,
   nameColumns,
+  newlyStored,
   notEdited,
   recordOf,
+  storedItem,
   tally,
   visiblePath,
   withName,
@@ -82,6 +85,10 @@ export function fileHandlers({
         const order = { sort: input.sort ?? own?.sort ?? 'name', order: input.order ?? own?.order ?? 'asc' }
         const page = await listChildren(db, actor, at, { ...input, ...order }, now, basis)
         return { order, page: { ...page, list: await followLinks(db, actor, page.list, now) } }
+      }
+      if (input.fields === 'sha256') {
+        const { page } = await make()
+        return { ...page, list: await withHashes(db, actor, await marks.on(actor, page.list)) }
       }
       const { from, rows, sort, order, keyword, after, around, foldersOnly, exts } = input
       const isFirst = from === 0 && after === undefined && around === undefined
@@ -193,12 +200,16 @@ export function fileHandlers({
       const libraryId = parent.library.id
       const id = await insertFolder(tx, { libraryId, parentId, name: folderName, accountId: actor.accountId, now })
       context.event(itemEvent(newRow(id, libraryId, parentId, 2, folderName, actor.accountId), 'add', actor.name))
-      return { folderId: id }
+      return { folderId: id, ...newlyStored(folderName, parentId, 0, now) }
     },
 
     async fileCreate(context, { folderId, fileName, secretLevel, duration, unit }) {
       const content = emptyDocument(splitName(fileName).ext.toLowerCase()) ?? fail('typeRestricted')
-      const { fileId } = await storeNewFile(context, blobs, {
+      const {
+        fileSize: _size,
+        sha256: _sha256,
+        ...made
+      } = await storeNewFile(context, blobs, {
         folderId,
         name: fileName,
         conflict: 'refuse',
@@ -206,7 +217,7 @@ export function fileHandlers({
         secretLevel,
         secretUntil: secretUntil(context.now, duration, unit),
       })
-      return { fileId }
+      return made
     },
 
     async renameFile(context, { fileId, fileName }) {
@@ -255,7 +266,11 @@ export function fileHandlers({
           ...(row.parent_id === null ? {} : { beforeParentId: row.parent_id }),
         }),
       )
-      return { ...idOf(row), name: named }
+      const { fName, ...stored } = storedItem(context.item(item), actor, {
+        fName: named,
+        parentFolderId: target.row.id,
+      })
+      return { ...idOf(row), name: fName, ...stored }
     },
 
     async fileOrFolderCopy(context, input, item) {
@@ -325,7 +340,7 @@ export function fileHandlers({
       )
       const hashes = await hashesOf(
         context.db,
-        [...found.values()].filter(({ facts }) => readable.some((gate) => denial(gate, facts) === undefined)),
+        [...found.values()].flatMap(({ facts, row }) => (mayRead(facts) ? row : [])),
       )
       return [...keys].flatMap(([fileName, key]) => {
         const holder = byKey.get(key)
@@ -349,11 +364,13 @@ export function fileHandlers({
     },
 
     async getVersionList(context, { fileId, from, rows }) {
-      const { row } = context.item(file(fileId))
+      const { row, facts } = context.item(file(fileId))
       const list = await context.db
         .selectFrom('version as v')
         .innerJoin('account as a', 'a.id', 'v.created_by')
+        .innerJoin('blob as b', 'b.id', 'v.blob_id')
         .select(['v.number', 'v.size', 'v.created_at', 'v.disk_time', 'v.comment', 'v.creator_outsider', 'a.name'])
+        .select('b.sha256')
         .where('v.item_id', '=', fileId)
         .orderBy('v.number', 'desc')
         .limit(rows)
@@ -373,6 +390,7 @@ export function fileHandlers({
           creatorName: version.creator_outsider?.name ?? version.name,
           comment: version.comment,
           isLatest: version.number === row.version,
+          sha256: mayRead(facts) ? version.sha256.toString('hex') : '',
         })),
         total,
       }
@@ -380,19 +398,37 @@ export function fileHandlers({
   })
 }
 
-/** Who may see the content by one of these may know its hash. */
-const readable = [gates.preview, gates.download] as const
+/** Who may see the content may know its hash. */
+const mayRead = (facts: Access['facts']): boolean =>
+  [gates.preview, gates.download].some((gate) => denial(gate, facts) === undefined)
 
 /** The hashes of what files hold now, by their ids. */
-async function hashesOf(db: Db, files: readonly Access[]): Promise<ReadonlyMap<number, string>> {
-  const ids = files.flatMap(({ row }) => (row.f_type === 1 ? row.id : []))
-  if (ids.length === 0) return new Map()
+async function hashesOf(
+  db: Db,
+  items: readonly Pick<ItemRow, 'id' | 'f_type' | 'version'>[],
+): Promise<ReadonlyMap<number, string>> {
+  const files = items.filter(({ f_type: fType }) => fType === 1)
+  if (files.length === 0) return new Map()
   const { rows } = await sql<{ id: number; sha256: string }>`
     select v.item_id as id, encode(b.sha256, 'hex') as sha256
-    from unnest(${ids}::bigint[], ${files.flatMap(({ row }) => (row.f_type === 1 ? row.version : []))}::int[]) f (id, number)
+    from unnest(${files.map(({ id }) => id)}::bigint[], ${files.map(({ version }) => version)}::int[]) f (id, number)
     join version v on v.item_id = f.id and v.number = f.number
     join blob b on b.id = v.blob_id`.execute(db)
   return new Map(rows.map(({ id, sha256 }) => [id, sha256]))
+}
+
+/** A page whose files are told with their hashes, where the caller may read them; links are not followed for that. */
+async function withHashes(db: Db, actor: Account, list: readonly ItemRecord[]): Promise<ItemRecord[]> {
+  const person = { ...actor, userId: actor.accountId, settings: actor.settings.setting }
+  const readable = list.filter((item) => item.fType === 1 && item.linkId === 0 && mayRead(factsOfRecord(item, person)))
+  const hashes = await hashesOf(
+    db,
+    readable.map(({ fId, fType, version }) => ({ id: fId, f_type: fType, version })),
+  )
+  return list.map((item) => {
+    const sha256 = item.linkId === 0 && item.fType === 1 ? hashes.get(item.fId) : undefined
+    return sha256 === undefined ? item : { ...item, sha256 }
+  })
 }
 
 const byName = { from: 0, sort: 'name', order: 'asc', keyword: '', foldersOnly: true } as const

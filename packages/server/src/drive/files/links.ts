@@ -10,6 +10,7 @@ import {
   insertLink,
   itemEvent,
   type NameConflict,
+  newlyStored,
   withName,
 } from '../tree/index.ts'
 
@@ -55,5 +56,6 @@ export async function placeLink(
       { parentId: place.parentId, name: made.name, version: 0, size: 0 },
     ),
   )
-  return { linkId: made.id, name: made.name }
+  const { fName: name, ...stored } = newlyStored(made.name, place.parentId, 0, now)
+  return { linkId: made.id, name, ...stored }
 }

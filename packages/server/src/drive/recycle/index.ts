@@ -24,6 +24,7 @@ import {
   itemEvent,
   lockFolderMoves,
   nameColumns,
+  storedItem,
   tally,
   visiblePath,
   withName,
@@ -189,7 +190,11 @@ export function recycleHandlers() {
       await checkStillThere(tx, row)
       await tally(tx, { libraryId: library.id, accountId: actor.accountId, folderId: targetId, bytes: 0, children: 1 })
       context.event(itemEvent(row, 'restore', actor.name, { parentId: targetId, name: named }))
-      return { ...(row.link_to === null ? { fId: row.id } : { linkId: row.id }), name: named }
+      const { fName: name, ...stored } = storedItem(context.item(item), actor, {
+        fName: named,
+        parentFolderId: targetId,
+      })
+      return { ...(row.link_to === null ? { fId: row.id } : { linkId: row.id }), name, ...stored }
     },
 
     async fileOrFolderCompleteDelete(context, input, item) {

@@ -95,8 +95,9 @@ describe('instant upload', () => {
     almost.fill(0, 0, 900_000)
     for (const has of [Buffer.alloc(content.length), almost]) {
       const { answered, challenge, wire } = await prove(anna, anna.library, content, has)
-      expect(wire).toMatchObject({ code: 'success', data: { uploadId: answered.uploadId } })
-      expect(wire.data).not.toHaveProperty('done')
+      // Who may read the content is told that the proof is wrong.
+      expect(wire).toMatchObject({ code: 'uploadInterrupted', data: null })
+      expect(wire.msg).toContain('nonce')
       // The right answer comes too late, another upload's is none, and the upload goes on as any other.
       const other = await anna.call('uploadOpen', fileOf(anna.library, content))
       for (const asked of [challenge, other.challenge ?? expect.fail()]) {

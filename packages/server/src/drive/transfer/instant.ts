@@ -1,10 +1,11 @@
 /*
  * Instant upload: a content that the installation holds already is stored without being sent, for who proves to have it
- * and may read it anyway (docs/adr/0011). A challenge of random ranges is given for any hash and size, so asking tells
- * nothing; what is unknown, what may not be read and what was not proved are answered alike, by the upload going on.
+ * and may read it anyway (docs/adr/0011, 0091). A challenge of random ranges is given for any hash and size, so asking
+ * tells nothing; what is unknown and what may not be read are answered alike, by the upload going on. That a proof is
+ * wrong is told of what the caller may read.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { denial, gates, limits } from '@cloudoc/domain'
+import { denial, fail, gates, limits } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
@@ -56,10 +57,12 @@ export async function storeProved(
   const actor = actorOf(context)
   const readable = (db: Db) => readableContent(db, actor, { sha256, size, folderId }, context.now)
   const object = await readable(context.db)
-  const isProved =
-    object !== undefined && (await isProof(contents, { ...object, sha256, size }, nonce, Buffer.from(proof, 'hex')))
+  const found =
+    object === undefined
+      ? 'unknown'
+      : await compare(contents, { ...object, sha256, size }, nonce, Buffer.from(proof, 'hex'))
   await pause('proved')
-  if (isProved) {
+  if (found === 'same') {
     // Asked again where it is stored: rights may have gone since.
     const mayRead = async (tx: Db): Promise<boolean> => (await readable(tx)) !== undefined
     const stored = await storeKnown(context, file, { sha256, size }, mayRead, once)
@@ -69,6 +72,12 @@ export async function storeProved(
   await context.commit(async ({ tx }) => {
     await tx.updateTable('upload').set({ nonce: null }).where('id', '=', upload.id).execute()
   })
+  if (found === 'other') {
+    return fail('uploadInterrupted', {
+      zh: 'proof：不是该内容的 nonce 与各区间字节的 sha256',
+      en: 'proof: not the sha256 over the nonce and the ranges of this content',
+    })
+  }
   return undefined
 }
 
@@ -104,15 +113,20 @@ async function readableContent(
   return readable
 }
 
-async function isProof(contents: Contents, content: Content, nonce: Buffer, proof: Buffer): Promise<boolean> {
+/** Whether a proof is that of a content; an object that cannot be read proves nothing: it is sent and stored anew. */
+async function compare(
+  contents: Contents,
+  content: Content,
+  nonce: Buffer,
+  proof: Buffer,
+): Promise<'same' | 'other' | 'unknown'> {
   const hash = createHash('sha256').update(nonce)
   try {
     for (const range of challengeRanges(nonce, content.size)) {
       for await (const chunk of await contents.open(content, range, { fresh: true })) hash.update(chunk)
     }
   } catch {
-    // An object that cannot be read proves nothing; the content is sent and stored anew.
-    return false
+    return 'unknown'
   }
-  return timingSafeEqual(hash.digest(), proof)
+  return timingSafeEqual(hash.digest(), proof) ? 'same' : 'other'
 }

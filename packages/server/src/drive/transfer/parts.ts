@@ -24,7 +24,13 @@ interface OpenInput {
 /** Where a part belongs and how many bytes it has; a number that the file has no part for is no such part. */
 function placeOf(upload: Upload, number: number): { start: number; size: number } {
   const start = (number - 1) * upload.part_size
-  if (start >= upload.size) return fail('badRequest', 'partNumber')
+  if (start >= upload.size) {
+    const count = Math.ceil(upload.size / upload.part_size)
+    return fail('badRequest', {
+      zh: `partNumber：文件只有 ${count} 个分片，没有第 ${number} 个`,
+      en: `partNumber: the file has ${count} parts, and no part ${number}`,
+    })
+  }
   return { start, size: Math.min(upload.part_size, upload.size - start) }
 }
 
@@ -36,7 +42,8 @@ export function partHandlers(uploads: Uploads) {
   return {
     async uploadOpen(context: StagedContext, input: OpenInput) {
       const { folderId, fileName, conflict, secretLevel, fileSize: size, sha256, uploadId, proof } = input
-      if ((uploadId === undefined) !== (proof === undefined)) return fail('badRequest', 'proof')
+      if ((uploadId === undefined) !== (proof === undefined))
+        return fail('badRequest', { zh: 'uploadId 与 proof 须一并提供', en: 'uploadId and proof come together' })
       if (uploadId === undefined || proof === undefined) {
         const upload = await uploads.open(context, {
           folderId,
@@ -52,7 +59,11 @@ export function partHandlers(uploads: Uploads) {
         return { uploadId: upload.id, partSize: upload.part_size, ...(challenge === undefined ? {} : { challenge }) }
       }
       const upload = await open(context, uploadId)
-      if (folderOfUpload(uploadId) !== folderId || upload.size !== size) return fail('badRequest', 'uploadId')
+      if (folderOfUpload(uploadId) !== folderId || upload.size !== size)
+        return fail('badRequest', {
+          zh: 'uploadId：不是这个文件夹或这个大小的上传',
+          en: 'uploadId: an upload into another folder, or of another size',
+        })
       const stored = await uploads.prove(context, uploadId, proof, {
         fileName,
         conflict,
@@ -74,7 +85,12 @@ export function partHandlers(uploads: Uploads) {
       if (upload.ended_at !== null || upload.metadata !== null) return fail('notFound')
       const { start, size } = placeOf(upload, number)
       const declared = context.request.headers['content-length']
-      if (declared !== undefined && Number(declared) !== size) return fail('badRequest', `${size}`)
+      if (declared !== undefined && Number(declared) !== size) {
+        return fail('badRequest', {
+          zh: `第 ${number} 个分片应为 ${size} 字节，收到 ${declared} 字节`,
+          en: `part ${number} has ${size} bytes, ${declared} were sent`,
+        })
+      }
       const claimed = await uploads.claim(context.db, uploadId, number, start)
       const part = await uploads.write(
         context.db,
@@ -93,7 +109,7 @@ export function partHandlers(uploads: Uploads) {
 
     async uploadStatus(context: Context, { uploadId }: { uploadId: string }) {
       const upload = await open(context, uploadId)
-      const stored = resultOf(upload)
+      const stored = await resultOf(context.db, upload)
       if (upload.ended_at !== null && stored === undefined) return fail('notFound')
       return {
         parts: await heldNumbers(context.db, uploadId),

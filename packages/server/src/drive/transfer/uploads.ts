@@ -98,11 +98,26 @@ export const uploadObjects: Objects<Met<{ readonly isStored: boolean }> & { read
   },
 }
 
-/** What an upload has become, once it has become something. */
-export function resultOf(upload: Upload): StoredFile | undefined {
+/** What an upload has become, once it has become something: the version that it made, under the name that it has now. */
+export async function resultOf(db: Db, upload: Upload): Promise<StoredFile | undefined> {
   const { file_id: fileId, version, size: fileSize, sha256 } = upload
   if (fileId === null || version === null || sha256 === null) return undefined
-  return { fileId, version, fileSize, sha256: sha256.toString('hex') }
+  const row = await db
+    .selectFrom('item')
+    .select(['name', 'parent_id', 'created_at', 'modified_at'])
+    .where('id', '=', fileId)
+    .executeTakeFirst()
+  const ended = upload.ended_at ?? 0
+  return {
+    fileId,
+    fName: row?.name ?? upload.name,
+    parentFolderId: row?.parent_id ?? upload.folder_id,
+    version,
+    createTime: row?.created_at ?? ended,
+    modifyTime: row?.modified_at ?? ended,
+    fileSize,
+    sha256: sha256.toString('hex'),
+  }
 }
 
 /** The parts that count, in their order. */
@@ -284,7 +299,7 @@ export function createUploads({
         } catch (error) {
           // Another process may have made the file meanwhile: then its name is taken and its parts are gone, by itself.
           const upload = await findUpload(context.db, actorOf(context).accountId, uploadId).catch(() => undefined)
-          const became = upload && resultOf(upload)
+          const became = upload && (await resultOf(context.db, upload))
           if (became !== undefined) return became
           throw error
         }
@@ -296,7 +311,8 @@ export function createUploads({
         const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
         const file = placementOf(upload, choice)
         return (
-          resultOf(upload) ?? storeProved(context, { contents, pause }, { upload, file, proof }, onceFor(uploadId, []))
+          (await resultOf(context.db, upload)) ??
+          storeProved(context, { contents, pause }, { upload, file, proof }, onceFor(uploadId, []))
         )
       }),
 
@@ -325,7 +341,7 @@ export function createUploads({
 
   async function finish(context: StagedContext, uploadId: string, choice: Choice): Promise<StoredFile> {
     const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
-    const done = resultOf(upload)
+    const done = await resultOf(context.db, upload)
     if (done !== undefined) return done
     if (upload.ended_at !== null) return fail('notFound')
     const parts = await heldParts(context.db, uploadId)
@@ -369,7 +385,7 @@ function onceFor(uploadId: string, parts: readonly HeldPart[]): Once {
     async before({ tx }) {
       const locked = await lockUpload(tx, uploadId, 'change')
       if (locked === undefined) return fail('notFound')
-      const became = resultOf(locked)
+      const became = await resultOf(tx, locked)
       if (became !== undefined) return became
       if (locked.ended_at !== null) return fail('notFound')
       if (parts.length > 0 && !isSame(parts, await heldParts(tx, uploadId))) return fail('uploadInterrupted')
@@ -436,7 +452,11 @@ async function* atMost(content: AsyncIterable<Uint8Array>, most: number): AsyncI
   let size = 0
   for await (const chunk of content) {
     size += chunk.length
-    if (size > most) fail('badRequest', 'more bytes than the part has')
+    if (size > most)
+      fail('badRequest', {
+        zh: `这一分片应为 ${most} 字节，收到的更多`,
+        en: `this part has ${most} bytes, and more came`,
+      })
     yield chunk
   }
 }

@@ -17,7 +17,7 @@ export { createFirstPages, type FirstPages } from './first-page.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'
 export { type Basis, groupChildren, listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
-export { recordOf, toRecord, virtualParentOf, visiblePath } from './records.ts'
+export { newlyStored, recordOf, storedItem, toRecord, virtualParentOf, visiblePath } from './records.ts'
 export { foldTallies } from './tallies.ts'
 export {
   addVersion,

@@ -1,6 +1,6 @@
 // Item records as callers get them ([R109]). Paths start at the first folder above which nothing is hidden from the
 // caller: the name of a folder that somebody may not see is not told by its children.
-import type { ItemRecord } from '@cloudoc/contract'
+import type { ItemRecord, StoredItem } from '@cloudoc/contract'
 import { type Facts, fid, formatItemIdStr, mainServerId, VirtualFolder } from '@cloudoc/domain'
 import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -80,4 +80,15 @@ export function toRecord(
 /** The record of an item that a gate has passed. */
 export function recordOf(access: Access, actor: Account): ItemRecord {
   return toRecord(access.row, access.facts, access.path, access.library, actor)
+}
+
+/** What a write answers of an item that it has changed so. */
+export function storedItem(access: Access, actor: Account, changed: Partial<StoredItem>): StoredItem {
+  const { fName, parentFolderId, version, createTime, modifyTime } = recordOf(access, actor)
+  return { fName, parentFolderId, version, createTime, modifyTime, ...changed }
+}
+
+/** The same of an item that a write has just put into a folder. */
+export function newlyStored(fName: string, parentFolderId: number, version: 0 | 1, now: number): StoredItem {
+  return { fName, parentFolderId, version, createTime: now, modifyTime: now }
 }

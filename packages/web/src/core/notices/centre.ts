@@ -55,7 +55,11 @@ function show(groups: readonly Group[], known = centreStore.getState().known): v
 
 const rowsOfGroup = 20
 
+/** Whether anybody is signed in: what was asked for before somebody went is not answered to whoever comes next. */
+let isOn = false
+
 async function load(): Promise<void> {
+  if (!isOn) return
   const asked = deeds
   const fresh = await api.getNotices({ rows: rowsOfGroup }, { quiet: true })
   if (acting > 0) return
@@ -178,6 +182,8 @@ export async function loadMore(group: NoticeGroup): Promise<void> {
 
 /** Begins for whoever has signed in; answers how to end. */
 export function startCentre(): () => void {
+  isOn = true
+  deeds += 1
   loadNotices()
   const stop = followLocalFlags(() => {
     show(centreStore.getState().groups)
@@ -185,6 +191,7 @@ export function startCentre(): () => void {
   })
   return () => {
     stop()
+    isOn = false
     upTo = 0
     deeds += 1
     late = []

@@ -63,7 +63,7 @@ beforeEach(async () => {
       total: 0,
       took: 1,
     }),
-    folderCreate: { folderId: 13 },
+    folderCreate: { folderId: 13, fName: '新', parentFolderId: 12, version: 0, createTime: 1, modifyTime: 1 },
   })
 })
 afterEach(async () => {
