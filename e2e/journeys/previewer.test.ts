@@ -1,5 +1,7 @@
 // What the previewer shows of each kind of file, and what it says of those that it cannot show.
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rightsGroup } from '@cloudoc/domain'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
@@ -18,7 +20,8 @@ const lengthOf = (player: Locator): Promise<number> =>
   player.evaluate((media: HTMLMediaElement) => (media.readyState > 0 ? media.duration : 0))
 
 test('text, a table, a picture, sound and a film are shown without a barrier; what cannot be is said to be so, and comes by a download', async () => {
-  const files = await documents('docx', 'csv', 'png', 'wav', 'webm')
+  const files = await documents('csv', 'png', 'wav', 'webm')
+  files.set('厂房.dwg', Buffer.from('no drawing'))
   const text = '第一行：项目启动\n第二行：预算评审\n'
   files.set('纪要.txt', Buffer.from(text))
   files.set('坏的.webm', Buffer.from('not a film'))
@@ -41,7 +44,7 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   await close()
 
   await hers.open(nameOf('csv'))
-  await previewer.getByRole('columnheader').nth(1).waitFor()
+  await previewer.getByRole('columnheader').nth(1).waitFor(wait)
   await expectNoBarrier(page)
   await close()
 
@@ -69,13 +72,50 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   await expectNoBarrier(page)
   await close()
 
-  await hers.open(nameOf('docx'))
+  await hers.open('厂房.dwg')
   await previewer.getByRole('heading', { name: '这种文件还不能在线预览' }).waitFor()
-  await previewer.getByText('docx 文件请下载后用本机程序打开').waitFor()
+  await previewer.getByText('dwg 文件请下载后用本机程序打开').waitFor()
   await expectNoBarrier(page)
   const begun = page.waitForEvent('download')
   await previewer.getByRole('main').getByRole('button', { name: '下载', exact: true }).click()
   const download = await begun
-  expect(download.suggestedFilename()).toBe(nameOf('docx'))
-  expect(await readFile(await download.path())).toEqual(files.get(nameOf('docx')))
+  expect(download.suggestedFilename()).toBe('厂房.dwg')
+  expect(await readFile(await download.path())).toEqual(files.get('厂房.dwg'))
+})
+
+test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after another by the arrows, also to who may only look', async () => {
+  const pictures = process.env['PICTURES']
+  const he = await company.person('preview-he', '何律')
+  const shared = await company.sharedFolder('预览样例', rightsGroup.preview, [he])
+  const made = [...(await documents('docx', 'xlsx', 'pptx', 'pdf', 'zip', 'png'))]
+  const ordered = ['docx', 'xlsx', 'pptx', 'pdf', 'png', 'zip'].map((ext, n) => {
+    const [, bytes = Buffer.alloc(0)] = made.find(([name]) => name.endsWith(`.${ext}`)) ?? []
+    return [`${n + 1} 样例.${ext}`, bytes] as const
+  })
+  // 合同, as Chinese Windows wrote it.
+  const files = [...ordered, ['7 样例.txt', Buffer.of(0xba, 0xcf, 0xcd, 0xac)] as const]
+  for (const [name, bytes] of files) await company.admin.upload(shared, name, bytes)
+
+  const page = await browser.open(company.url)
+  const view = await new LoginPage(page).signIn(he.account, password)
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
+  await view.grid.waitFor()
+  await view.open('1 样例.docx')
+  const previewer = page.getByRole('dialog')
+  const look = async (n: number, what: Locator): Promise<void> => {
+    await previewer.getByText(`第 ${n} / 7 个文件`).waitFor()
+    await what.first().waitFor(wait)
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `preview-${n}.png`) })
+    await page.keyboard.press('ArrowRight')
+  }
+  await look(1, previewer.locator('.rd-page h1'))
+  await look(2, previewer.getByRole('gridcell'))
+  await look(3, previewer.locator('.rd-slide-room .rd-text'))
+  await look(4, previewer.locator('.rd-page-image[src]'))
+  await look(5, previewer.getByRole('img', { name: '5 样例.png' }))
+  await look(6, previewer.getByRole('button', { name: '明细' }))
+  await look(7, previewer.getByText('合同'))
+  // Nothing to take: neither by the button nor by the call.
+  expect(await previewer.getByRole('button', { name: '下载' }).count()).toBe(0)
+  await expectNoBarrier(page)
 })

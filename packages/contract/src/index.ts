@@ -6,6 +6,7 @@ export type { ItemChange } from './calls/files.ts'
 export { InterestType } from './calls/follow.ts'
 export { itemOfIdStr } from './calls/items.ts'
 export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'
+export { fileOfPreviewKey } from './calls/preview.ts'
 export type { FactsOfReview, ReviewState, ReviewWay } from './calls/reviews.ts'
 export { ShareType } from './calls/rights.ts'
 export {

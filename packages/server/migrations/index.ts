@@ -25,6 +25,7 @@ import * as passwordAge from './0024-password-age.ts'
 import * as capabilities from './0031-capabilities.ts'
 import * as ownSettings from './0034-own-settings.ts'
 import * as reviews from './0043-reviews.ts'
+import * as renditions from './0046-renditions.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0031-capabilities': capabilities,
   '0034-own-settings': ownSettings,
   '0043-reviews': reviews,
+  '0046-renditions': renditions,
 }

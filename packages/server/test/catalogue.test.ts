@@ -67,11 +67,13 @@ describe('the catalogue', () => {
     expect(silent.map(([name]) => name).sort()).toEqual([
       // By their handlers, as they may renew a lock or make a version; or nothing that a log of a file has a name for.
       'addInterest',
+      'convertAgain',
       'createDownloadTicket',
       'deleteInterest',
       'fileEditLock',
       'fileEditUnlock',
       'getDocumentPreviewURL',
+      'getDocumentPreviewURLVersion',
       'getThumbnailURLs',
       'setFolderOrder',
       'uploadAbort',

@@ -13,6 +13,7 @@ import { company } from './company.ts'
 import { conditions } from './conditions.ts'
 import { files } from './files.ts'
 import { people } from './people.ts'
+import { preview } from './preview.ts'
 import { push as pushChannel } from './push.ts'
 import { quotas } from './quotas.ts'
 import { rights } from './rights.ts'
@@ -27,6 +28,7 @@ const declaring = {
   conditions,
   files,
   people,
+  preview,
   pushChannel,
   quotas,
   rights,

@@ -296,41 +296,6 @@ const transferCalls = {
     data: z.strictObject({ ticket: z.string(), expiresAt: Time }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
-  getDocumentPreviewURL: call({
-    summary: 'Issues an address that shows a file',
-    kind: 'write',
-    method: 'GET',
-    path: '/services2/preview/getDocumentPreviewURL/{fileId}',
-    auth: 'required',
-    payload: 'none',
-    origin: 'spec',
-    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
-    input: z.strictObject({ fileId: Id }),
-    data: z.strictObject({ url: z.string() }),
-    codes: ['notFound', 'noPermission', 'secretLevel'],
-  }),
-  /**
-   * The addresses of pictures in lists: a call of its own, so that a look at a folder is not told as a preview of each.
-   * Each file that was asked for is answered by itself: with its address, or, where it has gone meanwhile or may not be
-   * looked into, with its code and no address. Only where that is so of all of them the call is refused.
-   */
-  getThumbnailURLs: call({
-    summary: 'Issues addresses of pictures for lists',
-    kind: 'write',
-    audit: 'technical',
-    method: 'POST',
-    path: '/services2/preview/getThumbnailURLs',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
-    leavesOut: true,
-    input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200) }),
-    data: z.strictObject({
-      list: z.array(z.strictObject({ fileId: z.int(), result: z.int(), msg: z.string(), url: z.string() })),
-    }),
-    codes: ['notFound', 'noPermission', 'secretLevel'],
-  }),
   downloadServlet: call({
     summary: 'Downloads a file, or a range of it',
     answers: '*/*',
@@ -363,21 +328,6 @@ const transferCalls = {
     input: z.strictObject({ fileId: Id }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel'],
-  }),
-  previewServlet: call({
-    summary: 'Answers a content to be shown, or a range of it',
-    answers: '*/*',
-    statuses: [206, 304, 416],
-    kind: 'stream',
-    method: 'GET',
-    path: '/services2/preview/content',
-    auth: 'query',
-    payload: 'query',
-    origin: 'ours',
-    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
-    input: z.strictObject({ fileId: Id }),
-    data: z.never(),
-    codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   downloadMultiFile: call({
     summary: 'Downloads several items as one zip',

@@ -44,6 +44,11 @@ export const driveWindows = {
     size: { width: 1030, height: 690 },
     fullScreen: true,
     load: () => import('./preview/previewer.tsx').then((module) => module.Previewer),
+    fromQuery: (query) => {
+      const version = query.get('version')
+      const alone = { fId: Number(query.get('fId')), ...(version === null ? {} : { version: Number(version) }) }
+      return { files: [], index: 0, alone }
+    },
     sample: {
       files: [
         { fId: 1, fName: '采购框架合同.dwg', fileSize: 4_320_000, canPreview: true, canDownload: true, canPrint: true },

@@ -32,10 +32,10 @@ export {
 } from './collect.ts'
 export { damageIn, noteDamage } from './damage.ts'
 export type { KeptContent } from './kept.ts'
-export type { Placement, Submission } from './place.ts'
+export { contentRow, type Placement, type Submission } from './place.ts'
 export { createCheckedContents, keepSums } from './reading.ts'
 export { endSecrets } from './secret-ends.ts'
-export { createStoredVersions, type StoredVersions, storedVersions } from './stored.ts'
+export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored.ts'
 
 /** A content that is to be stored. */
 export interface NewContent {

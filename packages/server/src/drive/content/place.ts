@@ -324,7 +324,7 @@ async function addContent(
   if (refusal !== undefined) return fail(refusal)
   const file = { id: access.row.id, libraryId: access.library.id }
   const { size } = content
-  const blob = await blobRow(tx, content, now)
+  const blob = await contentRow(tx, content, now)
   const version = await addVersion(tx, file, { blobId: blob.id, size, author, now, diskTime })
   context.audit({ log: LogBit.edit, version })
   context.event(itemEvent(access.row, 'edit', author.name, { version, size }))
@@ -333,7 +333,7 @@ async function addContent(
 }
 
 /** The live row of a content, held against collection until the transaction ends. */
-async function blobRow(tx: Tx, content: KeptContent, now: number): Promise<{ id: number; key: string }> {
+export async function contentRow(tx: Tx, content: KeptContent, now: number): Promise<{ id: number; key: string }> {
   const { sha256, size, key } = content
   const { rows } = await sql<{ id: number; key: string }>`
     with found as (

@@ -1,10 +1,9 @@
 // Content in and out ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
-import { codeMessage, codes, fail, itemName, secretUntil } from '@cloudoc/domain'
+import { fail, itemName, secretUntil } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
-import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Log } from '../../core/log.ts'
 import { issue } from '../../core/once.ts'
@@ -31,6 +30,7 @@ const largeFrom = 1024 * 1024
 /** More than the fields and boundaries around the file of a multipart body can be. */
 const mostAround = 512 * 1024
 
+export { sendContent } from './send-content.ts'
 export { serveTus } from './tus.ts'
 export { createUploads, removeOldUploads, uploadObjects } from './uploads.ts'
 
@@ -126,27 +126,6 @@ export function transferHandlers({
       return issueTicket(context, scope)
     },
 
-    async getDocumentPreviewURL(context, { fileId }) {
-      const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
-      return { url: previewUrl(fileId, ticket) }
-    },
-
-    async getThumbnailURLs(context, { fileIdArray }) {
-      const refused = new Map(fileIdArray.map((fId) => [fId, context.refusalOf({ fType: 1, fId })]))
-      const shown = fileIdArray.filter((fId) => refused.get(fId) === undefined)
-      const { ticket } = await issueTicket(
-        context,
-        shown.map((fileId) => `preview:1:${fileId}`),
-      )
-      const locale = localeOf(context.request)
-      const list = fileIdArray.map((fileId) => {
-        const code = refused.get(fileId)
-        if (code === undefined) return { fileId, result: codes.success.code, msg: '', url: previewUrl(fileId, ticket) }
-        return { fileId, result: codes[code].code, msg: codeMessage(code, locale), url: '' }
-      })
-      return { list }
-    },
-
     async downloadServlet(context, { fileId, version }) {
       await noteDownloads(context, [context.item({ fType: 1, fId: fileId })])
       await sendFile(context, fileId, version, blobs.direct)
@@ -155,7 +134,6 @@ export function transferHandlers({
       await noteDownloads(context, [context.item({ fType: 1, fId: fileId })])
       await sendCompressed(context, contents, await contentOf(context, fileId), log)
     },
-    previewServlet: (context, { fileId }) => sendFile(context, fileId),
 
     async downloadMultiFile(context, { files }) {
       const met = parseMultiFiles(files).map((ref) => ({ ref, access: context.item(ref) }))
@@ -180,10 +158,11 @@ export function transferHandlers({
   })
 }
 
-const previewUrl = (fileId: number, ticket: string): string =>
-  `${features.transfer.calls.previewServlet.path}?fileId=${fileId}&access_token=${ticket}`
-
-async function issueTicket(context: WriteContext, scope: string[]): Promise<{ ticket: string; expiresAt: number }> {
+/** Makes a ticket for the caller's session; good for some minutes. */
+export async function issueTicket(
+  context: WriteContext,
+  scope: string[],
+): Promise<{ ticket: string; expiresAt: number }> {
   const expiresAt = context.now + ticketLife
   const ticket: Ticket = { sessionId: actorOf(context).sessionId, scope }
   return { ticket: await issue(context.tx, 'ticket', ticket, expiresAt), expiresAt }

@@ -19,7 +19,7 @@ interface PageBarProps {
   readonly percent: number
   readonly onZoom: (direction: 1 | -1) => void
   readonly onFit: () => void
-  readonly onTurn: () => void
+  readonly onTurn?: () => void
 }
 
 /** Buttons for what a document or a picture can do; their keys are the previewer's. */
@@ -61,9 +61,11 @@ export function PageBar({
       <BarButton label={t('drive.preview.fit')} keys="0" pressed={zoom === 'fit'} onClick={onFit}>
         <FullScreenMaximize20Regular />
       </BarButton>
-      <BarButton label={t('drive.preview.turn')} keys="r" onClick={onTurn}>
-        <ArrowRotateClockwise20Regular />
-      </BarButton>
+      {onTurn !== undefined && (
+        <BarButton label={t('drive.preview.turn')} keys="r" onClick={onTurn}>
+          <ArrowRotateClockwise20Regular />
+        </BarButton>
+      )}
     </div>
   )
 }

@@ -2,13 +2,15 @@
 // and right.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { extNameOf, formatSize } from '@cloudoc/domain'
+import { codes, extNameOf, formatSize } from '@cloudoc/domain'
 import {
   ArrowDownload20Regular,
   ChevronLeft20Regular,
   ChevronRight20Regular,
   Dismiss20Regular,
+  FullScreenMaximize20Regular,
   Print20Regular,
+  Search20Regular,
 } from '@fluentui/react-icons'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -16,14 +18,19 @@ import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Spinner } from '../../kit/spinner.tsx'
+import { evaluate, rules } from '../actions/actions.ts'
 import { tell } from '../actions/operations.ts'
+import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
 import { MiddleName } from '../item/middle-name.tsx'
 import { noteRecent } from '../lists/recents.ts'
 import { download } from '../transfer/download.ts'
+import { addressOf, forgetAddress, type PreviewAddress } from './addresses.ts'
+import { FindBar } from './find-bar.tsx'
 import { ImageStage } from './image-stage.tsx'
 import { previewKind } from './preview-kind.ts'
 import { isPrintable, printFile } from './print.ts'
+import { RenditionStage } from './rendition-stage.tsx'
 import { TextStage } from './text-stage.tsx'
 import './preview.css'
 
@@ -34,11 +41,15 @@ export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
   readonly canPreview: boolean
   readonly canDownload: boolean
   readonly canPrint: boolean
+  /** Another version than the latest. */
+  readonly version?: number
 }
 
+/** The list that a file stands in ([R079]); or, on a page of its own, the file alone by its id ([R063]). */
 export interface PreviewerProps {
   readonly files: PreviewFile[]
   readonly index: number
+  readonly alone?: { readonly fId: number; readonly version?: number }
 }
 
 /** What the previewer answers: the file it showed last. */
@@ -47,8 +58,50 @@ export interface PreviewerResult {
 }
 
 /** Shows the files of a list one at a time. */
-export function Previewer({ files, index, close }: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
+export function Previewer({ alone, ...props }: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
+  return alone === undefined ? <FilesPreviewer {...props} /> : <AlonePreviewer alone={alone} {...props} />
+}
+
+type FilesProps = Omit<WindowProps<PreviewerProps, PreviewerResult>, 'alone'>
+
+/** Learns of the file that an address names. */
+function AlonePreviewer({
+  alone,
+  ...props
+}: FilesProps & { readonly alone: NonNullable<PreviewerProps['alone']> }): ReactNode {
   const t = useT()
+  const context = useActionContext()
+  const [item, setItem] = useState<ItemRecord>()
+  const [failure, setFailure] = useState<string>()
+  useEffect(() => {
+    api
+      .getFileInfo({ fileId: alone.fId }, { quiet: true })
+      .then(setItem)
+      .catch((error: unknown) => setFailure(failureOf(error, t).text))
+  }, [alone.fId, t])
+  if (item === undefined) {
+    return (
+      <div className="pv on-dark">{failure === undefined ? <Spinner /> : <p className="pv-body">{failure}</p>}</div>
+    )
+  }
+  const { fId, fName, fileSize } = item
+  const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
+  const version = alone.version === undefined ? {} : { version: alone.version }
+  const file = {
+    fId,
+    fName,
+    fileSize,
+    canPreview: may('preview'),
+    canDownload: may('download'),
+    canPrint: may('print'),
+  }
+  return <FilesPreviewer {...props} files={[{ ...file, ...version }]} index={0} />
+}
+
+function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
+  const t = useT()
+  const [finding, setFinding] = useState(false)
+  const shown = useRef<HTMLElement>(null)
   const [at, setAt] = useState(index)
   const [printing, setPrinting] = useState(false)
   const root = useRef<HTMLDivElement>(null)
@@ -60,6 +113,14 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
   useEffect(() => {
     if (opened !== undefined) noteRecent('files', { fType: 1, fId: opened })
   }, [opened])
+  const [left, right] = [files[at - 1], files[at + 1]]
+  useEffect(() => {
+    setFinding(false)
+    const timer = setTimeout(() => {
+      for (const one of [right, left]) if (one?.canPreview === true) void addressOf(one).catch(() => undefined)
+    }, restMs)
+    return () => clearTimeout(timer)
+  }, [left, right])
   if (file === undefined) return null
 
   const mayPrint = file.canPreview && file.canPrint && isPrintable(file.fName)
@@ -75,6 +136,7 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
       leave()
     else if (event.key === 'ArrowLeft' && !inMedia && at > 0) setAt(at - 1)
     else if (event.key === 'ArrowRight' && !inMedia && at < files.length - 1) setAt(at + 1)
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') setFinding(true)
     else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p') {
       if (mayPrint && !printing) void print()
       else if (!mayPrint) tell(t(isPrintable(file.fName) ? 'drive.preview.noPrint' : 'drive.preview.noPrintKind'))
@@ -98,6 +160,16 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
         <span className="pv-size">{formatSize(file.fileSize)}</span>
         <span className="pv-count">{t('drive.preview.nth', { n: at + 1, count: files.length })}</span>
         <span className="pv-tools">
+          <button
+            type="button"
+            className="pv-button"
+            title={`${t('drive.preview.find')} (Ctrl+F)`}
+            aria-label={t('drive.preview.find')}
+            aria-pressed={finding}
+            onClick={() => setFinding(!finding)}
+          >
+            <Search20Regular />
+          </button>
           {file.canDownload && (
             <button
               type="button"
@@ -121,6 +193,15 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
               <Print20Regular />
             </button>
           )}
+          <button
+            type="button"
+            className="pv-button"
+            title={t('drive.preview.full')}
+            aria-label={t('drive.preview.full')}
+            onClick={() => void turnFullScreen(root.current)}
+          >
+            <FullScreenMaximize20Regular />
+          </button>
           <i className="pv-line" />
           <button
             type="button"
@@ -133,14 +214,23 @@ export function Previewer({ files, index, close }: WindowProps<PreviewerProps, P
           </button>
         </span>
       </header>
-      <main className="pv-body">
-        <Stage key={file.fId} file={file} />
+      <main className="pv-body" ref={shown}>
+        <Stage key={`${file.fId} ${file.version ?? ''}`} file={file} />
+        {finding && <FindBar within={shown} onClose={() => setFinding(false)} />}
         <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
         <Neighbour side="right" file={files[at + 1]} onGo={() => setAt(at + 1)} />
       </main>
     </div>
   )
 }
+
+async function turnFullScreen(element: HTMLElement | null): Promise<void> {
+  if (document.fullscreenElement !== null) await document.exitFullscreen()
+  else await element?.requestFullscreen()
+}
+
+/** Milliseconds after which whoever stays with a file may go on to its neighbours. */
+const restMs = 400
 
 interface NeighbourProps {
   readonly side: 'left' | 'right'
@@ -160,24 +250,24 @@ function Neighbour({ side, file, onGo }: NeighbourProps): ReactNode {
   )
 }
 
-type Failure = { readonly text: string; readonly retry: boolean }
+type Failure = { readonly title?: string; readonly text: string; readonly retry: boolean; readonly code?: number }
 
 function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
   const t = useT()
   const ext = extNameOf(file.fName)
   const kind = previewKind(ext)
-  const [url, setUrl] = useState<string>()
+  const [address, setAddress] = useState<PreviewAddress>()
   const [failure, setFailure] = useState<Failure>()
   const [attempt, setAttempt] = useState(0)
 
-  const wanted = file.canPreview && kind !== undefined
+  const wanted = file.canPreview
+  const { fId, version } = file
   useEffect(() => {
     if (!wanted) return
     let gone = false
-    api
-      .getDocumentPreviewURL({ fileId: file.fId })
+    addressOf({ fId, version })
       .then((answer) => {
-        if (!gone) setUrl(answer.url)
+        if (!gone) setAddress(answer)
       })
       .catch((error: unknown) => {
         if (!gone) setFailure(failureOf(error, t))
@@ -185,33 +275,50 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
     return () => {
       gone = true
     }
-  }, [wanted, file.fId, attempt, t])
+  }, [wanted, fId, version, attempt, t])
 
   const onFail = useCallback((error?: unknown) => setFailure(failureOf(error, t)), [t])
-  const again = (): void => {
+  const onRefused = useCallback((state: number, message: string) => setFailure(refusalOf(state, message, t)), [t])
+  const again = async (): Promise<void> => {
+    forgetAddress(file)
+    if (failure?.code !== undefined && address !== undefined) {
+      await api.convertAgain({ previewKey: address.previewKey }).catch(() => undefined)
+    }
     setFailure(undefined)
-    setUrl(undefined)
+    setAddress(undefined)
     setAttempt(attempt + 1)
   }
+  const noKind = { title: t('drive.preview.noKind'), text: t('drive.preview.noKindWhy', { ext: ext || '—' }) }
 
   if (!file.canPreview)
     return <Unable file={file} title={t('drive.preview.noRight')} text={t('drive.preview.noRightWhy')} />
-  if (kind === undefined) {
-    return (
-      <Unable file={file} title={t('drive.preview.noKind')} text={t('drive.preview.noKindWhy', { ext: ext || '—' })} />
-    )
-  }
+  if (failure?.code === codes.conversionUnsupported.code) return <Unable file={file} {...noKind} code={failure.code} />
   if (failure !== undefined) {
     return (
       <Unable
         file={file}
-        title={t('drive.preview.failed')}
+        title={failure.title ?? t('drive.preview.failed')}
         text={failure.text}
-        onRetry={failure.retry ? again : undefined}
+        code={failure.code}
+        onRetry={failure.retry ? () => void again() : undefined}
       />
     )
   }
-  if (url === undefined) return <Spinner />
+  if (address === undefined) return <Spinner />
+  const { url, previewKey, form } = address
+  if (form === 'rendition') {
+    return (
+      <RenditionStage
+        key={previewKey}
+        url={url}
+        previewKey={previewKey}
+        name={file.fName}
+        onFail={onFail}
+        onRefused={onRefused}
+      />
+    )
+  }
+  if (kind === undefined) return <Unable file={file} {...noKind} />
   switch (kind) {
     case 'image':
       return <ImageStage url={url} name={file.fName} mostFit={ext === 'svg' ? 4 : 1} onFail={() => onFail()} />
@@ -238,25 +345,46 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
 }
 
 function failureOf(error: unknown, t: Translate): Failure {
-  if (error instanceof CallError) return { text: error.message, retry: error.code !== 'notFound' }
+  if (error instanceof CallError) {
+    if (error.code === 'conversionUnsupported') return { text: '', retry: false, code: error.number }
+    return { text: error.message, retry: error.code !== 'notFound' }
+  }
   return { text: t('drive.preview.broken'), retry: true }
+}
+
+/** Why a conversion came to nothing. */
+function refusalOf(state: number, message: string, t: Translate): Failure {
+  const code = { code: state }
+  if (state === codes.conversionUnsupported.code) return { ...code, text: message, retry: false }
+  if (state === codes.sourceEncrypted.code) {
+    return { ...code, title: t('drive.preview.encrypted'), text: t('drive.preview.encryptedWhy'), retry: false }
+  }
+  return {
+    ...code,
+    title: t('drive.preview.notConverted'),
+    text: `${message}。${t('drive.preview.notConvertedWhy')}`,
+    retry: true,
+  }
 }
 
 interface UnableProps {
   readonly file: PreviewFile
   readonly title: string
   readonly text: string
+  /** The number of why. */
+  readonly code?: number | undefined
   readonly onRetry?: (() => void) | undefined
 }
 
 /** Why a file cannot be shown, and what can be done instead. */
-function Unable({ file, title, text, onRetry }: UnableProps): ReactNode {
+function Unable({ file, title, text, code, onRetry }: UnableProps): ReactNode {
   const t = useT()
   return (
     <div className="pv-unable">
       <FileIcon ext={extNameOf(file.fName)} size={64} />
       <h2>{title}</h2>
       <p>{text}</p>
+      {code !== undefined && <p className="pv-code">{t('drive.preview.code', { n: code })}</p>}
       <div>
         {onRetry !== undefined && (
           <button type="button" className="pv-wide" onClick={onRetry}>

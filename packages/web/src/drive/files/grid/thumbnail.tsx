@@ -1,12 +1,18 @@
-// The picture in a file, small. Only files that a browser shows by itself and that are small enough to be fetched whole;
-// they are asked for once the tile has rested in sight, those of a moment together.
+// The small picture of a file, as the server has made it. It is asked for once the tile has rested in sight, those of a moment
+// together, and again after a while where it is still being made.
 import type { ItemRecord } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../../core/call/api.ts'
 import { extOf } from '../../item/item.ts'
 
-const kinds: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'svg', 'bmp'])
-const largest = 3 * 1024 * 1024
+const kinds: ReadonlySet<string> = new Set(
+  'png jpg jpeg gif webp bmp tif tiff svg avif pdf docx xlsx pptx odt ods odp md txt csv eml html json xml'.split(' '),
+)
+const largest = 200 * 1024 * 1024
+/** How often, and how long after each other, a picture is asked for that is being made. */
+const mostAsked = 8
+const againMs = 1500
 /** Milliseconds of rest before a picture is asked for, and within which others join it. */
 const restMs = 120
 const gatherMs = 30
@@ -24,7 +30,8 @@ document.addEventListener(
 /** Addresses asked for on this page, by file and version; they are good for a while, and a failed picture asks again. */
 const addresses = new Map<string, Promise<string | undefined>>()
 
-let waiting = new Map<number, (url: string | undefined) => void>()
+type Waiting = Map<number, (url: string | undefined) => void>
+let waiting: Waiting = new Map()
 
 function addressOf(fileId: number): Promise<string | undefined> {
   if (waiting.size === 0) setTimeout(() => void askForAll(), gatherMs)
@@ -34,15 +41,22 @@ function addressOf(fileId: number): Promise<string | undefined> {
 async function askForAll(): Promise<void> {
   const asked = [...waiting]
   waiting = new Map()
-  for (let at = 0; at < asked.length; at += perCall) await askFor(asked.slice(at, at + perCall))
+  for (let at = 0; at < asked.length; at += perCall) await askFor(asked.slice(at, at + perCall), 1)
 }
 
 /** One that has just gone, or been closed, has no address; where that is so of all, or nothing comes, nobody has one. */
-async function askFor(asked: readonly (readonly [number, (url: string | undefined) => void])[]): Promise<void> {
+async function askFor(
+  asked: readonly (readonly [number, (url: string | undefined) => void])[],
+  attempt: number,
+): Promise<void> {
   const fileIdArray = asked.map(([fileId]) => fileId)
   const { list } = await api.getThumbnailURLs({ fileIdArray }, { quiet: true }).catch(() => ({ list: [] }))
-  const urls = new Map(list.map(({ fileId, url }) => [fileId, url || undefined]))
-  for (const [fileId, tell] of asked) tell(urls.get(fileId))
+  const found = new Map(list.map((one) => [one.fileId, one]))
+  const isLater = ([fileId]: readonly [number, unknown]): boolean =>
+    found.get(fileId)?.result === codes.converting.code && attempt < mostAsked
+  for (const one of asked) if (!isLater(one)) one[1](found.get(one[0])?.url || undefined)
+  const later = asked.filter(isLater)
+  if (later.length > 0) setTimeout(() => void askFor(later, attempt + 1), againMs)
 }
 
 interface ThumbnailProps {

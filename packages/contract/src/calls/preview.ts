@@ -1,0 +1,193 @@
+// What is shown of files: renditions that the server makes, and small pictures ([R163]-[R169]).
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, Id, text } from '../fields.ts'
+import { file } from './items.ts'
+
+/** Names what is made of a version of a file; its gates are asked of the file. */
+const PreviewKey = z.string().regex(/^\d{1,15}-\d{1,9}$/)
+export const fileOfPreviewKey = (key: string): { fileId: number; version: number } => {
+  const [fileId = 0, version = 0] = key.split('-').map(Number)
+  return { fileId, version }
+}
+const codes = ['notFound', 'noPermission', 'secretLevel', 'versionMissing'] as const
+
+const Preview = z.strictObject({
+  /** Good for the caller's session, for some minutes; the right is asked for again at each use. */
+  url: z.string(),
+  previewKey: z.string(),
+  /** `original`: the content as it is stored. `rendition`: what the server makes of it, once getPreviewStatus says so. */
+  form: z.enum(['original', 'rendition']),
+})
+
+const Lower = z.array(z.string().max(16)).max(500)
+const words = (list: string): string[] => list.split(' ')
+
+const previewCalls = {
+  getDocumentPreviewURL: call({
+    summary: 'Issues an address that shows a file',
+    kind: 'write',
+    method: 'GET',
+    path: '/services2/preview/getDocumentPreviewURL/{fileId}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'spec',
+    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    input: z.strictObject({ fileId: Id }),
+    data: Preview,
+    codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
+  }),
+  getDocumentPreviewURLVersion: call({
+    summary: 'Issues an address that shows a version of a file',
+    kind: 'write',
+    method: 'GET',
+    path: '/services2/preview/getDocumentPreviewURLVersion/{fileId}/{version}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'spec',
+    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    input: z.strictObject({ fileId: Id, version: Count }),
+    data: Preview,
+    codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
+  }),
+  getPreviewStatus: call({
+    summary: 'Tells how far the conversion of a file is',
+    notes: '`state` is -1 when it can be shown, -200 while it is being made, or why it cannot be shown: -201 to -206.',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/preview/getPreviewStatus/{previewKey}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [{ item: file(fileOfPreviewKey(input.previewKey).fileId), action: 'preview' }],
+    input: z.strictObject({ previewKey: PreviewKey }),
+    data: z.strictObject({ state: z.int(), percent: z.int(), msg: z.string() }),
+    codes,
+  }),
+  convertAgain: call({
+    summary: 'Tries a conversion that failed once more',
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/preview/convertAgain',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(fileOfPreviewKey(input.previewKey).fileId), action: 'preview' }],
+    input: z.strictObject({ previewKey: PreviewKey }),
+    data: z.null(),
+    codes: [...codes, 'noConversionLock'],
+  }),
+  /**
+   * The addresses of pictures in lists: a call of its own, so that a look at a folder is not told as a preview of each.
+   * Each file that was asked for is answered by itself: with its address; with -200 while its picture is being made; or with
+   * the code of why there is none. Only where the gate refuses all of them the call is refused.
+   */
+  getThumbnailURLs: call({
+    summary: 'Issues addresses of pictures for lists',
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/preview/getThumbnailURLs',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
+    leavesOut: true,
+    input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200) }),
+    data: z.strictObject({
+      list: z.array(z.strictObject({ fileId: z.int(), result: z.int(), msg: z.string(), url: z.string() })),
+    }),
+    codes,
+  }),
+  previewServlet: call({
+    summary: 'Answers a content to be shown, or a range of it',
+    notes:
+      'With the right to preview alone only texts, pictures in motion and sounds are answered as they are stored. Opened as a page of its own, it leads to the previewer.',
+    answers: '*/*',
+    statuses: [206, 302, 304, 416],
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/preview/content',
+    auth: 'query',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    input: z.strictObject({ fileId: Id, version: Count.optional() }),
+    data: z.never(),
+    codes,
+  }),
+  renditionServlet: call({
+    summary: 'Answers what was made of a file to be shown, or a range of it',
+    notes:
+      'In the form that the sources tell in contract/renditions.ts. Opened as a page of its own, it leads to the previewer.',
+    answers: 'application/octet-stream',
+    statuses: [206, 302, 304, 416],
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/preview/rendition',
+    auth: 'query',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    input: z.strictObject({
+      fileId: Id,
+      version: Count.optional(),
+      form: z.enum(['view', 'thumbnail']).default('view'),
+    }),
+    data: z.never(),
+    codes: [...codes, 'converting'],
+  }),
+}
+
+export const preview = feature({
+  about: { name: 'preview', text: 'What is shown of files' },
+  calls: previewCalls,
+  settings: {
+    setting: {
+      /** 1: an office server shows the types in `officeServer`; 0: the previewer shows what this server makes of files. */
+      preview: z.int().min(0).max(1).default(0),
+      /** The path of the office server, for clients that use one. */
+      preview_context: z.string().max(500).default(''),
+      /** Windows clients without the right to download preview in a sandbox ([R166]). */
+      security_preview: z.boolean().default(false),
+    },
+    beside: {
+      /** Extensions by what is done with them ([R165]). */
+      preview_format: z
+        .strictObject({
+          download: Lower.default([]),
+          image: Lower.default(words('png jpg jpeg gif webp bmp tif tiff svg avif ico')),
+          yqServer: Lower.default(
+            words(
+              'docx docm dotx xlsx xlsm xltx pptx pptm ppsx odt ott ods ots odp otp pdf md markdown html htm eml csv tsv zip tar txt log json xml',
+            ),
+          ),
+          video: Lower.default(words('mp4 webm mov m4v ogv')),
+          thumbnail: Lower.default(
+            words('png jpg jpeg gif webp bmp tif tiff svg pdf docx xlsx pptx odt ods odp md txt csv eml html'),
+          ),
+          multiEdit: Lower.default([]),
+          officeServer: Lower.default([]),
+        })
+        .prefault({}),
+    },
+    inner: {
+      /** Cells of a workbook that are shown; what is more is left out and said (-203). */
+      preview_cells: z.int().min(1000).max(5_000_000).default(500_000),
+      /** Bytes of what is kept of conversions; what nobody has looked at for longest goes first; 0 sets no limit. */
+      preview_space: z
+        .int()
+        .min(0)
+        .default(5 * 1024 ** 3),
+    },
+    administered: {
+      preview: { power: 'system', group: 'files', as: 'number', entered: z.int().min(0).max(1) },
+      preview_context: { power: 'system', group: 'files', as: 'text', entered: text(500) },
+      security_preview: { power: 'system', group: 'files', as: 'switch' },
+      preview_cells: { power: 'system', group: 'files', as: 'number', entered: z.int().min(1000).max(5_000_000) },
+      preview_space: { power: 'system', group: 'space', as: 'bytes' },
+    },
+  },
+})

@@ -1,0 +1,110 @@
+/*
+ * The work of making something to be shown: one job for each content, form and kind of reader, however many ask. What comes
+ * of it is a content of its own that a row names; a document that cannot be shown has a row that says why, so that nobody
+ * tries it again and again.
+ */
+import { Readable } from 'node:stream'
+import type { CodeName } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Content, Contents } from '../../core/blobs/contents.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import { ConfinedFailure } from '../../core/confined.ts'
+import type { Db } from '../../core/db/database.ts'
+import { type Job, job } from '../../core/queue/job.ts'
+import type { JobKind } from '../../core/queue/kind.ts'
+import type { Settings } from '../../core/settings.ts'
+import { contentRow, type KeptContent, keep } from '../content/index.ts'
+import { makeRendition, makeThumbnail, Refused, readAtOnce, readersVersion } from '../documents/index.ts'
+import type { Form } from './tables.ts'
+
+const Asked = z.strictObject({
+  blobId: z.int(),
+  form: z.enum(['view', 'thumbnail']),
+  /** The extension by which it is read: that of the file for which it was asked first. */
+  ext: z.string(),
+  kind: z.string(),
+})
+export type Asked = z.output<typeof Asked>
+
+interface Outcome {
+  readonly made?: KeptContent
+  readonly problem?: CodeName
+}
+
+/** What those who ask for it have to know. */
+export const conversion: JobKind<Asked, Outcome> = {
+  name: 'conversion',
+  input: Asked,
+  key: ({ blobId, form, kind }) => `${blobId}-${form}-${kind}-${readersVersion}`,
+}
+
+export function conversionJob({
+  db,
+  blobs,
+  contents,
+  settings,
+}: {
+  readonly db: Db
+  readonly blobs: BlobStore
+  readonly contents: Contents
+  readonly settings: Settings
+}): Job<Asked, Outcome> {
+  return job<Asked, Outcome>({
+    ...conversion,
+    attempts: 2,
+    concurrency: readAtOnce,
+    timeoutMs: 240_000,
+    backoffMs: () => 500,
+    async run({ attempt, signal, ...context }, { blobId, form, ext }) {
+      const content = await db
+        .selectFrom('blob')
+        .select(['id as blobId', 'key', 'size', 'sha256'])
+        .where('id', '=', blobId)
+        .executeTakeFirst()
+      // It has gone meanwhile, and whoever asked with it.
+      if (content === undefined) return {}
+      try {
+        const { inner } = await settings.current()
+        const made = await read(contents, content, form, ext, {
+          signal,
+          progress: (far) => context.progress(far),
+          mostCells: inner.preview_cells,
+        })
+        const staged = await blobs.stage(only(made))
+        return { made: await keep(staged) }
+      } catch (error) {
+        if (error instanceof Refused) return { problem: error.code }
+        if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
+        return { problem: error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed' }
+      }
+    },
+    async commit({ tx, now }, { blobId, form, kind }, { made, problem }) {
+      if (made === undefined && problem === undefined) return
+      const { rows } = await sql`select id from blob where id = ${blobId} for key share`.execute(tx)
+      if (rows.length === 0) return
+      const row = made && (await contentRow(tx, made, now))
+      await sql`
+        insert into rendition (blob_id, form, kind, readers, made_id, problem, size, used_at)
+        values (${blobId}, ${form}, ${kind}, ${readersVersion}, ${row?.id ?? null}, ${problem ?? null}, ${made?.size ?? 0}, ${now})
+        on conflict (blob_id, form, kind) do update set readers = excluded.readers, made_id = excluded.made_id,
+          problem = excluded.problem, size = excluded.size, used_at = excluded.used_at`.execute(tx)
+    },
+  })
+}
+
+async function read(
+  contents: Contents,
+  content: Content,
+  form: Form,
+  ext: string,
+  how: Parameters<typeof makeRendition>[1],
+): Promise<Buffer> {
+  await using object = await contents.open(content)
+  const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
+  return form === 'view' ? makeRendition(source, how) : makeThumbnail(source, how)
+}
+
+async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}

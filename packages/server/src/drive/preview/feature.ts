@@ -1,0 +1,33 @@
+// Looking at files as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { createCheckedContents, createStoredVersions } from '../content/index.ts'
+import { conversionJob } from './convert.ts'
+import { previewHandlers } from './index.ts'
+import { dropUnused } from './kept.ts'
+import { previewTables } from './tables.ts'
+
+const unusedEveryMs = 60_000
+
+export const preview = feature({
+  wire: features.preview,
+  tables: previewTables,
+  open(services) {
+    const { db, blobs, invalidations, settings, queue } = services
+    const contents = createCheckedContents(services)
+    return {
+      handlers: previewHandlers({ contents, storedVersion: createStoredVersions(db, invalidations), queue }),
+      jobs: [conversionJob({ db, blobs, contents, settings })],
+      chores: [
+        {
+          name: 'renditions that are too many',
+          everyMs: unusedEveryMs,
+          async run() {
+            const { preview_space: most } = (await settings.current()).inner
+            return most > 0 && (await dropUnused(db, most)) > 0
+          },
+        },
+      ],
+    }
+  },
+})

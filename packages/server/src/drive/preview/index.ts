@@ -1,0 +1,229 @@
+// Looking at files: which content shows them, what is made of them, and how far that is ([R163]-[R169]).
+import { features, fileOfPreviewKey } from '@cloudoc/contract'
+import { type CodeName, codeMessage, codes, extNameOf, fail, ResultError } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Contents } from '../../core/blobs/contents.ts'
+import type { Context, WriteContext } from '../../core/call/context.ts'
+import { localeOf } from '../../core/call/dispatcher.ts'
+import { denialTo } from '../../core/call/gates.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Queue } from '../../core/queue/kind.ts'
+import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
+import { type StoredVersion, type StoredVersions, storedVersions } from '../content/index.ts'
+import { type DocumentKind, documentKind, largestDocument } from '../documents/index.ts'
+import { issueTicket, sendContent } from '../transfer/index.ts'
+import { conversion } from './convert.ts'
+import { findMade, noteUse } from './kept.ts'
+import type { Form } from './tables.ts'
+
+/** So many conversions may wait; then nothing more is begun (-204). */
+const mostWaiting = 5000
+/** Pictures of up to so many bytes are shown as they are, to those who may have them. */
+const largestPicture = 20 * 1024 * 1024
+const media = new Set('mp4 webm mov m4v ogv mp3 wav flac m4a aac ogg opus oga'.split(' '))
+const browserPictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
+
+const file = (fId: number) => ({ fType: 1, fId }) as const
+
+/** Whether a content is shown as it is stored: what a browser shows by itself, to those who may take it, and what is not made anew. */
+function isShownAsStored(ext: string, kind: DocumentKind | undefined, size: number, mayDownload: boolean): boolean {
+  if (media.has(ext) || kind === 'text') return true
+  if (!mayDownload) return false
+  return kind === undefined || kind === 'pdf' || (browserPictures.has(ext) && size <= largestPicture)
+}
+
+interface Shown {
+  readonly fileId: number
+  readonly version: number
+  readonly content: StoredVersion
+  readonly ext: string
+  readonly name: string
+  readonly kind: DocumentKind | undefined
+  readonly asStored: boolean
+}
+
+export function previewHandlers({
+  contents,
+  storedVersion,
+  queue,
+}: {
+  readonly contents: Contents
+  readonly storedVersion: StoredVersions
+  readonly queue: Queue
+}) {
+  const shownOf = async (context: Context, fileId: number, version?: number): Promise<Shown> => {
+    const access = context.item(file(fileId))
+    const number = version ?? access.row.version
+    const content = (await storedVersion(fileId, number)) ?? fail('versionMissing')
+    const { name } = access.row
+    const ext = extNameOf(name).toLowerCase()
+    const kind = documentKind(ext)
+    const mayDownload = denialTo(context.actor, { item: file(fileId), action: 'download' }, access) === undefined
+    return {
+      fileId,
+      version: number,
+      content,
+      ext,
+      name,
+      kind,
+      asStored: isShownAsStored(ext, kind, content.size, mayDownload),
+    }
+  }
+
+  const open = async (context: WriteContext, fileId: number, version?: number) => {
+    const shown = await shownOf(context, fileId, version)
+    if (!shown.asStored) await askFor(context, 'view', shown)
+    const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
+    const form = shown.asStored ? ('original' as const) : ('rendition' as const)
+    return { url: urlOf(form, shown, ticket), previewKey: `${fileId}-${shown.version}`, form }
+  }
+
+  const statusOf = async (
+    db: Db,
+    { content: { blobId }, kind }: Shown,
+  ): Promise<{ code: CodeName | undefined; percent: number }> => {
+    if (kind === undefined || kind === 'office') return { code: 'conversionUnsupported', percent: 0 }
+    const [made] = await findMade(db, 'view', [{ blobId, kind }])
+    if (made !== undefined) return { code: made.problem ?? undefined, percent: 100 }
+    const found = await queue.find(conversion, conversion.key({ blobId, form: 'view', kind, ext: '' }))
+    if (found?.state === 'failed') {
+      return { code: found.error?.code === 'timeout' ? 'conversionTimedOut' : 'conversionFailed', percent: 0 }
+    }
+    return { code: 'converting', percent: Math.min(99, Math.round((found?.progress ?? 0) / 10)) }
+  }
+
+  return implement(features.preview.calls, {
+    getDocumentPreviewURL: (context, { fileId }) => open(context, fileId),
+    getDocumentPreviewURLVersion: (context, { fileId, version }) => open(context, fileId, version),
+
+    async getPreviewStatus(context, { previewKey }) {
+      const { fileId, version } = fileOfPreviewKey(previewKey)
+      const shown = await shownOf(context, fileId, version)
+      const { code, percent } = shown.asStored ? { code: undefined, percent: 100 } : await statusOf(context.db, shown)
+      if (code === undefined) return { state: codes.success.code, percent: 100, msg: '' }
+      return { state: codes[code].code, percent, msg: codeMessage(code, localeOf(context.request)) }
+    },
+
+    async convertAgain(context, { previewKey }) {
+      const { fileId, version } = fileOfPreviewKey(previewKey)
+      const shown = await shownOf(context, fileId, version)
+      const { content, kind } = shown
+      if (shown.asStored || kind === undefined) return null
+      await context.tx
+        .deleteFrom('rendition')
+        .where('blob_id', '=', content.blobId)
+        .where('form', '=', 'view')
+        .where('kind', '=', kind)
+        .where('problem', 'is not', null)
+        .execute()
+      await askFor(context, 'view', shown)
+      return null
+    },
+
+    async getThumbnailURLs(context, { fileIdArray }) {
+      const refused = new Map(fileIdArray.map((fId) => [fId, context.refusalOf(file(fId))]))
+      const shown = fileIdArray.filter((fId) => refused.get(fId) === undefined)
+      const pictures = await picturesOf(context, shown)
+      const { ticket } = await issueTicket(
+        context,
+        shown.map((fileId) => `preview:1:${fileId}`),
+      )
+      const locale = localeOf(context.request)
+      const list = fileIdArray.map((fileId) => {
+        const found = pictures.get(fileId)
+        const code = refused.get(fileId) ?? found?.code
+        if (code !== undefined || found === undefined) {
+          const said = code ?? 'conversionUnsupported'
+          return { fileId, result: codes[said].code, msg: codeMessage(said, locale), url: '' }
+        }
+        const url = `${urlOf('rendition', { fileId, version: found.version }, ticket)}&form=thumbnail`
+        return { fileId, result: codes.success.code, msg: '', url }
+      })
+      return { list }
+    },
+
+    async previewServlet(context, { fileId, version }) {
+      if (isPage(context)) return leadToPreviewer(context, fileId, version)
+      const shown = await shownOf(context, fileId, version)
+      if (!shown.asStored) return fail('noPermission')
+      return sendContent(context, contents, { ...shown.content, name: shown.name })
+    },
+
+    async renditionServlet(context, { fileId, version, form }) {
+      if (isPage(context)) return leadToPreviewer(context, fileId, version)
+      const { kind, content } = await shownOf(context, fileId, version)
+      const [made] = kind === undefined ? [] : await findMade(context.db, form, [{ blobId: content.blobId, kind }])
+      if (made === undefined) throw new ResultError('converting')
+      if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
+      await noteUse(context.db, form, [content.blobId], context.now)
+      const name = form === 'view' ? 'rendition.bin' : 'thumbnail.webp'
+      return sendContent(context, contents, { ...made.content, name, modifiedAt: content.modifiedAt })
+    },
+  })
+}
+
+/** Asks for what is to be shown, unless it is there. */
+async function askFor(context: WriteContext, form: Form, { kind, content, ext }: Shown): Promise<void> {
+  if (kind === undefined || kind === 'office' || content.size > largestDocument) return fail('conversionUnsupported')
+  const { blobId } = content
+  if ((await findMade(context.tx, form, [{ blobId, kind }])).length > 0) return
+  await checkWaiting(context)
+  await enqueue(context, conversion, { blobId, form, kind, ext }, { again: true })
+}
+
+async function checkWaiting({ tx }: WriteContext): Promise<void> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from (
+      select 1 from job where kind = ${conversion.name} and due is not null limit ${mostWaiting}) j`.execute(tx)
+  if ((rows[0]?.waiting ?? 0) >= mostWaiting) fail('noConversionLock')
+}
+
+/** What there is of small pictures of files, by their ids; those that are not there yet are asked for. */
+async function picturesOf(
+  context: WriteContext,
+  fileIds: readonly number[],
+): Promise<Map<number, { readonly version: number; readonly code: CodeName | undefined }>> {
+  const asked = fileIds.map((fileId) => ({ fileId, version: context.item(file(fileId)).row.version }))
+  const stored = await storedVersions(context.tx, asked)
+  const wanted = asked.flatMap(({ fileId, version }, n) => {
+    const ext = extNameOf(context.item(file(fileId)).row.name).toLowerCase()
+    const kind = documentKind(ext)
+    const content = stored[n]
+    const hasPicture = kind !== undefined && kind !== 'office' && kind !== 'archive'
+    if (content === undefined || !hasPicture || content.size === 0 || content.size > largestDocument) return []
+    return [{ fileId, version, kind, ext, blobId: content.blobId }]
+  })
+  const made = await findMade(context.tx, 'thumbnail', wanted)
+  const byContent = new Map(made.map((one) => [`${one.blobId} ${one.kind}`, one]))
+  const found = wanted.map((one) => ({ ...one, made: byContent.get(`${one.blobId} ${one.kind}`) }))
+  const missing = found.filter((one) => one.made === undefined)
+  if (missing.length > 0) {
+    const jobs = missing.map(({ blobId, kind, ext }) => ({ blobId, form: 'thumbnail' as const, kind, ext }))
+    await enqueueAll(context, conversion, jobs)
+  }
+  return new Map(
+    found.map(({ fileId, version, made: one }) => [
+      fileId,
+      { version, code: one === undefined ? ('converting' as const) : (one.problem ?? undefined) },
+    ]),
+  )
+}
+
+const { previewServlet, renditionServlet } = features.preview.calls
+
+const urlOf = (
+  form: 'original' | 'rendition',
+  { fileId, version }: { fileId: number; version: number },
+  ticket: string,
+): string =>
+  `${(form === 'original' ? previewServlet : renditionServlet).path}?fileId=${fileId}&version=${version}&access_token=${ticket}`
+
+/** Somebody has opened the address itself, and does not read it from a page of ours. */
+const isPage = ({ request }: Context): boolean => request.headers['sec-fetch-dest'] === 'document'
+
+/** The previewer shows what the address stands for, to whoever is signed in and may see it. */
+async function leadToPreviewer({ reply }: Context, fileId: number, version: number | undefined): Promise<void> {
+  const which = version === undefined ? '' : `&version=${version}`
+  await reply.redirect(`/window/previewer?serverId=0&fType=1&fId=${fileId}${which}`)
+}

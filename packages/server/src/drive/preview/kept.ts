@@ -1,0 +1,62 @@
+// What was made of contents, and room for more.
+import type { CodeName } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Content } from '../../core/blobs/contents.ts'
+import type { Db } from '../../core/db/database.ts'
+import { readersVersion } from '../documents/index.ts'
+import type { Form } from './tables.ts'
+
+/** How often it is written down that something is used: what goes first is a matter of days. */
+const usedEveryMs = 6 * 60 * 60_000
+const droppedAtOnce = 100
+
+export interface Made {
+  readonly blobId: number
+  readonly kind: string
+  readonly content: Content | undefined
+  readonly problem: CodeName | null
+}
+
+/** What there is of some contents, by this build's readers. */
+export async function findMade(
+  db: Db,
+  form: Form,
+  asked: readonly { readonly blobId: number; readonly kind: string }[],
+): Promise<Made[]> {
+  const { rows } = await sql<{ of: number; kind: string; problem: CodeName | null; blobId: number | null } & Content>`
+    select r.blob_id as of, r.kind, r.problem, b.id as "blobId", b.key, b.size, b.sha256
+    from jsonb_to_recordset(${JSON.stringify(asked)}) as a ("blobId" bigint, kind text)
+      cross join lateral (
+        select * from rendition where blob_id = a."blobId" and form = ${form} and kind = a.kind and readers = ${readersVersion} offset 0
+      ) r left join blob b on b.id = r.made_id`.execute(db)
+  return rows.map(({ of, kind, problem, blobId, key, size, sha256 }) => ({
+    blobId: of,
+    kind,
+    problem,
+    content: blobId === null ? undefined : { blobId, key, size, sha256 },
+  }))
+}
+
+/** Notes that something made is looked at, now and then. */
+export async function noteUse(db: Db, form: Form, blobIds: readonly number[], now: number): Promise<void> {
+  if (blobIds.length === 0) return
+  await sql`
+    update rendition set used_at = ${now}
+    where blob_id = any(${blobIds}) and form = ${form} and used_at < ${now - usedEveryMs}`.execute(db)
+}
+
+/** Lets go of what was not looked at for longest, as far as there is more than may be kept; answers how many. */
+export async function dropUnused(db: Db, most: number): Promise<number> {
+  const { rows } = await sql<{ more: number }>`
+    select coalesce(sum(size), 0)::bigint - ${most}::bigint as more from rendition`.execute(db)
+  const more = rows[0]?.more ?? 0
+  if (more <= 0) return 0
+  const { numAffectedRows = 0n } = await sql`
+    with oldest as (
+      select blob_id, form, kind, sum(size) over (order by used_at, blob_id, form, kind) - size as before
+      from (select * from rendition order by used_at limit ${droppedAtOnce}) r
+    )
+    delete from rendition r using oldest o
+    where r.blob_id = o.blob_id and r.form = o.form and r.kind = o.kind and o.before < ${more}`.execute(db)
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,152 @@
+import { gunzipSync } from 'node:zlib'
+import type { Rendition, RenditionHead } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { emptyDocument } from '../files/empty-documents.ts'
+import { dropUnused } from './kept.ts'
+
+const world = sharedWorld()
+let anna: Person
+let ben: Person
+beforeAll(async () => {
+  anna = await world.person('preview-anna')
+  ben = await world.person('preview-ben')
+})
+
+const get = (person: Person | undefined, url: string, headers: Record<string, string> = {}) =>
+  world.app.http.inject({ url, headers: { ...(person && { authorization: `Bearer ${person.token}` }), ...headers } })
+const codeOf = (response: { json: () => unknown }): number => (response.json() as { result: number }).result
+
+/** The state once nothing is being made any more. */
+async function ended(person: Person, previewKey: string): Promise<number> {
+  let state = 0
+  await vi.waitFor(
+    async () => {
+      state = (await person.call('getPreviewStatus', { previewKey })).state
+      expect(state).not.toBe(codes.converting.code)
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+  return state
+}
+
+function bodyOf(packed: Buffer): Rendition {
+  const length = packed.readUInt32LE(0)
+  const head = JSON.parse(packed.toString('utf8', 4, 4 + length)) as RenditionHead
+  const { at = 0, size = 0 } = head.parts[0] ?? {}
+  return JSON.parse(gunzipSync(packed.subarray(4 + length + at, 4 + length + at + size)).toString()) as Rendition
+}
+
+const picture = (): Promise<Buffer> =>
+  sharp({ create: { width: 900, height: 300, channels: 3, background: '#ff0000' } })
+    .png()
+    .toBuffer()
+
+async function folderFor(rights: number): Promise<number> {
+  const folderId = await anna.folder(anna.library, `shared ${rights} ${Math.random()}`)
+  await anna.shares({ folderId }, [{ to: ben, rights }])
+  return folderId
+}
+
+describe('what is made of a file to be shown', () => {
+  test('[R163] [R168] is made once for a content, is the same for whoever may look, and ends with the right', async () => {
+    const folderId = await folderFor(6)
+    const csv = Buffer.from('名称,数量\n合同,3\n')
+    const [one, two] = [await anna.upload(folderId, 'one.csv', csv), await anna.upload(folderId, 'two.csv', csv)]
+    const first = await ben.call('getDocumentPreviewURL', { fileId: one })
+    expect(first.form).toBe('rendition')
+    expect(await ended(ben, first.previewKey)).toBe(codes.success.code)
+    const shown = await get(undefined, first.url)
+    expect(bodyOf(shown.rawPayload)).toMatchObject({ kind: 'sheets', sheets: [{ rows: 2, columns: 2 }] })
+
+    // The other file has the same content: there is nothing to be made.
+    const second = await anna.call('getDocumentPreviewURL', { fileId: two })
+    expect(await anna.call('getPreviewStatus', { previewKey: second.previewKey })).toMatchObject({
+      state: codes.success.code,
+    })
+    const { rows } =
+      await sql`select 1 from rendition r join version v on v.blob_id = r.blob_id where v.item_id = ${one}`.execute(
+        world.app.db,
+      )
+    expect(rows).toHaveLength(1)
+
+    await anna.shares({ folderId }, [{ to: ben, rights: 2 }])
+    expect(codeOf(await get(undefined, first.url))).toBe(codes.noPermission.code)
+    expect(await ben.refusal('getPreviewStatus', { previewKey: first.previewKey })).toBe('noPermission')
+  })
+
+  test('[R163] a version has an address of its own, and one that is missing is -35', async () => {
+    const fileId = await anna.upload(anna.library, 'versions.csv', Buffer.from('a,b\n1,2\n'))
+    await anna.upload(anna.library, 'versions.csv', Buffer.from('a\n'), { conflict: 'version' })
+    const { url, previewKey } = await anna.call('getDocumentPreviewURLVersion', { fileId, version: 1 })
+    expect(await ended(anna, previewKey)).toBe(codes.success.code)
+    expect(bodyOf((await get(undefined, url)).rawPayload)).toMatchObject({ sheets: [{ columns: 2 }] })
+    expect(await anna.refusal('getDocumentPreviewURLVersion', { fileId, version: 9 })).toBe('versionMissing')
+  })
+
+  test('[R164] [R201] with the right to preview alone a picture comes made anew, and its bytes do not', async () => {
+    const folderId = await folderFor(6)
+    const bytes = await picture()
+    const fileId = await anna.upload(folderId, 'a.png', bytes)
+    expect((await anna.call('getDocumentPreviewURL', { fileId })).form).toBe('original')
+    const { url, form, previewKey } = await ben.call('getDocumentPreviewURL', { fileId })
+    expect(form).toBe('rendition')
+    expect(await ended(ben, previewKey)).toBe(codes.success.code)
+    const { rawPayload } = await get(undefined, url)
+    expect(bodyOf(rawPayload)).toMatchObject({ kind: 'picture', width: 900, height: 300 })
+    expect(rawPayload.includes(bytes.subarray(0, 40))).toBe(false)
+    expect(codeOf(await get(ben, `/services2/preview/content?fileId=${fileId}`))).toBe(codes.noPermission.code)
+  })
+
+  test('[R168] what cannot be shown says why, and is tried again when it is asked for', async () => {
+    const fileId = await anna.upload(anna.library, 'broken.docx', Buffer.from('no document'))
+    const { previewKey, url } = await anna.call('getDocumentPreviewURL', { fileId })
+    expect(await ended(anna, previewKey)).toBe(codes.conversionFailed.code)
+    expect(codeOf(await get(undefined, url))).toBe(codes.conversionFailed.code)
+    await anna.call('convertAgain', { previewKey })
+    expect(await ended(anna, previewKey)).toBe(codes.conversionFailed.code)
+    const old = await anna.upload(anna.library, 'old.doc', Buffer.from('x'))
+    expect(await anna.refusal('getDocumentPreviewURL', { fileId: old })).toBe('conversionUnsupported')
+  })
+
+  test('[R063] opened as a page of its own, an address leads to the previewer', async () => {
+    const fileId = await anna.upload(anna.library, 'page.docx', Buffer.from(emptyDocument('docx') ?? []))
+    const { url } = await anna.call('getDocumentPreviewURL', { fileId })
+    const response = await get(undefined, url, { 'sec-fetch-dest': 'document' })
+    expect([response.statusCode, response.headers['location']]).toEqual([
+      302,
+      `/window/previewer?serverId=0&fType=1&fId=${fileId}&version=1`,
+    ])
+  })
+
+  test('[R169] pictures of a list are small and made of the contents', async () => {
+    const folderId = await folderFor(6)
+    const fileIdArray = [
+      await anna.upload(folderId, 'b.png', await picture()),
+      await anna.upload(folderId, 'b.bin', Buffer.from('x')),
+    ]
+    let list: readonly { result: number; url: string }[] = []
+    await vi.waitFor(
+      async () => {
+        ;({ list } = await ben.call('getThumbnailURLs', { fileIdArray }))
+        expect(list[0]?.result).toBe(codes.success.code)
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    const { width, height, format } = await sharp((await get(undefined, list[0]?.url ?? '')).rawPayload).metadata()
+    expect([width, height, format]).toEqual([480, 160, 'webp'])
+    expect(list[1]).toMatchObject({ result: codes.conversionUnsupported.code, url: '' })
+  })
+
+  test('what nobody has looked at for longest is let go of where there is too much', async () => {
+    const { db } = world.app
+    await sql`update rendition set used_at = used_at + 1 where kind <> 'picture'`.execute(db)
+    const { rows } = await sql<{ size: number }>`select sum(size)::int as size from rendition`.execute(db)
+    expect(await dropUnused(db, Number(rows[0]?.size))).toBe(0)
+    expect(await dropUnused(db, 0)).toBeGreaterThan(1)
+    expect((await sql`select 1 from rendition where made_id is not null`.execute(db)).rows).toEqual([])
+  })
+})

@@ -1,0 +1,26 @@
+// The table of what was made of contents.
+import type { CodeName } from '@cloudoc/domain'
+import type { Tables } from '../../core/db/tables.ts'
+
+declare module '../../core/db/schema.ts' {
+  interface Schema {
+    rendition: {
+      blob_id: number
+      form: Form
+      kind: string
+      readers: number
+      made_id: number | null
+      problem: CodeName | null
+      size: number
+      used_at: number
+    }
+  }
+}
+
+/** What is made of a content: something to be looked at, or a small picture. */
+export type Form = 'view' | 'thumbnail'
+
+export const previewTables = {
+  // It is made again; its source is not kept by it, and takes it along.
+  rendition: { backup: 'left', contents: ['made_id'] },
+} as const satisfies Tables

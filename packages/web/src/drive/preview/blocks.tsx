@@ -1,0 +1,176 @@
+// Paragraphs, tables and pictures of a rendition, drawn from what it says of them: no markup of a document gets here.
+import type { Block, Paragraph, Run, Table } from '@cloudoc/contract'
+import { type CSSProperties, type ReactNode, useEffect, useState } from 'react'
+import { inkOf, type OpenRendition } from './rendition.ts'
+
+interface BlocksProps {
+  readonly blocks: readonly Block[]
+  readonly rendition: OpenRendition
+}
+
+export function Blocks({ blocks, rendition }: BlocksProps): ReactNode {
+  return blocks.map((block, n) => <BlockView key={n} block={block} rendition={rendition} />)
+}
+
+export function BlockView({
+  block,
+  rendition,
+}: {
+  readonly block: Block
+  readonly rendition: OpenRendition
+}): ReactNode {
+  switch (block.is) {
+    case 'text':
+      return <ParagraphView paragraph={block} rendition={rendition} />
+    case 'table':
+      return <TableView table={block} rendition={rendition} />
+    case 'rule':
+      return <hr className="rd-rule" />
+    case 'code':
+      return <pre className="rd-code">{block.text}</pre>
+    case 'quote':
+      return (
+        <blockquote className="rd-quote">
+          <Blocks blocks={block.blocks} rendition={rendition} />
+        </blockquote>
+      )
+    case 'pageBreak':
+      return null
+  }
+}
+
+const headings = ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
+
+function ParagraphView({
+  paragraph,
+  rendition,
+}: {
+  readonly paragraph: Paragraph
+  readonly rendition: OpenRendition
+}): ReactNode {
+  const { heading = 0, align, indent, firstLine, before, after, line, mark, fill, runs } = paragraph
+  const Tag = headings[heading] ?? 'p'
+  const style: CSSProperties = {
+    textAlign: align,
+    paddingInlineStart: indent,
+    textIndent: mark === undefined ? firstLine : undefined,
+    marginBlockStart: before,
+    marginBlockEnd: after,
+    lineHeight: line === undefined ? undefined : line * 1.25,
+    backgroundColor: inkOf(fill),
+  }
+  const size = runs[0]?.size
+  return (
+    <Tag className="rd-text" style={style}>
+      {mark !== undefined && (
+        <span
+          className="rd-mark"
+          style={{
+            marginInlineStart: Math.min(-20, firstLine ?? 0),
+            minWidth: Math.max(20, -(firstLine ?? 0)),
+            fontSize: size,
+            color: inkOf(runs[0]?.color),
+          }}
+        >
+          {mark}
+        </span>
+      )}
+      {runs.length === 0 ? <br /> : runs.map((run, n) => <RunView key={n} run={run} rendition={rendition} />)}
+    </Tag>
+  )
+}
+
+function RunView({ run, rendition }: { readonly run: Run; readonly rendition: OpenRendition }): ReactNode {
+  if (run.image !== undefined) {
+    const { part, width, height, alt } = run.image
+    return (
+      <PartImage
+        part={part}
+        rendition={rendition}
+        alt={alt}
+        style={{ width: width || undefined, aspectRatio: width && height ? `${width} / ${height}` : undefined }}
+      />
+    )
+  }
+  const style: CSSProperties = {
+    fontWeight: run.bold === true ? 700 : undefined,
+    fontStyle: run.italic === true ? 'italic' : undefined,
+    textDecoration: decorationOf(run),
+    color: inkOf(run.color),
+    backgroundColor: inkOf(run.back),
+    fontSize: run.size,
+    fontFamily: run.mono === true ? 'var(--font-mono)' : undefined,
+    verticalAlign: run.raised,
+  }
+  return (
+    <span style={style} title={run.href} className={run.href === undefined ? undefined : 'rd-link'}>
+      {run.text}
+    </span>
+  )
+}
+
+function decorationOf({ underline, strike }: Run): string | undefined {
+  const lines = [underline === true ? 'underline' : '', strike === true ? 'line-through' : ''].join(' ').trim()
+  return lines === '' ? undefined : lines
+}
+
+interface PartImageProps {
+  readonly part: number
+  readonly rendition: OpenRendition
+  readonly alt?: string
+  readonly className?: string
+  readonly style?: CSSProperties
+}
+
+/** A picture that came with the document. */
+export function PartImage({ part, rendition, alt = '', className = 'rd-image', style }: PartImageProps): ReactNode {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    let gone = false
+    rendition
+      .address(part)
+      .then((address) => {
+        if (!gone) setUrl(address)
+      })
+      .catch(() => undefined)
+    return () => {
+      gone = true
+    }
+  }, [part, rendition])
+  return <img className={className} src={url} alt={alt} style={style} draggable={false} />
+}
+
+function TableView({ table, rendition }: { readonly table: Table; readonly rendition: OpenRendition }): ReactNode {
+  const known = table.widths.length > 0 && table.widths.every((width) => width > 0)
+  return (
+    <table
+      className="rd-table"
+      style={known ? { width: table.widths.reduce((sum, one) => sum + one, 0), tableLayout: 'fixed' } : undefined}
+    >
+      {known && (
+        <colgroup>
+          {table.widths.map((width, n) => (
+            <col key={n} style={{ width }} />
+          ))}
+        </colgroup>
+      )}
+      <tbody>
+        {table.rows.map((row, n) => (
+          <tr key={n}>
+            {row.map((cell, m) => (
+              <td
+                key={m}
+                colSpan={cell.across}
+                rowSpan={cell.down}
+                className={cell.head === true ? 'is-head' : undefined}
+                style={{ backgroundColor: inkOf(cell.fill) }}
+              >
+                <Blocks blocks={cell.blocks} rendition={rendition} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

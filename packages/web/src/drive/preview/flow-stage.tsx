@@ -1,0 +1,105 @@
+// A document of words, laid out in pages of its size: blocks are measured once and dealt to pages.
+import type { Block, Flow } from '@cloudoc/contract'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { Blocks, BlockView } from './blocks.tsx'
+import { PageBar } from './page-bar.tsx'
+import type { OpenRendition } from './rendition.ts'
+import { useScrolledPages } from './scrolled-pages.ts'
+import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+
+const column = { width: 880, height: Number.POSITIVE_INFINITY, margins: [48, 56, 64, 56] as const }
+/** Kept free beside a page that fits, for the ways to its neighbours. */
+const aside = 168
+
+/** Shows a document of words. */
+export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly rendition: OpenRendition }): ReactNode {
+  const size = flow.page ?? column
+  const [top, right, bottom, left] = size.margins
+  const measured = useRef<HTMLDivElement>(null)
+  const [pages, setPages] = useState<readonly (readonly Block[])[]>()
+  const [zoom, setZoom] = useState<Zoom>('fit')
+  const { scroller, room, page, goTo } = useScrolledPages(pages?.length ?? 0)
+  const scale = zoomFactor(
+    zoom,
+    { width: size.width, height: 1 },
+    { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY },
+    1.25,
+  )
+
+  useLayoutEffect(() => {
+    const holder = measured.current
+    if (holder !== null) setPages(dealt(flow.blocks, holder, size.height - top - bottom))
+  }, [flow, size.height, top, bottom])
+
+  const head = { insetBlockStart: Math.max(16, top / 2 - 8), insetInline: `${left}px ${right}px` }
+  const foot = { insetBlockEnd: Math.max(16, bottom / 2 - 8), insetInline: `${left}px ${right}px` }
+  return (
+    <>
+      <div className="pv-scroll" ref={scroller} tabIndex={0}>
+        {pages === undefined ? (
+          <div ref={measured} className="rd-measure rd" style={{ width: size.width - left - right }}>
+            {flow.blocks.map((block, n) => (
+              <div key={n}>
+                <BlockView block={block} rendition={rendition} />
+              </div>
+            ))}
+          </div>
+        ) : (
+          pages.map((blocks, n) => (
+            <div
+              key={n}
+              className="pv-page rd-page"
+              data-page={n + 1}
+              style={{
+                width: size.width,
+                minHeight: flow.page?.height,
+                zoom: scale,
+                padding: `${top}px ${right}px ${bottom}px ${left}px`,
+              }}
+            >
+              {(flow.header?.length ?? 0) > 0 && (
+                <div className="rd rd-edge" style={head}>
+                  <Blocks blocks={flow.header ?? []} rendition={rendition} />
+                </div>
+              )}
+              <div className="rd">
+                <Blocks blocks={blocks} rendition={rendition} />
+              </div>
+              {(flow.footer?.length ?? 0) > 0 && (
+                <div className="rd rd-edge" style={foot}>
+                  <Blocks blocks={flow.footer ?? []} rendition={rendition} />
+                </div>
+              )}
+            </div>
+          ))
+        )}
+      </div>
+      <PageBar
+        {...(flow.page === undefined ? {} : { page, pages: pages?.length ?? 0, onPage: goTo })}
+        zoom={zoom}
+        percent={scale}
+        onZoom={(step) => setZoom(nextZoom(step, scale))}
+        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+      />
+    </>
+  )
+}
+
+/** Deals blocks to pages by where they have come to stand in one long column. */
+function dealt(blocks: readonly Block[], holder: HTMLElement, height: number): Block[][] {
+  const pages: Block[][] = [[]]
+  let start = 0
+  for (const [n, block] of blocks.entries()) {
+    const element = holder.children[n] as HTMLElement | undefined
+    const from = element?.offsetTop ?? 0
+    const end = from + (element?.offsetHeight ?? 0)
+    const isFull = end - start > height && (pages.at(-1)?.length ?? 0) > 0
+    if (isFull || block.is === 'pageBreak') {
+      if ((pages.at(-1)?.length ?? 0) > 0) pages.push([])
+      start = from
+    }
+    if (block.is !== 'pageBreak') pages.at(-1)?.push(block)
+  }
+  if (pages.length > 1 && pages.at(-1)?.length === 0) pages.pop()
+  return pages
+}

@@ -1,0 +1,92 @@
+// Pages that the server has made pictures of.
+import type { Pages } from '@cloudoc/contract'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { PartImage } from './blocks.tsx'
+import { PageBar } from './page-bar.tsx'
+import type { OpenRendition } from './rendition.ts'
+import { useScrolledPages } from './scrolled-pages.ts'
+import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+
+const aside = 168
+/** Pixels beyond the window within which pages are fetched. */
+const margin = 1200
+
+/** Shows pages as pictures. */
+export function PagesStage({
+  pages,
+  rendition,
+}: {
+  readonly pages: Pages
+  readonly rendition: OpenRendition
+}): ReactNode {
+  const t = useT()
+  const [zoom, setZoom] = useState<Zoom>('fit')
+  const { scroller, room, page, goTo } = useScrolledPages(pages.pages.length)
+  const [first] = pages.pages
+  const scale = zoomFactor(
+    zoom,
+    { width: first?.width ?? 794, height: 1 },
+    { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY },
+    1.25,
+  )
+  return (
+    <>
+      <div className="pv-scroll" ref={scroller} tabIndex={0}>
+        {room.width > 0 &&
+          pages.pages.map(({ part, width, height, text }, n) => (
+            <PagePicture
+              key={n}
+              number={n + 1}
+              part={part}
+              text={text}
+              width={width * scale}
+              height={height * scale}
+              rendition={rendition}
+            />
+          ))}
+        {pages.of > pages.pages.length && (
+          <p className="rd-note">{t('drive.preview.onlyPages', { n: pages.pages.length, count: pages.of })}</p>
+        )}
+      </div>
+      <PageBar
+        page={page}
+        pages={pages.pages.length}
+        onPage={goTo}
+        zoom={zoom}
+        percent={scale}
+        onZoom={(step) => setZoom(nextZoom(step, scale))}
+        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+      />
+    </>
+  )
+}
+
+interface PagePictureProps {
+  readonly number: number
+  readonly part: number
+  readonly text: string
+  readonly width: number
+  readonly height: number
+  readonly rendition: OpenRendition
+}
+
+function PagePicture({ number, part, text, width, height, rendition }: PagePictureProps): ReactNode {
+  const holder = useRef<HTMLDivElement>(null)
+  const [near, setNear] = useState(number === 1)
+  useEffect(() => {
+    const element = holder.current
+    if (element === null) return
+    const observer = new IntersectionObserver(
+      ([entry]) => setNear((before) => before || (entry?.isIntersecting ?? false)),
+      { rootMargin: `${margin}px 0px` },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={holder} className="pv-page" data-page={number} style={{ width, height }}>
+      {near && <PartImage part={part} rendition={rendition} alt={text} className="rd-page-image" />}
+    </div>
+  )
+}

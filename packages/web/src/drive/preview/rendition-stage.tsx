@@ -1,0 +1,157 @@
+// What the server makes of a file: waited for as long as it takes, then shown by the stage of its kind.
+import type { PdfCopy, Picture, PlainText } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Spinner } from '../../kit/spinner.tsx'
+import { FlowStage } from './flow-stage.tsx'
+import { ImageStage } from './image-stage.tsx'
+import { ListingStage } from './listing-stage.tsx'
+import { MailStage } from './mail-stage.tsx'
+import { PagesStage } from './pages-stage.tsx'
+import { type OpenRendition, openRendition } from './rendition.ts'
+import { SheetsStage } from './sheets-stage.tsx'
+import { SlidesStage } from './slides-stage.tsx'
+import './rendition.css'
+
+const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
+const CodeStage = lazy(() => import('./code-stage.tsx').then((module) => ({ default: module.CodeStage })))
+
+/** Milliseconds between two looks, at first and at most. */
+const [firstLook, lastLook] = [120, 1500]
+
+interface RenditionStageProps {
+  readonly url: string
+  readonly previewKey: string
+  readonly name: string
+  /** Also with the number of why it cannot be shown. */
+  readonly onFail: (error: unknown) => void
+  readonly onRefused: (state: number, message: string) => void
+}
+
+/** Shows a rendition. */
+export function RenditionStage({ url, previewKey, name, onFail, onRefused }: RenditionStageProps): ReactNode {
+  const [percent, setPercent] = useState<number>()
+  const [rendition, setRendition] = useState<OpenRendition>()
+  const fail = useEffectEvent(onFail)
+  const refuse = useEffectEvent(onRefused)
+
+  useEffect(() => {
+    let gone = false
+    let timer: ReturnType<typeof setTimeout>
+    let made: OpenRendition | undefined
+    const look = async (wait: number): Promise<void> => {
+      const { state, percent: far, msg } = await api.getPreviewStatus({ previewKey }, { quiet: true })
+      if (gone) return
+      if (state === codes.converting.code) {
+        setPercent(far)
+        timer = setTimeout(() => void look(Math.min(lastLook, wait * 1.5)).catch(end), wait)
+      } else if (state === codes.success.code) {
+        made = await openRendition(url)
+        if (gone) made.close()
+        else setRendition(made)
+      } else refuse(state, msg)
+    }
+    const end = (error: unknown): void => {
+      if (!gone) fail(error)
+    }
+    look(firstLook).catch(end)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+      made?.close()
+    }
+  }, [url, previewKey])
+
+  if (rendition === undefined) return <Waiting percent={percent} />
+  return (
+    <Suspense fallback={<Spinner />}>
+      <Drawn rendition={rendition} name={name} onFail={onFail} />
+    </Suspense>
+  )
+}
+
+/** Told only where it takes a moment. */
+function Waiting({ percent }: { readonly percent: number | undefined }): ReactNode {
+  const t = useT()
+  if (percent === undefined) return <Spinner />
+  return (
+    <div className="pv-unable rd-waiting" role="status">
+      <span className="rd-waiting-page" />
+      <h2>
+        {t('drive.preview.converting')} {percent > 0 && `${percent}%`}
+      </h2>
+      <progress max={100} value={percent > 0 ? percent : undefined} aria-label={t('drive.preview.converting')} />
+      <p>{t('drive.preview.convertedOnce')}</p>
+    </div>
+  )
+}
+
+interface DrawnProps {
+  readonly rendition: OpenRendition
+  readonly name: string
+  readonly onFail: (error: unknown) => void
+}
+
+function Drawn({ rendition, name, onFail }: DrawnProps): ReactNode {
+  const { body } = rendition
+  switch (body.kind) {
+    case 'flow':
+      return <FlowStage flow={body} rendition={rendition} />
+    case 'sheets':
+      return <SheetsStage book={body} rendition={rendition} onFail={onFail} />
+    case 'slides':
+      return <SlidesStage deck={body} rendition={rendition} />
+    case 'pages':
+      return <PagesStage pages={body} rendition={rendition} />
+    case 'listing':
+      return <ListingStage listing={body} name={name} />
+    case 'mail':
+      return <MailStage mail={body} rendition={rendition} />
+    case 'text':
+      return <TextPart rendition={rendition} body={body} onFail={onFail} />
+    case 'picture':
+      return <PicturePart rendition={rendition} body={body} name={name} onFail={onFail} />
+    case 'pdf':
+      return <PdfPart rendition={rendition} body={body} onFail={onFail} />
+  }
+}
+
+interface PartProps<B> {
+  readonly rendition: OpenRendition
+  readonly body: B
+  readonly onFail: (error: unknown) => void
+}
+
+/** A part of a rendition, once it has come. */
+function usePart(
+  read: (part: number) => Promise<string>,
+  part: number,
+  onFail: (error: unknown) => void,
+): string | undefined {
+  const [found, setFound] = useState<string>()
+  useEffect(() => {
+    read(part).then(setFound, onFail)
+  }, [read, part, onFail])
+  return found
+}
+
+function TextPart({ rendition, body, onFail }: PartProps<PlainText>): ReactNode {
+  const text = usePart(rendition.text, body.part, onFail)
+  return text === undefined ? <Spinner /> : <CodeStage text={text} ext={body.language} />
+}
+
+function PicturePart({ rendition, body, name, onFail }: PartProps<Picture> & { readonly name: string }): ReactNode {
+  const url = usePart(rendition.address, body.part, onFail)
+  return url === undefined ? (
+    <Spinner />
+  ) : (
+    <ImageStage url={url} name={name} mostFit={1} onFail={() => onFail(undefined)} />
+  )
+}
+
+function PdfPart({ rendition, body, onFail }: PartProps<PdfCopy>): ReactNode {
+  const url = usePart(rendition.address, body.part, onFail)
+  return url === undefined ? <Spinner /> : <PdfStage url={url} onFail={onFail} />
+}
