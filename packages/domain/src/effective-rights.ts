@@ -49,6 +49,8 @@ export type RightsReason =
   | { readonly step: 'entry'; readonly entry: EntryInForce }
   | { readonly step: 'deny'; readonly entry: EntryInForce }
   | { readonly step: 'manager' }
+  /** What would count but for the item `at`: it ended there, an own entry replaced it, or inheritance is closed there. */
+  | { readonly step: 'expired' | 'replaced' | 'closed'; readonly entry: EntryInForce; readonly at: number }
   | { readonly step: 'dependencies'; readonly added: Rights }
 
 /** A person's rights on an item and how they came about. */
@@ -104,6 +106,29 @@ export function effectiveRights(
 ): EffectiveRights {
   const inForce = levels.reduce<readonly EntryInForce[]>((parent, level) => entriesAt(parent, level, options.now), [])
   return rightsFrom(inForce, who, options)
+}
+
+/** The same, with what would count but for something on the way: what has ended, what was replaced, what stopped. */
+export function explainRights(
+  levels: readonly RightsLevel[],
+  who: Subjects,
+  options: RightsOptions & { readonly now: number },
+): EffectiveRights {
+  const lost: RightsReason[] = []
+  let inForce: readonly EntryInForce[] = []
+  for (const level of levels) {
+    const next = entriesAt(inForce, level, options.now)
+    const at = level.itemId
+    for (const entry of inForce)
+      if (!next.includes(entry) && concerns(entry, who))
+        lost.push({ step: level.inherit ? 'replaced' : 'closed', entry, at })
+    for (const entry of level.entries)
+      if (entry.expireTime !== null && entry.expireTime <= options.now && concerns(entry, who))
+        lost.push({ step: 'expired', entry: { ...entry, sourceId: at }, at })
+    inForce = next
+  }
+  const { rights: mask, reasons } = rightsFrom(inForce, who, options)
+  return { rights: mask, reasons: [...lost, ...reasons] }
 }
 
 /**

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   closeRights,
+  dropRight,
   groupOf,
   groupRights,
   hasRight,
@@ -110,4 +111,13 @@ describe('rights', () => {
   test('[R138] an empty selection may nothing', () => {
     expect(lowestRights([])).toBe(0)
   })
+})
+
+test('[R136] a right goes with those that need it, and no other', () => {
+  const on = { printRights: true }
+  expect(dropRight(rights(rightsGroup.edit | Right.print), 'download', on)).toBe(
+    Right.display | Right.preview | Right.upload | Right.delete | Right.print,
+  )
+  expect(dropRight(rights(rightsGroup.download), 'externalLink', { printRights: false })).toBe(14)
+  expect(dropRight(rights(rightsGroup.full), 'display', { printRights: false })).toBe(0 | Right.preview)
 })

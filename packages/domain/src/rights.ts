@@ -86,6 +86,13 @@ export function closeRights(mask: Rights, { printRights }: PrintOption): Rights 
   return rights(closed)
 }
 
+/** Takes a right out of a mask, with those that need it. [R136] */
+export function dropRight(mask: Rights, name: RightName, options: PrintOption): Rights {
+  const names = Object.keys(needs) as RightName[]
+  const needing = names.filter((one) => (closeRights(rights(Right[one]), options) & Right[name]) !== 0)
+  return rights(needing.reduce<number>((left, one) => left & ~Right[one], mask & ~Right[name]))
+}
+
 /** What a multi-selection may: the rights that every item has; the full bit counts as all of them. [R138] */
 export function lowestRights(masks: readonly Rights[]): Rights {
   if (masks.length === 0) return rights(0)

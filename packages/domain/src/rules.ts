@@ -27,18 +27,19 @@ export function fact<F>(name: string, test: (facts: F) => boolean, code: CodeNam
 
 /** The code with which the rule refuses, or undefined when it holds. */
 export function denial<F>(rule: Rule<F>, facts: F): CodeName | undefined {
-  if ('fact' in rule) return rule.test(facts) ? undefined : rule.code
-  if ('all' in rule) {
-    for (const part of rule.all) {
-      const code = denial(part, facts)
-      if (code !== undefined) return code
-    }
-    return undefined
-  }
-  let last: CodeName | undefined
-  for (const part of rule.any) {
-    last = denial(part, facts)
-    if (last === undefined) return undefined
+  return refusal(rule, facts)?.code
+}
+
+/** The fact for which the rule refuses, with its code, or undefined when it holds: what `denial` answers, with its reason. */
+export function refusal<F>(rule: Rule<F>, facts: F): { readonly fact: string; readonly code: CodeName } | undefined {
+  if ('fact' in rule) return rule.test(facts) ? undefined : { fact: rule.fact, code: rule.code }
+  const parts = 'all' in rule ? rule.all : rule.any
+  let last: { readonly fact: string; readonly code: CodeName } | undefined
+  for (const part of parts) {
+    const refused = refusal(part, facts)
+    if ('all' in rule && refused !== undefined) return refused
+    if ('any' in rule && refused === undefined) return undefined
+    last = refused
   }
   return last
 }

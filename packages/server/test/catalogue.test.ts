@@ -140,6 +140,8 @@ describe('every call', () => {
     const { folderId } = await admin.call('folderCreate', { parentId: admin.library, folderName: '样例' })
     const fileId = await admin.upload(folderId, '样例.txt')
     const { uploadId } = await admin.call('uploadOpen', { folderId, fileName: '大.bin', fileSize: 10 })
+    await admin.shares({ folderId }, [{ to: anna, rights: 6 }])
+    const changeId = (await admin.call('getShareHistory', { folderId })).list[0]?.changeId
     const target = { targetFolderId: admin.library, fileIdArray: [fileId] }
     const [link] = await admin.call('fileOrFolderLink', target)
     const { folderId: annasFolder } = await anna.call('folderCreate', { parentId: anna.library, folderName: '私' })
@@ -221,16 +223,35 @@ describe('every call', () => {
       height: 48,
       ignoredAt: 1,
       interestType: 1,
+      changeId,
+      subjects: [{ subjectType: 'user', subjectId: anna.userId }],
+      rights: 6,
+      sourceFolderId: folderId,
+      targetFolderIds: [admin.library],
+      folderIds: [folderId],
       list: [],
     }
     changes = await watchRows(world.app.db)
   })
 
+  /** Calls that take a file or a folder, one of the two. */
+  const oneItem: ReadonlySet<string> = new Set([
+    'setShareList',
+    'getShareList',
+    'previewShareList',
+    'getRightsReasons',
+    'getAccessList',
+    'getShareHistory',
+    'undoShareChange',
+    'getItemManagers',
+  ])
   /** An input that the call's schema accepts, of ids that exist. */
   const legalInput = (name: CallName): Json => {
     const call = calls[name] as unknown as Call
     const wanted = new Set(requiredOf(call))
-    if (['setShareList', 'getShareList', 'getItemManagers'].includes(name)) wanted.add('folderId')
+    if (oneItem.has(name)) wanted.add('folderId')
+    if (name === 'batchCopyShare') for (const field of ['sourceFolderId', 'targetFolderIds']) wanted.add(field)
+    if (name === 'clearShareList') wanted.add('folderIds')
     for (const [field] of propertiesOf(call))
       if (field === 'fileIdArray' || call.path.includes(`{${field}}`)) wanted.add(field)
     const input = Object.fromEntries([...wanted].map((field) => [field, samples[field]]))
@@ -372,7 +393,15 @@ describe('every call', () => {
       }
       const ofFilesOnly = 'fileIdArray' in base && !propertiesOf(call).some(([field]) => field === 'folderIdArray')
       for (const fId of ofFilesOnly ? [] : [...foreign.folders, ...lists]) {
-        const ids = { folderId: fId, parentId: fId, targetFolderId: fId, fId, fType: 2 }
+        const ids = {
+          folderId: fId,
+          folderIds: [fId],
+          targetFolderIds: [fId],
+          parentId: fId,
+          targetFolderId: fId,
+          fId,
+          fType: 2,
+        }
         variants.push({ ...base, ...ids, fileIdArray: [], folderIdArray: [fId], files: `fo_${Math.abs(fId)}` })
       }
       const known = new Set([...Object.keys(base), ...('fileIdArray' in base && !ofFilesOnly ? ['folderIdArray'] : [])])

@@ -77,6 +77,39 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['file', (fileId) => ({ fileId })],
     ['folder', (folderId) => ({ folderId })],
   ],
+  previewShareList: [
+    ['file', (fileId) => ({ fileId, inherit: true, entries: [] })],
+    ['folder', (folderId) => ({ folderId, inherit: true, entries: [] })],
+  ],
+  getRightsReasons: [
+    ['file', (fileId) => ({ fileId })],
+    ['folder', (folderId) => ({ folderId })],
+  ],
+  getAccessList: [
+    ['file', (fileId) => ({ fileId })],
+    ['folder', (folderId) => ({ folderId })],
+  ],
+  getShareHistory: [
+    ['file', (fileId) => ({ fileId })],
+    ['folder', (folderId) => ({ folderId })],
+  ],
+  undoShareChange: [
+    ['file', (fileId) => ({ fileId, changeId: 1 })],
+    ['folder', (folderId) => ({ folderId, changeId: 1 })],
+  ],
+  batchCopyShare: [
+    ['file', (id) => ({ sourceFolderId: mine, targetFileIds: [id] })],
+    ['folder', (id) => ({ sourceFolderId: id, targetFolderIds: [mine] })],
+    ['folder', (id) => ({ sourceFolderId: mine, targetFolderIds: [id] })],
+  ],
+  clearShareList: [
+    ['file', (id) => ({ fileIds: [id] })],
+    ['folder', (id) => ({ folderIds: [id] })],
+  ],
+  shareItems: [
+    ['file', (id) => ({ fileIdArray: [id], subjects: [{ subjectType: 'user', subjectId: 1 }], rights: 6 })],
+    ['folder', (id) => ({ folderIdArray: [id], subjects: [{ subjectType: 'user', subjectId: 1 }], rights: 6 })],
+  ],
   addInterest: [
     ['file', (id) => ({ interestType: 1, fileIdArray: [id] })],
     ['folder', (id) => ({ interestType: 2, folderIdArray: [id] })],

@@ -1,19 +1,22 @@
 // Who may do what with an item ([R208], decisions "Rights evaluation" and "Wire shapes").
 import { z } from 'zod'
-import type { ItemRef } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, Time } from '../fields.ts'
+import { BatchAnswer, Id, IdArray, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 
-const SubjectType = z.enum(['user', 'group', 'role'])
+import { file, folder } from './items.ts'
+import { exactlyOne, fileOrFolder, itemOf, oneOf, RightsMask, Subject, SubjectType } from './rights-fields.ts'
+import { insightCalls } from './rights-insight.ts'
+import { sharedCalls } from './rights-shared.ts'
 
-/** A file or a folder, exactly one of the two. */
-const subject = { fileId: Id.optional(), folderId: Id.optional() }
-const exactlyOne = (input: { fileId?: number | undefined; folderId?: number | undefined }): boolean =>
-  (input.fileId === undefined) !== (input.folderId === undefined)
-const itemOf = (input: { fileId?: number | undefined; folderId?: number | undefined }): ItemRef =>
-  input.fileId === undefined ? { fType: 2, fId: input.folderId ?? 0 } : { fType: 1, fId: input.fileId }
+const wantedList = {
+  ...fileOrFolder,
+  inherit: z.boolean(),
+  /** Others than managers see only what they uploaded themselves ([R210]). */
+  restricted: z.boolean().optional(),
+  entries: z.array(z.strictObject({ ...Subject, rights: RightsMask, expireTime: Time.nullish() })).max(1000),
+}
 
 const rightsCalls = {
   setShareList: call({
@@ -33,26 +36,13 @@ const rightsCalls = {
     log: 'permissionChange',
     input: z
       .strictObject({
-        ...subject,
-        inherit: z.boolean(),
-        /** Others than managers see only what they uploaded themselves ([R210]). */
-        restricted: z.boolean().optional(),
-        entries: z
-          .array(
-            z.strictObject({
-              subjectType: SubjectType,
-              subjectId: Id,
-              rights: Count.pipe(z.int().max(0x1fffff)),
-              expireTime: Time.nullish(),
-            }),
-          )
-          .max(1000),
+        ...wantedList,
         /**
          * The caller knows that they can not change the list any more after this; without it, such a list is refused.
          */
         withoutMyself: z.boolean().default(false),
       })
-      .refine(exactlyOne, 'exactly one of fileId and folderId'),
+      .refine(exactlyOne, oneOf),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
   }),
@@ -65,7 +55,7 @@ const rightsCalls = {
     payload: 'query',
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
-    input: z.strictObject(subject).refine(exactlyOne, 'exactly one of fileId and folderId'),
+    input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
     data: z.strictObject({
       inherit: z.boolean(),
       restricted: z.boolean(),
@@ -76,6 +66,8 @@ const rightsCalls = {
           subjectName: z.string(),
           rights: z.int(),
           expireTime: Time.nullable(),
+          /** How many people a department or role is; 1 for a person. */
+          people: z.int(),
           kind: z.enum(['inherited', 'application', 'independent']),
           source: z.strictObject({ folderId: z.int(), fName: z.string() }),
         }),
@@ -92,10 +84,127 @@ const rightsCalls = {
     payload: 'query',
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'see' }],
-    input: z.strictObject(subject).refine(exactlyOne, 'exactly one of fileId and folderId'),
+    input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
     /** Whom to ask for rights: the owner and the managers of the library that the item is in, at most 20 of them. */
     data: z.strictObject({ list: z.array(z.strictObject({ userId: z.int(), accountName: z.string() })) }),
     codes: ['notFound'],
+  }),
+  /**
+   * Gives the targets what the source has of its own, in the place of what they have; -228 where the source has nothing of
+   * its own ([R211]).
+   */
+  batchCopyShare: call({
+    summary: 'Gives items the permissions of another one',
+    kind: 'batch',
+    audit: 'rights',
+    log: 'permissionChange',
+    method: 'POST',
+    path: '/services2/share/batchCopyShare',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: {
+      items: ({ targetFileIds, targetFolderIds }) => [...targetFileIds.map(file), ...targetFolderIds.map(folder)],
+      gate: (item, { sourceFileId, sourceFolderId }) => [
+        { item, action: 'grant', lock: 'change' },
+        { item: sourceFileId === 0 ? folder(sourceFolderId) : file(sourceFileId), action: 'viewShares' },
+      ],
+    },
+    input: z.strictObject({
+      /** One of the two; the other one is 0 or left out. */
+      sourceFileId: Id.default(0),
+      sourceFolderId: Id.default(0),
+      targetFileIds: IdArray.default([]),
+      targetFolderIds: IdArray.default([]),
+    }),
+    data: BatchAnswer,
+    codes: ['notFound', 'noPermission', 'noPermissionsToPaste'],
+  }),
+  /** Takes away what items were given themselves ([R212]). */
+  clearShareList: call({
+    summary: 'Takes away the permissions that items have of their own',
+    kind: 'batch',
+    audit: 'rights',
+    log: 'permissionChange',
+    method: 'POST',
+    path: '/services2/share/clearShareList',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: {
+      items: ({ fileIds, folderIds }) => [...fileIds.map(file), ...folderIds.map(folder)],
+      gate: (item) => [{ item, action: 'grant', lock: 'change' }],
+    },
+    input: z.strictObject({
+      /** Also what approved requests have given. */
+      approveSubItem: z.boolean().default(false),
+      /** Whether they inherit from then on. */
+      inherit: z.boolean().default(true),
+      fileIds: IdArray.default([]),
+      folderIds: IdArray.default([]),
+    }),
+    data: BatchAnswer,
+    codes: ['notFound', 'noPermission'],
+  }),
+  /**
+   * Gives people, departments and roles rights on items, beside what they have: nothing is taken from anybody. An item on
+   * which one of them has an entry that ends at another time is refused with -5: that is changed in the list itself.
+   */
+  shareItems: call({
+    summary: 'Shares items with people, departments and roles',
+    kind: 'batch',
+    audit: 'rights',
+    log: 'permissionChange',
+    method: 'POST',
+    path: '/services2/share/shareItems',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: {
+      items: ({ fileIdArray, folderIdArray }) => [...fileIdArray.map(file), ...folderIdArray.map(folder)],
+      gate: (item) => [{ item, action: 'grant', lock: 'change' }],
+    },
+    input: z.strictObject({
+      fileIdArray: IdArray.default([]),
+      folderIdArray: IdArray.default([]),
+      subjects: z.array(z.strictObject(Subject)).min(1).max(100),
+      rights: RightsMask,
+      expireTime: Time.nullish(),
+      /** Told to those who are given something. */
+      message: text(300).default(''),
+    }),
+    data: BatchAnswer,
+    codes: ['notFound', 'noPermission', 'alreadyExists'],
+  }),
+  /** Who gains and who loses what by a list that is not set yet; writes nothing. */
+  previewShareList: call({
+    summary: 'Tells what a change of permissions would do to whom',
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/share/previewShareList',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'grant' }],
+    input: z.strictObject(wantedList).refine(exactlyOne, oneOf),
+    data: z.strictObject({
+      gains: z.int(),
+      loses: z.int(),
+      hidden: z.int().describe('How many of those who lose do not see the item any more.'),
+      same: z.int(),
+      list: z
+        .array(
+          z.strictObject({
+            userId: z.int(),
+            accountName: z.string(),
+            groupName: z.string(),
+            before: z.int(),
+            after: z.int(),
+          }),
+        )
+        .describe('The first 100 of them, who loses most first.'),
+    }),
+    codes: ['notFound', 'noPermission'],
   }),
 }
 
@@ -130,13 +239,15 @@ const rightsPushes = {
       fileId: z.int(),
       folderId: z.int(),
       createTime: Time,
+      /** Ours: what the sharer says with it. */
+      message: z.string().optional(),
     }),
   }),
 }
 
 export const rights = feature({
   about: { name: 'rights', text: 'Who may do what' },
-  calls: rightsCalls,
+  calls: { ...rightsCalls, ...insightCalls, ...sharedCalls },
   pushes: rightsPushes,
   settings: {
     setting: {

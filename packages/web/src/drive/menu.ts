@@ -6,6 +6,7 @@ import * as folder from './files/menu.tsx'
 import { followMenu } from './follow/menu.tsx'
 import { previewFile, print } from './preview/menu.tsx'
 import { bringBack, destroy, refetch } from './recycle/menu.tsx'
+import { rightsMenu } from './rights/menu.tsx'
 import { downloadItems, downloadSmaller, exportFolders, uploadFiles, uploadFolder } from './transfer/menu.tsx'
 
 export const menu: readonly Action[] = [
@@ -31,6 +32,7 @@ export const menu: readonly Action[] = [
   items.move,
   items.link,
   items.linkHere,
+  ...rightsMenu,
   ...followMenu,
   ...conditionMenu,
   folder.panel,

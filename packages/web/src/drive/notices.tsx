@@ -53,6 +53,7 @@ export const notices = {
     icon: ({ shareType }) => (shareType === ShareType.cancelled ? <LockClosed20Regular /> : <Key20Regular />),
     who: ({ operatorName }) => operatorName,
     text: ({ docName, shareType }) => t(shareText[shareType], { item: docName }),
+    detail: ({ message = '' }) => message,
     path: ({ fileId, folderId, shareType }) =>
       shareType === ShareType.cancelled ? undefined : pathOf(fileId, folderId),
   },

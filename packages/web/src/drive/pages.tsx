@@ -18,11 +18,17 @@ import { TreePane } from './tree/tree-pane.tsx'
 const loadTransfers = () => import('./transfer/screens/transfer-page.tsx')
 const TransferPage = lazyPage(loadTransfers, 'TransferPage')
 
+const loadShared = () => import('./rights/shared-view.tsx')
+const SharedWithMe = lazyPage(loadShared, 'SharedWithMe')
+const SharedByMe = lazyPage(loadShared, 'SharedByMe')
+
 export const routes: readonly AreaRoute[] = [
   { path: 'files', page: FilesView, needs: 'files' },
   { path: 'recycle', page: RecycleView, needs: 'recycle' },
   { path: 'cooperate/watch-change', page: WatchChanges, needs: 'follow' },
   { path: 'cooperate/watch-download', page: WatchDownloads, needs: 'follow' },
+  { path: 'share/permission-shared', page: SharedWithMe },
+  { path: 'share/permission-creation', page: SharedByMe },
   { path: 'transfer', page: () => <Navigate to="/doc/folder/transfer/doing" replace /> },
   { path: 'transfer/doing', page: TransferPage, needs: 'transfer' },
   { path: 'transfer/done', page: TransferPage, needs: 'transfer' },

@@ -16,6 +16,9 @@ import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import { itemRecord } from './item/item-record.ts'
 import type { Sorting } from './lists/folder-list.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
+import type { PermissionProps } from './rights/permission.tsx'
+import type { ShareProps } from './rights/share.tsx'
+import type { WhyProps } from './rights/why.tsx'
 import type { Decision } from './transfer/engine/upload-plan.ts'
 import type { TransferDetailProps } from './transfer/screens/transfer-detail.tsx'
 
@@ -172,6 +175,25 @@ export const driveWindows = {
     load: () => import('./dialogs/upload-finished.tsx').then((module) => module.UploadFinished),
     sample: { description: '项目照片（126 项）', count: 126, totalSize: 402_653_184, folder: '华东大区' },
     crowded: () => ({ description: longName(), count: 10_000, totalSize: 402_653_184, folder: longName() }),
+  }),
+  'cloudoc-permission': win<PermissionProps, boolean>({
+    title: ({ item }) => t('rights.titleOf', { name: item.fName }),
+    size: { width: 1030, height: 622 },
+    load: () => import('./rights/permission.tsx').then((module) => module.Permission),
+    sample: { item: { fId: 1, fType: 2, fName: '华东大区' } },
+  }),
+  'cloudoc-share': win<ShareProps, boolean>({
+    title: ({ items }) =>
+      items.length === 1 ? t('share.titleOf', { name: items[0]?.fName ?? '' }) : t('share.titleMany', { n: items.length }),
+    size: { width: 560, height: 'auto' },
+    load: () => import('./rights/share.tsx').then((module) => module.Share),
+    sample: { items: [] },
+  }),
+  'drive-why': win<WhyProps>({
+    title: ({ item }) => t('why.titleOf', { name: item.fName }),
+    size: { width: 480, height: 'auto' },
+    load: () => import('./rights/why.tsx').then((module) => module.Why),
+    sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
   'web-transfer-detail': win<TransferDetailProps>({
     title: 'drive.transfer.detail',

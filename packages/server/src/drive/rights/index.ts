@@ -1,122 +1,107 @@
-// Rights lists: who was given what on an item, and what is in force there ([R208], [R209], [R214]).
+// Rights lists: who was given what on an item, and what is in force there ([R208], [R209], [R211], [R212], [R214]).
 import { features } from '@cloudoc/contract'
-import {
-  type EntryInForce,
-  entriesAt,
-  fail,
-  hasRight,
-  mayWithhold,
-  Right,
-  type RightsEntry,
-  type RightsLevel,
-  rightsFrom,
-  rightsGiven,
-  selectableRights,
-} from '@cloudoc/domain'
+import { closeRights, fail, Right, rights } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Access } from '../../core/access.ts'
-import type { Account } from '../../core/actor.ts'
-import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
-import { itemEvent } from '../tree/index.ts'
-import { type ItemLevel, loadLevels } from './levels.ts'
-import { reminders } from './reminders.ts'
+import { assertSubjects, changeRights, independent, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
+import { insightHandlers } from './insight.ts'
+import { countPeople } from './people.ts'
+import { sharedHandlers } from './shared.ts'
 
 export { addApplied, removeApplied } from './applied.ts'
 export { itemAudience, managersOf, placeAt, rightsAt } from './audience.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
 
-const tables = { user: 'account', group: 'org_group', role: 'role' } as const
 /** Managers that somebody is told of. */
 const mostManagers = 20
-type SubjectType = RightsEntry['subjectType']
-
-/** The names of subjects by type and id; those that do not exist are missing. */
-async function namesOf(db: Db, subjects: readonly { subjectType: SubjectType; subjectId: number }[]) {
-  const names = new Map<string, string>()
-  for (const type of ['user', 'group', 'role'] as const) {
-    const ids = [...new Set(subjects.filter((s) => s.subjectType === type).map((s) => s.subjectId))]
-    if (ids.length === 0) continue
-    const rows = await sql<{ id: number; name: string }>`
-      select id, name from ${sql.table(tables[type])} where id = any(${ids})`.execute(db)
-    for (const row of rows.rows) names.set(`${type}:${row.id}`, row.name)
-  }
-  return names
-}
 
 /** The handlers of the rights calls. */
 export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
   return implement(features.rights.calls, {
+    ...insightHandlers({ settings }),
+    ...sharedHandlers,
+
     async setShareList(context, input) {
-      const { tx, now } = context
-      const actor = actorOf(context)
+      const { tx } = context
       const id = input.fileId ?? input.folderId ?? fail('badRequest')
       const access = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
-      const { row } = access
-      const levels = (await loadLevels(tx, [id])).get(id) ?? fail('notFound')
-      const before = levels.at(-1) ?? fail('notFound')
-      const entries = input.entries.map((entry) => ({ ...entry, expireTime: entry.expireTime ?? null }))
-      const keys = new Set(entries.map((entry) => `${entry.subjectType}:${entry.subjectId}`))
-      if (keys.size !== entries.length) return fail('badRequest', 'entries: one entry for a subject')
-      const names = await namesOf(tx, entries)
-      if (names.size !== keys.size) return fail('notFound', 'entries')
-      const applied = before.entries.filter((entry) => entry.kind === 'application')
-      const kept = entries.map((entry) => ({
-        ...entry,
-        kind: 'independent' as const,
-        rights: entry.rights & (selectableRights | Right.deny),
-      }))
-      checkChange(
-        actor,
-        access,
-        levels,
-        { ...before, inherit: input.inherit, entries: [...applied, ...kept] },
-        input,
-        now,
-      )
-
-      await tx.deleteFrom('entry').where('item_id', '=', id).where('kind', '=', 'independent').execute()
-      if (entries.length > 0) {
-        await tx
-          .insertInto('entry')
-          .values(
-            kept.map((entry) => ({
-              item_id: id,
-              subject_type: entry.subjectType,
-              subject_id: entry.subjectId,
-              rights: entry.rights,
-              kind: entry.kind,
-              expires_at: entry.expireTime,
-              created_by: actor.accountId,
-              created_at: now,
-            })),
-          )
-          .execute()
+      const levels = await levelsOf(tx, id)
+      const entries = independent(input.entries)
+      await assertSubjects(tx, entries)
+      const applied = levels.at(-1)?.entries.filter(({ kind }) => kind === 'application') ?? []
+      const to = {
+        inherit: input.inherit,
+        restricted: input.restricted ?? access.row.restricted,
+        entries: [...applied, ...entries],
       }
-      const restricted = input.restricted ?? row.restricted
-      await tx
-        .updateTable('item')
-        .set({
-          inherit: input.inherit,
-          restricted,
-          own_rules: !input.inherit || restricted || applied.length > 0 || entries.length > 0,
-          withholds: mayWithhold([...applied, ...entries]),
-        })
-        .where('id', '=', id)
-        .execute()
-      context.event(
-        itemEvent(row, 'rights', actor.name, {
-          before: { inherit: before.inherit, restricted: before.restricted, entries: before.entries },
-        }),
+      await changeRights(context, settings, access, levels, to, { what: 'set', withoutMyself: input.withoutMyself })
+      return {}
+    },
+
+    async batchCopyShare(context, { sourceFileId, sourceFolderId }, item) {
+      const { tx } = context
+      const access = context.item(item)
+      const source = context.item(
+        sourceFileId === 0 ? { fType: 2, fId: sourceFolderId } : { fType: 1, fId: sourceFileId },
       )
-      const after = [
-        ...levels.slice(0, -1),
-        { ...before, inherit: input.inherit, restricted, entries: [...applied, ...kept] },
+      const [from] = (await levelsOf(tx, source.row.id)).slice(-1)
+      const copied = from?.entries.filter(
+        ({ kind, expireTime }) => kind === 'independent' && (expireTime === null || expireTime > context.now),
+      )
+      if (from === undefined || copied === undefined || copied.length === 0) return fail('noPermissionsToPaste')
+      const levels = await levelsOf(tx, access.row.id)
+      const applied = levels.at(-1)?.entries.filter(({ kind }) => kind === 'application') ?? []
+      const to = {
+        inherit: from.inherit,
+        restricted: access.row.restricted,
+        entries: [...applied, ...independent(copied)],
+      }
+      await changeRights(context, settings, access, levels, to, { what: 'paste', withoutMyself: false })
+      return {}
+    },
+
+    async clearShareList(context, { approveSubItem, inherit }, item) {
+      const access = context.item(item)
+      const levels = await levelsOf(context.tx, access.row.id)
+      const applied = levels.at(-1)?.entries.filter(({ kind }) => kind === 'application') ?? []
+      const to = { inherit, restricted: access.row.restricted, entries: approveSubItem ? [] : applied }
+      await changeRights(context, settings, access, levels, to, { what: 'clear', withoutMyself: true })
+      return {}
+    },
+
+    async shareItems(context, { subjects, rights: mask, expireTime, message }, item) {
+      const { tx, now } = context
+      const access = context.item(item)
+      if (expireTime != null && expireTime <= now) return fail('badRequest', 'expireTime: it is over')
+      if ((mask & Right.deny) !== 0 || mask === 0) return fail('badRequest', 'rights: to share is to give')
+      const levels = await levelsOf(tx, access.row.id)
+      const own = levels.at(-1) ?? fail('notFound')
+      await assertSubjects(tx, subjects)
+      const given = closeRights(rights(mask), { printRights: access.facts.settings.print_rights })
+      const inForce = new Map(
+        inForceAt(levels, now)
+          .filter(({ kind }) => kind === 'independent')
+          .map((entry) => [keyOf(entry), entry]),
+      )
+      const entries = [
+        ...own.entries.filter(
+          (entry) => entry.kind === 'application' || entry.expireTime === null || entry.expireTime > now,
+        ),
       ]
-      for (const reminder of await reminders(tx, settings, { row, levels, after, author: actor, now }))
-        context.event(reminder)
+      for (const subject of subjects) {
+        const had = inForce.get(keyOf(subject))
+        // Who has as much for longer keeps it.
+        if (had !== undefined && (had.rights & given) === given && had.expireTime === null) continue
+        const at = entries.findIndex((entry) => entry.kind === 'independent' && keyOf(entry) === keyOf(subject))
+        const until = expireTime ?? null
+        if (at >= 0 && (entries[at]?.expireTime ?? null) !== until) return fail('alreadyExists', keyOf(subject))
+        const kept = had === undefined || (had.rights & Right.deny) !== 0 ? 0 : had.rights
+        const [entry] = independent([{ ...subject, rights: given | kept, expireTime: until }])
+        if (entry !== undefined) entries.splice(at < 0 ? entries.length : at, at < 0 ? 0 : 1, entry)
+      }
+      const to = { inherit: own.inherit, restricted: own.restricted, entries }
+      await changeRights(context, settings, access, levels, to, { what: 'share', withoutMyself: false, message })
       return {}
     },
 
@@ -135,9 +120,9 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
     async getShareList(context, input) {
       const id = input.fileId ?? input.folderId ?? fail('badRequest')
       const access = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
-      const levels = (await loadLevels(context.db, [id])).get(id) ?? fail('notFound')
-      const inForce = inForceAt(levels, context.now)
+      const inForce = inForceAt(await levelsOf(context.db, id), context.now)
       const names = await namesOf(context.db, inForce)
+      const people = await countPeople(context.db, inForce)
       // A folder above that the caller may not see is told as the source only by its id 0.
       const sources = new Map(access.path.filter((link) => link.visible).map((link) => [link.id, link.name]))
       sources.set(id, access.row.name)
@@ -155,6 +140,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
               subjectName,
               rights: entry.rights,
               expireTime: entry.expireTime,
+              people: people.get(keyOf(entry)) ?? 0,
               kind: entry.sourceId === id ? entry.kind : ('inherited' as const),
               source: source === undefined ? { folderId: 0, fName: '' } : { folderId: entry.sourceId, fName: source },
             },
@@ -163,29 +149,4 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
       }
     },
   })
-}
-
-/** Refuses a list that gives more than its author holds, or that takes from them, unasked, the right to change it. */
-function checkChange(
-  actor: Account,
-  { facts }: Access,
-  levels: readonly ItemLevel[],
-  changed: RightsLevel,
-  { withoutMyself }: { readonly withoutMyself: boolean },
-  now: number,
-): void {
-  if (hasRight(facts.rights, 'full')) return
-  const options = { printRights: facts.settings.print_rights, isManager: false }
-  const then = [...levels.slice(0, -1), changed]
-  // An entry that would have ended and goes on is given from the moment on when it would have.
-  const ends = levels.flatMap(({ entries }) => entries.map(({ expireTime }) => expireTime ?? now))
-  const moments = [...new Set([now, ...ends.filter((end) => end > now)])]
-  const given = moments.reduce((mask, at) => mask | rightsGiven(inForceAt(levels, at), inForceAt(then, at), options), 0)
-  if ((given & ~facts.rights) !== 0) fail('noPermission', 'entries: they give more than you hold')
-  if (!withoutMyself && !hasRight(rightsFrom(inForceAt(then, now), actor.subjects, options).rights, 'grant'))
-    fail('badRequest', 'entries: you could not change them any more; say withoutMyself where that is meant')
-}
-
-function inForceAt(levels: readonly RightsLevel[], now: number): readonly EntryInForce[] {
-  return levels.reduce<readonly EntryInForce[]>((parent, level) => entriesAt(parent, level, now), [])
 }

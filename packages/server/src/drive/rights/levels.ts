@@ -9,6 +9,13 @@ export interface ItemLevel extends RightsLevel {
   readonly restricted: boolean
   readonly createdBy: number
   readonly name: string
+  readonly entries: readonly GivenEntry[]
+}
+
+/** An entry with who set it, and when. */
+export interface GivenEntry extends RightsEntry {
+  readonly givenBy?: number
+  readonly givenAt?: number
 }
 
 /** The levels of each item, library root first, whether the items live or not. */
@@ -20,7 +27,7 @@ export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<nu
     restricted: boolean
     created_by: number
     name: string
-    entries: RightsEntry[] | null
+    entries: GivenEntry[] | null
   }>`
     with recursive chain as (
       select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id = any(${[...ids]})
@@ -29,7 +36,7 @@ export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<nu
     )
     select c.start, i.id, i.inherit, i.restricted, i.created_by, i.name, case when i.own_rules then (
       select json_agg(json_build_object('subjectType', e.subject_type, 'subjectId', e.subject_id, 'rights', e.rights,
-        'kind', e.kind, 'expireTime', e.expires_at) order by e.id)
+        'kind', e.kind, 'expireTime', e.expires_at, 'givenBy', e.created_by, 'givenAt', e.created_at) order by e.id)
       from entry e where e.item_id = i.id) end as entries
     from chain c join item i on i.id = c.id
     order by c.start, c.depth desc`.execute(db)

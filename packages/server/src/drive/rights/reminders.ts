@@ -22,6 +22,8 @@ export interface RightsChange {
   readonly after: readonly ItemLevel[]
   readonly author: Account
   readonly now: number
+  /** What the author says to those who are given something; empty: nothing. */
+  readonly message?: string
 }
 
 /** What became of somebody's rights; undefined where they learn nothing of the item by it, or nothing has changed. */
@@ -38,7 +40,7 @@ export function shareTypeOf(before: Rights, after: Rights): (typeof ShareType)[k
 export async function reminders(
   tx: Tx,
   settings: Settings,
-  { row, levels, after, author, now }: RightsChange,
+  { row, levels, after, author, now, message = '' }: RightsChange,
 ): Promise<PersonalEvent[]> {
   const [placeBefore, placeAfter] = [placeAt(levels, now), placeAt(after, now)]
   const named = new Set(
@@ -62,6 +64,7 @@ export async function reminders(
       fileId: row.f_type === 1 ? row.id : 0,
       folderId: row.f_type === 2 ? row.id : 0,
       createTime: now,
+      ...(message !== '' && shareType === ShareType.given && { message }),
     }
     found.push(personal('shareRemind', [id], told))
   }

@@ -1,6 +1,8 @@
-// The table of rights.
+// The tables of rights.
 import type { Generated } from 'kysely'
+import type { Jsonb } from '../../core/db/schema.ts'
 import type { Tables } from '../../core/db/tables.ts'
+import type { LevelBefore } from '../../core/events.ts'
 
 declare module '../../core/db/schema.ts' {
   interface Schema {
@@ -17,9 +19,19 @@ declare module '../../core/db/schema.ts' {
       /** The request whose approval gave it. */
       review_id: Generated<number | null>
     }
+    rights_change: {
+      id: Identity
+      item_id: number
+      account_id: number
+      created_at: number
+      what: 'set' | 'share' | 'paste' | 'clear' | 'undo'
+      before: Jsonb<LevelBefore>
+      after: Jsonb<LevelBefore>
+    }
   }
 }
 
 export const rightsTables = {
   entry: { backup: 'kept', accounts: { created_by: 'stays', subject_id: 'passes' }, shown: true },
+  rights_change: { backup: 'kept', accounts: { account_id: 'stays' } },
 } as const satisfies Tables

@@ -51,6 +51,8 @@ export const rules = {
   delete: { gate: 'delete', count: 'some', writes: true, ofLink: true },
   follow: { gate: 'follow', count: 'some', writes: true },
   followDownloads: { gate: 'followDownloads', count: 'some', writes: true },
+  grant: { gate: 'grant', count: 'some', writes: true },
+  manageRights: { gate: 'grant', count: 'one', writes: true },
   deleteForGood: { gate: 'completeDelete', count: 'some', writes: true, ofLink: true },
   link: { gate: 'link', count: 'some', writes: true },
   arrange: { gate: 'arrange', count: 'one', only: 'folder', writes: true },

@@ -10,10 +10,11 @@ import { gather } from '../../core/page/gather.ts'
 import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
+import { type SharedKind, sharedSource } from './shared-source.ts'
 
 interface Held {
-  /** The folder that it is of, the bin, or what the person follows. */
-  readonly folderId: number | 'bin' | 'follows'
+  /** The folder that it is of, the bin, what the person follows or what is shared. */
+  readonly folderId: number | 'bin' | 'follows' | 'shared'
   readonly list: FolderList
 }
 
@@ -48,6 +49,12 @@ export function binOf(timeRange: 1 | 2 | 3 | 4): FolderList {
 export function followsOf(interestType: 1 | 2): FolderList {
   const order = { sort: 'time', order: 'desc' } as const
   return hold(`follows ${interestType}`, 'follows', () => new FolderList(followSource(interestType), order))
+}
+
+/** What was shared with the person, or by them, latest first ([R213]). */
+export function sharedOf(kind: SharedKind, keyword: string): FolderList {
+  const order = { sort: 'time', order: 'desc' } as const
+  return hold(`shared ${kind} ${keyword}`, 'shared', () => new FolderList(sharedSource(kind, keyword), order))
 }
 
 function hold(key: string, folderId: Held['folderId'], make: () => FolderList): FolderList {
@@ -144,8 +151,9 @@ export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemReco
 export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
   const folders: ReadonlySet<unknown> = new Set(folderIds)
   for (const [key, { folderId, list }] of held) {
-    if (folderId === 'follows') {
-      if (items.some((item) => list.indexOf(keyOf(item)) >= 0)) followsChanged()
+    if (folderId === 'follows' || folderId === 'shared') {
+      if (items.some((item) => list.indexOf(keyOf(item)) >= 0))
+        (folderId === 'follows' ? followsChanged : sharedChanged)()
       continue
     }
     for (const item of items) {
@@ -168,10 +176,16 @@ const foldersChanged = changed('folder')
 const binChanged = gather(refetchBin)
 const spaceChanged = changed('space')
 const followsChanged = gather(refetchFollows)
+const sharedChanged = gather(refetchShared)
 
 /** Fetches again what is shown of what the person follows. */
 export async function refetchFollows(): Promise<void> {
   await refetchAll('follows')
+}
+
+/** Fetches again what is shown of what is shared. */
+export async function refetchShared(): Promise<void> {
+  await refetchAll('shared')
 }
 
 /** The person follows an item, or does not any more ([R239]): its rows and their lists say so. */

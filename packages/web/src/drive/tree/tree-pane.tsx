@@ -1,6 +1,6 @@
 // The pane beside the files: the folder tree, the bin, and at the foot the space in use.
 import { formatSize } from '@cloudoc/domain'
-import { Delete16Regular, Eye16Regular } from '@fluentui/react-icons'
+import { Delete16Regular, Eye16Regular, ShareAndroid16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router'
@@ -10,6 +10,7 @@ import { folderPath, readFilesAddress } from '../item/item.ts'
 import { foresee, useFolder, useRoots } from '../lists/folder-data.ts'
 import { FolderTree } from './folder-tree.tsx'
 
+const shares = '/doc/folder/share/permission-'
 const follows = '/doc/folder/cooperate/watch-'
 
 /** The pane beside the files. */
@@ -38,6 +39,14 @@ export function TreePane(): ReactNode {
           }}
         />
       </div>
+      <NavLink
+        className={() => `dr-node is-bin${location.pathname.startsWith(shares) ? ' is-current' : ''}`}
+        to={`${shares}shared`}
+      >
+        <span className="dr-twist" />
+        <ShareAndroid16Regular />
+        <span className="dr-node-name">{t('share.title')}</span>
+      </NavLink>
       <NavLink
         className={() => `dr-node is-bin${location.pathname.startsWith(follows) ? ' is-current' : ''}`}
         to={`${follows}change`}

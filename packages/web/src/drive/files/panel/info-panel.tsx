@@ -24,6 +24,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import { api } from '../../../core/call/api.ts'
 import { type Translate, useLocale, useT } from '../../../core/i18n/i18n.ts'
 import { isolated } from '../../../core/i18n/isolate.ts'
+import { openWindow } from '../../../core/windows/index.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import { type ActionContext, evaluate, rules } from '../../actions/actions.ts'
 import { isFolder, keyOf } from '../../item/item.ts'
@@ -216,6 +217,9 @@ function MyRights({ item, context }: { readonly item: ItemRecord; readonly conte
       <h3>{t('drive.rights')}</h3>
       <p>{rightsText(rights(item.rights), context.settings.print_rights, t)}</p>
       <small>{why}</small>
+      <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item })}>
+        {t('rights.menu.why')}
+      </Button>
     </section>
   )
 }

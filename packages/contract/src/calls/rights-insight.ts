@@ -1,0 +1,127 @@
+// Why somebody may do what they may, who may see an item at all, and who changed its rights ([R208], [R140]).
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { Count, Id, Nothing, rows, Time } from '../fields.ts'
+import { exactlyOne, fileOrFolder, itemOf, oneOf, SubjectType } from './rights-fields.ts'
+
+const Source = z.strictObject({ folderId: z.int(), fName: z.string() })
+
+/** One step on the way to somebody's rights. A place that the caller may not see is told by the id 0. */
+const Step = z
+  .strictObject({
+    step: z.enum(['entry', 'deny', 'expired', 'replaced', 'closed', 'restricted', 'dependencies', 'manager', 'owner']),
+    subjectType: SubjectType.optional(),
+    subjectId: z.int().optional(),
+    subjectName: z.string().optional(),
+    rights: z.int().optional(),
+    kind: z.enum(['independent', 'application']).optional(),
+    expireTime: Time.nullable().optional(),
+    source: Source.optional().describe('Where the entry was set.'),
+    at: Source.optional().describe('Where it ended, was replaced or stopped.'),
+  })
+  .meta({ id: 'RightsStep' })
+
+const Level = z.strictObject({
+  inherit: z.boolean(),
+  restricted: z.boolean(),
+  entries: z.array(
+    z.strictObject({
+      subjectType: SubjectType,
+      subjectId: z.int(),
+      subjectName: z.string(),
+      rights: z.int(),
+      kind: z.enum(['independent', 'application']),
+      expireTime: Time.nullable(),
+    }),
+  ),
+})
+
+export const insightCalls = {
+  /** Of oneself for whoever sees the item; of somebody else for whoever sees its list of rights. */
+  getRightsReasons: call({
+    summary: 'Tells why somebody may do what they may with an item',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/share/getRightsReasons',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: input.userId === undefined ? 'see' : 'viewShares' }],
+    input: z.strictObject({ ...fileOrFolder, userId: Id.optional() }).refine(exactlyOne, oneOf),
+    data: z.strictObject({
+      userId: z.int(),
+      accountName: z.string(),
+      rights: z.int(),
+      steps: z.array(Step),
+      limits: z
+        .array(z.strictObject({ action: z.string(), fact: z.string(), result: z.int() }))
+        .describe('The actions that are refused, each with the first condition that does not hold and its code.'),
+    }),
+    codes: ['notFound', 'noPermission'],
+  }),
+  getAccessList: call({
+    summary: 'Lists who may see an item, and what they may do',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/share/getAccessList',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
+    input: z.strictObject({ ...fileOrFolder, from: Count.default(0), rows: rows(100, 1000) }).refine(exactlyOne, oneOf),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          userId: z.int(),
+          accountName: z.string(),
+          groupName: z.string(),
+          rights: z.int(),
+          isManager: z.boolean(),
+        }),
+      ),
+      total: z.int(),
+    }),
+    codes: ['notFound', 'noPermission'],
+  }),
+  getShareHistory: call({
+    summary: 'Tells who changed the permissions of an item, and how',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/share/getShareHistory',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
+    input: z.strictObject({ ...fileOrFolder, from: Count.default(0), rows: rows(30, 100) }).refine(exactlyOne, oneOf),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          changeId: z.int(),
+          what: z.enum(['set', 'share', 'paste', 'clear', 'undo']),
+          operatorName: z.string(),
+          createTime: Time,
+          before: Level,
+          after: Level,
+        }),
+      ),
+      total: z.int(),
+    }),
+    codes: ['notFound', 'noPermission'],
+  }),
+  /** Takes back one change, where nobody has changed the same since; what others changed beside it stays. */
+  undoShareChange: call({
+    summary: 'Takes back a change of permissions',
+    kind: 'write',
+    audit: 'rights',
+    log: 'permissionChange',
+    method: 'POST',
+    path: '/services2/share/undoShareChange',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: itemOf(input), action: 'grant', lock: 'change' }],
+    input: z.strictObject({ ...fileOrFolder, changeId: Id }).refine(exactlyOne, oneOf),
+    data: Nothing,
+    codes: ['notFound', 'noPermission', 'alreadyExists'],
+  }),
+} as const

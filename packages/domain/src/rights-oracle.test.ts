@@ -1,0 +1,172 @@
+/*
+ * The evaluator against an oracle that is written from the text of decisions "Rights evaluation", one item and one subject
+ * at a time, and shares nothing with it but the numbers of the bits. What the evaluator names as a cause is taken away,
+ * and the answer must be another; faults that are put into the evaluator must each be found.
+ */
+import fc from 'fast-check'
+import { describe, expect, inject, test } from 'vitest'
+import {
+  type EntryInForce,
+  explainRights,
+  entriesAt,
+  type RightsEntry,
+  type RightsLevel,
+  rightsFrom,
+} from './effective-rights.ts'
+import { Right } from './rights.ts'
+
+const cases = inject('full') ? 20_000 : 600
+const now = 1000
+const seed = 20_261_124
+
+interface Question {
+  readonly levels: readonly RightsLevel[]
+  readonly groups: readonly number[]
+  readonly roles: readonly number[]
+  readonly printRights: boolean
+  readonly isManager: boolean
+}
+
+const bits = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1048576]
+/** Few subjects, so that entries of one meet; a deny is rare. */
+const anyEntry: fc.Arbitrary<RightsEntry> = fc.record({
+  subjectType: fc.constantFrom('user', 'group', 'role'),
+  subjectId: fc.constantFrom(1, 2, 3),
+  rights: fc.oneof(
+    { weight: 5, arbitrary: fc.subarray(bits.slice(1)).map((some) => some.reduce((mask, bit) => mask | bit, 0)) },
+    { weight: 3, arbitrary: fc.constantFrom(6, 270, 510, 1022) },
+    { weight: 1, arbitrary: fc.constantFrom(1, 7) },
+  ),
+  kind: fc.constantFrom('independent', 'independent', 'application'),
+  expireTime: fc.constantFrom(null, null, now - 1, now, now + 1),
+})
+const once = (entries: RightsEntry[]): RightsEntry[] => [
+  ...new Map(entries.map((entry) => [`${entry.subjectType} ${entry.subjectId} ${entry.kind}`, entry])).values(),
+]
+const anyQuestion: fc.Arbitrary<Question> = fc.record({
+  levels: fc
+    .array(
+      fc.record({ inherit: fc.constantFrom(true, true, true, false), entries: fc.array(anyEntry, { maxLength: 4 }) }),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    )
+    .map((list) => list.map(({ inherit, entries }, i) => ({ itemId: i + 100, inherit, entries: once(entries) }))),
+  groups: fc.subarray([1, 2, 3]),
+  roles: fc.subarray([1, 2]),
+  printRights: fc.boolean(),
+  isManager: fc.constantFrom(false, false, false, true),
+})
+
+/** What each right needs ([R136]), and what those need. */
+function need(bit: number, printRights: boolean): number[] {
+  const print = printRights ? [1024] : []
+  if (bit === 8) return [2, 4, ...print]
+  if (bit === 16 || bit === 128 || bit === 512) return [2]
+  if (bit === 32 || bit === 256) return [2, 4, 8, ...print]
+  if (bit === 64) return [2, 32, 8, ...need(32, printRights)]
+  return bit === 1024 ? [2, 4] : []
+}
+
+/** The rights of the person 1 at the last item, as the decisions say. */
+function oracle({ levels, groups, roles, printRights, isManager }: Question): number {
+  if (isManager) return 2048
+  const subjects: [string, number][] = [
+    ['user', 1],
+    ...groups.map((id): [string, number] => ['group', id]),
+    ...roles.map((id): [string, number] => ['role', id]),
+  ]
+  const at = (depth: number, [type, id]: [string, number], kind: string): number[] =>
+    (levels[depth]?.entries ?? [])
+      .filter((one) => one.subjectType === type && one.subjectId === id && one.kind === kind)
+      .filter(({ expireTime }) => expireTime === null || expireTime > now)
+      .map((one) => one.rights)
+  const independent = (depth: number, subject: [string, number]): number[] => {
+    const own = at(depth, subject, 'independent')
+    if (own.length > 0 || depth === 0 || levels[depth]?.inherit !== true) return own
+    return independent(depth - 1, subject)
+  }
+  const applied = (depth: number, subject: [string, number]): number[] => [
+    ...at(depth, subject, 'application'),
+    ...(depth > 0 && levels[depth]?.inherit === true ? applied(depth - 1, subject) : []),
+  ]
+  const last = levels.length - 1
+  const masks = subjects.flatMap((subject) => [...independent(last, subject), ...applied(last, subject)])
+  if (masks.some((mask) => mask % 2 === 1)) return 1
+  const held = bits.filter((bit) => masks.some((mask) => (mask & bit) === bit))
+  const all = new Set([...held, ...held.flatMap((bit) => need(bit, printRights))])
+  return [...all].reduce((sum, bit) => sum + bit, 0)
+}
+
+const whoOf = ({ groups, roles }: Question) => ({ userId: 1, groupIds: new Set(groups), roleIds: new Set(roles) })
+const ours = (question: Question, at = now) =>
+  explainRights(question.levels, whoOf(question), { ...question, now: at })
+
+const each = (question: Question, change: (entry: RightsEntry) => RightsEntry): Question => ({
+  ...question,
+  levels: question.levels.map((level) => ({ ...level, entries: level.entries.map(change) })),
+})
+
+/** Ways in which the evaluator could be wrong. */
+const faults: Readonly<Record<string, (question: Question) => number>> = {
+  'expired entries count': (q) => ours(each(q, (entry) => ({ ...entry, expireTime: null }))).rights,
+  'an entry counts at the moment it ends': (q) => ours(q, now - 1).rights,
+  'what ends later has ended': (q) => ours(q, now + 1).rights,
+  'closed inheritance is open': (q) =>
+    ours({ ...q, levels: q.levels.map((level) => ({ ...level, inherit: true })) }).rights,
+  'nothing is inherited': (q) => ours({ ...q, levels: q.levels.slice(-1) }).rights,
+  'a deny does not win': (q) => ours(each(q, (entry) => ({ ...entry, rights: entry.rights & ~Right.deny }))).rights,
+  'an own entry does not replace': (q) => ours(each(q, (entry) => ({ ...entry, kind: 'application' }))).rights,
+  'an application replaces': (q) => ours(each(q, (entry) => ({ ...entry, kind: 'independent' }))).rights,
+  'departments do not count': (q) => ours({ ...q, groups: [] }).rights,
+  'roles do not count': (q) => ours({ ...q, roles: [] }).rights,
+  'managers are nobody': (q) => ours({ ...q, isManager: false }).rights,
+  'print is never needed': (q) => ours({ ...q, printRights: false }).rights,
+}
+
+describe('the evaluator and an oracle of its own', () => {
+  test(`[R135] [R136] [R140] [R209] agree in ${cases} cases, and what is named as the cause is one`, () => {
+    fc.assert(
+      fc.property(anyQuestion, (question) => {
+        const { rights, reasons } = ours(question)
+        expect(rights).toBe(oracle(question))
+        if (question.isManager) {
+          expect(reasons.at(-1)).toEqual({ step: 'manager' })
+          return
+        }
+        const named = reasons.flatMap((reason) =>
+          reason.step === 'entry' || reason.step === 'deny' ? [reason.entry] : [],
+        )
+        const isNamed = (entry: EntryInForce): boolean =>
+          named.some(
+            (one) =>
+              one.sourceId === entry.sourceId &&
+              one.kind === entry.kind &&
+              one.subjectType === entry.subjectType &&
+              one.subjectId === entry.subjectId,
+          )
+        const inForce = question.levels.reduce<readonly EntryInForce[]>((up, level) => entriesAt(up, level, now), [])
+        // Without what is named nothing is left; without a deny that is named it is another answer.
+        const others = inForce.filter((entry) => !isNamed(entry))
+        expect(rightsFrom(others, whoOf(question), question).rights).toBe(0)
+        if (rights === Right.deny) {
+          const undenied = inForce.filter((entry) => !isNamed(entry) || (entry.rights & Right.deny) === 0)
+          expect(rightsFrom(undenied, whoOf(question), question).rights).not.toBe(Right.deny)
+        }
+        // Whatever is said not to count did count above, or would but for its end.
+        for (const reason of reasons)
+          if (reason.step === 'expired') expect(reason.entry.expireTime).toBeLessThanOrEqual(now)
+      }),
+      { numRuns: cases, seed },
+    )
+  })
+
+  test.each(Object.entries(faults))('a fault is found: %s', (_name, faulty) => {
+    const found = fc.check(
+      fc.property(anyQuestion, (question) => faulty(question) === oracle(question)),
+      { numRuns: cases, seed, endOnFailure: true },
+    )
+    expect(found.failed).toBe(true)
+  })
+})

@@ -1,0 +1,198 @@
+/*
+ * The one way in which the rights on an item change: whoever changes them is asked whether they may give what they give,
+ * the entries are written, and it is told: the event, those whose rights it changed, and the history of the item.
+ */
+import {
+  type EntryInForce,
+  entriesAt,
+  fail,
+  hasRight,
+  mayWithhold,
+  Right,
+  type RightsEntry,
+  type RightsLevel,
+  rightsFrom,
+  rightsGiven,
+  selectableRights,
+} from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Settings } from '../../core/settings.ts'
+import { itemEvent } from '../tree/index.ts'
+import { type ItemLevel, loadLevels } from './levels.ts'
+import { reminders } from './reminders.ts'
+
+const tables = { user: 'account', group: 'org_group', role: 'role' } as const
+type Subject = Pick<RightsEntry, 'subjectType' | 'subjectId'>
+
+export const keyOf = ({ subjectType, subjectId }: Subject): string => `${subjectType}:${subjectId}`
+
+/** The names of subjects by type and id; those that do not exist are missing. */
+export async function namesOf(db: Db, subjects: readonly Subject[]): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const type of ['user', 'group', 'role'] as const) {
+    const ids = [...new Set(subjects.filter((s) => s.subjectType === type).map((s) => s.subjectId))]
+    if (ids.length === 0) continue
+    const rows = await sql<{ id: number; name: string }>`
+      select id, name from ${sql.table(tables[type])} where id = any(${ids})`.execute(db)
+    for (const row of rows.rows) names.set(`${type}:${row.id}`, row.name)
+  }
+  return names
+}
+
+/** Refuses what names a subject twice or one that is none. */
+export async function assertSubjects(db: Db, subjects: readonly Subject[]): Promise<void> {
+  const keys = new Set(subjects.map(keyOf))
+  if (keys.size !== subjects.length) return fail('badRequest', 'entries: one entry for a subject')
+  if ((await namesOf(db, subjects)).size !== keys.size) return fail('notFound', 'entries')
+}
+
+export function inForceAt(levels: readonly RightsLevel[], now: number): readonly EntryInForce[] {
+  return levels.reduce<readonly EntryInForce[]>((parent, level) => entriesAt(parent, level, now), [])
+}
+
+/** What the rights on one item are to be. */
+export interface NewLevel {
+  readonly inherit: boolean
+  readonly restricted: boolean
+  readonly entries: readonly RightsEntry[]
+}
+
+/** Entries as somebody sends them; what nobody can give is left out. */
+export const independent = (
+  entries: readonly (Subject & { readonly rights: number; readonly expireTime?: number | null | undefined })[],
+): RightsEntry[] =>
+  entries.map(({ subjectType, subjectId, rights, expireTime }) => ({
+    subjectType,
+    subjectId,
+    rights: rights & (selectableRights | Right.deny),
+    kind: 'independent',
+    expireTime: expireTime ?? null,
+  }))
+
+/** The levels down to an item, as they are and as a change would make them. */
+export interface Change {
+  readonly levels: readonly ItemLevel[]
+  readonly own: ItemLevel
+  readonly then: readonly ItemLevel[]
+}
+
+export function changed(levels: readonly ItemLevel[], to: NewLevel): Change {
+  const own = levels.at(-1) ?? fail('notFound')
+  return { levels, own, then: [...levels.slice(0, -1), { ...own, ...to }] }
+}
+
+export async function levelsOf(db: Db, id: number): Promise<readonly ItemLevel[]> {
+  return (await loadLevels(db, [id])).get(id) ?? fail('notFound')
+}
+
+/** How a change came about, for whoever reads of it. */
+interface Manner {
+  readonly what: 'set' | 'share' | 'paste' | 'clear' | 'undo'
+  readonly withoutMyself: boolean
+  readonly message?: string
+}
+
+/** Changes the rights on an item whose gate has passed. */
+export async function changeRights(
+  context: WriteContext,
+  settings: Settings,
+  access: Access,
+  levels: readonly ItemLevel[],
+  to: NewLevel,
+  { what, withoutMyself, message = '' }: Manner,
+): Promise<void> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const { row } = access
+  const { own, then } = changed(levels, to)
+  assertMayGive(actor, access, { levels, own, then }, withoutMyself, now)
+  // An application entry is as it was, or gone.
+  const kept = to.entries.filter(({ kind }) => kind === 'application')
+  await tx.deleteFrom('entry').where('item_id', '=', row.id).where('kind', '=', 'independent').execute()
+  if (kept.length === 0)
+    await tx.deleteFrom('entry').where('item_id', '=', row.id).where('kind', '=', 'application').execute()
+  const written = to.entries.filter(({ kind }) => kind === 'independent')
+  const before = new Map(own.entries.filter(({ kind }) => kind === 'independent').map((entry) => [keyOf(entry), entry]))
+  if (written.length > 0) {
+    await tx
+      .insertInto('entry')
+      .values(
+        written.map((entry) => {
+          const had = before.get(keyOf(entry))
+          // What stays as it is was given by whom it was given by.
+          const same = had?.rights === entry.rights && had.expireTime === entry.expireTime
+          return {
+            item_id: row.id,
+            subject_type: entry.subjectType,
+            subject_id: entry.subjectId,
+            rights: entry.rights,
+            kind: entry.kind,
+            expires_at: entry.expireTime,
+            created_by: (same ? had.givenBy : undefined) ?? actor.accountId,
+            created_at: (same ? had.givenAt : undefined) ?? now,
+          }
+        }),
+      )
+      .execute()
+  }
+  await tx
+    .updateTable('item')
+    .set({
+      inherit: to.inherit,
+      restricted: to.restricted,
+      own_rules: !to.inherit || to.restricted || to.entries.length > 0,
+      withholds: mayWithhold(to.entries),
+    })
+    .where('id', '=', row.id)
+    .execute()
+  const beforeLevel = { inherit: own.inherit, restricted: own.restricted, entries: plain(own.entries) }
+  const afterLevel = { inherit: to.inherit, restricted: to.restricted, entries: plain(to.entries) }
+  if (JSON.stringify(beforeLevel) !== JSON.stringify(afterLevel)) {
+    await tx
+      .insertInto('rights_change')
+      .values({
+        item_id: row.id,
+        account_id: actor.accountId,
+        created_at: now,
+        what,
+        before: JSON.stringify(beforeLevel),
+        after: JSON.stringify(afterLevel),
+      })
+      .execute()
+  }
+  context.event(itemEvent(row, 'rights', actor.name, { before: beforeLevel }))
+  const told = await reminders(tx, settings, { row, levels, after: then, author: actor, now, message })
+  for (const reminder of told) context.event(reminder)
+}
+
+const plain = (entries: readonly RightsEntry[]): RightsEntry[] =>
+  entries.map(({ subjectType, subjectId, rights, kind, expireTime }) => ({
+    subjectType,
+    subjectId,
+    rights,
+    kind,
+    expireTime,
+  }))
+
+/** Refuses a list that gives more than its author holds, or that takes from them, unasked, the right to change it. */
+function assertMayGive(
+  actor: Account,
+  { facts }: Access,
+  { levels, then }: Change,
+  withoutMyself: boolean,
+  now: number,
+): void {
+  if (hasRight(facts.rights, 'full')) return
+  const options = { printRights: facts.settings.print_rights, isManager: false }
+  // An entry that would have ended and goes on is given from the moment on when it would have.
+  const ends = levels.flatMap(({ entries }) => entries.map(({ expireTime }) => expireTime ?? now))
+  const moments = [...new Set([now, ...ends.filter((end) => end > now)])]
+  const given = moments.reduce((mask, at) => mask | rightsGiven(inForceAt(levels, at), inForceAt(then, at), options), 0)
+  if ((given & ~facts.rights) !== 0) fail('noPermission', 'entries: they give more than you hold')
+  if (!withoutMyself && !hasRight(rightsFrom(inForceAt(then, now), actor.subjects, options).rights, 'grant'))
+    fail('badRequest', 'entries: you could not change them any more; say withoutMyself where that is meant')
+}

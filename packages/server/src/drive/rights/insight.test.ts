@@ -1,0 +1,196 @@
+import { codes, Right, rightsGroup } from '@cloudoc/domain'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Person, sharedWorld } from '../../../test/harness.ts'
+
+const world = sharedWorld()
+const { preview, download, edit } = rightsGroup
+let admin: Person
+let boss: Person
+let anna: Person
+let ben: Person
+let groupId: number
+let library: number
+
+beforeAll(async () => {
+  admin = await world.admin()
+  ;({ groupId, library } = await world.group('依据部'))
+  boss = await world.person('boss')
+  anna = await world.person('anna', { groupId })
+  ben = await world.person('ben', { groupId })
+  await admin.call('modifyAccount', { userId: anna.userId, accountName: '安娜依据' })
+  await world.app.db.insertInto('library_manager').values({ library_id: library, account_id: boss.userId }).execute()
+})
+
+const group = () => ({ subjectType: 'group' as const, subjectId: groupId })
+const user = ({ userId }: Person) => ({ subjectType: 'user' as const, subjectId: userId })
+
+describe('why', () => {
+  test('[R140] [R208] is told by the entries that count and those that would, never by a folder one may not see', async () => {
+    const above = await boss.folder(library, '上级')
+    const folderId = await boss.folder(above, '方案')
+    await boss.shares({ folderId: above }, [], { inherit: false })
+    await boss.shares({ folderId }, [
+      { to: anna, rights: download, until: Date.now() + 1000 * 60 },
+      { to: { groupId }, rights: preview },
+    ])
+    const mine = await anna.call('getRightsReasons', { folderId })
+    expect(mine.rights).toBe(download)
+    expect(mine.steps).toEqual([
+      // The department's own library gives its people rights, which the folder above keeps from here.
+      expect.objectContaining({ step: 'closed', subjectType: 'group', at: { folderId: 0, fName: '' } }),
+      expect.objectContaining({
+        step: 'entry',
+        subjectType: 'user',
+        rights: download,
+        source: { folderId, fName: '方案' },
+      }),
+      expect.objectContaining({ step: 'entry', subjectName: '依据部', rights: preview }),
+    ])
+    expect(mine.limits).toContainEqual({ action: 'upload', fact: 'right upload', result: codes.noPermission.code })
+    expect(mine.limits.some(({ action }) => action === 'download')).toBe(false)
+    expect(await anna.refusal('getRightsReasons', { folderId, userId: ben.userId })).toBe('noPermission')
+    const bens = await boss.call('getRightsReasons', { folderId, userId: ben.userId })
+    expect(bens).toMatchObject({ userId: ben.userId, rights: preview })
+    expect((await boss.call('getRightsReasons', { folderId })).steps.at(-1)).toEqual({ step: 'manager' })
+  })
+
+  test('[R208] names a deny that stands above everything, and what ended', async () => {
+    const folderId = await boss.folder(library, '禁止')
+    await boss.shares({ folderId }, [
+      { to: anna, rights: edit },
+      { to: { groupId }, rights: Right.deny },
+    ])
+    const { steps, rights } = await boss.call('getRightsReasons', { folderId, userId: anna.userId })
+    expect(rights).toBe(Right.deny)
+    expect(steps.map(({ step }) => step).sort()).toEqual(['deny', 'entry', 'replaced'])
+  })
+})
+
+describe('a change of rights', () => {
+  test('[R208] tells before it is saved who gains and who loses, and writes nothing', async () => {
+    const folderId = await boss.folder(library, '预览')
+    await boss.shares({ folderId }, [{ to: { groupId }, rights: preview }], { inherit: false })
+    const input = { folderId, inherit: false, entries: [{ ...user(anna), rights: download }] }
+    const effect = await boss.call('previewShareList', input)
+    expect(effect).toMatchObject({ gains: 1, loses: 1, hidden: 1, same: 0 })
+    expect(effect.list).toEqual([
+      { userId: ben.userId, accountName: ben.account, groupName: '依据部', before: preview, after: 0 },
+      { userId: anna.userId, accountName: '安娜依据', groupName: '依据部', before: preview, after: download },
+    ])
+    expect(await ben.call('getFolderInfo', { folderId })).toMatchObject({ rights: preview })
+    await boss.call('setShareList', input)
+    expect(await ben.refusal('getFolderInfo', { folderId })).toBe('notFound')
+    const access = await boss.call('getAccessList', { folderId })
+    expect(access.list.map(({ userId, isManager }) => [userId, isManager])).toEqual(
+      expect.arrayContaining([
+        [boss.userId, true],
+        [anna.userId, false],
+      ]),
+    )
+    expect(access.total).toBe(access.list.length)
+  })
+
+  test('[R208] is in the history with what was before and after, and is taken back unless it was changed again', async () => {
+    const folderId = await boss.folder(library, '历史')
+    await boss.shares({ folderId }, [{ to: anna, rights: download }])
+    await boss.shares({ folderId }, [
+      { to: anna, rights: preview },
+      { to: ben, rights: edit },
+    ])
+    const { list, total } = await boss.call('getShareHistory', { folderId })
+    expect(total).toBe(2)
+    expect(list[0]).toMatchObject({
+      what: 'set',
+      operatorName: boss.account,
+      before: { entries: [{ rights: download }] },
+    })
+    await boss.call('undoShareChange', { folderId, changeId: list[0]?.changeId ?? 0 })
+    const own = async () =>
+      (await boss.call('getShareList', { folderId })).entries
+        .filter(({ kind }) => kind === 'independent')
+        .map(({ subjectId, rights }) => [subjectId, rights])
+    expect(await own()).toEqual([[anna.userId, download]])
+    await boss.shares({ folderId }, [{ to: anna, rights: edit }])
+    expect(await boss.refusal('undoShareChange', { folderId, changeId: list[1]?.changeId ?? 0 })).toBe('alreadyExists')
+    expect(await own()).toEqual([[anna.userId, edit]])
+    expect(await boss.refusal('undoShareChange', { folderId, changeId: 987_654_321 })).toBe('notFound')
+  })
+})
+
+describe('permissions of several items', () => {
+  test('[R211] are pasted in the place of what they had; a source without any is -228', async () => {
+    const [from, to, bare] = [
+      await boss.folder(library, '源'),
+      await boss.folder(library, '目标'),
+      await boss.folder(library, '空'),
+    ]
+    await boss.shares({ folderId: from }, [{ to: anna, rights: edit }], { inherit: false })
+    await boss.shares({ folderId: to }, [{ to: ben, rights: preview }])
+    const [answer] = await boss.call('batchCopyShare', { sourceFolderId: from, targetFolderIds: [to] })
+    expect(answer?.result).toBe(codes.success.code)
+    const { inherit, entries } = await boss.call('getShareList', { folderId: to })
+    expect([inherit, entries.map(({ subjectId, rights }) => [subjectId, rights])]).toEqual([
+      false,
+      [[anna.userId, edit]],
+    ])
+    const [refused] = await boss.call('batchCopyShare', { sourceFolderId: bare, targetFolderIds: [to] })
+    expect(refused?.result).toBe(-228)
+    expect((await boss.call('getShareList', { folderId: to })).entries).toEqual(entries)
+  })
+
+  test('[R212] are cleared: what they were given themselves goes, and they inherit again', async () => {
+    const folderId = await boss.folder(library, '清除')
+    await boss.shares({ folderId }, [{ to: anna, rights: edit }], { inherit: false })
+    expect((await anna.call('clearShareList', { folderIds: [folderId] }))[0]?.result).toBe(codes.noPermission.code)
+    expect((await boss.call('clearShareList', { folderIds: [folderId] }))[0]?.result).toBe(codes.success.code)
+    const { inherit, entries } = await boss.call('getShareList', { folderId })
+    expect([inherit, entries.every(({ kind }) => kind === 'inherited')]).toEqual([true, true])
+  })
+})
+
+describe('sharing', () => {
+  test('[R213] [R214] gives beside what there is, is told with its message, and stands in the lists of both', async () => {
+    const above = await boss.folder(library, '不可见')
+    await boss.shares({ folderId: above }, [], { inherit: false })
+    const fileId = await boss.upload(above, '共享给你.txt')
+    const share = { fileIdArray: [fileId], subjects: [user(ben)], rights: download, message: '请看第三页' }
+    expect((await boss.call('shareItems', share))[0]?.result).toBe(codes.success.code)
+    const shared = await ben.call('getSharedToMeList', {})
+    expect(shared.list[0]).toMatchObject({ fId: fileId, shareNames: [boss.account], expireTime: null, pathString: '' })
+    expect((await ben.call('getSharedToMeList', { keyword: 'gxgn' })).total).toBe(1)
+    expect((await ben.call('getSharedToMeList', { keyword: '没有' })).total).toBe(0)
+    expect((await boss.call('getMyShareList', {})).list[0]).toMatchObject({ fId: fileId, shareNames: [ben.account] })
+    expect((await boss.call('getShareReceivers', {})).list[0]).toEqual({
+      type: 'user',
+      id: ben.userId,
+      name: ben.account,
+    })
+    expect(JSON.stringify(await ben.call('getNotices', {}))).toContain('请看第三页')
+    await boss.call('clearShareList', { fileIds: [fileId] })
+    expect((await ben.call('getSharedToMeList', {})).list.some(({ fId }) => fId === fileId)).toBe(false)
+  })
+
+  test('takes nothing from anybody, and never gives more than its author holds', async () => {
+    const folderId = await boss.folder(library, '增加')
+    await boss.shares({ folderId }, [
+      { to: { groupId }, rights: download },
+      { to: anna, rights: download | Right.grant },
+    ])
+    const share = (person: Person, more: object) =>
+      person.call('shareItems', { folderIdArray: [folderId], subjects: [group()], rights: preview, ...more })
+    expect((await share(boss, {}))[0]?.result).toBe(codes.success.code)
+    expect((await boss.call('getShareList', { folderId })).entries.map(({ rights }) => rights)).toEqual([
+      download,
+      download | Right.grant,
+    ])
+    expect((await share(anna, { subjects: [user(boss)], rights: edit }))[0]?.result).toBe(codes.noPermission.code)
+    expect((await share(anna, { rights: Right.deny }))[0]?.result).toBe(codes.badRequest.code)
+    expect((await share(anna, { expireTime: 1 }))[0]?.result).toBe(codes.badRequest.code)
+    expect((await share(anna, { subjects: [{ subjectType: 'user', subjectId: 987_654 }] }))[0]?.result).toBe(
+      codes.notFound.code,
+    )
+    // What ends at another time is not made longer or shorter on the way.
+    await boss.shares({ folderId }, [{ to: ben, rights: preview, until: Date.now() + 100_000 }])
+    expect((await share(boss, { subjects: [user(ben)], rights: download }))[0]?.result).toBe(codes.alreadyExists.code)
+  })
+})

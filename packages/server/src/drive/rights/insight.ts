@@ -1,0 +1,265 @@
+// Why somebody may do what they may, who may see an item, what a change would do, and what changes there were.
+import type { features } from '@cloudoc/contract'
+import {
+  codes,
+  type EntryInForce,
+  explainRights,
+  fail,
+  type GateName,
+  gates,
+  hasRight,
+  type Rights,
+  type RightsReason,
+  refusal,
+  rights,
+  rightsFrom,
+} from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
+import { actorOf } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { LevelBefore } from '../../core/events.ts'
+import type { Services } from '../../core/services.ts'
+import { loadAccounts } from '../../people/auth/index.ts'
+import { accessToMany } from '../tree/index.ts'
+import { managersOf } from './audience.ts'
+import { assertSubjects, changed, changeRights, independent, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
+import { kindsOfPeople, peopleWith } from './people.ts'
+
+type Calls = typeof features.rights.calls
+type Names = 'getRightsReasons' | 'getAccessList' | 'getShareHistory' | 'undoShareChange' | 'previewShareList'
+
+/** So many people of a preview are named. */
+const mostNamed = 100
+
+const refOf = ({ fileId, folderId }: { fileId?: number | undefined; folderId?: number | undefined }) =>
+  fileId === undefined ? ({ fType: 2, fId: folderId ?? 0 } as const) : ({ fType: 1, fId: fileId } as const)
+
+export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<Handlers<Calls>, Names> {
+  return {
+    async getRightsReasons(context, input) {
+      const { db, now } = context
+      const actor = actorOf(context)
+      const mine = context.item(refOf(input))
+      const who =
+        input.userId === undefined || input.userId === actor.accountId
+          ? actor
+          : await accountOf(db, settings, input.userId, now)
+      const access = who === actor ? mine : (await accessToMany(db, who, [mine.row.id], now)).get(mine.row.id)
+      const levels = await levelsOf(db, mine.row.id)
+      const isManager = access?.facts.actor.isManager ?? false
+      const options = { printRights: actor.settings.setting.print_rights, isManager, now }
+      const { reasons } = explainRights(levels, who.subjects, options)
+      const isHidden = access === undefined || isKeptFrom(access, reasons)
+      const named = await namesOf(
+        db,
+        reasons.flatMap((reason) => ('entry' in reason ? [reason.entry] : [])),
+      )
+      const place = placeFor(mine)
+      const isOwner = access?.facts.actor.isOwner ?? false
+      return {
+        userId: who.accountId,
+        accountName: who.name,
+        rights: access?.facts.rights ?? 0,
+        steps: [
+          ...reasons.map((reason) => {
+            if (reason.step === 'manager') return { step: isOwner ? ('owner' as const) : reason.step }
+            if (reason.step === 'dependencies') return { step: reason.step, rights: reason.added }
+            const { subjectType, subjectId, rights: mask, kind, expireTime, sourceId } = reason.entry
+            return {
+              step: reason.step,
+              subjectType,
+              subjectId,
+              subjectName: named.get(keyOf(reason.entry)) ?? '',
+              rights: mask,
+              kind,
+              expireTime,
+              source: place(sourceId),
+              ...('at' in reason && { at: place(reason.at) }),
+            }
+          }),
+          ...(isHidden ? [{ step: 'restricted' as const }] : []),
+        ],
+        limits: access === undefined ? [] : limitsOf(access),
+      }
+    },
+
+    async getAccessList(context, { from, rows, ...input }) {
+      const { row, facts } = context.item(refOf(input))
+      const levels = await levelsOf(context.db, row.id)
+      const managers = [...((await managersOf(context.db, [row.library_id])).get(row.library_id) ?? [])]
+      return peopleWith(
+        context.db,
+        inForceAt(levels, context.now),
+        managers,
+        { printRights: facts.settings.print_rights, passes: (mask) => hasRight(mask, 'display') },
+        { from, rows },
+      )
+    },
+
+    async previewShareList(context, input) {
+      const { db, now } = context
+      const { row, facts } = context.item(refOf(input))
+      const levels = await levelsOf(db, row.id)
+      const entries = independent(input.entries)
+      await assertSubjects(db, entries)
+      const own = levels.at(-1) ?? fail('notFound')
+      const applied = own.entries.filter(({ kind }) => kind === 'application')
+      const to = {
+        inherit: input.inherit,
+        restricted: input.restricted ?? row.restricted,
+        entries: [...applied, ...entries],
+      }
+      const { then } = changed(levels, to)
+      const [before, after] = [inForceAt(levels, now), inForceAt(then, now)]
+      const managers = (await managersOf(db, [row.library_id])).get(row.library_id) ?? new Set()
+      return effectOf(db, { before, after, managers, printRights: facts.settings.print_rights })
+    },
+
+    async getShareHistory(context, { from, rows: most, ...input }) {
+      const { db } = context
+      const { row } = context.item(refOf(input))
+      const { rows } = await sql<{
+        changeId: number
+        what: 'set' | 'share' | 'paste' | 'clear' | 'undo'
+        operatorName: string
+        createTime: number
+        before: LevelBefore
+        after: LevelBefore
+      }>`
+        select c.id as "changeId", c.what, a.name as "operatorName", c.created_at as "createTime", c.before, c.after
+        from rights_change c join account a on a.id = c.account_id
+        where c.item_id = ${row.id} order by c.id desc limit ${most} offset ${from}`.execute(db)
+      const { rows: counted } = await sql<{ total: number }>`
+        select count(*)::int as total from rights_change where item_id = ${row.id}`.execute(db)
+      const named = await namesOf(
+        db,
+        rows.flatMap(({ before, after }) => [...before.entries, ...after.entries]),
+      )
+      const level = ({ entries, ...rest }: LevelBefore) => ({
+        ...rest,
+        entries: entries.map((entry) => ({ ...entry, subjectName: named.get(keyOf(entry)) ?? '' })),
+      })
+      return {
+        list: rows.map(({ before, after, ...change }) => ({ ...change, before: level(before), after: level(after) })),
+        total: counted[0]?.total ?? 0,
+      }
+    },
+
+    async undoShareChange(context, { changeId, ...input }) {
+      const { tx } = context
+      const access = context.item(refOf(input))
+      const { row } = access
+      const change = await tx
+        .selectFrom('rights_change')
+        .select(['before', 'after'])
+        .where('id', '=', changeId)
+        .where('item_id', '=', row.id)
+        .executeTakeFirst()
+      if (change === undefined) return fail('notFound', 'changeId')
+      const levels = await levelsOf(tx, row.id)
+      const own = levels.at(-1) ?? fail('notFound')
+      const [was, became] = [ownOf(change.before), ownOf(change.after)]
+      const now = ownOf(own)
+      for (const key of new Set([...was.keys(), ...became.keys()])) {
+        if (sameEntry(was.get(key), became.get(key))) continue
+        if (!sameEntry(now.get(key), became.get(key))) return fail('alreadyExists', 'changed again since')
+        const before = was.get(key)
+        if (before === undefined) now.delete(key)
+        else now.set(key, before)
+      }
+      const known = await namesOf(tx, [...now.values()])
+      const flag = (name: 'inherit' | 'restricted'): boolean => {
+        if (change.before[name] === change.after[name]) return own[name]
+        return own[name] === change.after[name] ? change.before[name] : fail('alreadyExists', 'changed again since')
+      }
+      const applied = own.entries.filter(({ kind }) => kind === 'application')
+      const entries = [...applied, ...[...now.values()].filter((entry) => known.has(keyOf(entry)))]
+      const to = { inherit: flag('inherit'), restricted: flag('restricted'), entries }
+      await changeRights(context, settings, access, levels, to, { what: 'undo', withoutMyself: false })
+      return {}
+    },
+  }
+}
+
+type Entry = LevelBefore['entries'][number]
+
+/** What was given on an item itself, by subject. */
+const ownOf = ({ entries }: Pick<LevelBefore, 'entries'>): Map<string, Entry> =>
+  new Map(entries.filter(({ kind }) => kind === 'independent').map((entry) => [keyOf(entry), entry]))
+
+const sameEntry = (one: Entry | undefined, other: Entry | undefined): boolean =>
+  one?.rights === other?.rights && one?.expireTime === other?.expireTime
+
+/** Somebody as an evaluation meets them; who may not sign in may do nothing. */
+async function accountOf(db: Db, settings: Services['settings'], userId: number, now: number): Promise<Account> {
+  const account = (await loadAccounts(db, settings, [userId], now)).get(userId) ?? fail('notFound', 'userId')
+  return { ...account, isGuest: false }
+}
+
+/** Whether rights that entries give are not there: others' items in a restricted folder ([R210]). */
+function isKeptFrom({ facts }: Access, reasons: readonly RightsReason[]): boolean {
+  return facts.rights === 0 && reasons.some((reason) => reason.step === 'entry' && reason.entry.rights !== 0)
+}
+
+/** Folders above by name; one that the caller may not see has none. */
+function placeFor({ row, path }: Access): (id: number) => { folderId: number; fName: string } {
+  const known = new Map(path.filter(({ visible }) => visible).map(({ id, name }) => [id, name]))
+  known.set(row.id, row.name)
+  return (id) => {
+    const fName = known.get(id)
+    return fName === undefined ? { folderId: 0, fName: '' } : { folderId: id, fName }
+  }
+}
+
+/** What is refused on the item, each with the condition that refuses it first. */
+function limitsOf({ facts }: Access): { action: string; fact: string; result: number }[] {
+  return (Object.keys(gates) as GateName[]).flatMap((action) => {
+    const refused = refusal(gates[action], facts)
+    return refused === undefined ? [] : [{ action, fact: refused.fact, result: codes[refused.code].code }]
+  })
+}
+
+interface Effect {
+  readonly before: readonly EntryInForce[]
+  readonly after: readonly EntryInForce[]
+  readonly managers: ReadonlySet<number>
+  readonly printRights: boolean
+}
+
+async function effectOf(db: Db, { before, after, managers, printRights }: Effect) {
+  const options = { printRights, isManager: false }
+  const alike = await kindsOfPeople(db, [...before, ...after], [...managers], mostNamed)
+  const counts = { gains: 0, loses: 0, hidden: 0, same: 0 }
+  const shown: { userId: number; before: Rights; after: Rights; loss: number }[] = []
+  for (const { subjects, people, first } of alike) {
+    const [had, has] = [rightsFrom(before, subjects, options).rights, rightsFrom(after, subjects, options).rights]
+    const [saw, sees] = [hasRight(had, 'display'), hasRight(has, 'display')]
+    const [lost, won] = [saw ? had & ~(sees ? has : 0) : 0, sees ? has & ~(saw ? had : 0) : 0]
+    if (lost === 0 && won === 0) {
+      counts.same += people
+      continue
+    }
+    if (lost !== 0) counts.loses += people
+    else counts.gains += people
+    if (saw && !sees) counts.hidden += people
+    const loss = saw && !sees ? 2 : lost !== 0 ? 1 : 0
+    for (const userId of first)
+      shown.push({ userId, before: saw ? had : rights(0), after: sees ? has : rights(0), loss })
+  }
+  const named = shown.sort((a, b) => b.loss - a.loss).slice(0, mostNamed)
+  const { rows } = await sql<{ userId: number; accountName: string; groupName: string }>`
+    select a.id as "userId", a.name as "accountName", g.name as "groupName"
+    from account a join org_group g on g.id = a.group_id
+    where a.id = any(${named.map(({ userId }) => userId)})`.execute(db)
+  const people = new Map(rows.map((person) => [person.userId, person]))
+  return {
+    ...counts,
+    list: named.flatMap(({ userId, before: had, after: has }) => {
+      const person = people.get(userId)
+      return person === undefined ? [] : [{ ...person, before: had, after: has }]
+    }),
+  }
+}

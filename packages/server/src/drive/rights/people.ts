@@ -1,0 +1,130 @@
+/*
+ * Everybody at once: which people the entries at a place are given to, and so what each may do there. People whom the same
+ * entries concern have the same rights, so PostgreSQL counts them by their entries, and the evaluator is asked once for
+ * each kind of them, however many there are.
+ */
+import { type EntryInForce, type Rights, rightsFrom, type Subjects } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+import { keyOf } from './change.ts'
+
+/** People whom the same subjects are: how many, and the first of them in the order of names. */
+export interface Alike {
+  readonly subjects: Subjects
+  readonly people: number
+  readonly first: readonly number[]
+}
+
+type Subject = Pick<EntryInForce, 'subjectType' | 'subjectId'>
+
+/** Each subject once, in an order that the statements below number. */
+export function distinct(entries: readonly Subject[]): Subject[] {
+  return [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()]
+}
+
+/** Who is who: the number of a subject, and an account that it is or that belongs to it. */
+function membersOf(subjects: readonly Subject[]): RawBuilder<unknown> {
+  const asked = JSON.stringify(
+    subjects.map(({ subjectType, subjectId }, n) => ({ n, type: subjectType, id: subjectId })),
+  )
+  return sql`
+    recursive subject as (select * from jsonb_to_recordset(${asked}::jsonb) as s (n int, type text, id bigint)),
+    below as (
+      select n, id as group_id from subject where type = 'group'
+      union select s.n, r.group_id from subject s join role_group r on r.role_id = s.id where s.type = 'role'
+      union select b.n, g.id from below b join org_group g on g.parent_id = b.group_id
+    ),
+    member as (
+      select n, id as account_id from subject where type = 'user'
+      union select b.n, a.id from below b join account a on a.group_id = b.group_id
+      union select b.n, m.account_id from below b join membership m on m.group_id = b.group_id
+      union select s.n, r.account_id from subject s join role_account r on r.role_id = s.id where s.type = 'role'
+      union select s.n, a.id from subject s join role_title t on t.role_id = s.id join account a on a.title = t.title
+        where s.type = 'role'
+    ),
+    person as (
+      select m.account_id, array_agg(m.n order by m.n) as ns
+      from member m join account a on a.id = m.account_id and a.state <> 'disabled' group by m.account_id
+    )`
+}
+
+/** A person, as far as these subjects go. */
+function subjectsOf(all: readonly Subject[], ns: readonly number[]): Subjects {
+  const mine = ns.flatMap((n) => all[n] ?? [])
+  const idsOf = (type: Subject['subjectType']): number[] =>
+    mine.filter(({ subjectType }) => subjectType === type).map(({ subjectId }) => subjectId)
+  return { userId: idsOf('user')[0] ?? 0, groupIds: new Set(idsOf('group')), roleIds: new Set(idsOf('role')) }
+}
+
+/** How many people each of these departments and roles is. */
+export async function countPeople(db: Db, subjects: readonly Subject[]): Promise<Map<string, number>> {
+  const all = distinct(subjects)
+  if (all.length === 0) return new Map()
+  const { rows } = await sql<{ n: number; people: number }>`
+    with ${membersOf(all)}
+    select u.n, count(*)::int as people from person p cross join lateral unnest(p.ns) as u (n) group by u.n`.execute(db)
+  const counted = new Map(rows.map(({ n, people }) => [n, people]))
+  return new Map(all.map((subject, n) => [keyOf(subject), counted.get(n) ?? 0]))
+}
+
+/** The kinds of people whom entries concern, those left out that `but` names. */
+export async function kindsOfPeople(
+  db: Db,
+  entries: readonly Subject[],
+  but: readonly number[],
+  most: number,
+): Promise<Alike[]> {
+  const all = distinct(entries)
+  if (all.length === 0) return []
+  const { rows } = await sql<{ ns: number[]; people: number; first: number[] }>`
+    with ${membersOf(all)}
+    select p.ns, count(*)::int as people, to_json((array_agg(a.id order by a.name_sort, a.id))[1:${most}]) as first
+    from person p join account a on a.id = p.account_id
+    where p.account_id <> all(${[...but]}) group by p.ns order by p.ns`.execute(db)
+  return rows.map(({ ns, people, first }) => ({ subjects: subjectsOf(all, ns), people, first }))
+}
+
+/** Of everybody whom entries concern, or who manages, those who may do something: a page, and how many there are. */
+export async function peopleWith(
+  db: Db,
+  inForce: readonly EntryInForce[],
+  managers: readonly number[],
+  options: { readonly printRights: boolean; readonly passes: (rights: Rights) => boolean },
+  page: { readonly from: number; readonly rows: number },
+): Promise<{
+  list: { userId: number; accountName: string; groupName: string; rights: Rights; isManager: boolean }[]
+  total: number
+}> {
+  const all = distinct(inForce)
+  const alike = await kindsOfPeople(db, inForce, managers, 1)
+  const maskOf = (subjects: Subjects): Rights =>
+    rightsFrom(inForce, subjects, { printRights: options.printRights, isManager: false }).rights
+  const some = alike.filter(({ subjects }) => options.passes(maskOf(subjects)))
+  const total = some.reduce((sum, { people }) => sum + people, managers.length)
+  const shown = some.map(({ subjects }) => all.flatMap((one, n) => (isOne(subjects, one) ? [n] : [])))
+  const { rows } = await sql<{ userId: number; accountName: string; groupName: string; ns: number[] | null }>`
+    with ${membersOf(all)}, wanted as (
+      select account_id, to_json(ns) as ns from person where account_id <> all(${[...managers]})
+        and to_jsonb(ns) in (select value from jsonb_array_elements(${JSON.stringify(shown)}::jsonb))
+      union all select unnest(${[...managers]}::bigint[]), null
+    )
+    select a.id as "userId", a.name as "accountName", g.name as "groupName", w.ns
+    from wanted w join account a on a.id = w.account_id join org_group g on g.id = a.group_id
+    order by w.ns is not null, a.name_sort, a.id limit ${page.rows} offset ${page.from}`.execute(db)
+  return {
+    list: rows.map(({ ns, ...person }) => ({
+      ...person,
+      isManager: ns === null,
+      rights:
+        ns === null
+          ? rightsFrom([], subjectsOf([], []), { printRights: false, isManager: true }).rights
+          : maskOf(subjectsOf(all, ns)),
+    })),
+    total,
+  }
+}
+
+function isOne({ userId, groupIds, roleIds }: Subjects, { subjectType, subjectId }: Subject): boolean {
+  if (subjectType === 'user') return userId === subjectId
+  return (subjectType === 'group' ? groupIds : roleIds).has(subjectId)
+}

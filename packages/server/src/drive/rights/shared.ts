@@ -1,0 +1,110 @@
+// What one shared, and what was shared with one ([R213]): by the entries, each item once, as far as it may be seen today.
+import type { features } from '@cloudoc/contract'
+import { denial, gates } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
+import { actorOf } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
+
+type Calls = typeof features.rights.calls
+type Names = 'getSharedToMeList' | 'getMyShareList' | 'getShareReceivers'
+
+/** The latest so many are listed. */
+const mostListed = 2000
+const mostReceivers = 12
+
+interface Given {
+  readonly id: number
+  readonly at: number
+  readonly until: number | null
+  readonly names: string[]
+}
+
+/** Entries by item; a library root is nothing that somebody shared. */
+async function given(
+  db: Db,
+  where: RawBuilder<unknown>,
+  name: RawBuilder<unknown>,
+  keyword: string,
+  now: number,
+): Promise<Given[]> {
+  const { rows } = await sql<Given>`
+    select e.item_id as id, max(e.created_at) as at, min(e.expires_at) as until,
+      to_json(array_agg(distinct ${name})) as names
+    from entry e join item i on i.id = e.item_id
+    where ${sql.join([where, ...nameMatches(keyword)], sql` and `)} and (e.expires_at is null or e.expires_at > ${now}) and i.parent_id is not null
+      and i.deleted_at is null and e.rights & 1 = 0
+    group by e.item_id order by max(e.created_at) desc, e.item_id desc limit ${mostListed}`.execute(db)
+  return rows
+}
+
+interface Page {
+  readonly from: number
+  readonly rows: number
+}
+
+async function pageOf(db: Db, actor: Account, found: readonly Given[], { from, rows }: Page, now: number) {
+  const access = await accessToMany(
+    db,
+    actor,
+    found.map(({ id }) => id),
+    now,
+  )
+  const there = found.flatMap((one) => {
+    const met = access.get(one.id)
+    if (met === undefined || denial(gates.see, met.facts) !== undefined) return []
+    return [{ one, met }]
+  })
+  return {
+    list: there.slice(from, from + rows).map(({ one, met }) => ({
+      ...recordOf(met, actor),
+      shareTime: one.at,
+      shareNames: one.names,
+      expireTime: one.until,
+    })),
+    total: there.length,
+  }
+}
+
+export const sharedHandlers: Pick<Handlers<Calls>, Names> = {
+  async getSharedToMeList(context, input) {
+    const { db, now } = context
+    const actor = actorOf(context)
+    const { userId, groupIds, roleIds } = actor.subjects
+    const mine = sql`(
+      (e.subject_type = 'user' and e.subject_id = ${userId})
+      or (e.subject_type = 'group' and e.subject_id = any(${[...groupIds]}))
+      or (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]}))) and e.created_by <> ${userId}`
+    const by = sql`(select a.name from account a where a.id = e.created_by)`
+    return pageOf(db, actor, await given(db, mine, by, input.keyword, now), input, now)
+  },
+
+  async getMyShareList(context, input) {
+    const { db, now } = context
+    const actor = actorOf(context)
+    const mine = sql`e.created_by = ${actor.accountId} and e.kind = 'independent'
+      and not (e.subject_type = 'user' and e.subject_id = ${actor.accountId})`
+    return pageOf(db, actor, await given(db, mine, subjectName, input.keyword, now), input, now)
+  },
+
+  async getShareReceivers(context) {
+    const actor = actorOf(context)
+    const { rows: list } = await sql<{ type: 'user' | 'group' | 'role'; id: number; name: string }>`
+      select type, id, name from (
+        select subject_type as type, subject_id as id, max(at) as at, ${subjectName} as name
+        from (
+          select subject_type, subject_id, created_at as at from entry
+          where created_by = ${actor.accountId} order by created_at desc limit 500
+        ) e group by subject_type, subject_id
+      ) s where name is not null and not (type = 'user' and id = ${actor.accountId})
+      order by at desc limit ${mostReceivers}`.execute(context.db)
+    return { list }
+  },
+}
+
+const subjectName = sql`case e.subject_type
+  when 'user' then (select a.name from account a where a.id = e.subject_id and a.state <> 'disabled')
+  when 'group' then (select g.name from org_group g where g.id = e.subject_id)
+  else (select r.name from role r where r.id = e.subject_id) end`

@@ -1,0 +1,67 @@
+// Who may see an item, and why: everybody whom an entry concerns, and the managers of the library.
+import type { ItemRecord } from '@cloudoc/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { SubjectFace } from '../../people/index.ts'
+import { refOf } from './draft.ts'
+import { maskText } from './words.ts'
+
+const pageRows = 100
+
+interface AccessListProps {
+  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+  readonly printRights: boolean
+}
+
+export function AccessList({ item, printRights }: AccessListProps): ReactNode {
+  const t = useT()
+  const found = useInfiniteQuery({
+    queryKey: ['drive', 'rights', 'access', item.fType, item.fId],
+    queryFn: ({ pageParam }) => api.getAccessList({ ...refOf(item), from: pageParam, rows: pageRows }, { quiet: true }),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => (pages.length * pageRows < total ? pages.length * pageRows : undefined),
+    staleTime: 0,
+  })
+  const pages = found.data?.pages
+  if (found.error !== null) return <p className="dr-rights-note">{found.error.message}</p>
+  if (pages === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>
+  return (
+    <div className="dr-rights-main">
+      <p className="dr-rights-lead">{t('rights.access.lead', { n: pages[0]?.total ?? 0 })}</p>
+      <div className="dr-rights-entries">
+        <table>
+          <tbody>
+            {pages
+              .flatMap(({ list }) => list)
+              .map(({ userId, accountName, groupName, rights, isManager }) => (
+                <tr key={userId}>
+                  <td>
+                    <span className="dr-rights-who">
+                      <SubjectFace type="user" id={userId} name={accountName} />
+                      {accountName}
+                      <small>{groupName}</small>
+                    </span>
+                  </td>
+                  <td>{isManager ? t('rights.access.manager') : maskText(rights, printRights, t)}</td>
+                  <td>
+                    <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item, userId })}>
+                      {t('rights.why')}
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+        {found.hasNextPage && (
+          <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            {t('rights.access.more')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+/*
+ * The list of rights on an item while it is being changed: what is there, and what its editor makes of it. An entry that
+ * comes from above is not changed where it is: it becomes one of the item's own, or, taken away, ends the inheritance, with
+ * the others kept as the item's own ([R209]).
+ */
+import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
+
+export type Listed = Answer<typeof calls.getShareList>['entries'][number]
+
+/** An entry of the draft. */
+export interface DraftEntry extends Listed {
+  /** Changed or new, not saved. */
+  readonly changed?: true
+}
+
+export interface Draft {
+  readonly inherit: boolean
+  readonly restricted: boolean
+  readonly entries: readonly DraftEntry[]
+}
+
+export const entryKey = ({
+  subjectType,
+  subjectId,
+  kind,
+}: Pick<Listed, 'subjectType' | 'subjectId' | 'kind'>): string =>
+  `${subjectType}:${subjectId}:${kind === 'application' ? kind : ''}`
+
+/** The draft with an entry of the item's own in the place of that subject's. */
+export function withEntry(draft: Draft, entry: DraftEntry): Draft {
+  const own: DraftEntry = { ...entry, kind: 'independent', changed: true }
+  const key = entryKey(own)
+  const at = draft.entries.findIndex((one) => entryKey(one) === key)
+  const entries = [...draft.entries]
+  entries.splice(at < 0 ? entries.length : at, at < 0 ? 0 : 1, own)
+  return { ...draft, entries }
+}
+
+/** The draft without an entry; without one from above it inherits no more, and keeps the others. */
+export function withoutEntry(draft: Draft, entry: DraftEntry): Draft {
+  const entries = draft.entries.filter((one) => one !== entry)
+  return entry.kind === 'inherited' ? closed({ ...draft, entries }) : { ...draft, entries }
+}
+
+/** The draft that inherits no more, with what came from above as the item's own. */
+export function closed(draft: Draft): Draft {
+  return {
+    ...draft,
+    inherit: false,
+    entries: draft.entries.map((one) =>
+      one.kind === 'inherited' ? { ...one, kind: 'independent' as const, changed: true } : one,
+    ),
+  }
+}
+
+/** The list as it is set. */
+export function listOf({ inherit, restricted, entries }: Draft) {
+  return {
+    inherit,
+    restricted,
+    entries: entries
+      .filter(({ kind }) => kind === 'independent')
+      .map(({ subjectType, subjectId, rights, expireTime }) => ({ subjectType, subjectId, rights, expireTime })),
+  }
+}
+
+/** How many entries and switches differ from what is there. */
+export function changesOf(before: Draft, draft: Draft): number {
+  const had = new Map(listOf(before).entries.map((entry) => [`${entry.subjectType}:${entry.subjectId}`, entry]))
+  let n = Number(before.inherit !== draft.inherit) + Number(before.restricted !== draft.restricted)
+  for (const entry of listOf(draft).entries) {
+    const key = `${entry.subjectType}:${entry.subjectId}`
+    const one = had.get(key)
+    if (one?.rights !== entry.rights || one.expireTime !== entry.expireTime) n += 1
+    had.delete(key)
+  }
+  return n + had.size
+}
+
+/** What names an item to the calls of rights. */
+export const refOf = ({ fId, fType }: Pick<ItemRecord, 'fId' | 'fType'>) =>
+  fType === 2 ? { folderId: fId } : { fileId: fId }

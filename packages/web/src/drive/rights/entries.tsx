@@ -1,0 +1,166 @@
+// The entries of a list of rights, and the rights of one of them one by one.
+import { closeRights, dropRight, Right, rights, shortTime } from '@cloudoc/domain'
+import { Dismiss16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useState } from 'react'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { IconButton } from '../../kit/button.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
+import { SubjectFace } from '../../people/index.ts'
+import type { DraftEntry } from './draft.ts'
+import { endOf, maskOptions, type Span, singleRights, spanOptions } from './words.ts'
+
+interface Editing {
+  readonly onEdit: (entry: DraftEntry, to: Partial<DraftEntry>) => void
+}
+
+interface EntriesProps extends Editing {
+  readonly entries: readonly DraftEntry[]
+  readonly chosen: DraftEntry | undefined
+  readonly onChoose: (entry: DraftEntry) => void
+  readonly onRemove: (entry: DraftEntry) => void
+}
+
+export function Entries({ entries, chosen, onChoose, onEdit, onRemove }: EntriesProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const printRights = useSession().setting.print_rights
+  const [now] = useState(Date.now)
+  if (entries.length === 0) return <p className="dr-rights-note">{t('rights.nobody')}</p>
+  return (
+    <div className="dr-rights-entries">
+      <table>
+        <thead>
+          <tr>
+            <th>{t('rights.column.who', { n: entries.length })}</th>
+            <th>{t('rights.column.kind')}</th>
+            <th>{t('rights.column.rights')}</th>
+            <th>{t('rights.column.until')}</th>
+            <th>
+              <span className="dr-rights-quiet">{t('rights.column.remove')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => {
+            const { subjectType, subjectId, subjectName, people, kind, source, expireTime } = entry
+            const fixed = kind === 'application'
+            const until: readonly { value: Span | 'then'; label: string }[] =
+              expireTime === null
+                ? spanOptions(t)
+                : [{ value: 'then', label: shortTime(expireTime, now, locale) }, ...spanOptions(t)]
+            return (
+              <tr
+                key={`${kind} ${subjectType} ${subjectId}`}
+                className={entry === chosen ? 'is-chosen' : ''}
+                onClick={() => onChoose(entry)}
+              >
+                <td>
+                  <span className="dr-rights-who">
+                    <SubjectFace type={subjectType} id={subjectId} name={subjectName} />
+                    <span>
+                      <button type="button" onClick={() => onChoose(entry)}>
+                        {subjectName}
+                      </button>
+                      <small>
+                        {[
+                          t(`rights.type.${subjectType}`),
+                          subjectType !== 'user' && entry.changed === undefined && t('rights.people', { n: people }),
+                          kind === 'inherited' &&
+                            (source.fName === ''
+                              ? t('rights.fromAbove')
+                              : t('rights.fromFolder', { name: source.fName })),
+                        ]
+                          .filter(Boolean)
+                          .join(' · ')}
+                      </small>
+                    </span>
+                  </span>
+                </td>
+                <td>
+                  <span className={`dr-tag${entry.changed ? ' is-warning' : kind === 'application' ? ' is-info' : ''}`}>
+                    {t(entry.changed ? 'rights.kind.changed' : `rights.kind.${kind}`)}
+                  </span>
+                </td>
+                <td>
+                  <Select
+                    size="small"
+                    label={t('rights.of', { name: subjectName })}
+                    value={entry.rights}
+                    options={maskOptions(entry.rights, printRights, t)}
+                    disabled={fixed}
+                    onChange={(mask) => onEdit(entry, { rights: mask })}
+                  />
+                </td>
+                <td>
+                  <Select
+                    size="small"
+                    label={t('rights.untilOf', { name: subjectName })}
+                    value={expireTime === null ? 'never' : 'then'}
+                    options={until}
+                    disabled={fixed}
+                    onChange={(span) => span !== 'then' && onEdit(entry, { expireTime: endOf(span, Date.now()) })}
+                  />
+                </td>
+                <td>
+                  {!fixed && (
+                    <IconButton
+                      size="small"
+                      label={t('rights.remove', { name: subjectName })}
+                      icon={<Dismiss16Regular />}
+                      onClick={() => onRemove(entry)}
+                    />
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The single rights of the entry that is chosen, with what they depend on as it applies ([R136]). */
+export function EntryDetail({ entry, onEdit }: Editing & { readonly entry: DraftEntry | undefined }): ReactNode {
+  const t = useT()
+  const printRights = useSession().setting.print_rights
+  if (entry === undefined)
+    return (
+      <aside className="dr-rights-side">
+        <p className="dr-rights-hint">{t('rights.choose')}</p>
+        <p className="dr-rights-hint">{t('rights.legend')}</p>
+      </aside>
+    )
+  const isDenied = (entry.rights & Right.deny) !== 0
+  const mask = rights(entry.rights)
+  return (
+    <aside className="dr-rights-side" aria-label={entry.subjectName}>
+      <h3>
+        <SubjectFace type={entry.subjectType} id={entry.subjectId} name={entry.subjectName} />
+        {entry.subjectName}
+      </h3>
+      <div className="dr-rights-bits">
+        {singleRights
+          .filter((name) => name !== 'print' || printRights)
+          .map((name) => (
+            <Checkbox
+              key={name}
+              label={t(`rights.right.${name}`)}
+              checked={!isDenied && (entry.rights & Right[name]) !== 0}
+              disabled={isDenied || entry.kind === 'application'}
+              onChange={({ target }) =>
+                onEdit(entry, {
+                  rights: target.checked
+                    ? closeRights(rights(entry.rights | Right[name]), { printRights })
+                    : dropRight(mask, name, { printRights }),
+                })
+              }
+            />
+          ))}
+      </div>
+      <p className="dr-rights-hint">{t(isDenied ? 'rights.denied' : 'rights.depends')}</p>
+    </aside>
+  )
+}

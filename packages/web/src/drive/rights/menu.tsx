@@ -1,0 +1,149 @@
+// What is done with the rights on items, in every list: share, manage, copy, paste, clear, and why they are as they are.
+import type { ItemRecord } from '@cloudoc/contract'
+import { codeOf, codes, codeText } from '@cloudoc/domain'
+import {
+  ClipboardPaste20Regular,
+  Copy20Regular,
+  EraserTool20Regular,
+  FolderOpen20Regular,
+  Key20Regular,
+  QuestionCircle20Regular,
+  Share16Regular,
+  Share20Regular,
+} from '@fluentui/react-icons'
+import { api } from '../../core/call/api.ts'
+import { currentLocale, t } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { rules } from '../actions/actions.ts'
+import type { ItemAction } from '../actions/item-action.ts'
+import { tell } from '../actions/operations.ts'
+import { idArrays, isLink } from '../item/item.ts'
+import { refreshDrive } from '../lists/lists.ts'
+import { useCopiedRights } from './copied.ts'
+
+/** What the page of what is shared offers to the actions of its list. */
+export interface SharedPage {
+  readonly open: (item: ItemRecord) => void
+}
+
+const modules = ['files', 'interest', 'shared']
+const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !isLink(item) } as const
+
+type Answers = Awaited<ReturnType<typeof api.clearShareList>>
+
+/** Says how many items a change reached, and why not the others. */
+function tellOf(answers: Answers, done: 'rights.pasted' | 'rights.cleared'): void {
+  const refused = answers.filter(({ result }) => result !== codes.success.code)
+  if (refused.length < answers.length) toast({ kind: 'success', text: t(done, { n: answers.length - refused.length }) })
+  const [first] = refused
+  if (first !== undefined && codeOf(first.result) !== undefined)
+    toast({ kind: 'error', text: `${first.name}：${codeText(first.result, currentLocale())}` })
+  refreshDrive()
+}
+
+async function paste(all: readonly ItemRecord[]): Promise<void> {
+  const { from } = useCopiedRights.getState()
+  if (from === undefined) return
+  const text = t('rights.ask.paste', { name: from.fName, n: all.length })
+  if (!(await confirmBox({ text, detail: t('rights.ask.pasteMore'), ok: t('rights.menu.paste') }))) return
+  const { fileIdArray, folderIdArray } = idArrays(all)
+  try {
+    const source = from.fType === 2 ? { sourceFolderId: from.fId } : { sourceFileId: from.fId }
+    const targets = { targetFileIds: fileIdArray, targetFolderIds: folderIdArray }
+    tellOf(await api.batchCopyShare({ ...source, ...targets }), 'rights.pasted')
+  } catch (error) {
+    tell(error)
+  }
+}
+
+async function clear(all: readonly ItemRecord[]): Promise<void> {
+  const text = t('rights.ask.clear', { n: all.length })
+  if (!(await confirmBox({ text, detail: t('rights.ask.clearMore'), ok: t('rights.menu.clear'), danger: true }))) return
+  const { fileIdArray, folderIdArray } = idArrays(all)
+  try {
+    tellOf(await api.clearShareList({ fileIds: fileIdArray, folderIds: folderIdArray }), 'rights.cleared')
+  } catch (error) {
+    tell(error)
+  }
+}
+
+export const rightsMenu: readonly ItemAction<never>[] = [
+  {
+    ...rules.open,
+    id: 'open',
+    modules: ['shared'],
+    on: 'items',
+    label: 'drive.menu.open',
+    icon: <FolderOpen20Regular />,
+    keys: ['Enter'],
+    menu: { group: 'open', place: 10 },
+    run: ({ items: [item], page }) => item && page.open(item),
+  } satisfies ItemAction<SharedPage>,
+  {
+    ...rules.grant,
+    ...items,
+    id: 'share',
+    label: 'share.menu',
+    icon: <Share20Regular />,
+    menu: { group: 'save', place: 40 },
+    tool: { icon: <Share16Regular /> },
+    run: ({ withAll }) =>
+      withAll(async (all) => {
+        if ((await openWindow('cloudoc-share', { items: all })) === true) refreshDrive()
+      }),
+  } satisfies ItemAction,
+  {
+    ...rules.manageRights,
+    ...items,
+    id: 'permission',
+    label: 'rights.menu.manage',
+    icon: <Key20Regular />,
+    menu: { group: 'save', place: 42 },
+    run: async ({ items: [item] }) => {
+      if (item !== undefined && (await openWindow('cloudoc-permission', { item })) === true) refreshDrive()
+    },
+  } satisfies ItemAction,
+  {
+    ...rules.manageRights,
+    ...items,
+    id: 'copyRights',
+    label: 'rights.menu.copy',
+    icon: <Copy20Regular />,
+    menu: { group: 'save', place: 43 },
+    run: ({ items: [item] }) => {
+      if (item === undefined) return
+      useCopiedRights.setState({ from: item })
+      toast({ kind: 'success', text: t('rights.copied', { name: item.fName }) })
+    },
+  } satisfies ItemAction,
+  {
+    ...rules.grant,
+    ...items,
+    id: 'pasteRights',
+    label: 'rights.menu.paste',
+    icon: <ClipboardPaste20Regular />,
+    menu: { group: 'save', place: 44 },
+    show: (item) => !isLink(item) && useCopiedRights.getState().from !== undefined,
+    run: ({ withAll }) => withAll(paste),
+  } satisfies ItemAction,
+  {
+    ...rules.grant,
+    ...items,
+    id: 'clearRights',
+    label: 'rights.menu.clear',
+    icon: <EraserTool20Regular />,
+    menu: { group: 'save', place: 45 },
+    run: ({ withAll }) => withAll(clear),
+  } satisfies ItemAction,
+  {
+    ...rules.open,
+    ...items,
+    id: 'why',
+    label: 'rights.menu.why',
+    icon: <QuestionCircle20Regular />,
+    menu: { group: 'save', place: 46 },
+    run: ({ items: [item] }) => item && openWindow('drive-why', { item }),
+  } satisfies ItemAction,
+]

@@ -1,0 +1,256 @@
+// The window of who may do what with an item (1030x622, [R075], [R208], [R209]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { groupRights } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
+import { type Subject, SubjectField } from '../../people/index.ts'
+import { tell } from '../actions/operations.ts'
+import { AccessList } from './access-list.tsx'
+import { changesOf, closed, type Draft, type DraftEntry, listOf, refOf, withEntry, withoutEntry } from './draft.ts'
+import { Effect, type EffectOf } from './effect.tsx'
+import { Entries, EntryDetail } from './entries.tsx'
+import { History } from './history.tsx'
+import { endOf, givingOptions, type Span, spanOptions } from './words.ts'
+import './rights.css'
+
+export interface PermissionProps {
+  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+}
+
+/** Whoever hides an item from more people than this says so. */
+const askedFrom = 10
+
+type Tab = 'list' | 'effect' | 'access' | 'history'
+
+export function Permission({ item, close, setDirty }: WindowProps<PermissionProps, boolean>): ReactNode {
+  const ref = refOf(item)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['drive', 'rights', item.fType, item.fId],
+    queryFn: () => api.getShareList(ref, { quiet: true }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const t = useT()
+  if (error !== null) return <p className="dr-rights-note">{error.message}</p>
+  if (data === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>
+  return (
+    <Editor
+      key={JSON.stringify(data)}
+      item={item}
+      before={data}
+      close={close}
+      setDirty={setDirty}
+      onUndone={() => void refetch()}
+    />
+  )
+}
+
+interface EditorProps extends PermissionProps {
+  readonly before: Draft
+  readonly close: (result?: boolean) => void
+  readonly setDirty: (dirty: boolean) => void
+  readonly onUndone: () => void
+}
+
+function Editor({ item, before, close, setDirty, onUndone }: EditorProps): ReactNode {
+  const t = useT()
+  const ref = refOf(item)
+  const printRights = useSession().setting.print_rights
+  const [draft, setDraft] = useState(before)
+  const [at, setAt] = useState<string>()
+  const [tab, setTab] = useState<Tab>('list')
+  const [known, setKnown] = useState(false)
+  const [saving, setSaving] = useState(false)
+  const changes = changesOf(before, draft)
+  const effect = useQuery({
+    queryKey: ['drive', 'rights', 'effect', item.fType, item.fId, listOf(draft)],
+    queryFn: () => api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true }),
+    enabled: changes > 0,
+    staleTime: 0,
+  })
+
+  const change = (next: Draft): void => {
+    setDraft(next)
+    setKnown(false)
+    setDirty(changesOf(before, next) > 0)
+  }
+  const chosen = draft.entries.find((entry) => `${entry.kind} ${entry.subjectType} ${entry.subjectId}` === at)
+  const edit = async (entry: DraftEntry, to: Partial<DraftEntry>): Promise<void> => {
+    const sure =
+      entry.kind !== 'inherited' ||
+      (await confirmBox({
+        text: t('rights.ask.independent', { name: entry.subjectName }),
+        detail: t('rights.ask.independentMore'),
+        ok: t('rights.ask.independentOk'),
+      }))
+    if (!sure) return
+    change(withEntry(draft, { ...entry, ...to }))
+    setAt(`independent ${entry.subjectType} ${entry.subjectId}`)
+  }
+  const remove = async (entry: DraftEntry): Promise<void> => {
+    const sure =
+      entry.kind !== 'inherited' ||
+      (await confirmBox({
+        text: t('rights.ask.close', { name: entry.subjectName }),
+        detail: t('rights.ask.closeMore'),
+        ok: t('rights.ask.closeOk'),
+        danger: true,
+      }))
+    if (sure) change(withoutEntry(draft, entry))
+  }
+  const save = async (): Promise<void> => {
+    setSaving(true)
+    try {
+      const told: EffectOf = await api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true })
+      // Nobody takes something away without having seen from whom.
+      if (told.loses > 0 && tab !== 'effect') {
+        setTab('effect')
+        setSaving(false)
+        return
+      }
+      await api.setShareList({ ...ref, ...listOf(draft) })
+      close(true)
+    } catch (failure) {
+      tell(failure)
+      setSaving(false)
+    }
+  }
+  const mustKnow = tab === 'effect' && (effect.data?.hidden ?? 0) > askedFrom
+  const tabs: readonly Tab[] = ['list', 'effect', 'access', 'history']
+  return (
+    <div className="dr-rights">
+      <div className="dr-tabs dr-rights-tabs" role="tablist" aria-label={t('rights.title')}>
+        {tabs.map((one) => (
+          <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
+            {t(`rights.tab.${one}`)}
+            {one === 'effect' && changes > 0 && (
+              <span className="dr-tag is-warning">{t('rights.changes', { n: changes })}</span>
+            )}
+          </button>
+        ))}
+      </div>
+      <div className="dr-rights-body">
+        {tab === 'list' && (
+          <>
+            <div className="dr-rights-main">
+              <p className="dr-rights-lead">
+                <span>
+                  {t(draft.inherit ? 'rights.inherits' : 'rights.inheritsNot', {
+                    n: draft.entries.filter(({ kind }) => kind === 'inherited').length,
+                    own: draft.entries.filter(({ kind }) => kind !== 'inherited').length,
+                  })}
+                </span>
+                <Button
+                  kind="link"
+                  size="small"
+                  onClick={() => change(draft.inherit ? closed(draft) : { ...draft, inherit: true })}
+                >
+                  {t(draft.inherit ? 'rights.stop' : 'rights.goOn')}
+                </Button>
+              </p>
+              <Add
+                onAdd={(subjects, mask, expireTime) =>
+                  change(
+                    subjects.reduce(
+                      (next, { type, id, name }) =>
+                        withEntry(next, {
+                          subjectType: type,
+                          subjectId: id,
+                          subjectName: name,
+                          rights: mask,
+                          expireTime,
+                          people: 1,
+                          kind: 'independent',
+                          source: { folderId: item.fId, fName: item.fName },
+                        }),
+                      draft,
+                    ),
+                  )
+                }
+              />
+              <Entries
+                entries={draft.entries}
+                chosen={chosen}
+                onChoose={(entry) => setAt(`${entry.kind} ${entry.subjectType} ${entry.subjectId}`)}
+                onEdit={(entry, to) => void edit(entry, to)}
+                onRemove={(entry) => void remove(entry)}
+              />
+            </div>
+            <EntryDetail entry={chosen} onEdit={(entry, to) => void edit(entry, to)} />
+          </>
+        )}
+        {tab === 'effect' && <Effect changes={changes} effect={effect.data} problem={effect.error?.message} />}
+        {tab === 'access' && <AccessList item={item} printRights={printRights} />}
+        {tab === 'history' && <History item={item} dirty={changes > 0} onUndone={onUndone} />}
+      </div>
+      <DialogFooter>
+        {mustKnow ? (
+          <Checkbox
+            label={t('rights.known', { n: effect.data?.hidden ?? 0 })}
+            checked={known}
+            onChange={({ target }) => setKnown(target.checked)}
+          />
+        ) : (
+          item.fType === 2 && (
+            <Checkbox
+              label={t('rights.restricted')}
+              checked={draft.restricted}
+              onChange={({ target }) => change({ ...draft, restricted: target.checked })}
+            />
+          )
+        )}
+        <span className="dr-rights-sum">
+          {changes > 0 &&
+            effect.data !== undefined &&
+            t('rights.unsaved', { n: changes, people: effect.data.gains + effect.data.loses })}
+        </span>
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" disabled={changes === 0 || saving || (mustKnow && !known)} onClick={() => void save()}>
+          {t('rights.save')}
+        </Button>
+      </DialogFooter>
+    </div>
+  )
+}
+
+interface AddProps {
+  readonly onAdd: (subjects: readonly Subject[], rights: number, expireTime: number | null) => void
+}
+
+function Add({ onAdd }: AddProps): ReactNode {
+  const t = useT()
+  const printRights = useSession().setting.print_rights
+  const [subjects, setSubjects] = useState<readonly Subject[]>([])
+  const [mask, setMask] = useState<number>(groupRights('preview', { printRights }))
+  const [span, setSpan] = useState<Span>('never')
+  return (
+    <div className="dr-rights-add">
+      <SubjectField label={t('rights.add')} chosen={subjects} onChange={setSubjects} />
+      <Select
+        label={t('rights.column.rights')}
+        value={mask}
+        options={givingOptions(printRights, t)}
+        onChange={setMask}
+      />
+      <Select label={t('rights.column.until')} value={span} options={spanOptions(t)} onChange={setSpan} />
+      <Button
+        disabled={subjects.length === 0}
+        onClick={() => {
+          onAdd(subjects, mask, endOf(span, Date.now()))
+          setSubjects([])
+        }}
+      >
+        {t('rights.addOk')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+// The short form of sharing: with whom, what they may, until when, and a word with it ([R208], [R214]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { codes, codeText, groupRights } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { currentLocale, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { Select } from '../../kit/select.tsx'
+import { type Subject, SubjectField } from '../../people/index.ts'
+import { tell } from '../actions/operations.ts'
+import { idArrays } from '../item/item.ts'
+import { endOf, givingOptions, type Span, spanOptions } from './words.ts'
+import './rights.css'
+
+export interface ShareProps {
+  readonly items: readonly ItemRecord[]
+}
+
+export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolean>): ReactNode {
+  const t = useT()
+  const printRights = useSession().setting.print_rights
+  const [subjects, setSubjects] = useState<readonly Subject[]>([])
+  const [mask, setMask] = useState<number>(groupRights('download', { printRights }))
+  const [span, setSpan] = useState<Span>('never')
+  const [message, setMessage] = useState('')
+  const [busy, setBusy] = useState(false)
+  const recent = useQuery({
+    queryKey: ['drive', 'rights', 'receivers'],
+    queryFn: () => api.getShareReceivers({}, { quiet: true }),
+  })
+  const [first] = items
+  const share = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      const { fileIdArray, folderIdArray } = idArrays(items)
+      const answers = await api.shareItems({
+        fileIdArray,
+        folderIdArray,
+        subjects: subjects.map(({ type, id }) => ({ subjectType: type, subjectId: id })),
+        rights: mask,
+        expireTime: endOf(span, Date.now()),
+        message: message.trim(),
+      })
+      const refused = answers.filter(({ result }) => result !== codes.success.code)
+      const done = answers.length - refused.length
+      const names = subjects.map(({ name }) => name).join(t('drive.rights.and'))
+      if (done > 0) toast({ kind: 'success', text: t('share.done', { names }) })
+      const [one] = refused
+      if (one !== undefined) {
+        const reason =
+          one.result === codes.alreadyExists.code ? t('share.otherEnd') : codeText(one.result, currentLocale())
+        toast({ kind: 'error', text: t('share.failed', { name: one.name, reason }) })
+        if (done === 0) {
+          setBusy(false)
+          return
+        }
+      }
+      close(true)
+    } catch (error) {
+      tell(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <DialogBody>
+        <div className="dr-share">
+          <SubjectField
+            label={t('share.with')}
+            chosen={subjects}
+            suggested={recent.data?.list ?? []}
+            autoFocus
+            onChange={(next) => {
+              setSubjects(next)
+              setDirty(next.length > 0)
+            }}
+          />
+          {subjects.length === 0 && recent.data !== undefined && recent.data.list.length > 0 && (
+            <p className="dr-share-recent">
+              {t('share.recent')}
+              {recent.data.list.slice(0, 5).map((one) => (
+                <Button key={`${one.type} ${one.id}`} size="small" onClick={() => setSubjects([one])}>
+                  {one.name}
+                </Button>
+              ))}
+            </p>
+          )}
+          <div className="dr-share-row">
+            <Select
+              shown
+              label={t('share.may')}
+              value={mask}
+              options={givingOptions(printRights, t)}
+              onChange={setMask}
+            />
+            <Select shown label={t('share.until')} value={span} options={spanOptions(t)} onChange={setSpan} />
+          </div>
+          <textarea
+            className="dr-share-message"
+            aria-label={t('share.message')}
+            placeholder={t('share.message')}
+            maxLength={300}
+            rows={3}
+            value={message}
+            onChange={({ target }) => setMessage(target.value)}
+          />
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        {items.length === 1 && first !== undefined && (
+          <Button kind="link" onClick={() => void openWindow('cloudoc-permission', { item: first })}>
+            {t('share.all')}
+          </Button>
+        )}
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" disabled={busy || subjects.length === 0} onClick={() => void share()}>
+          {t('share.ok')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,124 @@
+// The pages /doc/folder/share/permission-shared and permission-creation: what was shared with the person, and by them ([R213]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { groupOf, rights, shortTime } from '@cloudoc/domain'
+import { Search16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
+import { NavLink, useNavigate } from 'react-router'
+import { t as said, useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import { useActionContext } from '../actions/use-action-context.ts'
+import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
+import { ItemList } from '../files/grid/item-list.tsx'
+import type { ListSource } from '../files/grid/list-source.ts'
+import { useListActions } from '../files/grid/use-list-actions.ts'
+import { useListRows } from '../files/grid/use-list-rows.ts'
+import { folderPath, isFolder } from '../item/item.ts'
+import { refetchShared, sharedOf } from '../lists/lists.ts'
+import { type SharedKind, sharedUntil } from '../lists/shared-source.ts'
+import { SheetPicture, StatePage } from '../lists/states.tsx'
+import type { SharedPage } from './menu.tsx'
+import '../lists/ranges.css'
+import './rights.css'
+
+const columnsOf = (kind: SharedKind): FixedColumns => ({
+  columns: [
+    {
+      id: 'sharer',
+      label: kind === 'theirs' ? 'share.column.by' : 'share.column.with',
+      text: ({ lastOperatorName }: ItemRecord) => lastOperatorName,
+      title: ({ lastOperatorName }) => lastOperatorName,
+    },
+    {
+      id: 'may',
+      label: 'share.column.rights',
+      text: (item) => {
+        const group = groupOf(rights(item.rights), { printRights: false })
+        return said(group === 'custom' ? 'share.custom' : `rights.group.${group}`)
+      },
+    },
+    { ...itemColumns.time, label: 'share.column.time' },
+    {
+      id: 'until',
+      label: 'share.column.until',
+      text: (item, at, locale) => {
+        const until = sharedUntil(item)
+        return until === null ? said('share.forever') : shortTime(until, at, locale)
+      },
+    },
+    itemColumns.size,
+  ],
+  template: '36px minmax(0, 3fr) minmax(0, 2fr) 88px 108px 108px 92px',
+})
+const columns = { mine: columnsOf('mine'), theirs: columnsOf('theirs') }
+
+export const SharedWithMe = (): ReactNode => <SharedView key="theirs" kind="theirs" />
+export const SharedByMe = (): ReactNode => <SharedView key="mine" kind="mine" />
+
+function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const context = useActionContext()
+  const root = useRef<HTMLElement>(null)
+  const [words, setWords] = useState('')
+  const keyword = useDeferredValue(words.trim())
+  const onOpen = (item: ItemRecord): void => {
+    if (isFolder(item)) return void navigate(folderPath(item.fId))
+    const query = new URLSearchParams({ itemIdStr: item.itemIdStr })
+    void navigate(item.parentFolderId > 0 ? folderPath(item.parentFolderId, item) : `/doc/folder/files?${query}`)
+  }
+  const source: ListSource = {
+    rows: sharedOf(kind, keyword),
+    module: 'shared',
+    label: t('share.title'),
+    columns: columns[kind],
+    onOpen,
+  }
+  const rows = useListRows(source)
+  const actions = useListActions<SharedPage>({ source, rows, root, context, page: { open: onOpen } })
+  return (
+    <section className="dr-files dr-recycle" ref={root} aria-label={t('share.title')} onKeyDown={actions.onKeyDown}>
+      <div className="dr-path-bar">
+        <h1>{t('share.title')}</h1>
+        <nav className="dr-ranges" aria-label={t('share.kind')}>
+          <NavLink to="/doc/folder/share/permission-shared" className={({ isActive }) => (isActive ? 'is-on' : '')}>
+            {t('share.theirs')}
+          </NavLink>
+          <NavLink to="/doc/folder/share/permission-creation" className={({ isActive }) => (isActive ? 'is-on' : '')}>
+            {t('share.mine')}
+          </NavLink>
+        </nav>
+        <div className="k-input dr-shared-search">
+          <Search16Regular />
+          <input
+            type="search"
+            aria-label={t('share.search')}
+            placeholder={t('share.search')}
+            value={words}
+            onChange={({ target }) => setWords(target.value)}
+            onKeyDown={(event) => event.stopPropagation()}
+          />
+        </div>
+      </div>
+      <ItemList
+        source={source}
+        rows={rows}
+        actions={actions}
+        context={context}
+        onRetry={() => void refetchShared()}
+        onLeave={() => void refetchShared()}
+        bareWhenEmpty
+        empty={
+          <StatePage
+            picture={<SheetPicture sign="search" />}
+            title={t(
+              keyword !== '' ? 'share.nothingFound' : kind === 'mine' ? 'share.nothingMine' : 'share.nothingTheirs',
+            )}
+            text={t(kind === 'mine' ? 'share.hintMine' : 'share.hintTheirs')}
+          >
+            <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
+          </StatePage>
+        }
+      />
+    </section>
+  )
+}

@@ -1,0 +1,61 @@
+// The rights of an entry in words, as choices, and how long it holds.
+import { groupOf, groupRights, hasRight, Right, type RightName, rights } from '@cloudoc/domain'
+import type { Translate } from '../../core/i18n/i18n.ts'
+import type { SelectOption } from '../../kit/select.tsx'
+
+/** The rights that an entry gives one by one, in the order in which they are shown. */
+export const singleRights = [
+  'display',
+  'preview',
+  'print',
+  'download',
+  'upload',
+  'move',
+  'modify',
+  'delete',
+  'externalLink',
+  'grant',
+] as const satisfies readonly RightName[]
+
+const groups = ['preview', 'download', 'edit', 'full', 'invisible'] as const
+
+/** A mask in a word or few: the name of its group, or how many rights it is. */
+export function maskText(mask: number, printRights: boolean, t: Translate): string {
+  if ((mask & Right.deny) !== 0) return t('rights.group.invisible')
+  if (mask === 0) return t('rights.unseen')
+  const group = groupOf(rights(mask), { printRights })
+  if (group !== 'custom') return t(`rights.group.${group}`)
+  const held = singleRights.filter((name) => (name !== 'print' || printRights) && hasRight(rights(mask), name))
+  return t('rights.group.custom', { n: held.length })
+}
+
+/** The named groups as choices; the mask itself where it is none of them. */
+export function maskOptions(mask: number, printRights: boolean, t: Translate): SelectOption<number>[] {
+  const named = groups.map((name) => ({
+    value: groupRights(name, { printRights }) as number,
+    label: t(`rights.group.${name}`),
+  }))
+  return named.some(({ value }) => value === mask)
+    ? named
+    : [{ value: mask, label: maskText(mask, printRights, t) }, ...named]
+}
+
+/** Those of the groups that give something. */
+export const givingOptions = (printRights: boolean, t: Translate): SelectOption<number>[] =>
+  groups
+    .filter((name) => name !== 'invisible')
+    .map((name) => ({ value: groupRights(name, { printRights }), label: t(`rights.group.${name}`) }))
+
+const day = 86_400_000
+/** How long from now on an entry may be made to hold, by name. */
+export const spans = { never: null, week: 7 * day, month: 30 * day, quarter: 90 * day, year: 365 * day } as const
+export type Span = keyof typeof spans
+
+export const spanOptions = (t: Translate): SelectOption<Span>[] =>
+  (Object.keys(spans) as Span[]).map((value) => ({ value, label: t(`rights.span.${value}`) }))
+
+/** When it ends that begins now. */
+export function endOf(span: Span, now: number): number | null {
+  const length = spans[span]
+  return length === null ? null : now + length
+}
