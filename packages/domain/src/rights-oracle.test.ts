@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import {
   type EntryInForce,
-  explainRights,
   entriesAt,
+  explainRights,
   type RightsEntry,
   type RightsLevel,
   rightsFrom,
@@ -100,8 +100,7 @@ function oracle({ levels, groups, roles, printRights, isManager }: Question): nu
 }
 
 const whoOf = ({ groups, roles }: Question) => ({ userId: 1, groupIds: new Set(groups), roleIds: new Set(roles) })
-const ours = (question: Question, at = now) =>
-  explainRights(question.levels, whoOf(question), { ...question, now: at })
+const ours = (question: Question, at = now) => explainRights(question.levels, whoOf(question), { ...question, now: at })
 
 const each = (question: Question, change: (entry: RightsEntry) => RightsEntry): Question => ({
   ...question,

@@ -3,4 +3,6 @@ import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en }
+export { Login } from './login/login.tsx'
+export { SetPassword, setPasswordPath } from './login/set-password.tsx'
 export { peopleWindows as windows } from './windows.ts'

@@ -1,9 +1,8 @@
-// People: signing in and out, the account and its password, and the field in which others are chosen.
+// People, for other areas: how they are drawn, and the field in which they are chosen. What the login page needs comes by
+// area.ts, so that it stays light.
 
 export { NewPasswordFields } from './account/new-password.tsx'
 export { Avatar, pictureUrl } from './avatar.tsx'
-export { Login } from './login/login.tsx'
-export { SetPassword, setPasswordPath } from './login/set-password.tsx'
 export { Mark } from './mark.tsx'
 export { Face } from './pick/face.tsx'
 export type { PickedPerson } from './pick/pick-people.tsx'

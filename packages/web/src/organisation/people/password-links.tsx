@@ -10,7 +10,7 @@ import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { setPasswordPath } from '../../people/index.ts'
+import { setPasswordPath } from '../../people/area.ts'
 import '../shared/organisation.css'
 
 export interface PasswordLinksProps {
