@@ -5,7 +5,7 @@ import { call } from '../call.ts'
 import { Count, ItemRecord, rows, Time, text } from '../fields.ts'
 import { SubjectType } from './rights-fields.ts'
 
-const page = { keyword: text(100).default(''), from: Count.default(0), rows: rows(30, 200) }
+const page = { keyword: text(100).default(''), from: Count.default(0), rows: rows(30, 1000) }
 const ours = { auth: 'required', origin: 'ours', kind: 'read', method: 'GET', guard: ownAccount } as const
 
 /** An item of these lists, with how it is shared. */

@@ -184,7 +184,9 @@ export const driveWindows = {
   }),
   'cloudoc-share': win<ShareProps, boolean>({
     title: ({ items }) =>
-      items.length === 1 ? t('share.titleOf', { name: items[0]?.fName ?? '' }) : t('share.titleMany', { n: items.length }),
+      items.length === 1
+        ? t('share.titleOf', { name: items[0]?.fName ?? '' })
+        : t('share.titleMany', { n: items.length }),
     size: { width: 560, height: 'auto' },
     load: () => import('./rights/share.tsx').then((module) => module.Share),
     sample: { items: [] },

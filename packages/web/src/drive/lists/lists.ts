@@ -254,6 +254,7 @@ export function onItemChange(change: ItemChange): void {
     rightsChanged()
     return
   }
+  if (change.operateType === OperateType.rights) sharedChanged()
   itemsChanged([change], [change.parentFolderId, change.beforeParentFolderId])
   if (binOperations.includes(change.operateType)) binChanged()
   spaceChanged()
