@@ -77,12 +77,12 @@ export const independent = (
 export interface Change {
   readonly levels: readonly ItemLevel[]
   readonly own: ItemLevel
-  readonly then: readonly ItemLevel[]
+  readonly after: readonly ItemLevel[]
 }
 
 export function changed(levels: readonly ItemLevel[], to: NewLevel): Change {
   const own = levels.at(-1) ?? fail('notFound')
-  return { levels, own, then: [...levels.slice(0, -1), { ...own, ...to }] }
+  return { levels, own, after: [...levels.slice(0, -1), { ...own, ...to }] }
 }
 
 export async function levelsOf(db: Db, id: number): Promise<readonly ItemLevel[]> {
@@ -108,8 +108,8 @@ export async function changeRights(
   const { tx, now } = context
   const actor = actorOf(context)
   const { row } = access
-  const { own, then } = changed(levels, to)
-  assertMayGive(actor, access, { levels, own, then }, withoutMyself, now)
+  const { own, after } = changed(levels, to)
+  assertMayGive(actor, access, { levels, own, after }, withoutMyself, now)
   // An application entry is as it was, or gone.
   const kept = to.entries.filter(({ kind }) => kind === 'application')
   await tx.deleteFrom('entry').where('item_id', '=', row.id).where('kind', '=', 'independent').execute()
@@ -165,7 +165,7 @@ export async function changeRights(
       .execute()
   }
   context.event(itemEvent(row, 'rights', actor.name, { before: beforeLevel }))
-  const told = await reminders(tx, settings, { row, levels, after: then, author: actor, now, message })
+  const told = await reminders(tx, settings, { row, levels, after, author: actor, now, message })
   for (const reminder of told) context.event(reminder)
 }
 
@@ -182,7 +182,7 @@ const plain = (entries: readonly RightsEntry[]): RightsEntry[] =>
 function assertMayGive(
   actor: Account,
   { facts }: Access,
-  { levels, then }: Change,
+  { levels, after }: Change,
   withoutMyself: boolean,
   now: number,
 ): void {
@@ -191,8 +191,11 @@ function assertMayGive(
   // An entry that would have ended and goes on is given from the moment on when it would have.
   const ends = levels.flatMap(({ entries }) => entries.map(({ expireTime }) => expireTime ?? now))
   const moments = [...new Set([now, ...ends.filter((end) => end > now)])]
-  const given = moments.reduce((mask, at) => mask | rightsGiven(inForceAt(levels, at), inForceAt(then, at), options), 0)
+  const given = moments.reduce(
+    (mask, at) => mask | rightsGiven(inForceAt(levels, at), inForceAt(after, at), options),
+    0,
+  )
   if ((given & ~facts.rights) !== 0) fail('noPermission', 'entries: they give more than you hold')
-  if (!withoutMyself && !hasRight(rightsFrom(inForceAt(then, now), actor.subjects, options).rights, 'grant'))
+  if (!withoutMyself && !hasRight(rightsFrom(inForceAt(after, now), actor.subjects, options).rights, 'grant'))
     fail('badRequest', 'entries: you could not change them any more; say withoutMyself where that is meant')
 }

@@ -73,7 +73,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
     async shareItems(context, { subjects, rights: mask, expireTime, message }, item) {
       const { tx, now } = context
       const access = context.item(item)
-      if (expireTime != null && expireTime <= now) return fail('badRequest', 'expireTime: it is over')
+      if ((expireTime ?? Infinity) <= now) return fail('badRequest', 'expireTime: it is over')
       if ((mask & Right.deny) !== 0 || mask === 0) return fail('badRequest', 'rights: to share is to give')
       const levels = await levelsOf(tx, access.row.id)
       const own = levels.at(-1) ?? fail('notFound')

@@ -112,8 +112,8 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
         restricted: input.restricted ?? row.restricted,
         entries: [...applied, ...entries],
       }
-      const { then } = changed(levels, to)
-      const [before, after] = [inForceAt(levels, now), inForceAt(then, now)]
+      const change = changed(levels, to)
+      const [before, after] = [inForceAt(levels, now), inForceAt(change.after, now)]
       const managers = (await managersOf(db, [row.library_id])).get(row.library_id) ?? new Set()
       return effectOf(db, { before, after, managers, printRights: facts.settings.print_rights })
     },

@@ -55,7 +55,9 @@ export function History({ item, dirty, onUndone }: HistoryProps): ReactNode {
               <th>{t('rights.history.time')}</th>
               <th>{t('rights.history.who')}</th>
               <th>{t('rights.history.what')}</th>
-              <th />
+              <th>
+                <span className="dr-rights-quiet">{t('rights.history.undo')}</span>
+              </th>
             </tr>
           </thead>
           <tbody>

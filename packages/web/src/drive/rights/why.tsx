@@ -121,14 +121,14 @@ const isState = (fact: string): boolean =>
 const isLost = ({ step }: Step): boolean => step === 'expired' || step === 'replaced' || step === 'closed'
 
 function entryText(step: Step, now: number, locale: 'zh' | 'en', t: Translate): string {
-  const { subjectType = 'user', subjectName = '', source, at, expireTime, kind } = step
+  const { subjectType = 'user', subjectName = '', source, at, expireTime = null, kind } = step
   const place = source?.fName
   return [
     subjectName,
     t(`rights.type.${subjectType}`),
     kind === 'application' && t('rights.kind.application'),
     place === undefined || place === '' ? t('rights.fromAbove') : t('why.setOn', { name: place }),
-    expireTime != null && !isLost(step) && t('why.until', { time: shortTime(expireTime, now, locale) }),
+    expireTime !== null && !isLost(step) && t('why.until', { time: shortTime(expireTime, now, locale) }),
     isLost(step) &&
       t(`why.lost.${step.step as 'expired' | 'replaced' | 'closed'}`, {
         at: at?.fName === undefined || at.fName === '' ? t('why.above') : at.fName,
