@@ -3,17 +3,17 @@
  * at a time, and shares nothing with it but the numbers of the bits. What the evaluator names as a cause is taken away,
  * and the answer must be another; faults that are put into the evaluator must each be found.
  */
-import fc from 'fast-check'
-import { describe, expect, inject, test } from 'vitest'
 import {
   type EntryInForce,
   entriesAt,
   explainRights,
+  Right,
   type RightsEntry,
   type RightsLevel,
   rightsFrom,
-} from './effective-rights.ts'
-import { Right } from './rights.ts'
+} from '@cloudoc/domain'
+import fc from 'fast-check'
+import { describe, expect, inject, test } from 'vitest'
 
 const cases = inject('full') ? 20_000 : 600
 const now = 1000
