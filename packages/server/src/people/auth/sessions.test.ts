@@ -1,6 +1,7 @@
 // How long somebody stays signed in: revocation, browsers and their cookies, and the calls after signing in.
 import { request as httpRequest } from 'node:http'
 import { calls, channelFrames, PUSH_PATH } from '@cloudoc/contract'
+import { capabilityNames } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -232,6 +233,7 @@ describe('after signing in', () => {
       isGuest: false,
       secretLevel: 3,
       powers: [],
+      capabilities: [...capabilityNames],
     })
     expect(await anna.call('getModuleSetting', {})).toMatchObject({
       modules: expect.arrayContaining(['files']) as string[],
