@@ -18,6 +18,11 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
   const guest = await world.person('guest')
   await db.insertInto('library_manager').values({ library_id: library, account_id: boss.userId }).execute()
   await db.updateTable('session').set({ guest: true }).where('account_id', '=', guest.userId).execute()
+  await db
+    .updateTable('account')
+    .set({ visitor_until: Date.now() + 3_600_000 })
+    .where('id', '=', guest.userId)
+    .execute()
 
   const make = async (who: Person, parentId: number, folderName: string): Promise<number> =>
     (await who.call('folderCreate', { parentId, folderName })).folderId
