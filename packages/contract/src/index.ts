@@ -5,6 +5,7 @@ export { type Authorization, AuthorizationResult } from './calls/authorization.t
 export type { ItemChange } from './calls/files.ts'
 export { InterestType } from './calls/follow.ts'
 export { itemOfIdStr } from './calls/items.ts'
+export { MailAddress } from './calls/mail.ts'
 export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'
 export { fileOfPreviewKey } from './calls/preview.ts'
 export type { FactsOfReview, ReviewState, ReviewWay } from './calls/reviews.ts'

@@ -9,6 +9,7 @@ export const settingGroups = [
   'space',
   'upload',
   'network',
+  'mail',
   'password',
   'lock',
   'session',
@@ -16,15 +17,20 @@ export const settingGroups = [
 ] as const
 export type SettingGroup = (typeof settingGroups)[number]
 
+/** What settings that are one of several values can be. */
+export type SettingChoice = 'starttls' | 'tls' | 'plain'
+
 /** Whose a setting is, under which heading it stands, and how it is entered. */
 export interface SettingPlace {
   readonly power: 'system' | 'security'
   readonly group: SettingGroup
   /**
    * `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one in each line. `address`: of a web page, or none.
-   * `colours`: one for each secret level.
+   * `colours`: one for each secret level. `host`: of a machine, or none. `mail`: an address that mail goes to, or none.
+   * `choice`: one of `choices`.
    */
-  readonly as: 'switch' | 'number' | 'bytes' | 'text' | 'address' | 'lines' | 'colours'
+  readonly as: 'switch' | 'number' | 'bytes' | 'text' | 'address' | 'lines' | 'colours' | 'host' | 'mail' | 'choice'
+  readonly choices?: readonly SettingChoice[]
   /** What may be entered, where that is less than the setting can hold. */
   readonly entered?: z.ZodType
 }

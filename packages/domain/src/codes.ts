@@ -183,6 +183,8 @@ export const codes = {
     zh: '图片不能使用：需要 jpg 或 png，不超过 100 KB，边长不超过 1024',
     en: 'the picture cannot be used: jpg or png, at most 100 KB and 1024 pixels each way',
   },
+  mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
+  mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

@@ -2,6 +2,7 @@
 export { authorization } from './approvals/authorization/feature.ts'
 export { reviews } from './approvals/review/feature.ts'
 export { core } from './core/expiry.ts'
+export { mail } from './core/mail/feature.ts'
 export { notices } from './core/notices/feature.ts'
 export { push } from './core/push/feature.ts'
 export { queue } from './core/queue/feature.ts'

@@ -221,6 +221,7 @@ describe('every call', () => {
       signature: 's'.repeat(43),
       width: 130,
       height: 48,
+      to: 'nobody@example.com',
       ignoredAt: 1,
       interestType: 1,
       changeId,

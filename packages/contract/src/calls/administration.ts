@@ -12,6 +12,7 @@ import { authorization } from './authorization.ts'
 import { company } from './company.ts'
 import { conditions } from './conditions.ts'
 import { files } from './files.ts'
+import { mail } from './mail.ts'
 import { people } from './people.ts'
 import { preview } from './preview.ts'
 import { push as pushChannel } from './push.ts'
@@ -27,6 +28,7 @@ const declaring = {
   company,
   conditions,
   files,
+  mail,
   people,
   preview,
   pushChannel,

@@ -1,5 +1,13 @@
 // Keys that all processes of an installation share. They live in the database, are made on first use, and are read once.
-import { generateKeyPairSync, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  generateKeyPairSync,
+  hash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import type { Db } from './db/database.ts'
 
 export interface Secrets {
@@ -67,4 +75,28 @@ export function sameSecret(a: string, b: string): boolean {
 /** What the database keeps of a token: a stolen table signs nobody in. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
+}
+
+const nonceBytes = 12
+const tagBytes = 16
+
+const keyFor = ({ signingKey }: Pick<Secrets, 'signingKey'>, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', signingKey, '', purpose, 32))
+
+/** Encrypts what the server has to use as it is, such as a password at another server, by a key of its own for each purpose. */
+export function seal(secrets: Pick<Secrets, 'signingKey'>, purpose: string, text: string): string {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', keyFor(secrets, purpose), nonce)
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+}
+
+/** What was sealed for that purpose; throws where it was not, or has been altered. */
+export function unseal(secrets: Pick<Secrets, 'signingKey'>, purpose: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', keyFor(secrets, purpose), bytes.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+  return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8')
 }

@@ -69,6 +69,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   signature: ['A'.repeat(43)],
   sort: ['name'],
   targetFolderId: [35],
+  to: ['lin.hao@example.com'],
   total: [1],
   uploadId: ['34-AbCdEfGhIjKlMnOpQrStUvWx'],
   url: ['/services2/preview/content?fileId=12&access_token=t1ck3t'],

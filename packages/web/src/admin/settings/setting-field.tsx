@@ -1,5 +1,5 @@
 // The control of one setting, by the way it is entered.
-import { administered, calls, type SettingName, type SettingValue } from '@cloudoc/contract'
+import { administered, calls, type SettingName, type SettingPlace, type SettingValue } from '@cloudoc/contract'
 import { secretColours } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
@@ -8,6 +8,7 @@ import { useSession } from '../../core/session/session.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { draftStore } from './drafts.ts'
+import { choiceWords } from './setting-words.ts'
 
 interface FieldSchema {
   safeParse(value: unknown): { readonly success: boolean }
@@ -33,6 +34,8 @@ export function problemOf(t: Translate, name: SettingName, value: SettingValue):
   if (as === 'bytes') return t('admin.set.wrongBytes')
   if (as === 'address') return t('admin.set.wrongAddress')
   if (as === 'lines') return t('admin.set.wrongLines')
+  if (as === 'host') return t('admin.set.wrongHost')
+  if (as === 'mail') return t('admin.set.wrongMail')
   return t('admin.set.wrongText')
 }
 
@@ -48,7 +51,8 @@ export function SettingField(props: SettingFieldProps): ReactNode {
   const t = useT()
   const { name, value, disabled, describedBy, onChange } = props
   const label = t(`admin.set.${name}`)
-  switch (administered[name].as) {
+  const place: SettingPlace = administered[name]
+  switch (place.as) {
     case 'switch':
       return (
         <Switch label={label} on={value === true} disabled={disabled} describedBy={describedBy} onChange={onChange} />
@@ -61,6 +65,16 @@ export function SettingField(props: SettingFieldProps): ReactNode {
       return <ColoursField {...props} />
     case 'number':
       return <NumberField {...props} />
+    case 'choice':
+      return (
+        <Select
+          label={label}
+          value={String(value)}
+          disabled={disabled}
+          options={(place.choices ?? []).map((one) => ({ value: one as string, label: choiceWords(t, one) }))}
+          onChange={onChange}
+        />
+      )
     default:
       return (
         <span className="k-input ad-set-text">

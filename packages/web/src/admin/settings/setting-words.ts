@@ -1,5 +1,5 @@
 // Settings and their values in words.
-import { administered, type SettingName, type SettingValue } from '@cloudoc/contract'
+import { administered, type SettingChoice, type SettingName, type SettingValue } from '@cloudoc/contract'
 import { formatSize, type SecretColour } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
 
@@ -8,6 +8,7 @@ export function valueWords(t: Translate, name: SettingName, value: SettingValue)
   const { as } = administered[name]
   if (as === 'switch') return t(value === true ? 'admin.set.on' : 'admin.set.off')
   if (as === 'bytes') return value === 0 ? t('admin.set.unlimited') : formatSize(Number(value))
+  if (as === 'choice') return choiceWords(t, value)
   if (Array.isArray(value)) {
     if (value.length === 0) return t('admin.set.none')
     const words = as === 'colours' ? value.map((one) => t(`admin.set.colour.${one as SecretColour}`)) : value
@@ -15,6 +16,11 @@ export function valueWords(t: Translate, name: SettingName, value: SettingValue)
     return value.length > 3 ? t('admin.set.andMore', { shown, n: value.length }) : shown
   }
   return value === '' ? t('admin.set.empty') : String(value)
+}
+
+/** One of the values of a setting that is chosen. */
+export function choiceWords(t: Translate, value: SettingValue): string {
+  return t(`admin.choice.${value as SettingChoice}`)
 }
 
 /** Whether a setting is what somebody looks for, by its words in the language of the page or its name. */

@@ -33,8 +33,10 @@ function settings(values: Record<string, SettingValue> = {}) {
   }
 }
 
+const mail = { ready: true, hasPassword: false, own: 'shen@example.com', waiting: 0, failed: 0, latest: null }
+
 async function open(values: Record<string, SettingValue> = {}): Promise<FakeApi> {
-  const server = fakeApi({ getAdministeredSettings: settings(values) })
+  const server = fakeApi({ getAdministeredSettings: settings(values), getMailStatus: mail })
   await render(<ServerSettings />)
   await until(() => screenText().includes('每人空间'))
   return server
@@ -107,4 +109,31 @@ it('says that somebody else was quicker, and shows their value beside one’s ow
   await click(button('保存 1 处修改'))
   await until(() => screenText().includes('刚被别人改过'))
   expect(screenText()).toContain('1 处修改未保存')
+})
+
+it('sends a test mail by what is saved, and shows what the server answers', async () => {
+  const server = await open({ mail_host: 'smtp.example.com', mail_sender: 'drive@example.com' })
+  await until(() => screenText().includes('发送测试邮件'))
+  server.now({ getMailStatus: mail, sendTestMail: refused('mailNotSent') })
+  await click(button('发送'))
+  await until(() => screenText().includes('邮件没有发出'))
+  server.now({ getMailStatus: { ...mail, waiting: 2 }, sendTestMail: {} })
+  await click(button('发送'))
+  await until(() => screenText().includes('邮件服务器已收下发给 shen@example.com 的测试邮件'))
+  await until(() => screenText().includes('2 封等待发出'))
+  await enter('input[aria-label=发件地址]', 'other@example.com')
+  expect(screenText()).toContain('请先保存上面的修改')
+  expect(button('发送').disabled).toBe(true)
+})
+
+it('keeps the password of the mail account without showing it', async () => {
+  const server = await open()
+  await until(() => screenText().includes('未设置'))
+  await enter('input[type=password]', 'geheim')
+  const again = fakeApi({ getMailStatus: { ...mail, hasPassword: true }, setMailPassword: {} })
+  void server
+  await click(button('设置'))
+  await until(() => screenText().includes('已设置'))
+  expect(again.inputsOf('setMailPassword')).toEqual([{ password: 'geheim' }])
+  expect((element('input[type=password]') as HTMLInputElement).value).toBe('')
 })

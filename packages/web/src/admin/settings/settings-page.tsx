@@ -14,6 +14,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { AdminBody } from '../frame/body.tsx'
 import { draft, draftStore, dropDrafts } from './drafts.ts'
+import { MailPart } from './mail-part.tsx'
 import { problemOf, SettingField } from './setting-field.tsx'
 import { isFound, valueWords } from './setting-words.ts'
 import './settings.css'
@@ -107,6 +108,7 @@ function Groups({ names, told, now }: GroupsProps): ReactNode {
           const one = told.find((each) => each.name === name)
           return one === undefined ? undefined : <Row key={name} name={name} told={one} now={now} />
         })}
+        {group === 'mail' && <MailPart />}
       </section>
     )
   })

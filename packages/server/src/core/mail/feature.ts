@@ -1,0 +1,66 @@
+// Mail that goes out, as a feature: its jobs, and the calls of whoever sets it up.
+import { randomUUID } from 'node:crypto'
+import { features } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { actorOf, whileAsked } from '../call/context.ts'
+import { localeOf } from '../call/dispatcher.ts'
+import { implement } from '../call/implement.ts'
+import { feature } from '../feature.ts'
+import { enqueue } from '../queue/rows.ts'
+import type { Services } from '../services.ts'
+import { hasMailPassword, isMailSetUp, keepMailPassword, mailJob, mailState, trying, tryJob } from './index.ts'
+import { problemWords } from './problems.ts'
+import { type MailTimes, usualMailTimes } from './smtp.ts'
+
+const testWords = {
+  zh: { subject: '测试邮件', text: '这是一封测试邮件。您收到它，说明外发邮件已设置正确。' },
+  en: { subject: 'Test mail', text: 'This is a test. That it has arrived says that mail is set up.' },
+} as const
+
+/** The feature with these times for the answers of mail servers. */
+export const mailWithin = (times: MailTimes) =>
+  feature({
+    wire: features.mail,
+    open: (services) => ({
+      handlers: mailHandlers(services, times),
+      jobs: [mailJob(services, times), tryJob(services, times)],
+    }),
+  })
+
+export const mail = mailWithin(usualMailTimes)
+
+function mailHandlers({ queue, secrets }: Services, times: MailTimes) {
+  return implement(features.mail.calls, {
+    async setMailPassword(context, { password }) {
+      await keepMailPassword(context, secrets, password)
+      context.audit({ set: password !== '' })
+      return {}
+    },
+
+    async getMailStatus({ db, request, ...context }) {
+      const { accountId, settings } = actorOf({ db, request, ...context })
+      const own = await db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst()
+      return {
+        ready: isMailSetUp(settings),
+        hasPassword: await hasMailPassword(db),
+        own: own?.email ?? '',
+        ...(await mailState(db, localeOf(request))),
+      }
+    },
+
+    async sendTestMail(context, { to }) {
+      const locale = localeOf(context.request)
+      if (!isMailSetUp(actorOf(context).settings)) fail('mailNotSetUp')
+      const key = await context.commit((write) => {
+        write.audit({ to })
+        return enqueue(write, trying, { id: randomUUID(), to, locale, ...testWords[locale] })
+      })
+      const ended = await whileAsked(context, (gone) =>
+        queue.waitFor(trying, key, AbortSignal.any([gone, AbortSignal.timeout(times.wholeMs + 5000)])),
+      ).catch(() => undefined)
+      const { problem, said } = ended?.result ?? { problem: 'silent', said: '' }
+      if (problem !== '') fail('mailNotSent', problemWords(problem, said))
+      return {}
+    },
+  })
+}

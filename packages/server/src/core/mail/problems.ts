@@ -1,0 +1,83 @@
+// Why a mail was not sent, in words that say what to look at.
+import type { Locale } from '@cloudoc/domain'
+import type { NodemailerError } from 'nodemailer'
+
+const words = {
+  unknownHost: { zh: '找不到邮件服务器，请检查服务器地址', en: 'no mail server of that name is found: check the host' },
+  unreachable: {
+    zh: '连接被拒绝或网络不通，请检查地址和端口',
+    en: 'the connection is refused or there is no way: check host and port',
+  },
+  silent: {
+    zh: '服务器没有及时应答，请检查端口与加密方式是否相符',
+    en: 'the server does not answer in time: check that port and encryption belong together',
+  },
+  noMailServer: { zh: '对方不是邮件服务器，请检查端口', en: 'what answers is no mail server: check the port' },
+  encryption: {
+    zh: '无法建立加密连接：证书不可信，或服务器不支持所选的加密方式',
+    en: 'no safe connection: its certificate is not trusted, or it does not know this kind of encryption',
+  },
+  signIn: { zh: '服务器不接受该账号或密码', en: 'the server does not accept the account or its password' },
+  sender: { zh: '服务器不接受该发件地址', en: 'the server does not take mail from this sender' },
+  recipient: { zh: '服务器不接受该收件地址', en: 'the server does not take mail for this recipient' },
+  message: { zh: '服务器拒收了这封邮件', en: 'the server refused the message' },
+  brokeOff: { zh: '连接中途断开', en: 'the connection broke off' },
+  notSetUp: { zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
+} as const satisfies Record<string, Readonly<Record<Locale, string>>>
+
+export type MailProblem = keyof typeof words
+
+/** A mail that was not sent. */
+export class MailFailure extends Error {
+  override name = 'MailFailure'
+  readonly code: MailProblem
+  /** The server has refused it for good. */
+  readonly isFinal: boolean
+
+  constructor(code: MailProblem, said = '', isFinal = false, cause?: unknown) {
+    super(said, { cause })
+    this.code = code
+    this.isFinal = isFinal
+  }
+}
+
+const isProblem = (code: string): code is MailProblem => Object.hasOwn(words, code)
+
+/** The problem in words, with what the server said itself. */
+export function problemWords(code: string, said: string): Readonly<Record<Locale, string>> {
+  const { zh, en } = words[isProblem(code) ? code : 'brokeOff']
+  return said === '' ? { zh, en } : { zh: `${zh}：${said}`, en: `${en}: ${said}` }
+}
+
+/** By the code that the library gives. */
+const byCode: Readonly<Record<string, MailProblem>> = {
+  EDNS: 'unknownHost',
+  ESOCKET: 'unreachable',
+  ETIMEDOUT: 'silent',
+  EPROTOCOL: 'noMailServer',
+  ETLS: 'encryption',
+  EAUTH: 'signIn',
+  EMESSAGE: 'message',
+}
+
+const longestSaid = 200
+
+/** What an error of the connection means. */
+export function problemOf(error: NodemailerError): MailFailure {
+  const { code = '', command = '', response = '', permanent = false, originalCode = '' } = error
+  // Control characters of a server that is none stay out of logs and pages.
+  const said = response
+    .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ')
+    .trim()
+    .slice(0, longestSaid)
+  const isTls = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO$)/.test(originalCode)
+  const kind: MailProblem =
+    code === 'EENVELOPE'
+      ? command === 'RCPT TO'
+        ? 'recipient'
+        : 'sender'
+      : isTls
+        ? 'encryption'
+        : (byCode[code] ?? 'brokeOff')
+  return new MailFailure(kind, said, permanent && kind !== 'signIn' && kind !== 'noMailServer', error)
+}
