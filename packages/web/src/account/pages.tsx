@@ -1,6 +1,6 @@
 // Everybody's own pages ([R025]): the account, what is missing of the profile, which module to go to.
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
 import { areas } from '../core/area/area.ts'
 import { api, CallError } from '../core/call/api.ts'
 import { useT } from '../core/i18n/i18n.ts'
@@ -39,9 +39,12 @@ export function ImproveInformation(): ReactNode {
       () => setMissing([]),
     )
   }, [])
-  if (missing === undefined) return <Spinner />
   const wanted = query.get('redirect') ?? ''
-  const goOn = (): void => void navigate(/^\/[^/\\]/.test(wanted) ? wanted : '/doc/folder/files', { replace: true })
+  const target = /^\/[^/\\]/.test(wanted) ? wanted : '/doc/folder/files'
+  if (missing === undefined) return <Spinner />
+  // Nothing is asked of who was only led by here.
+  if (missing.length === 0 && wanted !== '') return <Navigate to={target} replace />
+  const goOn = (): void => void navigate(target, { replace: true })
   const save = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault()
     try {

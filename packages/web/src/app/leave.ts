@@ -1,4 +1,5 @@
 // Ways out of and back into the pages that need a session ([R049], [R060]).
+import { store, stored } from '../core/storage/storage.ts'
 
 /** Where a signed-in person starts. */
 export const homePath = '/doc/folder/files'
@@ -9,6 +10,24 @@ export function loginAddress(back: string, withoutToken: boolean): string {
   const query = new URLSearchParams({ redirect: back })
   if (withoutToken) query.set('withoutToken', '1')
   return `${loginPath}?${query}`
+}
+
+const lastKey = 'lastPath'
+
+/** Notes where the page is, for the next start. */
+export function noteLastPath(accountId: number, path: string): void {
+  store(lastKey, JSON.stringify({ accountId, path }))
+}
+
+/** Where the page begins for somebody: with the files, or where they were last, as they prefer. */
+export function startPath(accountId: number | undefined): string {
+  if (stored('startup') !== 'last') return homePath
+  try {
+    const last = JSON.parse(stored(lastKey) ?? '') as { accountId: number; path: string }
+    return last.accountId === accountId && last.path.startsWith('/doc/folder/') ? last.path : homePath
+  } catch {
+    return homePath
+  }
 }
 
 /** The address to go to after signing in: only a path of this very page, or the start. */

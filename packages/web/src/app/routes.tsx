@@ -12,7 +12,7 @@ import { Login, SetPassword, setPasswordPath } from '../people/area.ts'
 import { needsSession } from './addresses.ts'
 import { ConnectionFailure } from './connection-failure.tsx'
 import { loadSignedIn } from './join.ts'
-import { homePath, leftFlag, loginAddress, loginPath, safeRedirect } from './leave.ts'
+import { homePath, leftFlag, loginAddress, loginPath, safeRedirect, startPath } from './leave.ts'
 
 const SignedIn = lazyPage(loadSignedIn, 'SignedIn')
 
@@ -70,18 +70,27 @@ function SetPasswordPage(): ReactNode {
   )
 }
 
+/** Where somebody who has signed in begins, on the way to `target`. */
+function firstPage(target: string): string {
+  const { session } = sessionStore.getState()
+  const page = target === homePath ? startPath(session?.account.accountId) : target
+  // Whoever lacks something of their profile is asked there; everybody else goes on at once ([R025]).
+  const asks = session?.serverSetting.ask_profile === true && !session.permission.isGuest
+  return asks ? `/doc/improve-information?${new URLSearchParams({ redirect: page })}` : page
+}
+
 /** Shown only to who is not signed in ([R049]). */
 function LoginPage(): ReactNode {
   const signedIn = useSignedIn()
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const target = safeRedirect(query.get('redirect'))
-  if (signedIn) return <Navigate to={target} replace />
+  if (signedIn) return <Navigate to={firstPage(target)} replace />
   return (
     <WindowHost>
       <Login
         needed={query.get('withoutToken') === '1' && target !== homePath}
-        onSignedIn={() => void navigate(target, { replace: true })}
+        onSignedIn={() => void navigate(firstPage(target), { replace: true })}
       />
     </WindowHost>
   )

@@ -2,7 +2,7 @@
 // apart, so that the login page stays light.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
-import { Navigate, Route, Routes, useNavigate } from 'react-router'
+import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { type AreaRoute, areas } from '../core/area/area.ts'
 import { hearAnswers } from '../core/call/api.ts'
 import { queryClient } from '../core/call/query.ts'
@@ -11,7 +11,7 @@ import { useNavigationHistory } from '../core/page/navigation-history.ts'
 import { mayUse, useSession } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { frameLater, pagesLater } from './addresses.ts'
-import { homePath, loginPath } from './leave.ts'
+import { homePath, loginPath, noteLastPath } from './leave.ts'
 import { NotOpen, NotYet } from './not-yet.tsx'
 import { noteAnswer } from './offline/seen.ts'
 
@@ -28,6 +28,10 @@ export function SignedIn(): ReactNode {
   const { userId, accountId } = account
   const go = useNavigate()
   useNavigationHistory()
+  const { pathname, search } = useLocation()
+  useEffect(() => {
+    if (pathname.startsWith('/doc/folder/')) noteLastPath(accountId, pathname + search)
+  }, [accountId, pathname, search])
   const navigate = useEffectEvent((path: string): void => void go(path))
   useEffect(() => hearAnswers((name, input, data) => void noteAnswer(accountId, name, input, data)), [accountId])
   useEffect(() => {

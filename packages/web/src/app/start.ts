@@ -11,6 +11,7 @@ import { deleteKey } from '../core/session/remembered.ts'
 import {
   connectSession,
   isTakenByAnother,
+  renewFactor,
   renewPassword,
   renewSession,
   type Session,
@@ -42,6 +43,7 @@ export function prepare(): void {
   connectApi({
     renewSession,
     renewPassword,
+    renewFactor,
     redirecting: () => void messageBox({ icon: 'warning', text: t('api.redirecting') }),
     unknownCall: () => toast({ kind: 'error', text: 'API ERROR' }),
     wiped: () => void wipe(),
@@ -54,6 +56,10 @@ export function prepare(): void {
       return answered
     },
     changePassword: async (account) => (await openWindow('cloudoc-change-password', { account, due: true })) === true,
+    setUpSecondFactor: async () => {
+      await loadSignedIn()
+      return (await openWindow('cloudoc-second-factor', {})) === true
+    },
     signingOut: async ({ account, accountId }) => {
       unregisterSignIn(location.origin)
       const { forgetSeen } = await loadChunk(() => import('./offline/seen.ts'))

@@ -8,13 +8,12 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Row } from '../frame/side.tsx'
-import type { PageProps } from './page.ts'
 import { RecoveryCodes } from './second-factor.tsx'
 
 type Known = Awaited<ReturnType<typeof api.getSecondFactor>>
 
 /** The second factor: on, off, and the codes for a lost device. */
-export function FactorPage(_: PageProps): ReactNode {
+export function FactorPage(): ReactNode {
   const t = useT()
   const [known, setKnown] = useState<Known>()
   const [code, setCode] = useState('')

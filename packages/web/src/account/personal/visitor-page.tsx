@@ -13,7 +13,7 @@ import { Row } from '../frame/side.tsx'
 import type { PageProps } from './page.ts'
 import { passwordWords, usePasswordLength } from './use-strategy.ts'
 
-type Known = Awaited<ReturnType<typeof api.getNetDiskPwdInfo>>
+type Known = Awaited<ReturnType<typeof api.getNetDiskPwdInfo>> & { readonly isOver: boolean }
 const nothing = { next: '', again: '' }
 
 /** The visitor password ([R021], [R027]). */
@@ -28,7 +28,7 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
   const [refused, setRefused] = useState<string>()
   const read = useCallback(async () => {
     const found = await api.getNetDiskPwdInfo({})
-    setKnown(found)
+    setKnown({ ...found, isOver: found.until <= Date.now() })
     setDays(found.mostDays)
   }, [])
   useEffect(() => void read().catch(() => undefined), [read])
@@ -55,7 +55,6 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
     await api.stopNetDiskPwd({})
     await read()
   }
-  const isOver = known.until <= Date.now()
   const lives = [...new Set([1, 7, 30, known.mostDays])].filter((one) => one <= known.mostDays)
   return (
     <form className="ac-page" noValidate onSubmit={(event) => void submit(event)}>
@@ -67,11 +66,11 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
         {known.isSet && (
           <Row
             label={t('personal.visitor')}
-            note={t(isOver ? 'visitor.over' : 'visitor.until', {
+            note={t(known.isOver ? 'visitor.over' : 'visitor.until', {
               day: new Date(known.until).toLocaleDateString(locale),
             })}
           >
-            {!isOver && <span className="ac-tag">{t('visitor.inUse')}</span>}
+            {!known.isOver && <span className="ac-tag">{t('visitor.inUse')}</span>}
             <Button size="small" onClick={() => void stop()}>
               {t('visitor.stop')}
             </Button>

@@ -11,6 +11,7 @@ joinFirst()
 const hooks = {
   renewSession: vi.fn<ApiHooks['renewSession']>(() => Promise.resolve(false)),
   renewPassword: vi.fn<ApiHooks['renewPassword']>(() => Promise.resolve(false)),
+  renewFactor: vi.fn<ApiHooks['renewFactor']>(() => Promise.resolve(false)),
   redirecting: vi.fn<ApiHooks['redirecting']>(),
   unknownCall: vi.fn<ApiHooks['unknownCall']>(),
   wiped: vi.fn<ApiHooks['wiped']>(),

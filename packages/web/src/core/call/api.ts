@@ -75,6 +75,8 @@ export interface ApiHooks {
   readonly renewSession: () => Promise<boolean>
   /** Has the person set another password; true when they have, false when they gave up. */
   readonly renewPassword: () => Promise<boolean>
+  /** Has the person set up a second factor; true when they have. */
+  readonly renewFactor: () => Promise<boolean>
   /** The server sent the page elsewhere ([R036]). */
   readonly redirecting: (url: string) => void
   /** A call that the catalogue does not know ([R378]). */
@@ -88,6 +90,7 @@ export interface ApiHooks {
 let hooks: ApiHooks = {
   renewSession: () => Promise.resolve(false),
   renewPassword: () => Promise.resolve(false),
+  renewFactor: () => Promise.resolve(false),
   redirecting: () => undefined,
   unknownCall: () => undefined,
   wiped: () => undefined,
@@ -286,6 +289,7 @@ const mends: Partial<Record<FailureCode, () => Promise<boolean>>> = {
   notLoggedIn: () => hooks.renewSession(),
   passwordChangeRequired: () => hooks.renewPassword(),
   passwordExpired: () => hooks.renewPassword(),
+  secondFactorMissing: () => hooks.renewFactor(),
 }
 
 async function call(

@@ -7,6 +7,8 @@ interface Credentials {
   readonly userName: string
   readonly password: string
   readonly captcha?: string
+  readonly visitor?: boolean
+  readonly factorCode?: string
 }
 
 /** The bytes RSA-OAEP-SHA256 with a key of 2048 bits can hold. */

@@ -7,6 +7,8 @@ import { store, stored } from '../storage/storage.ts'
 /** What is shown of a server before anybody signs in. */
 export interface ServerInfo {
   readonly company: string
+  /** The name of its picture; empty without one. */
+  readonly logo?: string
 }
 
 const serverInfoKey = 'serverInfo'

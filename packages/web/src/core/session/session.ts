@@ -52,6 +52,8 @@ export interface SessionHooks {
   readonly askPassword: (account: Account) => Promise<boolean>
   /** The account may do nothing before its password is changed; false when the person gives up. */
   readonly changePassword: (account: string) => Promise<boolean>
+  /** The company demands a second factor of the account; false when the person gives up. */
+  readonly setUpSecondFactor: () => Promise<boolean>
   /** What this browser keeps of the account goes, before the session does. */
   readonly signingOut: (account: Account) => Promise<void>
   /** Leads out of the page that needs a session. */
@@ -61,6 +63,7 @@ export interface SessionHooks {
 let hooks: SessionHooks = {
   askPassword: () => Promise.resolve(false),
   changePassword: () => Promise.resolve(false),
+  setUpSecondFactor: () => Promise.resolve(false),
   signingOut: () => Promise.resolve(),
   leave: () => undefined,
 }
@@ -74,6 +77,10 @@ export interface Credentials {
   readonly userName: string
   readonly password: string
   readonly captcha?: string
+  /** By the visitor password ([R021]). */
+  readonly visitor?: boolean
+  /** A code of the authenticator, where one is asked for. */
+  readonly factorCode?: string
 }
 
 /** Who has just signed in. */
@@ -118,6 +125,13 @@ export async function loadSession(): Promise<Session | undefined> {
       }
       account = await accountInfo()
     }
+    if (account.needsSecondFactor) {
+      if (!(await hooks.setUpSecondFactor())) {
+        await signOut()
+        return undefined
+      }
+      account = await accountInfo()
+    }
     showsAccount(account.accountId)
     const serverSetting = await readSettings()
     const permission = await api.getUserPermissionInfo({}, probe)
@@ -141,7 +155,7 @@ async function readSettings(): Promise<ServerSetting> {
   ])
   const serverSetting = contract.ServerSetting.parse(JSON.parse(setting))
   trustRedirectsTo(serverSetting.setting.web_context)
-  rememberServer({ company: serverSetting.company_name })
+  rememberServer({ company: serverSetting.company_name, logo: serverSetting.company_logo })
   return serverSetting
 }
 
@@ -209,6 +223,16 @@ async function changeOrLeave(): Promise<boolean> {
   await signOut()
   return false
 }
+
+/** Has the person set up the second factor that is demanded of them, once, however many calls were refused for it. */
+export function renewFactor(): Promise<boolean> {
+  settingUp ??= hooks.setUpSecondFactor().finally(() => {
+    settingUp = undefined
+  })
+  return settingUp
+}
+
+let settingUp: Promise<boolean> | undefined
 
 /** The session is over: refused calls fail at once from here on. What is on the page stays until it is left. */
 export function endSession(): void {

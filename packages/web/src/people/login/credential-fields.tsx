@@ -7,6 +7,8 @@ import { TextField } from '../../kit/fields.tsx'
 import { captchaSize, type useCaptcha } from './use-captcha.ts'
 
 interface PasswordFieldProps {
+  /** What it is called; the password unless said. */
+  readonly label?: string
   readonly value: string
   readonly onChange: (value: string) => void
   readonly problem: string | undefined
@@ -17,6 +19,7 @@ interface PasswordFieldProps {
 
 /** A password that can be looked at, with a word when Caps Lock is on. */
 export function PasswordField({
+  label,
   value,
   onChange,
   problem,
@@ -32,7 +35,7 @@ export function PasswordField({
     <TextField
       ref={ref}
       size="large"
-      label={t('login.password')}
+      label={label ?? t('login.password')}
       type={visible ? 'text' : 'password'}
       autoComplete="current-password"
       maxLength={1000}

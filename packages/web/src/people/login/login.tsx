@@ -6,7 +6,6 @@ import { companyName } from '../../core/i18n/company.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { version } from '../../core/page/version.ts'
-import { knownServer } from '../../core/session/local-notes.ts'
 import { forget, remember, signInByKey } from '../../core/session/remembered.ts'
 import { loadSession, signIn } from '../../core/session/session.ts'
 import type { SavedLogin } from '../../core/storage/logins.ts'
@@ -14,11 +13,14 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { pictureUrl } from '../avatar.tsx'
 import { Mark } from '../mark.tsx'
 import { BrandPicture } from './brand-picture.tsx'
+import { CompanyField, useCompanyField } from './company-field.tsx'
 import { CaptchaField, PasswordField } from './credential-fields.tsx'
 import { refusalOf } from './refusal.ts'
 import { useCaptcha } from './use-captcha.ts'
+import { useCompany } from './use-company.ts'
 import { type SavedLogins, useSavedLogins } from './use-saved-logins.ts'
 import './login.css'
 
@@ -35,7 +37,7 @@ interface Keep {
   readonly byItself: boolean
 }
 
-type Missing = 'account' | 'password' | 'captcha'
+type Missing = 'account' | 'password' | 'captcha' | 'factor'
 
 /** Signs in with account and password. It begins with the login used last, so nothing is filled in over what is typed. */
 export function Login(props: LoginProps): ReactNode {
@@ -63,7 +65,12 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
     byItself: logins[0]?.autoLogin ?? false,
   })
   const passwordInput = useRef<HTMLInputElement>(null)
-  const company = companyName(knownServer()?.company)
+  const info = useCompany()
+  const company = companyName(info.name)
+  const field = useCompanyField(info.code, company)
+  /** Visitor mode: the same account by its visitor password ([R021]). */
+  const [visitor, setVisitor] = useState(false)
+  const [factor, setFactor] = useState<string>()
   const choose = (login: SavedLogin): void => {
     setUserName(login.account)
     setPassword('')
@@ -72,7 +79,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
   }
   const saved = logins.find(({ account }) => account === userName.trim())
   /** A key stands for the password that is not typed. */
-  const keyed = saved !== undefined && saved.authKey !== '' && password === '' ? saved : undefined
+  const keyed = !visitor && saved !== undefined && saved.authKey !== '' && password === '' ? saved : undefined
 
   useEffect(() => {
     document.title = company
@@ -82,10 +89,16 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
     event.preventDefault()
     if (busy) return
     setRefusal(undefined)
+    // What the field of the company says is what is to be done first.
+    if (info.code !== '' && field.found.kind !== 'here') {
+      if (field.found.kind === 'elsewhere') location.assign(field.found.address)
+      return
+    }
     const lacking = missingOf(
       userName.trim(),
       keyed?.authKey ?? password,
       captcha.url === undefined ? undefined : captcha.text,
+      factor,
     )
     setMissing(lacking)
     if (lacking !== undefined) return
@@ -98,14 +111,21 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
               userName: userName.trim(),
               password,
               ...(captcha.url !== undefined && { captcha: captcha.text.trim() }),
+              ...(visitor && { visitor }),
+              ...(factor !== undefined && { factorCode: factor.trim() }),
             })
       // Before the page knows of the session and leaves for where it was asked to.
-      if (keep.password) await remember(signedIn, keep.byItself)
+      if (visitor) await loadSession()
+      else if (keep.password) await remember(signedIn, keep.byItself)
       else if (saved !== undefined) await forget(saved.account)
-      if ((await loadSession()) === undefined) return
+      if (!visitor && (await loadSession()) === undefined) return
       onSignedIn()
     } catch (error) {
       if (!(error instanceof CallError)) throw error
+      if (error.code === 'secondFactorDue') {
+        setFactor('')
+        return captcha.refused(error)
+      }
       const keyRefused = keyed !== undefined && error.code === 'notLoggedIn'
       setRefusal(keyRefused ? t('login.keyRefused') : refusalOf(error, captcha.url !== undefined, t))
       if (keyRefused) {
@@ -167,9 +187,10 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
         </Button>
         <form className="login-card" noValidate onSubmit={(event) => void submit(event)}>
           <header>
-            <Mark size={32} />
+            {info.logo === '' ? <Mark size={32} /> : <img src={pictureUrl(info.logo)} alt="" height={32} />}
             <h1>{t('login.title', { company })}</h1>
           </header>
+          {info.code !== '' && <CompanyField field={field} />}
           <TextField
             size="large"
             label={t('login.account')}
@@ -197,14 +218,29 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
           />
           <PasswordField
             ref={passwordInput}
+            {...(visitor && { label: t('login.visitorPassword') })}
             autoFocus={userName !== ''}
             value={password}
             problem={wordsFor('password')}
             placeholder={keyed === undefined ? undefined : t('login.keyed')}
             onChange={setPassword}
           />
+          {factor !== undefined && (
+            <TextField
+              size="large"
+              label={t('login.factor')}
+              placeholder={t('login.factorHint')}
+              autoFocus
+              autoComplete="one-time-code"
+              maxLength={20}
+              value={factor}
+              problem={wordsFor('factor')}
+              onChange={({ target }) => setFactor(target.value)}
+            />
+          )}
           <CaptchaField captcha={captcha} problem={wordsFor('captcha')} />
-          <div className="login-keep">
+          {visitor && <p className="login-reason">{t('login.visitorWhat')}</p>}
+          <div className="login-keep" hidden={visitor}>
             <Checkbox
               label={t('login.keep')}
               checked={keep.password}
@@ -234,6 +270,20 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
           </Button>
         </form>
         <footer className="login-foot">
+          {info.visitorMode && (
+            <Button
+              kind="link"
+              onClick={() => {
+                setVisitor(!visitor)
+                setPassword('')
+                setFactor(undefined)
+                setRefusal(undefined)
+                passwordInput.current?.focus()
+              }}
+            >
+              {t(visitor ? 'login.asMyself' : 'login.asVisitor')}
+            </Button>
+          )}
           <Button kind="link" onClick={() => void openWindow('connection-diagnostics', {})}>
             {t('diagnostics.title')}
           </Button>
@@ -244,8 +294,14 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
   )
 }
 
-function missingOf(userName: string, password: string, captcha: string | undefined): Missing | undefined {
+function missingOf(
+  userName: string,
+  password: string,
+  captcha: string | undefined,
+  factor: string | undefined,
+): Missing | undefined {
   if (userName === '') return 'account'
   if (password === '') return 'password'
+  if (factor?.trim() === '') return 'factor'
   return captcha?.trim() === '' ? 'captcha' : undefined
 }

@@ -24,6 +24,7 @@ export function SessionExpired({ account, another, close }: WindowProps<SessionE
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [factor, setFactor] = useState<string>()
 
   const submit = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault()
@@ -31,11 +32,17 @@ export function SessionExpired({ account, another, close }: WindowProps<SessionE
     if (password === '') return setProblem(t('login.passwordMissing'))
     setBusy(true)
     try {
-      await signIn({ userName: account, password, ...(captcha.url !== undefined && { captcha: captcha.text }) })
+      await signIn({
+        userName: account,
+        password,
+        ...(captcha.url !== undefined && { captcha: captcha.text }),
+        ...(factor !== undefined && { factorCode: factor }),
+      })
       close(true)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      setProblem(refusalOf(error, captcha.url !== undefined, t))
+      if (error.code === 'secondFactorDue') setFactor('')
+      else setProblem(refusalOf(error, captcha.url !== undefined, t))
       captcha.refused(error)
       setBusy(false)
     }
@@ -63,6 +70,17 @@ export function SessionExpired({ account, another, close }: WindowProps<SessionE
               setProblem(undefined)
             }}
           />
+          {factor !== undefined && (
+            <TextField
+              size="large"
+              label={t('login.factor')}
+              autoFocus
+              autoComplete="one-time-code"
+              maxLength={20}
+              value={factor}
+              onChange={({ target }) => setFactor(target.value)}
+            />
+          )}
           <CaptchaField captcha={captcha} problem={undefined} />
         </div>
       </DialogBody>
