@@ -4,7 +4,7 @@ import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
 import { areas } from '../core/area/area.ts'
 import { api, CallError } from '../core/call/api.ts'
 import { useT } from '../core/i18n/i18n.ts'
-import { useSession } from '../core/session/session.ts'
+import { mayUse, useSession } from '../core/session/session.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/fields.tsx'
 import { Spinner } from '../kit/spinner.tsx'
@@ -93,10 +93,10 @@ export function ImproveInformation(): ReactNode {
 /** Chooses among the modules of the page. */
 export function ModuleSelect(): ReactNode {
   const t = useT()
-  const { powers } = useSession().permission
+  const { permission } = useSession()
   const modules = areas()
     .flatMap(({ rail = [] }) => rail)
-    .filter(({ show }) => show?.(powers) ?? true)
+    .filter(({ show, needs }) => (show?.(permission.powers) ?? true) && mayUse(permission, needs))
   return (
     <div className="ac-alone">
       <section>
