@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { prepareWeb } from '../scripts/setup.mjs'
-import { spawnServer, startServer } from './journeys/company.ts'
+import { password, signIn, spawnServer, startServer } from './journeys/company.ts'
 import { ready } from './running.ts'
 
 type End = () => Promise<unknown>
@@ -23,7 +23,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const one of ends.toReversed()) await one()
   }
   try {
-    await (await ready(spawnServer(folder), () => undefined)).stop()
+    const running = await ready(spawnServer(folder), () => undefined)
+    // The company of the journeys has been set up; the first hour has a journey of its own.
+    await (await signIn(running.url, 'admin', password)).call('setSetup', { finish: true })
+    await running.stop()
     project.provide('installation', folder)
     project.provide('servers', await serveWorkers(folder, ends))
     return end

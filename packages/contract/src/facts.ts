@@ -41,6 +41,7 @@ export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
     extName: item.extName,
     docFlag: item.docFlag,
     secretLevel: item.secretLevel,
+    inReadOnlyLibrary: item.libraryReadOnly === true,
     isHeld: item.editorId > 0 && item.editorId !== person.userId,
     actor: {
       isGuest: person.isGuest,

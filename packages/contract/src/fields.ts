@@ -112,6 +112,8 @@ export const ItemRecord = z
     diskTime: Time,
     /** Ours: the hash of a file's content, in lists that were asked for it, where the caller may read the content. */
     sha256: z.string().optional(),
+    /** Ours: the library that it is in is kept as it is; only its managers change anything. Absent where it is not. */
+    libraryReadOnly: z.literal(true).optional(),
   })
   .meta({ id: 'ItemRecord' })
 export type ItemRecord = z.output<typeof ItemRecord>

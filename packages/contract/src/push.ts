@@ -21,6 +21,8 @@ export interface Push<T extends number = number, D extends Delivery = Delivery, 
   readonly payload: S
   /** It is kept until its person has seen it, and bears the number that it is kept by as `remindId` (X53). */
   readonly notice?: NoticeRule<Content<z.output<S>>>
+  /** Of a person's pushes of this kind that nobody has confirmed only the newest is kept. */
+  readonly newest?: true
   /** What has happened, in one line, for whoever reads asyncapi.json. */
   readonly summary: string
 }

@@ -185,6 +185,11 @@ export const codes = {
   },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
+  readOnlyLibrary: {
+    code: -450,
+    zh: '文档库为只读，内容不能修改',
+    en: 'the library is read-only: nothing in it can be changed',
+  },
 } as const satisfies Record<string, Code>
 
 /** The name of a failure; `success` is no reason to fail. */

@@ -24,6 +24,7 @@ function facts(change: Change = {}): Facts {
     extName: 'pdf',
     docFlag: 0,
     secretLevel: 0,
+    inReadOnlyLibrary: false,
     isHeld: false,
     ...change,
     rights: rights(change.rights ?? 510),

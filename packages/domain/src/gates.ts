@@ -24,6 +24,8 @@ export interface Facts {
   readonly extName: string
   readonly docFlag: number
   readonly secretLevel: number
+  /** The library that it is in is kept as it is: nothing in it changes but by its managers. */
+  readonly inReadOnlyLibrary: boolean
   /** Somebody else edits the file alone (decisions "Locks"). */
   readonly isHeld: boolean
   readonly actor: {
@@ -80,6 +82,10 @@ const notReadOnly = any(
   manager,
   fact('not a read-only folder', (f) => !(f.isFolder && hasStatus(f.status, 'folderReadOnly')), 'readOnlyFolder'),
 )
+const writable = any(
+  manager,
+  fact('not in a read-only library', (f) => !f.inReadOnlyLibrary, 'readOnlyLibrary'),
+)
 // A restricted document leaves its place only by those who may change it: the copy would be theirs to download. [R206]
 const notRestricted = any(
   fact('not a restricted document', (f) => (f.docFlag & 1) === 0),
@@ -102,9 +108,14 @@ function live(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return all(visible, alive, capability('files'), ...rules)
 }
 
+/** A gate for what is somewhere, and stays as it is. */
+function real(...rules: readonly Rule<Facts>[]): Rule<Facts> {
+  return live(notVirtual, ...rules)
+}
+
 /** A gate that changes the item, or what is in it. */
 function change(...rules: readonly Rule<Facts>[]): Rule<Facts> {
-  return live(notVirtual, ...rules)
+  return real(...rules, writable)
 }
 
 /** A gate that what lies in the recycle bin can pass, too. */
@@ -127,13 +138,13 @@ const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 const downloading: readonly Rule<Facts>[] = [capability('download'), right('download'), notRestricted, levelReached]
 const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, levelReached]
 const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
-const grants = change(capability('grant'), right('grant'), notGuest)
+const granting: readonly Rule<Facts>[] = [capability('grant'), right('grant'), notGuest]
 
 /** Every action on an item with its rule. [R142] [R144]-[R162] [R203] [X51] */
 export const gates = {
   see: live(),
   // A virtual folder has no size and no order of its own.
-  measure: change(folder),
+  measure: real(folder),
   arrange: change(folder, right('modify')),
   preview: live(right('preview'), levelReached),
   download: live(...downloading),
@@ -147,23 +158,23 @@ export const gates = {
   newVersion: change(...edit, notHeld),
   rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notHeld),
   move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notHeld),
-  copy: change(right('move'), notRestricted),
+  copy: real(right('move'), notRestricted),
   // A link gives nobody anything: whoever sees an item may point to it. [R121]
-  link: change(),
+  link: real(),
   // Who is told of an item sees it; who has taken it learns of people, as a list of rights does. [R239]
-  follow: change(capability('follow')),
-  followDownloads: change(capability('follow'), right('grant'), notGuest),
+  follow: real(capability('follow')),
+  followDownloads: real(capability('follow'), right('grant'), notGuest),
   delete: change(...deletion),
-  completeDelete: inBin(...deletion, notGuest),
-  restore: inBin(right('delete')),
-  grant: grants,
-  viewShares: grants,
+  completeDelete: inBin(...deletion, notGuest, writable),
+  restore: inBin(right('delete'), writable),
+  grant: change(...granting),
+  viewShares: real(...granting),
   setSecret: change(file, ...classifies, levelReached),
   // Nobody binds what is theirs alone; a library is no folder in which something could be renamed. [R151]
   setReadOnly: change(folder, manager, notOwner, notLibraryRoot, notGuest),
   // On a folder it holds for all that is in it, on a library for the whole library.
   restrict: change(any(manager, owner), notGuest, levelReached),
-  applyAuthorization: change(openToRequests, setting('authorization_menu'), notGranting, notGuest),
+  applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   exportFolder: live(
     folder,
     notVirtual,

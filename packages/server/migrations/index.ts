@@ -24,6 +24,7 @@ import * as roles from './0023-roles.ts'
 import * as passwordAge from './0024-password-age.ts'
 import * as capabilities from './0031-capabilities.ts'
 import * as ownSettings from './0034-own-settings.ts'
+import * as libraries from './0037-libraries.ts'
 import * as rightsChanges from './0040-rights-changes.ts'
 import * as reviews from './0043-reviews.ts'
 import * as renditions from './0046-renditions.ts'
@@ -53,6 +54,7 @@ export const migrations: Record<string, Migration> = {
   '0024-password-age': passwordAge,
   '0031-capabilities': capabilities,
   '0034-own-settings': ownSettings,
+  '0037-libraries': libraries,
   '0040-rights-changes': rightsChanges,
   '0043-reviews': reviews,
   '0046-renditions': renditions,

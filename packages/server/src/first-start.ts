@@ -1,10 +1,11 @@
 // The first start of an installation: the company, its library, and the account `admin`.
 import { randomBytes } from 'node:crypto'
-import { defaultSetting } from '@cloudoc/contract'
+import { defaultSetting, type InstallationSetting } from '@cloudoc/contract'
 import { codes, passwordProblems, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { App } from './app.ts'
 import { refuseHalfRestored } from './core/db/restoring.ts'
+import { saveSettings } from './core/settings.ts'
 import { createLibrary } from './drive/libraries/index.ts'
 import { hashPassword } from './people/auth/index.ts'
 import { insertAccount, insertGroup } from './people/organisation/index.ts'
@@ -26,7 +27,7 @@ export class UnfitPassword extends Error {
  */
 export async function setUp(
   app: App,
-  options: { password: string | undefined; now: number },
+  options: { password: string | undefined; now: number; setting?: InstallationSetting | undefined },
 ): Promise<string | undefined> {
   const { db, commit } = app.services
   const account = await db.selectFrom('account').select('id').limit(1).executeTakeFirst()
@@ -43,6 +44,7 @@ export async function setUp(
     await sql`lock table account in exclusive mode`.execute(tx)
     await refuseHalfRestored(tx)
     if ((await tx.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined) return false
+    if (options.setting !== undefined) await saveSettings(tx, options.setting)
     const company = await insertGroup(tx, null, '公司')
     const admin = await insertAccount(tx, {
       account: 'admin',

@@ -14,6 +14,7 @@ import { emptyDocument } from './drive/files/index.ts'
 import { setUp } from './first-start.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step } from './operator-mistakes.ts'
+import { openSetup } from './system/setup/index.ts'
 import { webFolder } from './web-folder.ts'
 
 const stopWithinMs = 5000
@@ -92,7 +93,9 @@ async function start(config: Config, opened: Opened): Promise<void> {
   if (hurting.length > 0) say(`Warning: the configuration of the database will hurt: ${hurting.join('; ')}.`)
   // Listening comes first: a port in use must not swallow the one time that the password is shown.
   await step(app.http.listen({ port: config.port, host: config.host }), listenStep)
-  const password = await setUp(app, { password: config.adminPassword, now: Date.now() })
+  // The demo is a company that has been set up.
+  const setting = config.demo ? undefined : openSetup
+  const password = await setUp(app, { password: config.adminPassword, now: Date.now(), setting })
   if (password !== undefined && config.adminPassword === undefined) say(`Administrator: admin / ${password}`)
   const { port } = app.http.server.address() as AddressInfo
   const scheme = config.tls === undefined ? 'http' : 'https'

@@ -29,6 +29,7 @@ import {
   verify,
 } from './system/backup/index.ts'
 import { type Finding, fsck, isWhole } from './system/fsck/index.ts'
+import { backedUp } from './system/overview/index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -49,6 +50,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
       const damaged = manifest.damaged?.count ?? 0
       if (damaged > 0) say(`${damaged} contents could not be read: see ${join(done.path, 'damaged.tsv')} and run fsck.`)
       const sound = checks ? await check(done.path) : true
+      if (sound) await noteBackup(target)
       if (sound && keep > 0) say(`${await keepNewest(folder, keep)} old backups are removed.`)
       return damaged === 0 && sound ? 0 : 1
     })
@@ -225,6 +227,16 @@ async function markRestoring<T>(
     return await work(unmark)
   } finally {
     await unmark()
+  }
+}
+
+/** Writes down that a backup is there, for whoever looks at the overview. */
+async function noteBackup(target: DatabaseTarget): Promise<void> {
+  const database = openDatabase(target, 1)
+  try {
+    await backedUp.write(database.db, { at: Date.now() })
+  } finally {
+    await database.close()
   }
 }
 

@@ -132,7 +132,7 @@ describe('every call', () => {
     admin = await world.admin()
     anna = await world.person('anna')
     mallory = await world.person('mallory')
-    const { groupId } = await world.group('质量部')
+    const { groupId, library: libraryId } = await world.group('质量部')
     const { roleId } = await admin.call('createRole', { roleName: '审核员' })
     const { list: links } = await admin.call('createPasswordLinks', { userIds: [anna.userId] })
     const linkCode = links[0]?.linkCode
@@ -187,6 +187,10 @@ describe('every call', () => {
       newPassword: 'Test#2027',
       groupId,
       groupName: '新部门',
+      libraryId,
+      name: '新库',
+      kind: 'project',
+      by: 'library',
       roleId,
       roleName: '新角色',
       userId: anna.userId,

@@ -156,6 +156,7 @@ class Model {
       isFolder: node.folder,
       isLibraryRoot: node.parent === null,
       isVirtual: false,
+      inReadOnlyLibrary: false,
       extName: '',
       docFlag: 0,
       secretLevel: 0,

@@ -12,6 +12,7 @@ import { authorization } from './authorization.ts'
 import { company } from './company.ts'
 import { conditions } from './conditions.ts'
 import { files } from './files.ts'
+import { libraries } from './libraries.ts'
 import { mail } from './mail.ts'
 import { people } from './people.ts'
 import { preview } from './preview.ts'
@@ -28,6 +29,7 @@ const declaring = {
   company,
   conditions,
   files,
+  libraries,
   mail,
   people,
   preview,

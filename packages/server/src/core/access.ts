@@ -21,6 +21,8 @@ export interface Library {
   /** The most bytes in it, and of one file in it; 0: no limit. */
   readonly quota: number
   readonly fileLimit: number
+  /** Kept as it is by all but its managers. */
+  readonly readOnly: boolean
 }
 
 /** One folder on the way down to an item, and whether the actor may see it. */

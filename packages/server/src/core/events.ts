@@ -49,6 +49,8 @@ export interface PersonalEvent {
   readonly pushType: number
   readonly accountIds: readonly number[]
   readonly data: object
+  /** The one before that nobody has confirmed goes. */
+  readonly newest?: true
   /** How it is kept until it is seen, for pushes that are notices. */
   readonly notice?: KeptAs
 }
@@ -68,12 +70,13 @@ export function personalOf<C extends PushCatalogue>(catalogue: C) {
     people: readonly number[],
     payload: PushContent<N, C> & object,
   ): PersonalEvent => {
-    const { type, notice } = catalogue[name] as Push
+    const { type, notice, newest } = catalogue[name] as Push
     return {
       kind: 'personal',
       pushType: type,
       accountIds: people,
       data: payload,
+      ...(newest && { newest }),
       ...(notice && { notice: keptAs(notice, payload) }),
     }
   }

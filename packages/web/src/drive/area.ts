@@ -1,5 +1,6 @@
 // What the drive adds to the product.
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import { queryClient } from '../core/call/query.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
 import { folderPath } from './item/item.ts'
@@ -19,6 +20,7 @@ export const pushes = {
   fileChange: onItemChange,
   folderChange: onItemChange,
   followsChanged: onFollowsChanged,
+  spaceRefresh: (space) => queryClient.setQueryData(['drive', 'space'], space),
 } satisfies PushReactions
 
 /** The clipboard of the person, their transfers, and what could not be fetched while the server was away. */

@@ -1,7 +1,12 @@
 // How the drive's notices look, and where they lead.
 import { ShareType } from '@cloudoc/contract'
-import { OperateType, type OperateTypeName } from '@cloudoc/domain'
-import { Key20Regular, LockClosed20Regular } from '@fluentui/react-icons'
+import { formatSize, OperateType, type OperateTypeName } from '@cloudoc/domain'
+import {
+  DocumentBulletList20Regular,
+  HardDrive20Regular,
+  Key20Regular,
+  LockClosed20Regular,
+} from '@fluentui/react-icons'
 import type { Notices } from '../core/area/area.ts'
 import { type TextKey, t } from '../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon } from './item/file-icon.tsx'
@@ -56,5 +61,23 @@ export const notices = {
     detail: ({ message = '' }) => message,
     path: ({ fileId, folderId, shareType }) =>
       shareType === ShareType.cancelled ? undefined : pathOf(fileId, folderId),
+  },
+  serverSpaceLow: {
+    icon: () => <HardDrive20Regular />,
+    text: ({ freeSpaceSize, totalSpaceSize }) =>
+      t('drive.low.server', { free: formatSize(freeSpaceSize), total: formatSize(totalSpaceSize) }),
+    path: () => '/doc/admin/libraries/storage',
+  },
+  personalSpaceLow: {
+    icon: () => <HardDrive20Regular />,
+    text: ({ percent, used, total }) =>
+      t('drive.low.personal', { percent, used: formatSize(used), total: formatSize(total) }),
+    detail: () => t('drive.low.personal.more'),
+    path: () => '/doc/folder/recycle',
+  },
+  logSpaceLow: {
+    icon: () => <DocumentBulletList20Regular />,
+    text: ({ restSpaceSize }) => t('drive.low.log', { rest: formatSize(restSpaceSize) }),
+    path: () => '/doc/admin/settings',
   },
 } satisfies Notices

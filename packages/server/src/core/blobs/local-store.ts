@@ -58,6 +58,7 @@ export async function openLocalStore(
   await mkdir(staging)
   for (const name of folderNames) await mkdir(join(folder, name), { recursive: true })
   const room = roomOf(files, folder)
+  const { room: disk } = files
   const packs = await openLocalPacks({
     files,
     folder,
@@ -188,6 +189,8 @@ export async function openLocalStore(
     },
     giveBack: () => packs.giveBack(),
     room,
+    place: resolve(folder),
+    ...(disk && { disk: () => disk(folder) }),
     async close() {
       closed = true
       await packs.close()

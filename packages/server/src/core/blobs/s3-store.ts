@@ -200,6 +200,8 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
             ),
         }),
 
+    place: config.bucketUrl,
+
     close() {
       clearInterval(tidying)
       return Promise.resolve()

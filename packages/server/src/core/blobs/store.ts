@@ -112,6 +112,10 @@ export interface BlobStore extends PartStore {
    * removed. One process at a time.
    */
   giveBack?(): Promise<void>
+  /** Where it is, for whoever keeps the server: a folder or a bucket. */
+  readonly place?: string
+  /** The disk that it is on; only where it is on one. */
+  disk?(): Promise<{ readonly free: number; readonly size: number }>
   /** Bytes that there is room for; only where the store can know. */
   room?(): Promise<number>
   /** Lets go of what the store holds open, and of what was staged and not kept. */

@@ -54,7 +54,7 @@ export interface Outsider {
 }
 
 export type AccountState = 'normal' | 'locked' | 'frozen' | 'restricted' | 'disabled'
-export type LibraryKind = 'company' | 'department' | 'personal' | 'archive'
+export type LibraryKind = 'company' | 'department' | 'personal' | 'project' | 'archive'
 
 /**
  * Every table there is: those of core here, those of a feature in its tables.ts, which merges into this.

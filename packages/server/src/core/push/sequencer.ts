@@ -32,6 +32,10 @@ export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promi
         ), numbered as (
           update event e set position = last.value - (select count(*) from waiting) + w.n
           from waiting w, last where e.id = w.id returning e.kind, e.position, e.payload, e.created_at
+        ), replaced as (
+          delete from personal_push p using numbered e, jsonb_array_elements_text(e.payload->'accountIds') as t(account_id)
+          where e.kind = 'personal' and e.payload ? 'newest'
+            and p.account_id = t.account_id::bigint and p.push_type = (e.payload->>'pushType')::int
         ), pushed as (
           insert into personal_push (account_id, position, push_type, payload, created_at)
           select a.id, e.position, (e.payload->>'pushType')::int, e.payload->'data', e.created_at

@@ -7,9 +7,11 @@ import { accountOf } from '../../core/actor.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
 import type { Heard } from '../../core/reactions.ts'
+import type { Services } from '../../core/services.ts'
 import { holdWorkspaces } from '../quotas/index.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
 import { createLibrary, createPersonalLibraries, libraryHandlers } from './index.ts'
+import { emptyBins, pruneVersions, type Round } from './retention.ts'
 import { librariesTables } from './tables.ts'
 
 /** The libraries that bear the name of a person or a department go on bearing it, unless they have got another one. */
@@ -50,11 +52,23 @@ async function passOn(
     where l.group_id = ${groupId} and l.kind = 'department' on conflict do nothing`.execute(tx)
 }
 
+const retentionEveryMs = 60 * 60_000
+
+/** One round over all files. */
+async function prune(services: Services): Promise<void> {
+  let round: Round | undefined = { after: 0 }
+  while (round !== undefined) round = await pruneVersions(services, round)
+}
+
 export const libraries = feature({
   wire: features.libraries,
   tables: librariesTables,
-  open: () => ({
+  open: (services) => ({
     handlers: libraryHandlers(),
+    chores: [
+      { name: 'versions beyond those that libraries keep', everyMs: retentionEveryMs, run: () => prune(services) },
+      { name: 'recycle bins', everyMs: retentionEveryMs, run: () => emptyBins(services, services.now()) },
+    ],
     reactions: [
       {
         to: 'person',

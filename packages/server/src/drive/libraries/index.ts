@@ -10,10 +10,12 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
 import { searchWords, textKeys } from '../../core/text-keys.ts'
 import { accessToMany, nameColumns, recordOf, virtualParentOf } from '../tree/index.ts'
+import { libraryAdministration } from './administer.ts'
 
 /** The handlers of libraries. */
 export function libraryHandlers() {
   return implement(features.libraries.calls, {
+    ...libraryAdministration(),
     async getRootFolderSetting(context) {
       const { db, now } = context
       const actor = actorOf(context)
@@ -46,7 +48,7 @@ export async function visibleLibraries(db: Db, actor: Account, now: number): Pro
     rows.map((row) => row.id),
     now,
   )
-  const order = { company: 0, department: 1, archive: 2, personal: 3 } as const
+  const order = { company: 0, department: 1, project: 2, archive: 3, personal: 4 } as const
   return [...found.values()]
     .filter((access) => access.row.deleted_at === null && hasRight(access.facts.rights, 'display'))
     .sort(

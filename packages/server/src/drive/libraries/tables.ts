@@ -11,6 +11,8 @@ declare module '../../core/db/schema.ts' {
       group_id: number | null
       quota: Generated<number>
       file_limit: Generated<number>
+      kept_versions: Generated<number | null>
+      bin_days: Generated<number | null>
     }
     library_manager: { library_id: number; account_id: number }
   }

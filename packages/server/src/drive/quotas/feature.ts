@@ -1,18 +1,47 @@
-// Limits of kind, size, space and number as a feature.
+// Limits of kind, size, space and number as a feature, and who is told before they are reached.
 import { features } from '@cloudoc/contract'
 import { fail, type UploadTypes } from '@cloudoc/domain'
 import { feature } from '../../core/feature.ts'
-import { quotaHandlers } from './index.ts'
+import type { SpaceEvent } from '../tree/index.ts'
+import { measureServer, quotaHandlers, readSpace, spaceAudience } from './index.ts'
+import { quotaTables } from './tables.ts'
+
+const measureEveryMs = 60_000
+const everybodys: SpaceEvent = { kind: 'space.changed', accountIds: null }
 
 export const quotas = feature({
   wire: features.quotas,
-  open: () => ({
+  tables: quotaTables,
+  open: (services) => ({
     handlers: quotaHandlers(),
+    audiences: { 'space.changed': spaceAudience },
+    readers: [
+      {
+        name: 'space',
+        kinds: ['space.changed'],
+        read: (tx, events, now) => readSpace(tx, services.settings, events, now),
+      },
+    ],
+    chores: [
+      {
+        name: 'how much room there is',
+        everyMs: measureEveryMs,
+        run: () => measureServer(services, services.now()),
+      },
+    ],
     reactions: [
       {
         to: 'settings',
         react(_tx, heard) {
-          for (const { change } of heard) assertTypes(change.after)
+          for (const { change, event } of heard) {
+            assertTypes(change.after)
+            const { before, after } = change
+            if (
+              before.user_space !== after.user_space ||
+              before.personal_space_percent !== after.personal_space_percent
+            )
+              event(everybodys)
+          }
           return Promise.resolve()
         },
       },

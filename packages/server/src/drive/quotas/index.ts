@@ -2,8 +2,13 @@
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { implement } from '../../core/call/implement.ts'
+import type { SpaceEvent } from '../tree/index.ts'
 
+export { logBytes, measureServer, readSpace, spaceAudience } from './low.ts'
 export { checkCopy, checkFile, hasSpaceLimit, holdSpace, holdWorkspaces, roomFor, type Space } from './space.ts'
+
+/** How much somebody may use has changed. */
+const changedFor = (accountId: number): SpaceEvent => ({ kind: 'space.changed', accountIds: [accountId] })
 
 /** The handlers of the administrator's limits. */
 export function quotaHandlers() {
@@ -16,6 +21,7 @@ export function quotaHandlers() {
         .returning('id')
         .executeTakeFirst()
       if (changed === undefined) return fail('notFound')
+      context.event(changedFor(userId))
       context.audit({ userId, quota })
       return {}
     },
@@ -25,9 +31,10 @@ export function quotaHandlers() {
         .updateTable('library')
         .set({ quota, file_limit: fileLimit })
         .where('id', '=', folderId)
-        .returning('id')
+        .returning('owner_id')
         .executeTakeFirst()
       if (changed === undefined) return fail('notFound')
+      if (changed.owner_id !== null) context.event(changedFor(changed.owner_id))
       context.audit({ folderId, quota, fileLimit })
       return {}
     },

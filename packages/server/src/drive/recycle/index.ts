@@ -46,7 +46,7 @@ function rangeStart(timeRange: number, now: number): number {
  * and what was deleted in each library they manage.
  */
 async function binIds(db: Db, actor: Account, since: number, before: { at: number; id: number }): Promise<BinRow[]> {
-  const range = sql`i.deleted_at is not null and not i.purged and i.deleted_at >= ${since}
+  const range = sql`i.deleted_at is not null and not i.purged and i.parent_id is not null and i.deleted_at >= ${since}
     and (i.deleted_at, i.id) < (${before.at}, ${before.id})
     order by i.deleted_at desc, i.id desc limit ${chunkSize}`
   const { rows } = await sql<BinRow>`

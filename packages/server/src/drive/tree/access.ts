@@ -11,6 +11,7 @@ import {
   entriesAt,
   type Facts,
   hasRight,
+  hasStatus,
   isVirtualFolder,
   itemStatus,
   mayApply,
@@ -91,6 +92,7 @@ export function factsBelow(
       row.status,
       ...(row.own_rules ? (['authorized'] as const) : []),
       ...(secretLevel > 0 ? (['secret'] as const) : []),
+      ...(row.parent_id === null && above.library.quota > 0 ? (['spaceLimit'] as const) : []),
       ...(row.link_to !== null ? (['shortcut'] as const) : []),
       ...(row.editor_id !== null ? (['editAlone'] as const) : []),
       ...(actor.capabilities.has('createLinks') ? [] : (['externalLinkCreationDisabled'] as const)),
@@ -103,6 +105,7 @@ export function factsBelow(
     extName: row.ext,
     docFlag: row.doc_flag | above.docFlag | (byLevel(secretLevel, actor) ? restrictedDocument : 0),
     secretLevel,
+    inReadOnlyLibrary: above.library.readOnly,
     isHeld: row.editor_id !== null && !isEditor(row, actor),
     actor: {
       isGuest: actor.isGuest,
@@ -179,6 +182,7 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
     ownerId: root.owner_id,
     quota: root.quota ?? 0,
     fileLimit: root.file_limit ?? 0,
+    readOnly: hasStatus(itemStatus(root.status), 'folderReadOnly'),
   }
   const isManager = root.managed === true || library.ownerId === actor.accountId
   let above: Above = { inForce: [], restricted: false, docFlag: 0, isManager, library, path: [] }
@@ -279,7 +283,7 @@ function virtualFolder(id: number, actor: Account): Access {
     creator: '',
     editor: null,
   }
-  const library: Library = { id, kind: 'company', ownerId: null, quota: 0, fileLimit: 0 }
+  const library: Library = { id, kind: 'company', ownerId: null, quota: 0, fileLimit: 0, readOnly: false }
   const above: Above = { inForce: [], restricted: false, docFlag: 0, isManager: false, library, path: [] }
   const { facts } = factsBelow(above, row, [], actor, 0)
   return {

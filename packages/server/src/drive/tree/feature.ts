@@ -2,14 +2,18 @@
 import { feature } from '../../core/feature.ts'
 import { treeChecks } from './checks.ts'
 import { treeTables } from './tables.ts'
-import { foldTallies, tallyMost } from './tallies.ts'
+import { foldTallies, removeOldDays, tallyMost } from './tallies.ts'
 
 const foldEveryMs = 1000
+const forgetEveryMs = 60 * 60_000
 
 export const tree = feature({
   tables: treeTables,
   checks: treeChecks,
-  open: ({ db }) => ({
-    chores: [{ name: 'sums', everyMs: foldEveryMs, run: async () => (await foldTallies(db)) === tallyMost }],
+  open: ({ db, now }) => ({
+    chores: [
+      { name: 'sums', everyMs: foldEveryMs, run: async () => (await foldTallies(db, now())) === tallyMost },
+      { name: 'growth long ago', everyMs: forgetEveryMs, run: () => removeOldDays(db, now()) },
+    ],
   }),
 })

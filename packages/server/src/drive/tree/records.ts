@@ -74,6 +74,7 @@ export function toRecord(
     diskTime: row.disk_time ?? 0,
     creatorName: row.creator,
     nameSort: row.name_sort,
+    ...(facts.inReadOnlyLibrary && { libraryReadOnly: true as const }),
   }
 }
 

@@ -14,6 +14,7 @@ declare module '../../core/db/schema.ts' {
     }
     usage_total: { library_id: number; account_id: number; bytes: number }
     child_total: { folder_id: number; children: number }
+    usage_day: { day: number; library_id: number; account_id: number; bytes: number }
     library_total: { library_id: number; bytes: number }
   }
 }
@@ -26,6 +27,7 @@ export const treeTables = {
   },
   tally: { backup: 'kept', accounts: { account_id: 'stays' } },
   usage_total: { backup: 'kept', accounts: { account_id: 'stays' } },
+  usage_day: { backup: 'kept', accounts: { account_id: 'stays' } },
   child_total: { backup: 'kept' },
   library_total: { backup: 'kept' },
 } as const satisfies Tables

@@ -27,7 +27,7 @@ export interface Refusal {
 /** Those whose key did nothing because there was nothing to do it with. */
 const silent: readonly Reason[] = ['nothingSelected', 'nothingCopied', 'wrongKind']
 /** Those that somebody with more rights can lift. */
-const liftable: readonly Reason[] = ['noPermission', 'readOnlyFolder', 'secretLevel']
+const liftable: readonly Reason[] = ['noPermission', 'readOnlyFolder', 'readOnlyLibrary', 'secretLevel']
 
 /** Says why an action was refused, and offers what can be done about it. */
 export function tellRefusal({ action, reason, items, selectOne }: Refusal): void {

@@ -22,6 +22,7 @@ type Root = Answer<(typeof calls)['getRootFolderSetting']>['list'][number]
 const sections = [
   { title: 'drive.tree.mine', kinds: ['personal'] },
   { title: 'drive.tree.company', kinds: ['company', 'department'] },
+  { title: 'drive.tree.project', kinds: ['project'] },
   { title: 'drive.tree.archive', kinds: ['archive'] },
 ] as const
 

@@ -51,6 +51,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
         {!folder && <LevelTag level={item.secretLevel} name={item.secretName} />}
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
+        {hasStatus(status, 'spaceLimit') && <span className="dr-tag">{t('drive.limited')}</span>}
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
       </span>
       {columns.map(({ id, text, title = (one) => text(one, now, locale) }) => (

@@ -1,0 +1,184 @@
+// What an administrator looks at first, and the reports (admin.md E4, E5): how much there is, what happens, what waits.
+import { z } from 'zod'
+import { administrator, systemAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, Nothing, rows, Time, text } from '../fields.ts'
+
+const Day = z.int().describe('A day, counted from 1970 (UTC).')
+const Days = Count.pipe(z.int().min(1).max(400))
+
+/** What of the installation deserves a look, and how much of it there is. */
+const attention = [
+  'nearlyFull',
+  'serverFull',
+  'diskFull',
+  'logFull',
+  'damaged',
+  'noBackup',
+  'oldBackup',
+  'lockedAccounts',
+  'neverSignedIn',
+  'failedJobs',
+] as const
+
+const Space = z.strictObject({
+  /** The library's or the person's. */
+  type: z.enum(['library', 'group', 'user']),
+  id: z.int(),
+  name: z.string(),
+  /** Of a person, their department. */
+  detail: z.string(),
+  used: z.int(),
+  /** Bytes that it may hold; 0: no limit. */
+  total: z.int(),
+  /** Bytes that came in the last 30 days. */
+  grown: z.int(),
+})
+
+const administrators = { auth: 'required', origin: 'ours', kind: 'read', method: 'GET' } as const
+
+const overviewCalls = {
+  getOverview: call({
+    summary: 'Tells how the installation is: people, space, activity, health, and what wants attention',
+    ...administrators,
+    guard: administrator,
+    path: '/services2/overview/getOverview',
+    payload: 'none',
+    input: z.strictObject({}),
+    data: z.strictObject({
+      at: Time,
+      people: z.strictObject({ total: z.int(), limit: z.int(), active: z.int() }),
+      /** Who did something in the last ten minutes, and how many sessions there are. */
+      online: z.strictObject({ people: z.int(), sessions: z.int() }),
+      /** What happened in the last days, oldest first. */
+      activity: z.array(
+        z.strictObject({ day: Day, signIn: z.int(), file: z.int(), rights: z.int(), administration: z.int() }),
+      ),
+      health: z.strictObject({
+        upMs: z.int(),
+        database: z.strictObject({ version: z.string(), bytes: z.int(), ms: z.int() }),
+        damaged: z.int(),
+        /** 0: never. */
+        backupTime: z.int(),
+        jobs: z.strictObject({ waiting: z.int(), failed: z.int() }),
+      }),
+      attention: z.array(z.strictObject({ what: z.enum(attention), n: z.int() })),
+    }),
+  }),
+  getStorage: call({
+    summary: 'Tells how much space there is, what takes it, and how it grew',
+    ...administrators,
+    guard: systemAdministrator,
+    path: '/services2/overview/getStorage',
+    payload: 'none',
+    input: z.strictObject({}),
+    data: z.strictObject({
+      used: z.int(),
+      /** 0: no limit is set. */
+      limit: z.int(),
+      place: z.string(),
+      disk: z.strictObject({ free: z.int(), size: z.int() }).nullable(),
+      /** Measured from time to time: bytes of contents as they are stored, and of versions that are not the newest. */
+      measured: z.strictObject({ at: Time, stored: z.int(), oldVersions: z.int() }).nullable(),
+      logBytes: z.int(),
+      /** How much there was at the end of each of the last days, oldest first. */
+      days: z.array(z.strictObject({ day: Day, used: z.int() })),
+    }),
+  }),
+  /** The largest first. `low`: only what is nearly full. */
+  getStorageOf: call({
+    summary: 'Tells how much space libraries, departments and people take',
+    ...administrators,
+    guard: systemAdministrator,
+    path: '/services2/overview/getStorageOf',
+    payload: 'query',
+    input: z.strictObject({
+      by: z.enum(['library', 'group', 'user', 'low']),
+      keyword: text(100).default(''),
+      from: Count.default(0),
+      rows: rows(20, 1000),
+    }),
+    data: z.strictObject({ list: z.array(Space), total: z.int() }),
+  }),
+  /** Those who have never come are told too, by their creation. */
+  getAbsentPeople: call({
+    summary: 'Lists who has not signed in for long',
+    ...administrators,
+    guard: systemAdministrator,
+    path: '/services2/overview/getAbsentPeople',
+    payload: 'query',
+    input: z.strictObject({ days: Days.default(90), from: Count.default(0), rows: rows(50, 1000) }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          userId: z.int(),
+          account: z.string(),
+          accountName: z.string(),
+          groupName: z.string(),
+          /** 0: never. */
+          signedInTime: z.int(),
+          createTime: Time,
+          used: z.int(),
+        }),
+      ),
+      total: z.int(),
+    }),
+  }),
+}
+
+export const overview = feature({
+  about: { name: 'overview', text: 'How the installation is, and what is in it' },
+  calls: overviewCalls,
+})
+
+/** What an installation is set up with, in the order in which it is asked. */
+export const setupSteps = ['company', 'password', 'storage', 'mail', 'levels', 'organisation', 'libraries'] as const
+export type SetupStep = (typeof setupSteps)[number]
+
+export const setup = feature({
+  about: { name: 'setup', text: 'The first hour of an installation' },
+  calls: {
+    getSetup: call({
+      summary: 'Tells what of the first set-up has been done',
+      ...administrators,
+      guard: systemAdministrator,
+      path: '/services2/setup/getSetup',
+      payload: 'none',
+      input: z.strictObject({}),
+      data: z.strictObject({
+        open: z.boolean(),
+        done: z.array(z.enum(setupSteps)),
+        storage: z.strictObject({
+          place: z.string(),
+          disk: z.strictObject({ free: z.int(), size: z.int() }).nullable(),
+        }),
+        groups: z.int(),
+        people: z.int(),
+        libraries: z.int(),
+      }),
+    }),
+    /** A step is done, or all of it is; a set-up that has ended does not begin again. */
+    setSetup: call({
+      summary: 'Says that a step of the first set-up, or all of it, is done',
+      ...administrators,
+      kind: 'write',
+      method: 'POST',
+      guard: systemAdministrator,
+      path: '/services2/setup/setSetup',
+      payload: 'json',
+      input: z.strictObject({ done: z.enum(setupSteps).optional(), finish: z.literal(true).optional() }),
+      data: Nothing,
+      codes: ['duplicateOperation'],
+    }),
+  },
+  settings: {
+    beside: {
+      /** The installation is new: its administrator is led through the first steps. */
+      setup_open: z.boolean().default(false),
+    },
+    inner: {
+      setup_done: z.array(z.enum(setupSteps)).max(setupSteps.length).default([]),
+    },
+  },
+})

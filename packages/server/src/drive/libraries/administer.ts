@@ -1,0 +1,317 @@
+/*
+ * Libraries as their administrator keeps them (admin.md E3): who owns and manages one, what it may hold and keeps, what
+ * people may do in it, whether it is open. Nobody sees what is in a library by administering it.
+ *
+ * What a read-only library and a closed one are stands in the row of its root, which is read with everything in it anyway:
+ * the bit of read-only folders, and the mark of what is in the recycle bin.
+ */
+import { features, type Parsed } from '@cloudoc/contract'
+import { fail, ItemStatusBit, mayWithhold, Right, selectableRights } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { ItemRow } from '../../core/access.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Tx } from '../../core/db/database.ts'
+import type { LibraryKind } from '../../core/db/schema.ts'
+import { searchWords } from '../../core/text-keys.ts'
+import { holdWorkspaces } from '../quotas/index.ts'
+import { loadLevels } from '../rights/index.ts'
+import { itemEvent, nameColumns, type SpaceEvent } from '../tree/index.ts'
+
+type Change = Omit<Parsed<typeof features.libraries.calls.changeLibrary>, 'libraryId'>
+type Entry = NonNullable<Change['entries']>[number]
+
+interface LibraryRow {
+  readonly libraryId: number
+  readonly name: string
+  readonly kind: LibraryKind
+  readonly groupId: number
+  readonly groupName: string
+  readonly ownerId: number
+  readonly ownerName: string
+  readonly used: number
+  readonly quota: number
+  readonly fileLimit: number
+  readonly keptVersions: number | null
+  readonly binDays: number | null
+  readonly readOnly: boolean
+  readonly closeTime: number
+  readonly createTime: number
+  readonly managers: { userId: number; accountName: string }[]
+  readonly entries: (Entry & { subjectName: string })[]
+}
+
+const readOnlyBit = sql.lit(ItemStatusBit.folderReadOnly)
+
+/** The bytes that a library holds. */
+export const usedOf = (id: RawBuilder<unknown>): RawBuilder<number> => sql`
+  (coalesce((select bytes from library_total where library_id = ${id}), 0)
+    + coalesce((select sum(bytes) from tally where library_id = ${id}), 0))::bigint`
+
+const peopleOf = sql`
+  coalesce((select json_agg(json_build_object('userId', a.id, 'accountName', a.name) order by a.id)
+    from library_manager m join account a on a.id = m.account_id where m.library_id = l.id), '[]') as managers,
+  coalesce((select json_agg(json_build_object('subjectType', e.subject_type, 'subjectId', e.subject_id,
+      'rights', e.rights, 'subjectName', coalesce(
+        case e.subject_type when 'user' then (select name from account where id = e.subject_id)
+          when 'group' then (select name from org_group where id = e.subject_id)
+          else (select name from role where id = e.subject_id) end, '')) order by e.id)
+    from entry e where e.item_id = l.id and e.kind = 'independent'), '[]') as entries`
+
+/** Which libraries a list shows. */
+function wanted(input: {
+  kind?: LibraryKind | undefined
+  state: 'all' | 'open' | 'readOnly' | 'closed' | 'nearly'
+  keyword: string
+  libraryId?: number | undefined
+  percent: number
+}): RawBuilder<unknown> {
+  const { kind, state, keyword, libraryId, percent } = input
+  const all: RawBuilder<unknown>[] = [sql`not i.purged`]
+  if (libraryId !== undefined) all.push(sql`l.id = ${libraryId}`)
+  else all.push(kind === undefined ? sql`l.kind <> 'personal'` : sql`l.kind = ${kind}`)
+  if (state === 'open') all.push(sql`i.deleted_at is null and i.status & ${readOnlyBit} = 0`)
+  if (state === 'readOnly') all.push(sql`i.deleted_at is null and i.status & ${readOnlyBit} <> 0`)
+  if (state === 'closed') all.push(sql`i.deleted_at is not null`)
+  if (state === 'nearly') all.push(sql`l.quota > 0 and ${usedOf(sql`l.id`)} * 100 >= l.quota * ${percent}::bigint`)
+  for (const word of searchWords(keyword))
+    all.push(
+      sql`(i.search_text like ${`%${word}%`} or exists (
+        select 1 from account o where o.id = l.owner_id and o.search_text like ${`%${word}%`}))`,
+    )
+  return sql.join(all, sql` and `)
+}
+
+const { getRootFolderSetting: _, ...administered } = features.libraries.calls
+
+/** The handlers of the administrator's libraries. */
+export function libraryAdministration() {
+  return implement(administered, {
+    async getLibraries(context, { from, rows: most, ...input }) {
+      const { db } = context
+      const { personal_space_percent: percent } = actorOf(context).settings
+      const which = wanted({ ...input, percent })
+      const [{ rows: list }, { rows: counts }, { rows: personal }] = await Promise.all([
+        sql<LibraryRow>`
+          select l.id as "libraryId", i.name, l.kind, coalesce(l.group_id, 0) as "groupId",
+            coalesce(g.name, '') as "groupName", coalesce(l.owner_id, 0) as "ownerId", coalesce(o.name, '') as "ownerName",
+            ${usedOf(sql`l.id`)} as used, l.quota, l.file_limit as "fileLimit", l.kept_versions as "keptVersions",
+            l.bin_days as "binDays", i.status & ${readOnlyBit} <> 0 as "readOnly",
+            coalesce(i.deleted_at, 0) as "closeTime", i.created_at as "createTime", ${peopleOf}
+          from library l join item i on i.id = l.id
+          left join org_group g on g.id = l.group_id left join account o on o.id = l.owner_id
+          where ${which}
+          order by array_position(array['company', 'department', 'project', 'archive', 'personal'], l.kind),
+            i.name_sort, l.id
+          limit ${most} offset ${from}`.execute(db),
+        sql<{ n: number }>`select count(*) as n from library l join item i on i.id = l.id where ${which}`.execute(db),
+        sql<{ count: number; used: number }>`
+          select count(*) as count, coalesce(sum(t.bytes), 0)::bigint as used
+          from library l left join library_total t on t.library_id = l.id where l.kind = 'personal'`.execute(db),
+      ])
+      return { list, total: counts[0]?.n ?? 0, personal: personal[0] ?? { count: 0, used: 0 } }
+    },
+
+    async createLibrary(context, { name, kind, groupId, ...kept }) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      await holdNames(tx)
+      await holdWorkspaces(tx, actor)
+      await assertFree(tx, name)
+      if (groupId !== undefined) await assertThere(tx, 'org_group', [groupId])
+      const columns = nameColumns(name, 2)
+      const { rows } = await sql<{ id: number }>`
+        insert into item (id, library_id, parent_id, f_type, name, name_key, name_sort, search_text,
+          created_by, created_at, modified_by, modified_at)
+        overriding system value
+        select n, n, null, 2, ${columns.name}, ${columns.name_key}, ${columns.name_sort}, ${columns.search_text},
+          ${actor.accountId}::bigint, ${now}::bigint, ${actor.accountId}::bigint, ${now}::bigint
+        from nextval(pg_get_serial_sequence('item', 'id')) as n returning id`.execute(tx)
+      const id = rows[0]?.id ?? fail('serverException')
+      await tx
+        .insertInto('library')
+        .values({ id, kind, group_id: groupId ?? null })
+        .execute()
+      await keep(context, await rootOf(tx, id), kept)
+      context.event(itemEvent(await rootOf(tx, id), 'add', actor.name))
+      context.audit({ libraryId: id, name: columns.name, kind })
+      return { libraryId: id }
+    },
+
+    async changeLibrary(context, { libraryId, ...change }) {
+      const { tx } = context
+      await holdNames(tx)
+      const root = await rootOf(tx, libraryId)
+      if (change.name !== undefined && change.name !== root.name) await assertFree(tx, change.name)
+      if (change.closed === false && root.deleted_at !== null) await holdWorkspaces(tx, actorOf(context))
+      await keep(context, root, change)
+      const { entries, managerIds, ...said } = change
+      context.audit({
+        libraryId,
+        ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
+        ...(managerIds && { managers: managerIds.join(' ') }),
+        ...(entries && { entries: JSON.stringify(entries) }),
+      })
+      return {}
+    },
+  })
+}
+
+/** Of two that name a library at once the second waits. */
+async function holdNames(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${0x6c6e616d})`.execute(tx)
+}
+
+/** Libraries that people share do not bear the same name; those that were closed do not count. */
+async function assertFree(tx: Tx, name: string): Promise<void> {
+  const { rows } = await sql`
+    select 1 from library l join item i on i.id = l.id
+    where l.kind <> 'personal' and i.deleted_at is null and i.name_key = ${nameColumns(name, 2).name_key} limit 1`.execute(
+    tx,
+  )
+  if (rows.length > 0) fail('alreadyExists')
+}
+
+async function assertThere(tx: Tx, table: 'account' | 'org_group' | 'role', ids: readonly number[]): Promise<void> {
+  const wantedIds = new Set(ids)
+  if (wantedIds.size === 0) return
+  const { rows } = await sql`select 1 from ${sql.table(table)} where id = any(${[...wantedIds]}) for share`.execute(tx)
+  if (rows.length !== wantedIds.size) fail('notFound', table === 'account' ? 'people' : 'entries')
+}
+
+type Root = ItemRow & { readonly kind: LibraryKind; readonly owner_id: number | null }
+
+async function rootOf(tx: Tx, libraryId: number): Promise<Root> {
+  const { rows } = await sql<Root>`
+    select i.*, l.kind, l.owner_id from item i join library l on l.id = i.id
+    where i.id = ${libraryId} and not i.purged for no key update of i`.execute(tx)
+  return rows[0] ?? fail('notFound')
+}
+
+/** Writes what was given of a library, and tells whoever it concerns. */
+async function keep(context: WriteContext, root: Root, change: Change): Promise<void> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const { id } = root
+  const isPersonal = root.kind === 'personal'
+  // Whose a person's library is, and that it is there, goes with the person.
+  if (isPersonal && (change.ownerId !== undefined || change.closed !== undefined)) fail('noPermission')
+  const ownerId = change.ownerId === undefined ? root.owner_id : change.ownerId || null
+  await assertThere(tx, 'account', [...(change.managerIds ?? []), ...(change.ownerId ? [change.ownerId] : [])])
+
+  const columns = {
+    ...(change.ownerId !== undefined && { owner_id: ownerId }),
+    ...(change.quota !== undefined && { quota: change.quota }),
+    ...(change.fileLimit !== undefined && { file_limit: change.fileLimit }),
+    ...(change.keptVersions !== undefined && { kept_versions: change.keptVersions }),
+    ...(change.binDays !== undefined && { bin_days: change.binDays }),
+  }
+  if (Object.keys(columns).length > 0) await tx.updateTable('library').set(columns).where('id', '=', id).execute()
+  const people = await setPeople(tx, id, { before: root.owner_id, after: ownerId }, change.managerIds)
+  // What they have a place in has changed for them alone.
+  if (people.length > 0) context.event({ kind: 'refetch', accountIds: people })
+
+  const isRenamed = change.name !== undefined && change.name !== root.name
+  const row = isRenamed ? { ...root, name: change.name ?? root.name } : root
+  if (isRenamed)
+    await tx
+      .updateTable('item')
+      .set({ ...nameColumns(row.name, 2), modified_by: actor.accountId, modified_at: now, modifier_outsider: null })
+      .where('id', '=', id)
+      .execute()
+  if (isRenamed) context.event(itemEvent(row, 'rename', actor.name))
+
+  const before = (await loadLevels(tx, [id])).get(id)?.at(-1) ?? fail('notFound')
+  if (change.entries !== undefined) await setEntries(context, id, change.entries, before)
+  const status = (root.status & ~ItemStatusBit.folderReadOnly) | (change.readOnly ? ItemStatusBit.folderReadOnly : 0)
+  const isOtherwise = change.readOnly !== undefined && status !== root.status
+  if (isOtherwise) await tx.updateTable('item').set({ status }).where('id', '=', id).execute()
+  // Both hold for everything in it: whoever shows any of it reads it again.
+  if (change.entries !== undefined || isOtherwise || change.quota !== undefined) {
+    const { inherit, restricted, entries } = before
+    context.event(itemEvent(row, 'rights', actor.name, { before: { inherit, restricted, entries } }))
+  }
+  if (change.quota !== undefined && isPersonal && root.owner_id !== null) {
+    const changed: SpaceEvent = { kind: 'space.changed', accountIds: [root.owner_id] }
+    context.event(changed)
+  }
+
+  if (change.closed === undefined || change.closed === (root.deleted_at !== null)) return
+  if (!change.closed) await assertFree(tx, row.name)
+  await tx
+    .updateTable('item')
+    .set(change.closed ? { deleted_at: now, deleted_by: actor.accountId } : { deleted_at: null, deleted_by: null })
+    .where('id', '=', id)
+    .execute()
+  context.event(itemEvent(row, change.closed ? 'delete' : 'restore', actor.name))
+}
+
+/** Sets who manages a library; answers for whom something has changed. */
+async function setPeople(
+  tx: Tx,
+  id: number,
+  owner: { readonly before: number | null; readonly after: number | null },
+  managerIds: readonly number[] | undefined,
+): Promise<number[]> {
+  const concerned = new Set<number>()
+  if (owner.before !== owner.after) for (const one of [owner.before, owner.after]) if (one !== null) concerned.add(one)
+  if (managerIds === undefined) return [...concerned]
+  const gone = await tx
+    .deleteFrom('library_manager')
+    .where('library_id', '=', id)
+    .where('account_id', '<>', sql<number>`all(${[...managerIds]}::bigint[])`)
+    .returning('account_id')
+    .execute()
+  const { rows: added } = await sql<{ account_id: number }>`
+    insert into library_manager (library_id, account_id) select ${id}, a from unnest(${[...managerIds]}::bigint[]) a
+    on conflict do nothing returning account_id`.execute(tx)
+  for (const { account_id: one } of [...gone, ...added]) concerned.add(one)
+  return [...concerned]
+}
+
+async function setEntries(
+  context: WriteContext,
+  id: number,
+  entries: readonly Entry[],
+  before: {
+    readonly inherit: boolean
+    readonly restricted: boolean
+    readonly entries: readonly { readonly kind: string; readonly rights: number }[]
+  },
+): Promise<void> {
+  const { tx, now } = context
+  const keys = new Set(entries.map(({ subjectType, subjectId }) => `${subjectType}:${subjectId}`))
+  if (keys.size !== entries.length) fail('badRequest', 'entries: one entry for a subject')
+  for (const [type, table] of [
+    ['user', 'account'],
+    ['group', 'org_group'],
+    ['role', 'role'],
+  ] as const)
+    await assertThere(
+      tx,
+      table,
+      entries.filter(({ subjectType }) => subjectType === type).map(({ subjectId }) => subjectId),
+    )
+  await tx.deleteFrom('entry').where('item_id', '=', id).where('kind', '=', 'independent').execute()
+  const author = actorOf(context).accountId
+  const rows = entries.map(({ subjectType, subjectId, rights }) => ({
+    item_id: id,
+    subject_type: subjectType,
+    subject_id: subjectId,
+    rights: rights & (selectableRights | Right.deny),
+    kind: 'independent' as const,
+    expires_at: null,
+    created_by: author,
+    created_at: now,
+  }))
+  if (rows.length > 0) await tx.insertInto('entry').values(rows).execute()
+  const applied = before.entries.some(({ kind }) => kind === 'application')
+  await tx
+    .updateTable('item')
+    .set({
+      own_rules: !before.inherit || before.restricted || applied || rows.length > 0,
+      withholds: mayWithhold([...before.entries.filter(({ kind }) => kind === 'application'), ...rows]),
+    })
+    .where('id', '=', id)
+    .execute()
+}

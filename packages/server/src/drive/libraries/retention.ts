@@ -1,0 +1,78 @@
+/*
+ * What libraries keep ([R245], admin.md E3): of each file so many versions, of which the newest always stays, and what was
+ * deleted for so many days. What goes gives its bytes back; contents go when nothing refers to them any more.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
+
+const filesAtOnce = 500
+const binAtOnce = 500
+const dayMs = 24 * 60 * 60_000
+
+/** Where a round over the files is. */
+export interface Round {
+  readonly after: number
+}
+
+/**
+ * Looks at some files after that id and removes the oldest versions of those that have more than their library keeps;
+ * answers where the next step goes on, undefined at the end.
+ */
+export async function pruneVersions(
+  { db, settings }: Pick<Services, 'db' | 'settings'>,
+  { after }: Round,
+): Promise<Round | undefined> {
+  const { version_count: usual } = await settings.current()
+  const { rows } = await sql<{ id: number; kept: number }>`
+    select i.id, coalesce(l.kept_versions, ${usual}) as kept
+    from item i join library l on l.id = i.library_id
+    where i.id > ${after} and i.f_type = 1 and i.version > coalesce(l.kept_versions, ${usual})
+      and coalesce(l.kept_versions, ${usual}) > 0 and not i.purged
+    order by i.id limit ${filesAtOnce}`.execute(db)
+  if (rows.length > 0) await removeVersions(db, rows)
+  const last = rows.at(-1)
+  return rows.length < filesAtOnce || last === undefined ? undefined : { after: last.id }
+}
+
+async function removeVersions(db: Db, files: readonly { id: number; kept: number }[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // Of who adds a version at this moment the file is left for the next round.
+    await sql`
+      with held as (
+        select i.id, i.library_id, f.kept
+        from jsonb_to_recordset(${JSON.stringify(files)}) as f (id bigint, kept int) join item i on i.id = f.id
+        order by i.id for no key update of i skip locked
+      ), gone as (
+        delete from version v using (
+          select item_id, number from (
+            select v.item_id, v.number, h.kept,
+              row_number() over (partition by v.item_id order by v.number desc) as nth
+            from held h join version v on v.item_id = h.id) ranked
+          where nth > kept) old
+        where v.item_id = old.item_id and v.number = old.number
+        returning v.item_id, v.created_by, v.size
+      )
+      insert into tally (library_id, account_id, folder_id, bytes, children)
+      select h.library_id, g.created_by, null, -sum(g.size), 0
+      from gone g join held h on h.id = g.item_id group by h.library_id, g.created_by having sum(g.size) > 0`.execute(
+      tx,
+    )
+  })
+}
+
+/** Marks what has lain in recycle bins for longer than their libraries keep it; true where more waits. */
+export async function emptyBins({ db, settings }: Pick<Services, 'db' | 'settings'>, now: number): Promise<boolean> {
+  const { recycle_days: usual } = await settings.current()
+  const { rows } = await sql`
+    update item set purged = true where id in (
+      select i.id from library l cross join lateral (
+        select id from item
+        where library_id = l.id and deleted_at is not null and not purged and parent_id is not null
+          and deleted_at < ${now}::bigint - coalesce(l.bin_days, ${usual})::bigint * ${dayMs}
+        order by deleted_at limit ${binAtOnce}) i
+      where coalesce(l.bin_days, ${usual}) > 0
+      limit ${binAtOnce})
+    returning 1`.execute(db)
+  return rows.length === binAtOnce
+}

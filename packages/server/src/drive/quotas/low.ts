@@ -1,0 +1,201 @@
+/*
+ * Who is told that space runs out ([R286], [R287]): a person whose own is nearly full, and whoever administers the system
+ * of the server, its disk and the log. Each is told once when it comes about, and again only after there was enough
+ * meanwhile: a row of `space_low` stands as long as there is not.
+ *
+ * People are looked at behind the sums that changed (`space.changed`), the rest by one process again and again.
+ */
+import { mainServerId } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { type NewEvent, personal, writeEvents } from '../../core/events.ts'
+import type { AudibleEvent, Audience, StoredEvent } from '../../core/push/index.ts'
+import type { Services } from '../../core/services.ts'
+import type { SpaceEvent } from '../tree/index.ts'
+
+/** Whoever administers; frozen or not, they hear of it when they are back. */
+async function administratorsOf(db: Db): Promise<number[]> {
+  const rows = await db.selectFrom('account').select('id').where('is_admin', '=', true).execute()
+  return rows.map(({ id }) => id)
+}
+
+const told = { serverId: mainServerId }
+
+interface Measured {
+  readonly id: number
+  readonly used: number
+  readonly total: number
+}
+
+/** The bytes that accounts use, and how many they may; of a person's own library where that is nearer to its limit. */
+async function measurePeople(db: Db, ids: readonly number[] | null, usual: number): Promise<readonly Measured[]> {
+  const whose = (column: string): RawBuilder<unknown> =>
+    ids === null ? sql`true` : sql`${sql.ref(column)} = any(${[...ids]})`
+  const { rows } = await sql<Measured>`
+    with used as (
+      select account_id, sum(bytes) as bytes from (
+        select account_id, bytes from usage_total where ${whose('account_id')}
+        union all select account_id, bytes from tally where ${whose('account_id')}) u
+      group by account_id
+    ), places as (
+      select a.id, coalesce(u.bytes, 0) as used, coalesce(a.quota, ${usual}) as total
+      from account a left join used u on u.account_id = a.id where ${whose('a.id')}
+      union all
+      select l.owner_id, t.bytes, l.quota from library l join library_total t on t.library_id = l.id
+      where l.kind = 'personal' and l.quota > 0 and ${whose('l.owner_id')}
+    )
+    select distinct on (id) id, used::bigint, total from places where total > 0
+    order by id, used::numeric / total desc`.execute(db)
+  return rows
+}
+
+/** What may be low: `is` says whether it is now. */
+interface Watched {
+  readonly kind: 'account' | 'installation' | 'disk' | 'log'
+  readonly id: number
+  readonly is: boolean
+}
+
+/** Writes down what is low from now on, and what is not any more; answers what has become so. */
+async function noteLow(tx: Tx, watched: readonly Watched[], now: number): Promise<readonly Watched[]> {
+  const became: Watched[] = []
+  for (const [kind, some] of Map.groupBy(watched, (one) => one.kind)) {
+    const [low, enough] = [some.filter(({ is }) => is), some.filter(({ is }) => !is)]
+    await tx
+      .deleteFrom('space_low')
+      .where('kind', '=', kind)
+      .where('id', '=', sql<number>`any(${enough.map(({ id }) => id)}::bigint[])`)
+      .execute()
+    const { rows } = await sql<{ id: number }>`
+      insert into space_low (kind, id, at) select ${kind}, id, ${now} from unnest(${low.map(({ id }) => id)}::bigint[]) id
+      on conflict do nothing returning id`.execute(tx)
+    const fresh = new Set(rows.map(({ id }) => id))
+    became.push(...low.filter(({ id }) => fresh.has(id)))
+  }
+  return became
+}
+
+const isLow = ({ used, total }: { used: number; total: number }, percent: number): boolean =>
+  total > 0 && used * 100 >= total * percent
+
+/** Looks at whose space has changed; answers whom to tell. */
+export async function readSpace(
+  tx: Tx,
+  settings: Services['settings'],
+  events: readonly StoredEvent<SpaceEvent>[],
+  now: number,
+): Promise<readonly NewEvent[]> {
+  const { user_space: usual, personal_space_percent: percent } = await settings.current()
+  const isEverybody = events.some(({ event }) => event.accountIds === null)
+  const ids = [...new Set(events.flatMap(({ event }) => event.accountIds ?? []))]
+  const people = new Map((await measurePeople(tx, isEverybody ? null : ids, usual)).map((one) => [one.id, one]))
+  if (isEverybody)
+    await sql`delete from space_low where kind = 'account' and id <> all(${[...people.keys()]})`.execute(tx)
+  // Who has no limit any more has enough.
+  const looked = isEverybody ? [...people.keys()] : ids
+  const became = await noteLow(
+    tx,
+    looked.map((id) => ({ kind: 'account', id, is: isLow(people.get(id) ?? { used: 0, total: 0 }, percent) })),
+    now,
+  )
+  const low = became.flatMap(({ id }) => people.get(id) ?? [])
+  return [
+    ...low.map(({ id, used, total }) =>
+      personal('personalSpaceLow', [id], { ...told, percent: Math.floor((used * 100) / total), used, total }),
+    ),
+    ...(await installationLow(tx, settings, now)),
+  ]
+}
+
+/** The limit of the installation, which one row tells. */
+async function installationLow(tx: Tx, settings: Services['settings'], now: number): Promise<readonly NewEvent[]> {
+  const { server_space: total, inner } = await settings.current()
+  const { rows } = await sql<{ used: number }>`
+    select (coalesce((select bytes from library_total where library_id = 0), 0)
+      + coalesce((select sum(bytes) from tally), 0))::bigint as used`.execute(tx)
+  const used = rows[0]?.used ?? 0
+  const is = isLow({ used, total }, inner.server_space_percent)
+  if ((await noteLow(tx, [{ kind: 'installation', id: 0, is }], now)).length === 0) return []
+  return [await serverLow(tx, total, total - used, inner.server_space_percent)]
+}
+
+async function serverLow(tx: Tx, size: number, free: number, percent: number): Promise<NewEvent> {
+  return personal('serverSpaceLow', await administratorsOf(tx), {
+    ...told,
+    totalSpaceSize: size,
+    freeSpaceSize: Math.max(0, free),
+    limitSpaceSize: Math.floor((size * (100 - percent)) / 100),
+  })
+}
+
+/** Bytes that the log takes in the database. */
+export async function logBytes(db: Db): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select sum(pg_total_relation_size(name::regclass))::bigint as bytes
+    from unnest(array['audit', 'audit_seal', 'audit_item', 'audit_head', 'audit_hour']) name`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** Looks at what no sum tells of: the disk, the log, and the limit of the server, which may have been set. */
+export async function measureServer(
+  { db, settings, blobs }: Pick<Services, 'db' | 'settings'> & { readonly blobs: Pick<BlobStore, 'disk'> },
+  now: number,
+): Promise<void> {
+  const disk = await blobs.disk?.()
+  const { inner } = await settings.current()
+  const { log_space: logMost, log_space_percent: logPercent, server_space_percent: percent } = inner
+  const rest = logMost - (logMost === 0 ? 0 : await logBytes(db))
+  await db.transaction().execute(async (tx) => {
+    const events = [...(await installationLow(tx, settings, now))]
+    const watched: Watched[] = [{ kind: 'log', id: 0, is: logMost > 0 && rest * 100 <= logMost * logPercent }]
+    if (disk !== undefined)
+      watched.push({ kind: 'disk', id: 0, is: isLow({ used: disk.size - disk.free, total: disk.size }, percent) })
+    for (const { kind } of await noteLow(tx, watched, now)) {
+      if (kind === 'disk' && disk !== undefined) events.push(await serverLow(tx, disk.size, disk.free, percent))
+      if (kind === 'log')
+        events.push(
+          personal('logSpaceLow', await administratorsOf(tx), {
+            ...told,
+            restSpaceSize: Math.max(0, rest),
+          }),
+        )
+    }
+    await writeEvents(tx, events, now)
+  })
+}
+
+const nobody: ReadonlySet<number> = new Set()
+/** Told later than that, it says nothing that a page does not ask for when it comes back. */
+const freshMs = 60_000
+
+/** Those whose space has changed, while they are there (push 48). */
+export const spaceAudience: Audience<SpaceEvent> = {
+  async prepare(db, events, now) {
+    const fresh = events.filter(({ at, event }) => event.accountIds !== null && at > now - freshMs)
+    const ids = [...new Set(fresh.flatMap(({ event }) => event.accountIds ?? []))]
+    if (ids.length === 0) return new Map()
+    const { rows } = await sql<{ id: number; used: number }>`
+      select account_id as id, sum(bytes)::bigint as used from (
+        select account_id, bytes from usage_total where account_id = any(${ids})
+        union all select account_id, bytes from tally where account_id = any(${ids})) u
+      group by account_id`.execute(db)
+    const usedBy = new Map(rows.map(({ id, used }) => [id, used]))
+    return new Map(
+      fresh.map(({ position, event }): [number, AudibleEvent] => {
+        const accountIds = new Set(event.accountIds)
+        return [
+          position,
+          {
+            concerns: { accountIds, groupIds: nobody, roleIds: nobody },
+            perAccount: true,
+            viewFor: ({ accountId, quota }) =>
+              accountIds.has(accountId)
+                ? { name: 'spaceRefresh', payload: { used: usedBy.get(accountId) ?? 0, total: quota } }
+                : undefined,
+          },
+        ]
+      }),
+    )
+  },
+}

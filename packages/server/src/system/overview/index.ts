@@ -1,0 +1,160 @@
+// What an administrator looks at first, and the reports.
+import { features } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
+import { walk } from '../../core/walk.ts'
+import { logBytes } from '../../drive/quotas/index.ts'
+import { dayOf } from '../../drive/tree/index.ts'
+import { measured, spaceOf, usedByDay, usedBytes } from './storage.ts'
+
+export { measureStorage } from './storage.ts'
+
+const dayMs = 24 * 60 * 60_000
+const onlineMs = 10 * 60_000
+const daysOfActivity = 14
+/** A backup older than that is worth a word. */
+const backupOldMs = 8 * dayMs
+
+/** When somebody last took a backup, as the command that takes it writes down. */
+export const backedUp = walk<{ at: number }>('backup', { at: 0 })
+
+async function countsOf(db: Db, now: number) {
+  const { rows } = await sql<{
+    total: number
+    active: number
+    locked: number
+    never: number
+    online: number
+    sessions: number
+    damaged: number
+    waiting: number
+    failed: number
+    version: string
+    bytes: number
+  }>`
+    select
+      (select count(*) from account where state <> 'disabled') as total,
+      (select count(*) from account where signed_in_at > ${now - 30 * dayMs}) as active,
+      (select count(*) from account where state = 'locked') as locked,
+      (select count(*) from account where state = 'normal' and signed_in_at is null) as never,
+      (select count(distinct account_id) from session where expires_at > ${now} and used_at > ${now - onlineMs}) as online,
+      (select count(*) from session where expires_at > ${now}) as sessions,
+      (select count(*) from blob_problem) as damaged,
+      (select count(*) from job where state = 'waiting') as waiting,
+      (select count(*) from job where state = 'failed') as failed,
+      split_part(current_setting('server_version'), ' ', 1) as version,
+      pg_database_size(current_database()) as bytes`.execute(db)
+  return rows[0]
+}
+
+async function activityOf(db: Db, now: number) {
+  const first = dayOf(now) - daysOfActivity + 1
+  const { rows } = await sql<{ day: number; kind: number; n: number }>`
+    select hour / 24 as day, kind, sum(n)::bigint as n from audit_hour where hour >= ${first * 24} group by 1, 2`.execute(
+    db,
+  )
+  const of = (day: number, kind: number): number => rows.find((row) => row.day === day && row.kind === kind)?.n ?? 0
+  return Array.from({ length: daysOfActivity }, (_, n) => first + n).map((day) => ({
+    day,
+    signIn: of(day, 1),
+    file: of(day, 2),
+    rights: of(day, 3),
+    administration: of(day, 4),
+  }))
+}
+
+/** The handlers of the overview and the reports. */
+export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
+  return implement(features.overview.calls, {
+    async getOverview(context) {
+      const { db, now } = context
+      const { settings } = actorOf(context)
+      const began = performance.now()
+      const counts = await countsOf(db, now)
+      const ms = Math.round(performance.now() - began)
+      const low = await sql<{ kind: 'account' | 'installation' | 'disk' | 'log'; n: number }>`
+        select kind, count(*) as n from space_low group by kind`.execute(db)
+      const nearly = await spaceOf(
+        db,
+        { by: 'low', keyword: '', from: 0, rows: 1 },
+        { usual: settings.user_space, percent: settings.personal_space_percent, now },
+      )
+      const { at: backupTime } = await backedUp.read(db)
+      const isLow = (kind: string): number => low.rows.find((row) => row.kind === kind)?.n ?? 0
+      const attention = [
+        { what: 'serverFull' as const, n: isLow('installation') },
+        { what: 'diskFull' as const, n: isLow('disk') },
+        { what: 'damaged' as const, n: counts?.damaged ?? 0 },
+        { what: 'noBackup' as const, n: backupTime === 0 ? 1 : 0 },
+        {
+          what: 'oldBackup' as const,
+          n: backupTime > 0 && backupTime < now - backupOldMs ? Math.floor((now - backupTime) / dayMs) : 0,
+        },
+        { what: 'logFull' as const, n: isLow('log') },
+        { what: 'nearlyFull' as const, n: nearly.total },
+        { what: 'lockedAccounts' as const, n: counts?.locked ?? 0 },
+        { what: 'neverSignedIn' as const, n: counts?.never ?? 0 },
+        { what: 'failedJobs' as const, n: counts?.failed ?? 0 },
+      ].filter(({ n }) => n > 0)
+      return {
+        at: now,
+        people: { total: counts?.total ?? 0, limit: settings.account_limit, active: counts?.active ?? 0 },
+        online: { people: counts?.online ?? 0, sessions: counts?.sessions ?? 0 },
+        activity: await activityOf(db, now),
+        health: {
+          upMs: Math.round(process.uptime() * 1000),
+          database: { version: counts?.version ?? '', bytes: counts?.bytes ?? 0, ms },
+          damaged: counts?.damaged ?? 0,
+          backupTime,
+          jobs: { waiting: counts?.waiting ?? 0, failed: counts?.failed ?? 0 },
+        },
+        attention,
+      }
+    },
+
+    async getStorage(context) {
+      const { db, now } = context
+      const { server_space: limit } = actorOf(context).settings
+      const used = await usedBytes(db)
+      const disk = await blobs.disk?.()
+      const found = await measured.read(db)
+      return {
+        used,
+        limit,
+        place: blobs.place ?? '',
+        disk: disk === undefined ? null : { free: disk.free, size: disk.size },
+        measured: found.at === 0 ? null : found,
+        logBytes: await logBytes(db),
+        days: await usedByDay({ db }, used, now),
+      }
+    },
+
+    getStorageOf(context, input) {
+      const { user_space: usual, personal_space_percent: percent } = actorOf(context).settings
+      return spaceOf(context.db, input, { usual, percent, now: context.now })
+    },
+
+    async getAbsentPeople({ db, now }, { days, from, rows: most }) {
+      const { rows } = await sql<{
+        userId: number
+        account: string
+        accountName: string
+        groupName: string
+        signedInTime: number
+        createTime: number
+        used: number
+        n: number
+      }>`
+        select a.id as "userId", a.account, a.name as "accountName", coalesce(g.name, '') as "groupName",
+          coalesce(a.signed_in_at, 0) as "signedInTime", a.created_at as "createTime",
+          coalesce((select sum(bytes) from usage_total where account_id = a.id), 0)::bigint as used, count(*) over () as n
+        from account a left join org_group g on g.id = a.group_id
+        where a.state <> 'disabled' and coalesce(a.signed_in_at, a.created_at) < ${now - days * dayMs}
+        order by coalesce(a.signed_in_at, 0), a.id limit ${most} offset ${from}`.execute(db)
+      return { list: rows.map(({ n: _, ...row }) => row), total: rows[0]?.n ?? 0 }
+    },
+  })
+}

@@ -1,0 +1,69 @@
+// The overview, the reports and the first set-up, as administrators ask for them.
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openWorld } from '../../../test/harness.ts'
+import { foldTallies } from '../../drive/tree/index.ts'
+import { measureStorage } from './index.ts'
+
+const day = 24 * 60 * 60_000
+
+test('space is told by library, department and person, with what came in the last days and what equal contents save', async () => {
+  const now = Date.now()
+  const world = await openWorld({ elected: false, now: () => now })
+  const { db } = world.app
+  const admin = await world.admin()
+  const { groupId, library } = await world.group('质量部')
+  const anna = await world.person('anna', { groupId })
+  await anna.upload(anna.library, 'a.bin', 'x'.repeat(100))
+  await foldTallies(db, now - 40 * day)
+  await anna.upload(library, 'b.bin', 'x'.repeat(100))
+  await anna.upload(library, 'b.bin', 'y'.repeat(50), { conflict: 'version' })
+  await foldTallies(db, now)
+  await measureStorage(db, now)
+
+  const storage = await admin.call('getStorage', {})
+  expect(storage).toMatchObject({ used: 250, limit: 0, measured: { stored: 150, oldVersions: 100 } })
+  expect(storage.days).toHaveLength(30)
+  expect([storage.days[0]?.used, storage.days.at(-1)?.used]).toEqual([100, 250])
+  const of = async (by: 'library' | 'group' | 'user', keyword: string) =>
+    (await admin.call('getStorageOf', { by, keyword })).list[0]
+  expect(await of('library', '质量部')).toMatchObject({ used: 150, grown: 150 })
+  expect(await of('group', '质量')).toMatchObject({ used: 250, grown: 150 })
+  expect(await of('user', 'anna')).toMatchObject({ used: 250, total: 0, detail: '质量部' })
+  expect((await admin.call('getStorageOf', { by: 'low' })).list).toEqual([])
+  await admin.call('setAccountQuota', { userId: anna.userId, quota: 260 })
+  expect((await admin.call('getStorageOf', { by: 'low' })).list).toMatchObject([{ type: 'user', name: 'anna' }])
+})
+
+test('the overview says who is there and what wants attention; a report who has been away for long', async () => {
+  const world = await openWorld({ elected: false })
+  const { db } = world.app
+  const admin = await world.admin()
+  const anna = await world.person('anna')
+  const { people, online, attention, activity } = await admin.call('getOverview', {})
+  expect(people).toMatchObject({ total: 2, active: 2 })
+  expect(online).toEqual({ people: 2, sessions: 2 })
+  expect(activity).toHaveLength(14)
+  expect(attention).toContainEqual({ what: 'noBackup', n: 1 })
+  expect((await admin.call('getAbsentPeople', { days: 90 })).list).toEqual([])
+  await sql`update account set signed_in_at = signed_in_at - ${100 * day} where id = ${anna.userId}`.execute(db)
+  expect((await admin.call('getAbsentPeople', { days: 90 })).list).toMatchObject([{ userId: anna.userId }])
+})
+
+test('a step of the first set-up stays done; once it has ended it does not begin again', async () => {
+  const world = await openWorld({ elected: false })
+  const admin = await world.admin()
+  // An installation that was not begun on the screen has nothing to set up.
+  expect(await admin.refusal('setSetup', { done: 'company' })).toBe('duplicateOperation')
+  await world.app.db
+    .insertInto('setting')
+    .values({ code: 'server', value: JSON.stringify({ setting: {}, setup_open: true }) })
+    .execute()
+  await sql`update stamp set value = value + 1 where name = 'settings'`.execute(world.app.db)
+  await admin.call('setSetup', { done: 'storage' })
+  await admin.call('setSetup', { done: 'company' })
+  expect(await admin.call('getSetup', {})).toMatchObject({ open: true, done: ['company', 'storage'], people: 1 })
+  await admin.call('setSetup', { finish: true })
+  expect(await admin.call('getSetup', {})).toMatchObject({ open: false, done: ['company', 'storage'] })
+  expect(await admin.refusal('setSetup', { done: 'mail' })).toBe('duplicateOperation')
+})

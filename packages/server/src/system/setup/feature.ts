@@ -1,0 +1,9 @@
+// The first hour of an installation as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { setupHandlers } from './index.ts'
+
+export const setup = feature({
+  wire: features.setup,
+  open: (services) => ({ handlers: setupHandlers(services) }),
+})

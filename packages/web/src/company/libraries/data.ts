@@ -1,0 +1,28 @@
+// What these pages read of libraries and of space.
+import type { Answer, calls, Input } from '@cloudoc/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+
+export type LibraryInfo = Answer<typeof calls.getLibraries>['list'][number]
+export type LibraryChange = Omit<Input<typeof calls.changeLibrary>, 'libraryId'>
+export type Space = Answer<typeof calls.getStorageOf>['list'][number]
+
+const atOnce = 100
+
+/** Libraries as they are narrowed, page by page. */
+export function useLibraries(filter: Omit<Input<typeof calls.getLibraries>, 'from' | 'rows'>) {
+  return useInfiniteQuery({
+    queryKey: ['company', 'libraries', filter],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) => api.getLibraries({ ...filter, from: pageParam, rows: atOnce }, { signal }),
+    getNextPageParam: (page, pages) => {
+      const shown = pages.reduce((sum, { list }) => sum + list.length, 0)
+      return shown < page.total ? shown : undefined
+    },
+  })
+}
+
+export function refetchCompany(): void {
+  void queryClient.invalidateQueries({ queryKey: ['company'] })
+}

@@ -1,0 +1,39 @@
+// The pages of this area; each comes when it is shown.
+import { BoxMultiple20Regular, ChartMultiple20Regular, DocumentTable20Regular } from '@fluentui/react-icons'
+import type { AdminPage, AreaRoute } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+import { setupPath } from './setup/lead.ts'
+
+export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'overview',
+    group: 'top',
+    order: 10,
+    icon: <ChartMultiple20Regular />,
+    label: 'company.overview',
+    power: ['system', 'security', 'audit'],
+    component: lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+  },
+  {
+    page: 'libraries',
+    group: 'organisation',
+    order: 30,
+    icon: <BoxMultiple20Regular />,
+    label: 'company.libraries',
+    power: 'system',
+    component: lazyPage(() => import('./libraries/libraries-page.tsx'), 'LibrariesPage'),
+  },
+  {
+    page: 'reports',
+    group: 'operation',
+    order: 20,
+    icon: <DocumentTable20Regular />,
+    label: 'company.reports',
+    power: 'system',
+    component: lazyPage(() => import('./reports/reports-page.tsx'), 'ReportsPage'),
+  },
+]
+
+export const routes: readonly AreaRoute[] = [
+  { path: setupPath, page: lazyPage(() => import('./setup/setup-page.tsx'), 'SetupPage') },
+]
