@@ -26,7 +26,7 @@ export interface Heard<K extends ChangeKind> {
   readonly now: number
   readonly call: string
   /** Records what the reaction tells others; written in the same transaction. */
-  event(event: NewEvent): void
+  readonly event: (event: NewEvent) => void
 }
 
 /** What a feature does about one kind of change. */

@@ -2,7 +2,6 @@
 // entry that ends with it ([R217]).
 import { AuthorizationResult } from '@cloudoc/contract'
 import { closeRights, fail, hasRight, Right, rights, selectableRights } from '@cloudoc/domain'
-import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -70,7 +69,7 @@ export const authorizationRequest = reviewKind<Wanted, Given>({
     if (!hasRight(held, 'grant') || (!hasRight(held, 'full') && (right & ~held) !== 0)) return fail('noPermission')
     const { deadline } = decision
     const applied = { reviewId: review.id, accountId: review.launcher.accountId, rights: right, expireTime: deadline }
-    await addApplied(context, access.row as ItemRow, by, applied)
+    await addApplied(context, access.row, by, applied)
     return { decision: { right, deadline }, endsAt: deadline }
   },
 

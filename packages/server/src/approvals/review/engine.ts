@@ -111,7 +111,7 @@ export async function decide<S, D>(
     return
   }
   if (!(await isRoundOver(tx, id, mine.round))) return
-  if (await nextRound(context, kind as ReviewKind, review, mine.round + 1)) return
+  if (await nextRound(context, kind, review, mine.round + 1)) return
   if (decision === undefined) return fail('badRequest', 'decision')
   const by =
     mine.account_id === actor.accountId

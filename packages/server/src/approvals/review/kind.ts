@@ -97,7 +97,7 @@ const kinds = new Map<string, ReviewKind>()
 /** Declares a kind of request. */
 export function reviewKind<S, D>(declaration: ReviewKind<S, D>): ReviewKind<S, D> {
   if (kinds.has(declaration.name)) throw new Error(`the kind of review ${declaration.name} is declared twice`)
-  kinds.set(declaration.name, declaration as ReviewKind)
+  kinds.set(declaration.name, declaration)
   return declaration
 }
 

@@ -68,10 +68,10 @@ export function reviewObjects(now: () => number): Objects<Met<FactsOfReview>> {
 export function waitingFor(kind: string): Counter {
   return async (db, { accountId }, now) => {
     const { rows } = await sql<{ n: number }>`
-      select count(distinct w.review_id) as n from review_reviewer w join review r on r.id = w.review_id
+      select count(distinct w.review_id)::int as n from review_reviewer w join review r on r.id = w.review_id
       where w.is_waiting and w.account_id in (${turnsOf(accountId, now)})
         and r.kind = ${kind} and r.launcher_id <> ${accountId}`.execute(db)
-    return Number(rows[0]?.n ?? 0)
+    return rows[0]?.n ?? 0
   }
 }
 
@@ -148,9 +148,9 @@ export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Lis
         from review_reviewer w join account p on p.id = w.account_id where w.review_id = r.id and w.is_waiting
       ) as "waitsFor"
     ${reviews} order by awaited.is desc, r.id desc offset ${from} limit ${most}`.execute(db)
-  const count = await sql<{ n: number }>`select count(*) as n ${reviews}`.execute(db)
+  const count = await sql<{ n: number }>`select count(*)::int as n ${reviews}`.execute(db)
   return {
-    total: Number(count.rows[0]?.n ?? 0),
+    total: count.rows[0]?.n ?? 0,
     list: page.rows.map(({ kept, endsAt, decidedById, decidedByName, waitsFor, ...row }) => ({
       ...row,
       state: stateNow(kept, endsAt, now),

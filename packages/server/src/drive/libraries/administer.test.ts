@@ -68,7 +68,7 @@ describe('a library of a project', () => {
     expect(await roots(anna)).not.toContain(id)
     expect(await admin.refusal('changeLibrary', { libraryId: id, ownerId: 999_999 })).toBe('notFound')
     expect(await admin.refusal('changeLibrary', { libraryId: id + 1_000_000, quota: 1 })).toBe('notFound')
-    expect((await shown(id)).managers).toEqual([{ userId: ben.userId, accountName: expect.any(String) }])
+    expect((await shown(id)).managers).toEqual([{ userId: ben.userId, accountName: ben.account }])
   })
 
   test('that is read-only refuses every change by its code, but its managers', async () => {

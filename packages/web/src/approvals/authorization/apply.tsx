@@ -52,6 +52,7 @@ export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { autho
   const [form, setForm] = useState<Form>({ right: undefined, deadline: inDays(30), hope: 24, comments: '' })
   const [made, setMade] = useState<number>()
   const [busy, setBusy] = useState(false)
+  const [now] = useState(Date.now)
   const has = data?.right ?? 0
   const right = form.right ?? firstChoice(has)
   const set = (change: Partial<Form>): void => {
@@ -90,7 +91,7 @@ export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { autho
       ? error.message
       : data?.list.length === 0
         ? t('approvals.apply.nobody')
-        : data?.pendingId != null && made === undefined
+        : typeof data?.pendingId === 'number' && made === undefined
           ? t('approvals.apply.pending')
           : hasAlready
             ? t('approvals.apply.has')
@@ -122,9 +123,7 @@ export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { autho
                 <dt>{t('approvals.apply.what')}</dt>
                 <dd>{rightsWords(t, right)}</dd>
                 <dt>{t('approvals.apply.until')}</dt>
-                <dd>
-                  {form.deadline === null ? t('approvals.forGood') : shortTime(form.deadline, Date.now(), locale)}
-                </dd>
+                <dd>{form.deadline === null ? t('approvals.forGood') : shortTime(form.deadline, now, locale)}</dd>
               </dl>
             </div>
           ) : (

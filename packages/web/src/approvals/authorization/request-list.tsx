@@ -97,7 +97,7 @@ function RequestList({ side }: { readonly side: Side }): ReactNode {
 function Row({ request, side }: { readonly request: Authorization; readonly side: Side }): ReactNode {
   const t = useT()
   const locale = useLocale()
-  const now = Date.now()
+  const [now] = useState(Date.now)
   const { authorizationId, fType, fName, userName, right, createTime, state, waitsFor, isAwaited } = request
   const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
   const open = (): void => void openWindow('cloudoc-authorization-review', { authorizationId })

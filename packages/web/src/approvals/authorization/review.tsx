@@ -52,7 +52,7 @@ function Open({ request, way, close, setDirty }: OpenProps): ReactNode {
   const [deadline, setDeadline] = useState(request.deadline)
   const [comments, setComments] = useState('')
   const [busy, setBusy] = useState(false)
-  const now = Date.now()
+  const [now] = useState(Date.now)
   const { authorizationId } = request
   const act = async (work: () => Promise<unknown>, done: string): Promise<void> => {
     setBusy(true)

@@ -2,7 +2,7 @@
 import { formatSize, shortTime } from '@cloudoc/domain'
 import { ArrowSync16Regular, CheckmarkCircle16Filled, Circle16Filled, Warning16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { AdminBody } from '../../admin/index.ts'
 import { api } from '../../core/call/api.ts'
@@ -184,6 +184,7 @@ interface HealthProps {
 function Health({ upMs, database, damaged, backupTime, jobs }: HealthProps): ReactNode {
   const t = useT()
   const locale = useLocale()
+  const [now] = useState(Date.now)
   const hours = Math.floor(upMs / 3_600_000)
   const lines = [
     { name: t('company.health.server'), text: t('company.health.up', { n: hours }), well: true },
@@ -199,7 +200,7 @@ function Health({ upMs, database, damaged, backupTime, jobs }: HealthProps): Rea
     },
     {
       name: t('company.health.backup'),
-      text: backupTime === 0 ? t('company.health.noBackup') : shortTime(backupTime, Date.now(), locale),
+      text: backupTime === 0 ? t('company.health.noBackup') : shortTime(backupTime, now, locale),
       well: backupTime > 0,
     },
     {

@@ -39,10 +39,8 @@ export function ReadOnly({ items, close }: WindowProps<ReadOnlyProps, boolean>):
           {([false, true] as const).map((one) => (
             <label key={String(one)}>
               <input type="radio" name="read-only" checked={readOnly === one} onChange={() => choose(one)} />
-              <span>
-                <b>{t(one ? 'drive.readOnly.on' : 'drive.readOnly.off')}</b>
-                <small>{t(one ? 'drive.readOnly.on.more' : 'drive.readOnly.off.more')}</small>
-              </span>
+              <b>{t(one ? 'drive.readOnly.on' : 'drive.readOnly.off')}</b>
+              <small>{t(one ? 'drive.readOnly.on.more' : 'drive.readOnly.off.more')}</small>
             </label>
           ))}
         </div>

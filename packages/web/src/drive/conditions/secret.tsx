@@ -94,7 +94,7 @@ function Now({ item }: { readonly item: ItemRecord }): ReactNode {
   const levels = useLevels()
   const { data } = useQuery(effectOf(item.fId, item.secretLevel))
   const name = isolated(levels[item.secretLevel]?.name ?? String(item.secretLevel))
-  const until = data?.until == null ? undefined : new Date(data.until).toLocaleDateString('sv')
+  const until = typeof data?.until === 'number' ? new Date(data.until).toLocaleDateString('sv') : undefined
   return (
     <span className="dr-secret-now">
       {until === undefined ? t('drive.secret.now', { name }) : t('drive.secret.nowUntil', { name, date: until })}
