@@ -82,7 +82,7 @@ export const mail = feature({
       mail_host: { ...place, as: 'host', entered: text(255).regex(/^[\w.:-]*$/, 'a host name or an address') },
       mail_port: { ...place, as: 'number' },
       mail_security: { ...place, as: 'choice', choices: securities },
-      mail_account: { ...place, as: 'text' },
+      mail_account: { ...place, as: 'text', entered: text(200) },
       mail_sender: { ...place, as: 'mail', entered: z.union([z.literal(''), MailAddress]) },
     },
   },

@@ -61,6 +61,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   password: ['Autumn#2026'],
   path: ['项目/2026'],
   pathList: [['项目/2026', '项目/2027']],
+  previewKey: ['12-1'],
   proof: [sha256],
   result: [-1],
   rights: [510],
