@@ -9,13 +9,16 @@ import { firstLoad } from './first-load.ts'
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** Puts the value of core/call/catalogue.ts in its place: the shapes of the calls without their schemas. */
+/** Puts the values of core/call/catalogue.ts and its rest in their place: the shapes of the calls without their schemas. */
 const catalogue: Plugin = {
   name: 'catalogue',
   apply: 'build',
   async load(id) {
-    if (!id.endsWith('/src/core/call/catalogue.ts')) return null
-    const { shapes } = await import('./src/core/call/catalogue.ts')
+    const part = /\/src\/core\/call\/(catalogue(?:-rest)?)\.ts$/.exec(id)?.[1]
+    if (part === undefined) return null
+    const { shapes } = await (part === 'catalogue'
+      ? import('./src/core/call/catalogue.ts')
+      : import('./src/core/call/catalogue-rest.ts'))
     return `export const shapes = ${JSON.stringify(shapes)}`
   },
 }

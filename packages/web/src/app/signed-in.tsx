@@ -4,7 +4,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { type AreaRoute, areas } from '../core/area/area.ts'
-import { hearAnswers } from '../core/call/api.ts'
+import { hearAnswers, learnCalls } from '../core/call/api.ts'
+import { shapes } from '../core/call/catalogue-rest.ts'
 import { queryClient } from '../core/call/query.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { useNavigationHistory } from '../core/page/navigation-history.ts'
@@ -16,6 +17,8 @@ import { NotOpen, NotYet } from './not-yet.tsx'
 import { noteAnswer } from './offline/seen.ts'
 
 export { openChannel } from './channel.ts'
+
+learnCalls(shapes)
 
 const Shell = lazyPage(() => import('./layout/shell.tsx'), 'Shell')
 const WindowPage = lazyPage(() => import('./window-page.tsx'), 'WindowPage')

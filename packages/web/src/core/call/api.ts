@@ -13,7 +13,8 @@ import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
 import { placeInput } from '@cloudoc/contract/request'
 import { type CodeName, codeOf, codes, codeText, httpText, limits } from '@cloudoc/domain'
 import { currentLocale, t } from '../i18n/i18n.ts'
-import { shapes } from './catalogue.ts'
+import { shapes as early } from './catalogue.ts'
+import type { Shape, Shapes } from './shape.ts'
 
 export type Catalogue = typeof calls
 export type CallName = keyof Catalogue
@@ -102,6 +103,22 @@ export function connectApi(connected: ApiHooks): void {
   hooks = connected
 }
 
+/** How calls travel, as far as this page knows it by now. */
+const shapes: Partial<Record<CallName, Shape>> = { ...early }
+let knowsAll = false
+
+/** Takes up how the calls travel that a page with a session sends; their module comes with that page. */
+export function learnCalls(rest: Shapes): void {
+  Object.assign(shapes, rest)
+  knowsAll = true
+}
+
+function shapeOf(name: CallName): Shape {
+  const shape = shapes[name]
+  if (shape === undefined) throw new Error(`the page does not know the call ${name} yet`)
+  return shape
+}
+
 /** Where each server answers; the main server is the one that sent the page. */
 const servers = new Map([[0, '']])
 
@@ -143,7 +160,7 @@ export function requestOf(name: CallName, input: Readonly<Record<string, unknown
   if (base === undefined) {
     throw new Error(serverId === 0 ? 'can not found main server' : `can not found server: ${serverId}`)
   }
-  const { method, path, body } = placeInput(shapes[name], input)
+  const { method, path, body } = placeInput(shapeOf(name), input)
   const headers = { ...rawRequestHeaders(), ...(body && { 'content-type': body.type }) }
   return {
     url: `${base}${path}${path.includes('?') ? '&' : '?'}rnd=${Math.random()}`,
@@ -159,7 +176,7 @@ export function streamUrl<N extends CallName>(name: N, input: Input<Catalogue[N]
 
 async function send(name: CallName, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown> {
   const { url, init } = requestOf(name, input, options.serverId)
-  const shape = shapes[name]
+  const shape = shapeOf(name)
   const quiet = options.quiet ?? shape.quiet ?? false
   const failed = (code: FailureCode, number: number, reason: string): CallError =>
     new CallError(name, {
@@ -301,7 +318,8 @@ async function call(
     return await send(name, input, options)
   } catch (error) {
     const mend = error instanceof CallError ? mends[error.code] : undefined
-    const needsSession = shapes[name].auth === 'required' || shapes[name].auth === 'query'
+    const { auth } = shapeOf(name)
+    const needsSession = auth === 'required' || auth === 'query'
     if (mend === undefined || !needsSession || options.probe === true) throw error
     if (await mend()) return send(name, input, options)
     // The person has just been told, so the callers need not.
@@ -314,10 +332,14 @@ async function call(
 export const api: Api = new Proxy({} as Api, {
   get(_, name) {
     if (typeof name !== 'string' || name === 'then') return undefined
-    if (name in shapes) {
-      return (input: Readonly<Record<string, unknown>>, options?: CallOptions) => call(name as CallName, input, options)
+    const known = (input: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<unknown> =>
+      call(name as CallName, input, options)
+    if (name in shapes) return known
+    return async (input: Readonly<Record<string, unknown>>, options?: CallOptions) => {
+      if (!knowsAll) learnCalls((await import('./catalogue-rest.ts')).shapes)
+      if (name in shapes) return known(input, options)
+      hooks.unknownCall(name)
+      throw new CallError(name, { code: 'http', number: 0, message: 'API ERROR', quiet: true })
     }
-    hooks.unknownCall(name)
-    return () => Promise.reject(new CallError(name, { code: 'http', number: 0, message: 'API ERROR', quiet: true }))
   },
 })

@@ -1,6 +1,8 @@
 import 'fake-indexeddb/auto'
 import { codes } from '@cloudoc/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { learnCalls } from '../../../core/call/api.ts'
+import { shapes } from '../../../core/call/catalogue-rest.ts'
 import { type DownTools, TransferEngine } from './engine.ts'
 import { fetchDownload } from './fetch-download.ts'
 import type { Line } from './line.ts'
@@ -9,6 +11,7 @@ import { openTransferStore, passingStore, type TransferStore } from './store.ts'
 import { type DownloadSource, type NewTask, usualParams } from './task.ts'
 import type { Wire } from './wire.ts'
 
+learnCalls(shapes)
 afterEach(() => vi.unstubAllGlobals())
 
 const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, 10_000)

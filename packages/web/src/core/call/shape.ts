@@ -1,0 +1,34 @@
+// What of a call's declaration a request is made of.
+import type { CallShape, calls } from '@cloudoc/contract'
+
+const fields = ['kind', 'method', 'path', 'auth', 'payload', 'bodyField', 'timeoutMs', 'quiet'] as const
+
+export type Shape = Pick<CallShape, (typeof fields)[number]>
+export type Shapes = Readonly<Partial<Record<keyof typeof calls, Shape>>>
+
+/** What the session module asks for as soon as there is a session, or again. */
+const ofSessions: ReadonlySet<string> = new Set<keyof typeof calls>([
+  'confirmWipe',
+  'getMyAccountInfo',
+  'getMyUserInfo',
+  'getServerSetting',
+  'getUserPermissionInfo',
+  'saveLoginKey',
+])
+
+/** Whether a page sends a call before the page behind the login is there. */
+export const isEarly = (name: string, { auth }: CallShape): boolean =>
+  auth === 'none' || auth === 'optional' || ofSessions.has(name)
+
+const shapeOf = (call: CallShape): Shape =>
+  Object.fromEntries(fields.flatMap((field) => (call[field] === undefined ? [] : [[field, call[field]]]))) as Shape
+
+export const shapesOf = (
+  all: Readonly<Record<string, CallShape>>,
+  wanted: (name: string, call: CallShape) => boolean,
+): Shapes =>
+  Object.fromEntries(
+    Object.entries(all)
+      .filter(([name, call]) => wanted(name, call))
+      .map(([name, call]) => [name, shapeOf(call)]),
+  )
