@@ -295,9 +295,14 @@ describe('[R122] [R246] complete deletion', () => {
     await boss.shares({ folderId }, entries, { inherit: false })
     const fileId = await anna.upload(folderId, 'x.txt')
     expect(await resultOf(ben.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] }))).toBe(-4)
-    await sql`update session set guest = true where account_id = ${anna.userId}`.execute(world.app.db)
+    const guest = async (is: boolean): Promise<void> => {
+      const until = is ? Date.now() + 3_600_000 : 0
+      await sql`update account set visitor_until = ${until} where id = ${anna.userId}`.execute(world.app.db)
+      await sql`update session set guest = ${is} where account_id = ${anna.userId}`.execute(world.app.db)
+    }
+    await guest(true)
     expect(await resultOf(anna.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] }))).toBe(-4)
-    await sql`update session set guest = false where account_id = ${anna.userId}`.execute(world.app.db)
+    await guest(false)
   })
 
   test('[R245] cleaning up removes what the caller’s list shows and nothing else', async () => {
