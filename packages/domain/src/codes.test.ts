@@ -123,6 +123,9 @@ describe('result codes', () => {
       'secondFactorMissing',
       'companyNotFound',
       'pictureRefused',
+      'mailNotSetUp',
+      'mailNotSent',
+      'readOnlyLibrary',
     ])
     const others = entries.map(([, { code }]) => code).filter((code) => code > -400)
     expect(others.toSorted((a, b) => b - a)).toEqual(documented.map(([n]) => n))

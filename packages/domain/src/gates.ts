@@ -170,8 +170,9 @@ export const gates = {
   grant: change(...granting),
   viewShares: real(...granting),
   setSecret: change(file, ...classifies, levelReached),
-  // Nobody binds what is theirs alone; a library is no folder in which something could be renamed. [R151]
-  setReadOnly: change(folder, manager, notOwner, notLibraryRoot, notGuest),
+  // Nobody binds what is theirs alone; a library is no folder in which something could be renamed. [R151] Managers change
+  // what is in a read-only library as well.
+  setReadOnly: real(folder, manager, notOwner, notLibraryRoot, notGuest),
   // On a folder it holds for all that is in it, on a library for the whole library.
   restrict: change(any(manager, owner), notGuest, levelReached),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
