@@ -1,5 +1,13 @@
 // Who may call: what a call's authority is written in.
-import { type Capability, type CodeName, fact, type GateName, type Power, type Rule } from '@cloudoc/domain'
+import {
+  type Capability,
+  type CodeName,
+  fact,
+  type GateName,
+  type Power,
+  type Rule,
+  separatedPowers,
+} from '@cloudoc/domain'
 
 /** An item named by kind and id: 1 is a file, 2 a folder ([R109]), 0 a link, whatever it leads to ([R121]). */
 export interface ItemRef {
@@ -113,6 +121,12 @@ export const roleAdministrator = guard(
   'roleAdministrator',
   'whoever has the power of system or security',
   ({ kind, powers }) => kind === 'account' && (powers.includes('system') || powers.includes('security')),
+)
+/** For who has which of the three powers. */
+export const firstAdministrator = guard(
+  'firstAdministrator',
+  'the first administrator, who has all three powers',
+  ({ kind, powers }) => kind === 'account' && separatedPowers.every((power) => powers.includes(power)),
 )
 /** For people, departments, libraries, space, servers, mail. */
 export const systemAdministrator = whoeverHas('system', 'systemAdministrator')

@@ -3,13 +3,14 @@
  * call's schema: a field that the samples below do not know fails the first test here.
  */
 import { type Call, type CallName, calls, features, type ObjectUse, placeInput } from '@cloudoc/contract'
-import { type CodeName, codes } from '@cloudoc/domain'
+import { type CodeName, codes, type Power, separatedPowers } from '@cloudoc/domain'
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 import { type Changes, watchRows } from './changes-of-rows.ts'
-import { openWorld, type Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
+import { openWorld, Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
+import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 
 const all = Object.entries(calls) as unknown as [CallName, Call][]
 const where = (test: (call: Call) => boolean) => all.filter(([, call]) => test(call)).map(([name]) => name)
@@ -18,6 +19,7 @@ const guarded = all.flatMap(([name, call]) => ('guard' in call ? [[name, call.gu
 /** Whom each guard refuses, and with what. A new guard is named here with somebody. */
 const refusedBy: Record<string, 'nobody with an account' | -4> = {
   administrator: -4,
+  firstAdministrator: -4,
   systemAdministrator: -4,
   peopleAdministrator: -4,
   roleAdministrator: -4,
@@ -28,6 +30,18 @@ const refusedBy: Record<string, 'nobody with an account' | -4> = {
   accountHolder: 'nobody with an account',
   signedIn: 'nobody with an account',
 }
+
+/** Calls of the administration, by whom their guards let in besides the first administrator. */
+const lettingIn: Record<string, readonly Power[]> = {
+  administrator: separatedPowers,
+  firstAdministrator: [],
+  systemAdministrator: ['system'],
+  securityAdministrator: ['security'],
+  auditor: ['audit'],
+  peopleAdministrator: ['system', 'department'],
+  roleAdministrator: ['system', 'security'],
+}
+const administering = all.filter(([, call]) => 'guard' in call && call.guard.name in lettingIn)
 
 /** How an input arrives, which one place of the server reads for all calls. */
 const wayIn = (call: Call) => [call.payload, call.bodyField !== undefined, call.path.includes('{')].join()
@@ -105,6 +119,14 @@ describe('the catalogue', () => {
     if (call.kind !== 'stream') expect(openPlaces(jsonSchema(call.data, 'output'), 'data')).toEqual([])
   })
 })
+
+/** Somebody in a session of visitor mode. */
+async function visitorOf(world: World, person: Person): Promise<Person> {
+  const secret = 'Visit#2026'
+  await person.call('resetNetDiskPwd', { newPassword: secret })
+  const wire = await loginWithCaptcha(world, { userName: person.account, password: secret, visitor: true })
+  return new Person(world, person.account, person.userId, tokenOf(wire), person.library)
+}
 
 /** Where a JSON schema would let anything through. */
 function openPlaces(schema: Json, at: string): string[] {
@@ -217,6 +239,8 @@ describe('every call', () => {
       picture: '',
       pictureId: avatar,
       companyCode: 'x',
+      power: 'audit',
+      tasks: ['people'],
       factorCode: '000000',
       accountLimit: 0,
       changes: [],
@@ -356,6 +380,64 @@ describe('every call', () => {
     expect(await mallory.wire(name, legalInput(name) as never)).toMatchObject({ status, result })
     expect(await mallory.wire(name, {})).toMatchObject({ status, result })
     expect(await changes()).toEqual([])
+  })
+
+  /** Those who must be refused, by what they are; each with the powers that they have. */
+  const others = async (): Promise<readonly (readonly [string, Person, readonly Power[]])[]> => {
+    const [frozen, ...holders] = await Promise.all(
+      ['frozen', ...separatedPowers].map((name) => world.person(`${name}-administrator`)),
+    )
+    const guest = await visitorOf(world, admin)
+    for (const [n, power] of separatedPowers.entries())
+      await admin.call('setPowerHolders', { power, userIds: [holders[n]?.userId ?? 0] })
+    const elsewhere = await world.person('elsewhere')
+    const { groupId } = await world.group('别的部门')
+    await admin.call('setDelegation', {
+      userId: elsewhere.userId,
+      groupIds: [groupId],
+      tasks: ['people', 'departments', 'quota'],
+    })
+    await admin.call('modifyAccount', { userId: frozen?.userId ?? 0, expireTime: 1 })
+    return [
+      ['a member', mallory, []],
+      ['a visitor of the first administrator', guest, []],
+      ['a frozen account', frozen ?? expect.fail(), []],
+      ...separatedPowers.map((power, n) => [power, holders[n] ?? expect.fail(), [power]] as const),
+      ['who administers another department', elsewhere, ['department']],
+    ]
+  }
+
+  test('admin.md E1: every call of the administration is refused to whom it does not let in, and of another department it tells and changes nothing', async () => {
+    expect(administering.length).toBeGreaterThan(60)
+    const all = await others()
+    // Their own rows are theirs: what is asked for is of the company, which is somebody else's.
+    const outside = [anna.account, '质量部', 'mallory']
+    await changes()
+    for (const [what, person, powers] of all) {
+      for (const [name, call] of administering) {
+        const told = `${what}: ${name}`
+        const letIn = 'guard' in call ? (lettingIn[call.guard.name] ?? []) : []
+        if (powers.some((power) => power !== 'department' && letIn.includes(power))) continue
+        const response = await world.app.http.inject(requestFor(name, legalInput(name), person.token))
+        if (!powers.some((power) => letIn.includes(power))) {
+          const refused = what === 'a frozen account' ? codes.accountFrozen.code : codes.noPermission.code
+          expect(wireOf(response).result, told).toBe(refused)
+          continue
+        }
+        const { result, data } = wireOf(response)
+        if (result !== codes.success.code) {
+          expect([codes.notFound.code, codes.noPermission.code], told).toContain(result)
+          continue
+        }
+        // A list answers what is theirs, and of many at once each is refused.
+        const each = (data as { list?: { result?: number }[] }).list ?? []
+        for (const one of each) if ('result' in one) expect(one.result, told).toBe(codes.notFound.code)
+        for (const word of outside) expect(response.body, told).not.toContain(word)
+        if (call.kind !== 'read') expect(each.length, told).toBeGreaterThan(0)
+      }
+    }
+    const written = (await changes()).filter((one) => !/^(event|audit|stamp)/.test(one))
+    expect(written).toEqual([])
   })
 
   /** What the gates of a call are asked of, beside items, for an input. */

@@ -1,6 +1,7 @@
 // What an administrator does with people and departments on the pages of the administration ([R047], [R347]-[R349]).
+import { powers } from '@cloudoc/domain'
 import { z } from 'zod'
-import { systemAdministrator } from '../authority.ts'
+import { peopleAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
 
@@ -36,6 +37,7 @@ const PersonRow = z.strictObject({
   secretLevel: z.int(),
   state: State,
   isAdmin: z.boolean(),
+  powers: z.array(z.enum(powers)).describe('What they administer, beside the first administrator.'),
   waiting: z.boolean().describe('Has not set a password yet.'),
   signedInTime: z.int().describe('0: never.'),
   expireTime: z.int().describe('0: never.'),
@@ -60,7 +62,9 @@ const LinkCode = z
   .transform((typed) => typed.replace(/[\s-]/g, '').toUpperCase())
   .pipe(z.string().regex(/^[0-9A-HJKMNP-TV-Z]{16}$/))
 
-const ours = { auth: 'required', origin: 'ours', guard: systemAdministrator } as const
+/** What is delegated sees and changes its part alone; the rest of the company is not there (admin.md E1). */
+const ours = { auth: 'required', origin: 'ours', guard: peopleAdministrator } as const
+const wholeCompany = { ...ours, guard: systemAdministrator } as const
 
 export const administration = {
   /** A page of people in the order of names, from any position. */
@@ -146,7 +150,7 @@ export const administration = {
       expireTime: Expiry.optional(),
     }),
     data: Nothing,
-    codes: ['notFound', 'alreadyExists', 'illegalName', 'ownAccount', 'adminAccount'],
+    codes: ['notFound', 'alreadyExists', 'illegalName', 'ownAccount', 'adminAccount', 'noPermission'],
   }),
   /** The same change of many people, with an answer for each: who is refused does not keep the others from it. */
   changePeople: call({
@@ -170,7 +174,7 @@ export const administration = {
       removeRoleId: Id.optional(),
     }),
     data: Answers,
-    codes: ['notFound', 'accountCountExceeded'],
+    codes: ['notFound', 'accountCountExceeded', 'noPermission'],
   }),
   /** Ends one session of somebody (push 5); wiped, their device forgets what it keeps when it next asks (-50). */
   endPersonSession: call({
@@ -182,7 +186,7 @@ export const administration = {
     payload: 'json',
     input: z.strictObject({ userId: Id, sessionId: Id, wipe: Flag.default(false) }),
     data: Nothing,
-    codes: ['notFound'],
+    codes: ['notFound', 'adminAccount', 'noPermission'],
   }),
   /** A device says that it has forgotten what it kept. */
   confirmWipe: call({
@@ -249,7 +253,7 @@ export const administration = {
   }),
   setAccountLimit: call({
     summary: 'Sets how many accounts there may be',
-    ...ours,
+    ...wholeCompany,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setAccountLimit',
@@ -336,7 +340,7 @@ export const administration = {
   /** A department becomes a part of another one: its people, departments, rights and libraries are the other one's. */
   mergeGroup: call({
     summary: 'Makes a department a part of another one',
-    ...ours,
+    ...wholeCompany,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/mergeGroup',
@@ -348,7 +352,7 @@ export const administration = {
   /** Who leads a department; they manage its library. */
   setGroupManagers: call({
     summary: 'Sets who leads a department',
-    ...ours,
+    ...wholeCompany,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setGroupManagers',

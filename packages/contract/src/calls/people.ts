@@ -1,10 +1,11 @@
 // Accounts, departments ("groups" on the wire) and roles, for everybody and for the administrator ([R347], decisions "Wire shapes").
 import { z } from 'zod'
-import { systemAdministrator } from '../authority.ts'
+import { peopleAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
 import { administration } from './people-administration.ts'
+import { administratorCalls } from './people-administrators.ts'
 import { capabilityCalls } from './people-capabilities.ts'
 import { directory } from './people-directory.ts'
 import { sheetCalls } from './people-import.ts'
@@ -19,7 +20,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: systemAdministrator,
+    guard: peopleAdministrator,
     input: z.strictObject({
       account: text(64),
       accountName: text(64),
@@ -45,6 +46,7 @@ const peopleCalls = {
       'passwordRequirements',
       'sameAsAccount',
       'notFound',
+      'noPermission',
     ],
   }),
   /** Gives somebody a new password; their sessions end, and they choose one of their own before anything else. */
@@ -56,10 +58,10 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: systemAdministrator,
+    guard: peopleAdministrator,
     input: z.strictObject({ userId: Id, password: text(1000), mustChangePassword: z.boolean().default(true) }),
     data: Nothing,
-    codes: ['notFound', 'ownAccount', 'adminAccount', 'passwordRequirements', 'sameAsAccount'],
+    codes: ['notFound', 'ownAccount', 'adminAccount', 'noPermission', 'passwordRequirements', 'sameAsAccount'],
   }),
   createGroup: call({
     summary: 'Creates a department',
@@ -69,7 +71,7 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: systemAdministrator,
+    guard: peopleAdministrator,
     /** parentId 0 is the company itself. */
     input: z.strictObject({ groupName: text(64), parentId: Id }),
     data: z.strictObject({ groupId: z.int() }),
@@ -109,16 +111,24 @@ const peopleCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    guard: systemAdministrator,
+    guard: peopleAdministrator,
     input: z.strictObject({ userId: Id, state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']) }),
     data: Nothing,
-    codes: ['notFound', 'ownAccount', 'adminAccount'],
+    codes: ['notFound', 'ownAccount', 'adminAccount', 'noPermission'],
   }),
 }
 
 export const people = feature({
   about: { name: 'people', text: 'Accounts, departments and roles' },
-  calls: { ...peopleCalls, ...directory, ...administration, ...sheetCalls, ...roleCalls, ...capabilityCalls },
+  calls: {
+    ...peopleCalls,
+    ...directory,
+    ...administration,
+    ...administratorCalls,
+    ...sheetCalls,
+    ...roleCalls,
+    ...capabilityCalls,
+  },
   settings: {
     beside: {
       /** What the secret levels are called, from 1 on. */

@@ -14,9 +14,10 @@ import type { AudibleEvent, Audience, StoredEvent } from '../../core/push/index.
 import type { Services } from '../../core/services.ts'
 import type { SpaceEvent } from '../tree/index.ts'
 
-/** Whoever administers; frozen or not, they hear of it when they are back. */
+/** Whoever administers the system; frozen or not, they hear of it when they are back. */
 async function administratorsOf(db: Db): Promise<number[]> {
-  const rows = await db.selectFrom('account').select('id').where('is_admin', '=', true).execute()
+  const { rows } = await sql<{ id: number }>`
+    select id from account where is_admin union select account_id from administrator where power = 'system'`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -2,24 +2,14 @@
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { WriteContext } from '../../core/call/context.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { bump } from '../../core/settings.ts'
 import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { groupOrRoot } from './group-ids.ts'
 import { named } from './names.ts'
-
-async function rootGroup(db: Db): Promise<number> {
-  const { id } = await db.selectFrom('org_group').select('id').where('parent_id', 'is', null).executeTakeFirstOrThrow()
-  return id
-}
-
-/** 0 stands for the company; an id that is no department is -3. */
-export async function groupOrRoot(db: Db, groupId: number): Promise<number> {
-  if (groupId === 0) return rootGroup(db)
-  const row = await db.selectFrom('org_group').select('id').where('id', '=', groupId).executeTakeFirst()
-  return row?.id ?? fail('notFound', 'groupId')
-}
+import { groupFor, isIn, partOf } from './scope.ts'
 
 /** A department and all below it. */
 export async function groupsBelow(db: Db, groupId: number): Promise<number[]> {
@@ -48,7 +38,7 @@ export async function pathsOf(
 }
 
 /** How many people belong to each of these departments or to one below, each once; those who left do not count. */
-async function peopleIn(db: Db, groupIds: readonly number[]): Promise<Map<number, number>> {
+export async function peopleIn(db: Db, groupIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ of: number; people: number }>`
     with recursive below as (
       select id as of, id from org_group where id = any(${[...groupIds]})
@@ -138,14 +128,23 @@ type Names =
   | 'setGroupManagers'
 
 export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Names> = {
-  async getDepartments({ db }, { parentId, keyword, rows: most }) {
+  async getDepartments(context, { parentId, keyword, rows: most }) {
+    const { db } = context
+    const actor = actorOf(context)
+    const part = partOf(actor)
+    const own = part === undefined ? undefined : [...part]
     const word = foldQuery(keyword)
+    // The tops of what somebody administers take the place of the company.
+    const tops =
+      own === undefined
+        ? sql`parent_id is null`
+        : sql`g.id = any(${own}) and (parent_id is null or parent_id <> all(${own}))`
     const which =
       word !== ''
-        ? sql`search_text like ${likeAnywhere(word)}`
+        ? sql`search_text like ${likeAnywhere(word)}${own === undefined ? sql`` : sql` and g.id = any(${own})`}`
         : parentId === undefined
-          ? sql`parent_id is null`
-          : sql`parent_id = ${await groupOrRoot(db, parentId)}`
+          ? tops
+          : sql`parent_id = ${await groupFor(db, actor, parentId)}`
     const { rows } = await sql<Row & { below: number }>`
       select g.id, g.parent_id, g.name,
         (select count(*)::int from org_group b where b.parent_id = g.id) as below
@@ -165,13 +164,16 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     }
   },
 
-  async countDepartments({ db }, { groupIds }) {
-    const people = await peopleIn(db, groupIds)
-    return { list: groupIds.map((groupId) => ({ groupId, people: people.get(groupId) ?? 0 })) }
+  async countDepartments(context, { groupIds }) {
+    const part = partOf(actorOf(context))
+    const own = groupIds.filter((groupId) => isIn(part, groupId))
+    const people = await peopleIn(context.db, own)
+    return { list: own.map((groupId) => ({ groupId, people: people.get(groupId) ?? 0 })) }
   },
 
-  async getDepartment({ db }, { groupId: given }) {
-    const groupId = await groupOrRoot(db, given)
+  async getDepartment(context, { groupId: given }) {
+    const { db } = context
+    const groupId = await groupFor(db, actorOf(context), given)
     const row = await db
       .selectFrom('org_group as g')
       .select((eb) => [
@@ -205,7 +207,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
 
   async renameGroup(context, { groupId: given, groupName }) {
     const { tx } = context
-    const groupId = await groupOrRoot(tx, given)
+    const groupId = await groupFor(tx, actorOf(context), given, 'departments')
     const row = (await hold(tx, [groupId]))(groupId)
     const { name, key, sort, text } = named(groupName)
     if (row.parent_id !== null) await assertFree(tx, row.parent_id, key, groupId)
@@ -220,9 +222,10 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     return {}
   },
 
-  async getGroupEffect({ db }, { groupId, parentId: given }) {
-    const parentId = await groupOrRoot(db, given)
-    await groupOrRoot(db, groupId)
+  async getGroupEffect(context, { groupId, parentId: given }) {
+    const { db } = context
+    const parentId = await groupFor(db, actorOf(context), given)
+    await groupFor(db, actorOf(context), groupId)
     const paths = await pathsOf(db, [groupId, parentId])
     const above = new Set((paths.get(groupId)?.ids ?? []).slice(0, -1))
     const then = new Set(paths.get(parentId)?.ids ?? [])
@@ -246,11 +249,15 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
 
   async moveGroup(context, { groupId, parentId: given, beforeId }) {
     const { tx } = context
-    const parentId = await groupOrRoot(tx, given)
+    const actor = actorOf(context)
+    const parentId = await groupFor(tx, actor, given, 'departments')
+    await groupFor(tx, actor, groupId, 'departments')
     const rowOf = await hold(tx, [groupId, parentId])
     const row = rowOf(groupId)
     const parent = rowOf(parentId)
     if (row.parent_id === null) return fail('noPermission', 'company')
+    // The top of a part hangs on what is not theirs.
+    if (!isIn(partOf(actor, 'departments'), row.parent_id)) return fail('noPermission', 'groupId')
     const below = await groupsBelow(tx, groupId)
     if (below.includes(parentId)) return fail('moveIntoSubfolder')
     const before = { parentId: row.parent_id, beforeId: await nextOf(tx, row) }

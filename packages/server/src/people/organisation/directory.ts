@@ -7,8 +7,10 @@ import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
-import { groupOrRoot, pathsOf } from './departments.ts'
+import { pathsOf } from './departments.ts'
+import { groupOrRoot } from './group-ids.ts'
 import { holders } from './roles.ts'
+import { partOf } from './scope.ts'
 
 type Calls = typeof features.people.calls
 type Item = Answer<Calls['searchItem2']>['list'][number]
@@ -32,14 +34,17 @@ interface Sight {
   readonly seesRole: (roleId: number) => boolean
 }
 
-function sightOf({ accountId, capabilities, powers, subjects }: Account): Sight {
-  if (capabilities.has('companyTree') || powers.length > 0)
+function sightOf(actor: Account): Sight {
+  const { accountId, capabilities, powers, subjects } = actor
+  if (capabilities.has('companyTree') || powers.some((power) => power !== 'department'))
     return { people: sql`true`, seesGroup: () => true, seesRole: () => true }
   const own = sql`(
     select group_id from account where id = ${accountId} union select group_id from membership where account_id = ${accountId})`
+  const part = partOf(actor) ?? new Set()
   return {
-    people: sql`(a.group_id in ${own} or a.id in (select account_id from membership where group_id in ${own}))`,
-    seesGroup: (groupId) => subjects.groupIds.has(groupId),
+    people: sql`(a.group_id in ${own} or a.id in (select account_id from membership where group_id in ${own})
+      or a.group_id = any(${[...part]}))`,
+    seesGroup: (groupId) => subjects.groupIds.has(groupId) || part.has(groupId),
     seesRole: (roleId) => subjects.roleIds.has(roleId),
   }
 }

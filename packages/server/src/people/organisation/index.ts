@@ -1,21 +1,24 @@
 // Accounts, departments and roles: what administrators make and change of them (decisions "Wire shapes", [R347], [R349]).
 import { features } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { PersonChange } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { bump } from '../../core/settings.ts'
 import { endSessions, hashPassword } from '../auth/index.ts'
+import { administratorHandlers } from './administrators.ts'
 import { capabilityHandlers } from './capabilities.ts'
-import { departmentHandlers, groupOrRoot } from './departments.ts'
+import { departmentHandlers } from './departments.ts'
 import { directoryHandlers } from './directory.ts'
 import { insertGroup } from './groups.ts'
 import { named, personColumns } from './names.ts'
 import { passwordLinkHandlers } from './password-links.ts'
 import { assertAccountsLeft, personHandlers } from './persons.ts'
 import { roleHandlers } from './roles.ts'
+import { administratorsAmong, groupFor, isIn, partOf, refusalIn } from './scope.ts'
 import { sheetHandlers } from './sheets.ts'
 
 export { insertGroup } from './groups.ts'
@@ -67,6 +70,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
   return implement(features.people.calls, {
     ...directoryHandlers,
     ...personHandlers,
+    ...administratorHandlers,
     ...departmentHandlers,
     ...sheetHandlers,
     ...roleHandlers,
@@ -74,16 +78,22 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
     ...passwordLinkHandlers(services),
 
     async createAccount(context, input) {
-      const { settings } = actorOf(context)
+      const actor = actorOf(context)
+      const { settings } = actor
       const { password } = input
+      const beyond = partOf(actor) !== undefined && input.secretLevel !== 0
+      if (beyond) return fail('noPermission', 'secretLevel')
       if (password !== undefined) {
         const problem = passwordProblems({ password, account: input.account.trim(), minLength: settings.pwdLength })
         if (problem !== undefined) return fail(problem)
       }
       const passwordHash = password === undefined ? '' : await hashPassword(password)
-      return context.commit(async ({ tx, now, changed }) => {
+      return context.commit(async (write) => {
+        const { tx, now, changed } = write
         await assertAccountsLeft(tx, settings.account_limit, 1)
-        const groupId = await groupOrRoot(tx, input.groupId)
+        const groupId = await groupFor(tx, actorOf(write), input.groupId, 'people')
+        if (input.quota !== null && !isIn(partOf(actorOf(write), 'quota'), groupId))
+          return fail('noPermission', 'quota')
         const person = await insertAccount(tx, { ...input, groupId, passwordHash, now })
         changed({ kind: 'person', change: person })
         await bump(tx, 'organisation')
@@ -96,15 +106,22 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
       if (userId === actor.accountId) return fail('ownAccount')
       const account = await context.db
         .selectFrom('account')
-        .select(['account', 'name', 'is_admin'])
+        .select(['id', 'account', 'name', 'group_id'])
         .where('id', '=', userId)
         .executeTakeFirst()
       if (account === undefined) return fail('notFound')
-      if (account.is_admin) return fail('adminAccount')
+      const assertMay = async (db: Db, as: typeof actor): Promise<void> => {
+        const administers = (await administratorsAmong(db, [userId])).has(userId)
+        const refusal = refusalIn(as, account, administers, { password }) ?? (administers ? 'adminAccount' : undefined)
+        if (refusal !== undefined) fail(refusal)
+      }
+      await assertMay(context.db, actor)
       const problem = passwordProblems({ password, account: account.account, minLength: actor.settings.pwdLength })
       if (problem !== undefined) return fail(problem)
       const passwordHash = await hashPassword(password)
       return context.commit(async (write) => {
+        await sql`select 1 from account where id = ${userId} for no key update`.execute(write.tx)
+        await assertMay(write.tx, actorOf(write))
         await write.tx
           .updateTable('account')
           .set({ password_hash: passwordHash, must_change_password: mustChangePassword })
@@ -120,7 +137,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
 
     async createGroup(context, { groupName, parentId }) {
       const { tx } = context
-      const group = await insertGroup(tx, await groupOrRoot(tx, parentId), groupName)
+      const group = await insertGroup(tx, await groupFor(tx, actorOf(context), parentId, 'departments'), groupName)
       context.changed({ kind: 'group', change: { groupId: group.id, name: group.name, what: 'created' } })
       await bump(tx, 'organisation')
       return { groupId: group.id }
@@ -159,12 +176,14 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
       if (userId === actor.accountId) return fail('ownAccount')
       const account = await tx
         .selectFrom('account')
-        .select(['name', 'is_admin'])
+        .select(['id', 'name', 'group_id'])
         .where('id', '=', userId)
         .forNoKeyUpdate()
         .executeTakeFirst()
       if (account === undefined) return fail('notFound')
-      if (account.is_admin) return fail('adminAccount')
+      const administers = (await administratorsAmong(tx, [userId])).has(userId)
+      const refusal = refusalIn(actor, account, administers, { state }) ?? (administers ? 'adminAccount' : undefined)
+      if (refusal !== undefined) return fail(refusal)
       await tx.updateTable('account').set({ state }).where('id', '=', userId).execute()
       if (state !== 'normal') {
         const ended = await endSessions(tx, userId)

@@ -14,6 +14,7 @@ import { peek, take } from '../../core/once.ts'
 import { hashToken } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { assertAddress, endSessions, forgetFailures, hashPassword } from '../auth/index.ts'
+import { administratorsAmong, refusalIn } from './scope.ts'
 
 /** A slip of paper may lie for some days. */
 const lifeMs = 14 * 24 * 60 * 60_000
@@ -66,18 +67,20 @@ export function passwordLinkHandlers({
   return {
     async createPasswordLinks(context, { userIds }) {
       const { tx, now } = context
-      const own = actorOf(context).accountId
-      const { rows } = await sql<{ id: number; account: string; name: string; is_admin: boolean; groupName: string }>`
-        select a.id, a.account, a.name, a.is_admin, g.name as "groupName"
-        from account a join org_group g on g.id = a.group_id where a.id = any(${userIds}) and a.state <> 'disabled'`.execute(
-        tx,
-      )
+      const actor = actorOf(context)
+      const { rows } = await sql<{ id: number; account: string; name: string; group_id: number; groupName: string }>`
+        select a.id, a.account, a.name, a.group_id, g.name as "groupName"
+        from account a join org_group g on g.id = a.group_id where a.id = any(${userIds}) and a.state <> 'disabled'
+        order by a.id for no key update of a`.execute(tx)
       const people = new Map(rows.map((row) => [row.id, row]))
+      const administrators = await administratorsAmong(tx, [...people.keys()])
       const refusalOf = (id: number) => {
         const person = people.get(id)
         if (person === undefined) return 'notFound' as const
-        if (id === own) return 'ownAccount' as const
-        return person.is_admin ? ('adminAccount' as const) : undefined
+        const refusal = refusalIn(actor, person, administrators.has(id), { userIds })
+        if (refusal !== undefined) return refusal
+        if (id === actor.accountId) return 'ownAccount' as const
+        return administrators.has(id) ? ('adminAccount' as const) : undefined
       }
       const wanted = [...new Set(userIds)]
       const made = await issueLinks(
@@ -87,15 +90,19 @@ export function passwordLinkHandlers({
       )
       context.audit({ people: JSON.stringify([...made.keys()]) })
       return {
-        list: wanted.map((userId) => ({
-          userId,
-          account: people.get(userId)?.account ?? '',
-          name: people.get(userId)?.name ?? '',
-          groupName: people.get(userId)?.groupName ?? '',
-          result: codes[refusalOf(userId) ?? 'success'].code,
-          linkCode: made.get(userId)?.linkCode ?? '',
-          expireTime: made.get(userId)?.expireTime ?? 0,
-        })),
+        list: wanted.map((userId) => {
+          const refusal = refusalOf(userId)
+          const person = refusal === 'notFound' ? undefined : people.get(userId)
+          return {
+            userId,
+            account: person?.account ?? '',
+            name: person?.name ?? '',
+            groupName: person?.groupName ?? '',
+            result: codes[refusal ?? 'success'].code,
+            linkCode: made.get(userId)?.linkCode ?? '',
+            expireTime: made.get(userId)?.expireTime ?? 0,
+          }
+        }),
       }
     },
 

@@ -1,8 +1,8 @@
 // People as the administrator sees and changes them, one or many at once ([R047], [R347], [R349]).
 import type { features, Parsed } from '@cloudoc/contract'
-import { type CodeName, codes, fail } from '@cloudoc/domain'
+import { type CodeName, codes, fail, type Power } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
-import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { PersonChange } from '../../core/events.ts'
@@ -10,9 +10,10 @@ import { hashToken } from '../../core/secrets.ts'
 import { bump, changeSettings } from '../../core/settings.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { clearSessionCookie, endSessions, failuresOf, forgetFailures, patienceOf, tokenOf } from '../auth/index.ts'
-import { groupOrRoot, groupsBelow, pathsOf } from './departments.ts'
+import { groupsBelow, pathsOf } from './departments.ts'
 import { personColumns } from './names.ts'
 import { holders } from './roles.ts'
+import { administratorsAmong, groupFor, isIn, partOf, peopleOf, refusalIn } from './scope.ts'
 
 type Calls = typeof features.people.calls
 type Wanted = Parsed<Calls['countPeople']>
@@ -22,14 +23,17 @@ type AccountState = Parsed<Calls['setAccountState']>['state']
 const longestGram = 2
 
 /** The people that a list shows, as a condition on `account a`. */
-async function conditionOf(db: Db, wanted: Wanted): Promise<RawBuilder<unknown>> {
+async function conditionOf(context: Context, wanted: Wanted): Promise<RawBuilder<unknown>> {
+  const { db } = context
+  const actor = actorOf(context)
   const { groupId, below, state, roleId, keyword } = wanted
-  const parts: RawBuilder<unknown>[] = []
+  const part = partOf(actor)
+  const parts: RawBuilder<unknown>[] = part === undefined ? [] : [peopleOf(part)]
   if (state === 'waiting') parts.push(sql`a.password_hash = '' and a.state <> 'disabled'`)
   else parts.push(state === 'all' ? sql`a.state <> 'disabled'` : sql`a.state = ${state}`)
   // The company with everything below it is everybody.
   if (!(groupId === 0 && below)) {
-    const own = await groupOrRoot(db, groupId)
+    const own = await groupFor(db, actor, groupId)
     const groups = below ? await groupsBelow(db, own) : [own]
     const { rows } = await sql<{ id: number }>`
       select account_id as id from membership where group_id = any(${groups})`.execute(db)
@@ -54,6 +58,10 @@ async function conditionOf(db: Db, wanted: Wanted): Promise<RawBuilder<unknown>>
 const rowColumns = sql`
   a.id as "userId", a.account, a.name as "accountName", a.group_id as "groupId", g.name as "groupName", a.title,
   a.secret_level as "secretLevel", a.state, a.is_admin as "isAdmin", a.password_hash = '' as waiting,
+  array(
+    select power from administrator p where p.account_id = a.id
+    union all select 'department' where exists (select 1 from group_administrator d where d.account_id = a.id)
+  ) as powers,
   coalesce(a.signed_in_at, 0) as "signedInTime", coalesce(a.expires_at, 0) as "expireTime"`
 
 interface PersonColumns {
@@ -66,6 +74,7 @@ interface PersonColumns {
   readonly secretLevel: number
   readonly state: AccountState
   readonly isAdmin: boolean
+  readonly powers: Power[]
   readonly waiting: boolean
   readonly signedInTime: number
   readonly expireTime: number
@@ -125,11 +134,10 @@ async function assertRoles(tx: Tx, roleIds: readonly number[]): Promise<void> {
   if (rows.length !== new Set(roleIds).size) fail('notFound', 'roleId')
 }
 
-/** Why somebody is left as they are: nobody shuts themselves out (-57), and nobody shuts the administrator out (-58). */
-function refusalOf(person: Before | undefined, ownId: number, shutsOut: boolean): CodeName | undefined {
-  if (person === undefined) return 'notFound'
-  if (shutsOut && person.id === ownId) return 'ownAccount'
-  return shutsOut && person.is_admin ? 'adminAccount' : undefined
+/** Nobody shuts themselves out (-57), and nobody shuts out who administers something (-58). */
+function shutOut(person: Before, ownId: number, administers: boolean): CodeName | undefined {
+  if (person.id === ownId) return 'ownAccount'
+  return administers ? 'adminAccount' : undefined
 }
 
 type Names =
@@ -143,9 +151,10 @@ type Names =
   | 'setAccountLimit'
 
 export const personHandlers: Pick<Handlers<Calls>, Names> = {
-  async getPeople({ db }, { from, rows: most, ...wanted }) {
+  async getPeople(context, { from, rows: most, ...wanted }) {
+    const { db } = context
     // The page is found by the index alone; what is shown of it is read for its people only.
-    const condition = await conditionOf(db, wanted)
+    const condition = await conditionOf(context, wanted)
     const { rows: list } = await sql<PersonColumns & { roles: string[] }>`
       select ${rowColumns}, array(
         select r.name from role_account m join role r on r.id = m.role_id where m.account_id = a.id order by r.name
@@ -156,9 +165,9 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     return { list }
   },
 
-  async countPeople({ db }, wanted) {
+  async countPeople(context, wanted) {
     const { rows } = await sql<{ total: number }>`
-      select count(*)::int as total from account a where ${await conditionOf(db, wanted)}`.execute(db)
+      select count(*)::int as total from account a where ${await conditionOf(context, wanted)}`.execute(context.db)
     return { total: rows[0]?.total ?? 0 }
   },
 
@@ -179,7 +188,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
           + coalesce((select sum(bytes) from tally where account_id = a.id), 0))::bigint as used
       from account a join org_group g on g.id = a.group_id where a.id = ${userId}`.execute(db)
     const [row] = rows
-    if (row === undefined) return fail('notFound')
+    if (row === undefined || !isIn(partOf(actorOf(context)), row.groupId)) return fail('notFound')
     const { account_key, ...person } = row
     const [roles, otherGroups, sessions, failures, paths] = await Promise.all([
       db
@@ -227,9 +236,17 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
   async modifyAccount(context, input) {
     const { tx } = context
     const { userId, otherGroupIds, roleIds } = input
+    const actor = actorOf(context)
     const person = (await hold(tx, [userId])).get(userId) ?? fail('notFound')
+    const administers = (await administratorsAmong(tx, [userId])).has(userId)
+    const { userId: _id, ...asked } = input
     const shutsOut = input.expireTime !== undefined && input.expireTime !== null
-    const refusal = refusalOf(person, actorOf(context).accountId, shutsOut)
+    // By the account, the mail or the phone somebody comes to a password of theirs.
+    const takesOver = [input.account, input.email, input.phone].some((given) => given !== undefined)
+    const refusal =
+      refusalIn(actor, person, administers, asked) ??
+      (shutsOut ? shutOut(person, actor.accountId, administers) : undefined) ??
+      (takesOver && administers && userId !== actor.accountId ? 'adminAccount' : undefined)
     if (refusal !== undefined) return fail(refusal)
     const columns =
       input.account === undefined && input.accountName === undefined
@@ -253,11 +270,11 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
       ...(input.expireTime === undefined ? {} : { expires_at: input.expireTime }),
     }
     if (Object.keys(given).length > 0) await tx.updateTable('account').set(given).where('id', '=', userId).execute()
-    const groupId = input.groupId === undefined ? undefined : await groupOrRoot(tx, input.groupId)
+    const groupId = input.groupId === undefined ? undefined : await groupFor(tx, actor, input.groupId, 'people')
     if (groupId !== undefined && groupId !== person.group_id) await putInto(tx, [userId], groupId)
     if (otherGroupIds !== undefined) {
       const own = groupId ?? person.group_id
-      for (const id of otherGroupIds) await groupOrRoot(tx, id)
+      for (const id of otherGroupIds) await groupFor(tx, actor, id)
       const others = [...new Set(otherGroupIds)].filter((id) => id !== own)
       await sql`delete from membership where account_id = ${userId} and group_id <> all(${others})`.execute(tx)
       await sql`
@@ -294,15 +311,28 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     const { tx, now } = context
     const actor = actorOf(context)
     const { userIds, state, addRoleId, removeRoleId } = input
-    const groupId = input.groupId === undefined ? undefined : await groupOrRoot(tx, input.groupId)
+    const groupId = input.groupId === undefined ? undefined : await groupFor(tx, actor, input.groupId, 'people')
     if (addRoleId !== undefined) await assertRoles(tx, [addRoleId])
     const people = await hold(tx, userIds)
+    const administrators = await administratorsAmong(tx, [...people.keys()])
+    const { userIds: _ids, ...asked } = input
     const ends = input.expireTime !== undefined && input.expireTime !== null
     const shutsOut = state !== undefined || ends || input.endSessions === true
     const answers = [...new Set(userIds)].map((userId) => {
       const person = people.get(userId)
-      const refusal = refusalOf(person, actor.accountId, shutsOut)
-      return { userId, name: person?.name ?? '', result: codes[refusal ?? 'success'].code, person, refusal }
+      const administers = administrators.has(userId)
+      const refusal: CodeName | undefined =
+        person === undefined
+          ? 'notFound'
+          : (refusalIn(actor, person, administers, asked) ??
+            (shutsOut ? shutOut(person, actor.accountId, administers) : undefined))
+      return {
+        userId,
+        name: refusal === 'notFound' ? '' : (person?.name ?? ''),
+        result: codes[refusal ?? 'success'].code,
+        person,
+        refusal,
+      }
     })
     const changed = answers.flatMap(({ person, refusal }) => (refusal === undefined && person ? [person] : []))
     const ids = changed.map(({ id }) => id)
@@ -360,6 +390,10 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
 
   async endPersonSession(context, { userId, sessionId, wipe }) {
     const { tx } = context
+    const person = (await hold(tx, [userId])).get(userId) ?? fail('notFound')
+    const administers = (await administratorsAmong(tx, [userId])).has(userId)
+    const refusal = refusalIn(actorOf(context), person, administers, { sessionId })
+    if (refusal !== undefined) return fail(refusal)
     const found = await tx
       .selectFrom('session')
       .select('id')

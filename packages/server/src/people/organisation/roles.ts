@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { bump } from '../../core/settings.ts'
-import { groupOrRoot, pathsOf } from './departments.ts'
+import { pathsOf } from './departments.ts'
+import { groupOrRoot } from './group-ids.ts'
 import { named } from './names.ts'
 
 /** Who has these roles, by role. */

@@ -11,7 +11,7 @@ import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { bump } from '../../core/settings.ts'
 import { accountKey } from '../auth/index.ts'
-import { groupOrRoot } from './departments.ts'
+import { groupOrRoot } from './group-ids.ts'
 import { insertGroup } from './groups.ts'
 import { personColumns } from './names.ts'
 import { countAccounts, holdAccounts } from './persons.ts'
@@ -50,7 +50,8 @@ interface Known {
   readonly group_id: number
   readonly secret_level: number
   readonly expires_at: number | null
-  readonly is_admin: boolean
+  /** Whether they administer something. */
+  readonly administers: boolean
   readonly roles: number[]
 }
 
@@ -107,7 +108,9 @@ async function readSheet(db: Db, actor: AccountActor, sheet: Sheet): Promise<Rea
   const cell = (row: readonly string[], column: SheetColumn): string => (row[sheetColumns.indexOf(column)] ?? '').trim()
   const keys = sheet.rows.map((row) => accountKey(cell(row, 'account')))
   const { rows: accounts } = await sql<Known>`
-    select id, account_key as key, name, title, email, phone, group_id, secret_level, expires_at, is_admin,
+    select id, account_key as key, name, title, email, phone, group_id, secret_level, expires_at,
+      is_admin or exists (select 1 from administrator p where p.account_id = a.id)
+        or exists (select 1 from group_administrator d where d.account_id = a.id) as administers,
       array(select role_id from role_account r where r.account_id = a.id) as roles
     from account a where account_key = any(${[...new Set(keys)]})`.execute(db)
   const knownBy = new Map(accounts.map((one) => [one.key, { ...one, roles: one.roles.map(Number) }]))
@@ -150,6 +153,8 @@ async function readSheet(db: Db, actor: AccountActor, sheet: Sheet): Promise<Rea
       if (text === '') continue
       if (text.length > (column === 'email' ? 254 : column === 'phone' ? 32 : 64)) wrong(column, 'illegal')
       else if (column === 'email' && !mailLike.test(text)) wrong(column, 'badMail')
+      else if (column !== 'title' && known?.administers && known.id !== actor.accountId && known[column] !== text)
+        wrong(column, 'own')
       else given[column] = text
     }
     const level = cell(row, 'level')
@@ -162,7 +167,7 @@ async function readSheet(db: Db, actor: AccountActor, sheet: Sheet): Promise<Rea
       const [, year, month, day] = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/.exec(expiry) ?? []
       const at = Date.UTC(Number(year), Number(month) - 1, Number(day))
       if (Number.isNaN(at) || new Date(at).getUTCDate() !== Number(day)) wrong('expiry', 'badDate')
-      else if (known?.is_admin || known?.id === actor.accountId) wrong('expiry', 'own')
+      else if (known?.administers || known?.id === actor.accountId) wrong('expiry', 'own')
       else given.expires_at = at + dayMs + sheet.offset * 60_000
     }
     const roleIds: number[] = []

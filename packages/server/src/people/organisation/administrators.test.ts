@@ -1,0 +1,137 @@
+// Who administers what (admin.md E1); that every other call is refused, test/catalogue.test.ts asks of each there is.
+import { codes } from '@cloudoc/domain'
+import { beforeAll, expect, test } from 'vitest'
+import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
+
+const world = sharedWorld()
+let admin: Person
+beforeAll(async () => {
+  admin = await world.admin()
+})
+
+/** Two departments, one below the other, delegated to somebody. */
+async function delegated(tasks: readonly ('people' | 'departments' | 'quota')[]) {
+  const name = `市场${(parts += 1)}`
+  const { groupId: top } = await world.group(name)
+  const { groupId: below } = await world.group('华东', top)
+  const keeper = await world.person('keeper')
+  const one = await world.person('one', { groupId: below })
+  await admin.call('setDelegation', { userId: keeper.userId, groupIds: [top], tasks: [...tasks] })
+  return { name, top, below, keeper, one }
+}
+let parts = 0
+
+test('[R349] each power is in other hands: given and taken at once in open sessions, on another process too, and nobody has two', async () => {
+  const beside = await openWorld({ beside: world, elected: false, deaf: true })
+  const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+  const there = anna.at(beside)
+  expect(await there.refusal('getAuditList', {})).toBe('noPermission')
+  await admin.call('setPowerHolders', { power: 'audit', userIds: [anna.userId] })
+  expect(await there.call('getUserPermissionInfo', {})).toMatchObject({ powers: ['audit'], isAdmin: false })
+  // What the others did is read, and what is anybody else's is not changed.
+  expect((await there.wire('getAuditList', {})).code).toBe('success')
+  expect(await there.refusal('createGroup', { groupName: 'x', parentId: 0 })).toBe('noPermission')
+  expect(await there.refusal('setPowerHolders', { power: 'system', userIds: [] })).toBe('noPermission')
+  expect(await admin.refusal('setPowerHolders', { power: 'security', userIds: [anna.userId] })).toBe('noPermission')
+  expect(await admin.refusal('setPowerHolders', { power: 'system', userIds: [admin.userId] })).toBe('ownAccount')
+  expect(await admin.refusal('setDelegation', { userId: anna.userId, groupIds: [0], tasks: ['people'] })).toBe(
+    'noPermission',
+  )
+  await admin.call('setPowerHolders', { power: 'system', userIds: [ben.userId] })
+  const told = await ben.call('getAdministrators', {})
+  expect(told.first.map(({ account }) => account)).toEqual(['admin'])
+  expect(told.separated.map(({ power, people }) => [power, people.map(({ account }) => account)])).toEqual([
+    ['system', [ben.account]],
+    ['security', []],
+    ['audit', [anna.account]],
+  ])
+  await admin.call('setPowerHolders', { power: 'audit', userIds: [] })
+  expect(await there.refusal('getAuditList', {})).toBe('noPermission')
+  await admin.call('setPowerHolders', { power: 'system', userIds: [] })
+})
+
+test('[R349] nobody shuts out or takes over an account that administers something (-58), until that is taken back', async () => {
+  const guard = await world.person('guard')
+  const { keeper, one } = await delegated(['people'])
+  await admin.call('setPowerHolders', { power: 'security', userIds: [guard.userId] })
+  for (const { userId } of [guard, keeper]) {
+    const wires = [
+      await admin.wire('setAccountState', { userId, state: 'frozen' }),
+      await admin.wire('resetPassword', { userId, password: 'Other#2026' }),
+      await admin.wire('modifyAccount', { userId, email: 'mine@example.com' }),
+      await admin.wire('modifyAccount', { userId, expireTime: 1 }),
+    ]
+    expect(wires.map(({ result }) => result)).toEqual(wires.map(() => codes.adminAccount.code))
+    expect((await admin.call('changePeople', { userIds: [userId], state: 'frozen' })).list).toMatchObject([
+      { result: -58 },
+    ])
+    expect((await admin.call('createPasswordLinks', { userIds: [userId] })).list).toMatchObject([
+      { result: -58, linkCode: '' },
+    ])
+  }
+  expect((await admin.call('modifyAccount', { userId: guard.userId, title: '主任' })) satisfies object).toEqual({})
+  await admin.call('setPowerHolders', { power: 'security', userIds: [] })
+  await admin.call('setAccountState', { userId: guard.userId, state: 'frozen' })
+  // Nobody who cannot sign in gets a power.
+  expect(await admin.refusal('setPowerHolders', { power: 'audit', userIds: [guard.userId] })).toBe('noPermission')
+  expect(await keeper.refusal('setAccountState', { userId: keeper.userId, state: 'frozen' })).toBe('ownAccount')
+  expect((await one.wire('getUserPermissionInfo', {})).code).toBe('success')
+})
+
+test('[R347] who administers a department sees and changes its people alone', async () => {
+  const { name, top, below, keeper, one } = await delegated(['people'])
+  const other = await world.person('other')
+  expect((await keeper.call('getUserPermissionInfo', {})).powers).toEqual(['department'])
+  const tops = await keeper.call('getDepartments', {})
+  expect(tops.list).toMatchObject([{ groupId: top, groupName: name, below: 1 }])
+  expect((await keeper.call('getDepartments', { keyword: '质' })).list).toEqual([])
+  expect((await keeper.call('getPeople', {})).list.map(({ userId }) => userId)).toEqual([one.userId])
+  expect(await keeper.call('countPeople', {})).toEqual({ total: 1 })
+  expect(
+    await keeper.refusal('getPeople', { groupId: (await admin.call('getGroupInfo', { groupId: 0 })).groupId }),
+  ).toBe('notFound')
+  expect(await keeper.refusal('getPerson', { userId: other.userId })).toBe('notFound')
+  await keeper.call('modifyAccount', { userId: one.userId, title: '专员', groupId: top })
+  expect(await keeper.refusal('modifyAccount', { userId: one.userId, groupId: 0 })).toBe('notFound')
+  // What reaches beyond the department is not theirs to give.
+  const beyond = [{ secretLevel: 3 }, { roleIds: [] }, { otherGroupIds: [] }, { quota: 0 }]
+  for (const change of beyond)
+    expect(await keeper.refusal('modifyAccount', { userId: one.userId, ...change })).toBe('noPermission')
+  const { list } = await keeper.call('changePeople', {
+    userIds: [one.userId, other.userId, keeper.userId],
+    state: 'frozen',
+  })
+  expect(list.map(({ name: told, result }) => [told === '', result])).toEqual([
+    [false, -1],
+    [true, -3],
+    [true, -3],
+  ])
+  expect((await keeper.call('changePeople', { userIds: [one.userId], state: 'disabled' })).list[0]?.result).toBe(-4)
+  const { userId } = await keeper.call('createAccount', { account: 'fresh', accountName: '新', groupId: below })
+  expect((await keeper.call('createPasswordLinks', { userIds: [userId] })).list[0]?.result).toBe(-1)
+  const fresh = { account: 'fresh2', accountName: '新' }
+  expect(await keeper.refusal('createAccount', { ...fresh, groupId: 0 })).toBe('notFound')
+  expect(await keeper.refusal('createAccount', { ...fresh, groupId: below, secretLevel: 1 })).toBe('noPermission')
+  expect(await keeper.refusal('createAccount', { ...fresh, groupId: below, quota: 0 })).toBe('noPermission')
+  expect(await keeper.refusal('createGroup', { groupName: '新', parentId: top })).toBe('noPermission')
+  await admin.call('setDelegation', { userId: keeper.userId, groupIds: [], tasks: [] })
+  expect(await keeper.refusal('getPeople', {})).toBe('noPermission')
+})
+
+test('[R347] who administers departments makes, names and moves those below theirs, and none else', async () => {
+  const { top, below, keeper, one } = await delegated(['departments', 'quota'])
+  const { groupId: elsewhere } = await world.group('别处')
+  const { groupId } = await keeper.call('createGroup', { groupName: '华南', parentId: top })
+  await keeper.call('moveGroup', { groupId, parentId: below })
+  await keeper.call('renameGroup', { groupId, groupName: '华南组' })
+  expect((await keeper.call('getDepartment', { groupId })).parentId).toBe(below)
+  expect(await keeper.refusal('moveGroup', { groupId, parentId: elsewhere })).toBe('notFound')
+  expect(await keeper.refusal('moveGroup', { groupId: elsewhere, parentId: top })).toBe('notFound')
+  expect(await keeper.refusal('createGroup', { groupName: 'x', parentId: 0 })).toBe('notFound')
+  expect(await keeper.refusal('renameGroup', { groupId: elsewhere, groupName: 'x' })).toBe('notFound')
+  expect(await keeper.refusal('mergeGroup', { groupId, intoId: below })).toBe('noPermission')
+  expect(await keeper.refusal('setGroupManagers', { groupId, userIds: [keeper.userId] })).toBe('noPermission')
+  await keeper.call('modifyAccount', { userId: one.userId, quota: 1024 })
+  expect(await keeper.refusal('modifyAccount', { userId: one.userId, title: 'x' })).toBe('noPermission')
+  expect((await keeper.call('getDepartments', { parentId: top })).list.map((one) => one.groupId)).toEqual([below])
+})
