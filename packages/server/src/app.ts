@@ -21,6 +21,7 @@ import type { DatabaseTarget } from './core/db/target.ts'
 import { elect } from './core/elected.ts'
 import { createNatsFanout, createPostgresFanout, type Fanout } from './core/fanout.ts'
 import type { Feature } from './core/feature.ts'
+import { remainingLeavers } from './core/leavers.ts'
 import type { Log } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import type { Audiences } from './core/push/audience.ts'
@@ -153,6 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     queue,
     tables,
     counters: () => counters,
+    leavers: () => leavers,
     sees: async (reader, asked) =>
       (await gatekeeper.accessEach(reader, asked)).map(
         (access) => access !== undefined && denial(gates.see, access.facts) === undefined,
@@ -163,6 +165,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const parts = features.map((feature) => feature.open?.(services) ?? {})
   const jobs = parts.flatMap((part) => part.jobs ?? [])
   const reactions = parts.flatMap((part) => part.reactions ?? [])
+  const spoken = parts.flatMap((part) => part.leavers ?? [])
+  const leavers = [...spoken, ...remainingLeavers(tables, spoken)]
   const counters = join<Readonly<Record<string, Counter>>>(
     parts.map((part) => part.counters),
     'counter',

@@ -240,6 +240,8 @@ describe('every call', () => {
       pictureId: avatar,
       companyCode: 'x',
       power: 'audit',
+      successorId: mallory.userId,
+      seen: 'x',
       tasks: ['people'],
       factorCode: '000000',
       accountLimit: 0,

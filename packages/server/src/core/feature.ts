@@ -12,6 +12,7 @@ import type { TableCheck } from './checks.ts'
 import type { Chore } from './chores.ts'
 import type { Counter } from './counters.ts'
 import type { Tables } from './db/tables.ts'
+import type { Leaver } from './leavers.ts'
 import type { SomeObjects } from './loading.ts'
 import type { Gauge } from './metrics.ts'
 import type { Audiences } from './push/audience.ts'
@@ -40,6 +41,8 @@ export interface FeatureParts<C extends Calls = Calls> {
   readonly reactions?: readonly Reaction[]
   /** Protocols of its own beside the calls, which take the way of calls through `perform`. */
   readonly routes?: (http: FastifyInstance, perform: Perform) => void
+  /** What it hands over when somebody leaves. */
+  readonly leavers?: readonly Leaver[]
   /** What waits for a person, told after sign-in ([R033]). */
   readonly counters?: Readonly<Record<string, Counter>>
   /** Figures for whoever watches the installation. */

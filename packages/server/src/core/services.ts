@@ -4,6 +4,7 @@ import type { Counter } from './counters.ts'
 import type { Db } from './db/database.ts'
 import type { Invalidations } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
+import type { Leaver } from './leavers.ts'
 import type { Log } from './log.ts'
 import type { Sees } from './push/parts.ts'
 import type { Queue } from './queue/kind.ts'
@@ -30,6 +31,8 @@ export interface Services {
   readonly tables: Tables
   /** What features count for people, once all of them are taken up. */
   readonly counters: () => Readonly<Record<string, Counter>>
+  /** What features hand over when somebody leaves, in the order of their layers, once all of them are taken up. */
+  readonly leavers: () => readonly Leaver[]
   /** Who may see which items now. */
   readonly sees: Sees
   /** Bytes of a part of an upload, by the size of the file. */

@@ -194,6 +194,31 @@ export async function askAnother(
   tell(context, kind.asks(review, await withStandIns(tx, [userId], now)))
 }
 
+/** Gives the say of somebody who leaves to who follows them; where that one is asked already, theirs alone counts. */
+export async function passOn(context: WriteContext, id: number, fromId: number, toId: number): Promise<void> {
+  const { tx, now } = context
+  await sql`select 1 from review where id = ${id} for no key update`.execute(tx)
+  const { rows } = await sql<{ round: number }>`
+    update review_reviewer set answer = 'handedOn', is_waiting = false, at = ${now}
+    where review_id = ${id} and account_id = ${fromId} and is_waiting returning round`.execute(tx)
+  for (const { round } of rows) {
+    const added = await sql`
+      insert into review_reviewer (review_id, round, account_id, why, is_waiting)
+      values (${id}, ${round}, ${toId}, 'handedOn', true)
+      on conflict (review_id, round, account_id) do nothing returning 1`.execute(tx)
+    // One says yes where two had to.
+    if (added.rows.length === 0)
+      await sql`
+        update review_round r set needed = greatest(1, least(needed, (
+          select count(*)::int from review_reviewer w where w.review_id = r.review_id and w.round = r.round
+            and w.answer is distinct from 'handedOn')))
+        where review_id = ${id} and round = ${round}`.execute(tx)
+    const review = await readReview(tx, id)
+    await note(tx, id, now, actorOf(context).accountId, 'handedOn', { to: toId })
+    if (added.rows.length > 0) tell(context, kindNamed(review.kind).asks(review, await withStandIns(tx, [toId], now)))
+  }
+}
+
 /** Takes a request back. Its call is gated by `withdraw`. */
 export async function withdraw(context: WriteContext, id: number, comments: string): Promise<void> {
   await end(context.tx, id, { state: 'withdrawn' })

@@ -6,6 +6,7 @@ import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
 import { askWhoIsLeft, nextReminder, remind } from './engine.ts'
 import { reviewHandlers } from './index.ts'
+import { launchedReviews, standIns, waitingReviews } from './leavers.ts'
 import { reviewObjects } from './read.ts'
 import { reviewTables } from './tables.ts'
 
@@ -35,6 +36,7 @@ export const reviews = feature({
   open: (services) => ({
     handlers: reviewHandlers(services),
     objects: [reviewObjects(services.now)],
+    leavers: [waitingReviews(services), launchedReviews, standIns],
     reactions: [
       {
         to: 'person',

@@ -11,6 +11,7 @@ import type { Services } from '../../core/services.ts'
 import { holdWorkspaces } from '../quotas/index.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
 import { createLibrary, createPersonalLibraries, libraryHandlers } from './index.ts'
+import { ownFiles, sharedLibraries } from './leavers.ts'
 import { emptyBins, pruneVersions, type Round } from './retention.ts'
 import { librariesTables } from './tables.ts'
 
@@ -65,6 +66,7 @@ export const libraries = feature({
   tables: librariesTables,
   open: (services) => ({
     handlers: libraryHandlers(),
+    leavers: [ownFiles, sharedLibraries],
     chores: [
       { name: 'versions beyond those that libraries keep', everyMs: retentionEveryMs, run: () => prune(services) },
       { name: 'recycle bins', everyMs: retentionEveryMs, run: () => emptyBins(services, services.now()) },

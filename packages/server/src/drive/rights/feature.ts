@@ -5,6 +5,7 @@ import type { Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
 import { rightsChecks } from './checks.ts'
 import { itemAudience, rightsHandlers } from './index.ts'
+import { ownRights } from './leavers.ts'
 import { rightsTables } from './tables.ts'
 
 export const rights = feature({
@@ -14,6 +15,7 @@ export const rights = feature({
   open: (services) => ({
     handlers: rightsHandlers(services),
     audiences: { item: itemAudience },
+    leavers: [ownRights],
     reactions: [
       {
         to: 'role',

@@ -2,10 +2,14 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { organisationHandlers } from './index.ts'
+import { departmentsLed, otherDepartments, rolesHeld } from './leavers.ts'
 import { organisationTables } from './tables.ts'
 
 export const organisation = feature({
   wire: features.people,
   tables: organisationTables,
-  open: (services) => ({ handlers: organisationHandlers(services) }),
+  open: (services) => ({
+    handlers: organisationHandlers(services),
+    leavers: [departmentsLed, rolesHeld, otherDepartments],
+  }),
 })

@@ -22,6 +22,7 @@ import { administratorsAmong, groupFor, isIn, partOf, refusalIn } from './scope.
 import { sheetHandlers } from './sheets.ts'
 
 export { insertGroup } from './groups.ts'
+export { administratorsAmong } from './scope.ts'
 
 export interface NewAccount {
   readonly account: string
