@@ -1,5 +1,5 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R037], [R046]).
-import { capabilityNames, modules, powers } from '@cloudoc/domain'
+import { capabilityNames, delegatedTasks, modules, powers } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, ownAccount, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
@@ -248,6 +248,10 @@ const authCalls = {
       isGuest: z.boolean(),
       secretLevel: z.int(),
       powers: z.array(z.enum(powers)).describe('What the caller administers.'),
+      delegated: z
+        .array(z.enum(delegatedTasks))
+        .optional()
+        .describe('What the caller may do in some departments; absent where nothing was delegated.'),
       capabilities: z.array(z.enum(capabilityNames)).describe('What the caller may do at all, by their roles.'),
     }),
   }),

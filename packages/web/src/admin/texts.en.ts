@@ -315,4 +315,7 @@ export const en: English<typeof zh> = {
     'Whoever has no e-mail, phone or position is asked for it after signing in, and may skip it.',
   'admin.call.setCompanyLogo': 'Picture of the company',
   'admin.call.removeSecondFactor': 'Second factor removed',
+  'admin.call.setPowerHolders': 'Gave or took a power',
+  'admin.call.setDelegation': 'Delegated departments',
+  'admin.call.handOver': 'Handed over',
 }

@@ -303,4 +303,7 @@ export const zh = {
   'admin.set.ask_profile.more': '资料里缺少邮箱、手机或职位的人，登录后先看到补全资料的页面，可以跳过。',
   'admin.call.setCompanyLogo': '修改公司标志',
   'admin.call.removeSecondFactor': '解除两步验证',
+  'admin.call.setPowerHolders': '任免管理员',
+  'admin.call.setDelegation': '委派部门管理员',
+  'admin.call.handOver': '离职移交',
 } as const

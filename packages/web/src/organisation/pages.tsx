@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { useKeeping } from './shared/keeping.ts'
 
 const PeoplePage = lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage')
 const RolesPage = lazyPage(() => import('./roles/roles-page.tsx'), 'RolesPage')
@@ -10,7 +11,8 @@ const ImportPage = lazyPage(() => import('./sheets/import-page.tsx'), 'ImportPag
 
 /** The people, or how they come in from a table. */
 function People(): ReactNode {
-  return useLocation().pathname.endsWith('/people/import') ? <ImportPage /> : <PeoplePage />
+  const { whole } = useKeeping()
+  return useLocation().pathname.endsWith('/people/import') && whole ? <ImportPage /> : <PeoplePage />
 }
 
 export const adminPages: readonly AdminPage[] = [
@@ -20,7 +22,7 @@ export const adminPages: readonly AdminPage[] = [
     order: 10,
     icon: <People20Regular />,
     label: 'org.people',
-    power: 'system',
+    power: ['system', 'department'],
     component: People,
   },
   {
@@ -28,8 +30,8 @@ export const adminPages: readonly AdminPage[] = [
     group: 'organisation',
     order: 20,
     icon: <Tag20Regular />,
-    label: 'org.roles',
-    power: ['system', 'security'],
+    label: 'org.roles.page',
+    power: ['system', 'security', 'audit'],
     component: RolesPage,
   },
 ]

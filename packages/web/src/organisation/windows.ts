@@ -1,9 +1,12 @@
 // The windows of people and departments.
+import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
+import type { LeaverProps } from './people/leaver.tsx'
 import type { LimitProps } from './people/limit.tsx'
 import type { NewPersonProps } from './people/new-person.tsx'
 import type { PasswordLinksProps } from './people/password-links.tsx'
 import type { PickedGroup, PickGroupProps } from './pick/pick-group.tsx'
+import type { DelegationProps } from './roles/delegation.tsx'
 import type { PersonMayProps } from './roles/person-may.tsx'
 import type { Answers } from './shared/data.ts'
 import type { NameGroupProps } from './tree/name-group.tsx'
@@ -26,6 +29,26 @@ export const organisationWindows = {
       list: Array.from({ length: 200 }, (_, n) => ({ userId: n, name: '名'.repeat(64), result: -58 })),
       done: 800,
     }),
+  }),
+  'organisation-leaver': win<LeaverProps, true>({
+    title: ({ accountName }) => t('org.leaver.title', { name: accountName }),
+    size: { width: 1030, height: 640 },
+    single: true,
+    load: () => import('./people/leaver.tsx').then((module) => module.Leaver),
+    sample: { userId: 1, accountName: '冯越', account: 'fengyue', groupId: 2, groupName: '华南大区' },
+  }),
+  'organisation-delegation': win<DelegationProps, true>({
+    title: 'org.admins.delegate',
+    size: { width: 520, height: 'auto' },
+    load: () => import('./roles/delegation.tsx').then((module) => module.Delegation),
+    sample: {
+      person: {
+        userId: 1,
+        accountName: '王敏',
+        tasks: ['people', 'quota'],
+        groups: [{ groupId: 2, groupName: '市场中心' }],
+      },
+    },
   }),
   'organisation-limit': win<LimitProps, number>({
     title: 'org.limit.title',

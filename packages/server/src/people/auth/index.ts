@@ -296,8 +296,11 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     },
 
     async getUserPermissionInfo(context) {
-      const { isAdmin, isGuest, secretLevel, powers, capabilities } = actorOf(context)
-      return { isAdmin, isGuest, secretLevel, powers: [...powers], capabilities: [...capabilities] }
+      const { isAdmin, isGuest, secretLevel, powers, delegated, capabilities } = actorOf(context)
+      return {
+        ...{ isAdmin, isGuest, secretLevel, powers: [...powers], capabilities: [...capabilities] },
+        ...(delegated.size > 0 && { delegated: [...delegated.keys()] }),
+      }
     },
 
     async getCounters(context) {

@@ -23,7 +23,9 @@ function Navigation(): ReactNode {
   const t = useT()
   const { account, permission } = useSession()
   const holder = useHolder()
-  const pages = adminPages()
+  // Who keeps a part of the company is not led through what is not theirs.
+  const isPart = permission.powers.every((power) => power === 'department')
+  const pages = adminPages().filter((page) => !isPart || mayOpen(page, permission.powers))
   return (
     <nav className="ad-nav" aria-label={t('admin.centre')}>
       {groups.map((group) => {

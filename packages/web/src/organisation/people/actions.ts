@@ -5,6 +5,7 @@ import type { MenuEntry } from '../../core/menu/menu.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { changeAndUndo, changePeople, type PersonRow, refetchOrganisation } from '../shared/data.ts'
+import type { Keeping } from '../shared/keeping.ts'
 import { stateOf } from '../shared/parts.tsx'
 
 type People = readonly PersonRow[]
@@ -88,23 +89,37 @@ export async function setLimit(limit: number, used: number): Promise<void> {
   refetchOrganisation()
 }
 
+/** Somebody leaves: what is theirs is handed over. */
+export async function handOver(person: {
+  userId: number
+  accountName: string
+  account: string
+  groupId: number
+  groupName: string
+}): Promise<void> {
+  const { userId, accountName, account, groupId, groupName } = person
+  await openWindow('organisation-leaver', { userId, accountName, account, groupId, groupName })
+}
+
 interface MenuParts {
+  readonly may: Keeping
   readonly roles: readonly { readonly roleId: number; readonly roleName: string }[]
   readonly levels: readonly string[]
   readonly onOpen: (userId: number | undefined) => void
 }
 
 /** What can be done with these people. */
-export function menuOfPeople(people: People, { roles, levels, onOpen }: MenuParts): MenuEntry[] {
+export function menuOfPeople(people: People, { may, roles, levels, onOpen }: MenuParts): MenuEntry[] {
   const [one] = people
   const states = new Set(people.map(stateOf))
   const isAll = (state: PersonRow['state']): boolean => people.every((person) => person.state === state)
   return [
     { id: 'open', label: t('org.open'), hint: 'Enter', show: people.length === 1, run: () => onOpen(one?.userId) },
     { separator: true },
-    { id: 'move', label: t('org.move.to'), run: () => void moveByChoice(people) },
+    { id: 'move', label: t('org.move.to'), show: may.people, run: () => void moveByChoice(people) },
     {
       id: 'level',
+      show: may.whole,
       label: t('org.column.level'),
       children: levels.map((label, level) => ({
         id: `level-${level}`,
@@ -115,6 +130,7 @@ export function menuOfPeople(people: People, { roles, levels, onOpen }: MenuPart
     },
     {
       id: 'addRole',
+      show: may.whole,
       label: t('org.role.add'),
       children: roles.map(({ roleId, roleName }) => ({
         id: `add-${roleId}`,
@@ -134,6 +150,7 @@ export function menuOfPeople(people: People, { roles, levels, onOpen }: MenuPart
     },
     {
       id: 'removeRole',
+      show: may.whole,
       label: t('org.role.remove'),
       children: roles
         .filter(({ roleName }) => people.some((person) => person.roles.includes(roleName)))
@@ -154,29 +171,41 @@ export function menuOfPeople(people: People, { roles, levels, onOpen }: MenuPart
         })),
     },
     { separator: true },
-    { id: 'links', label: t('org.links.make'), run: () => void handOutLinks(people) },
-    { id: 'unlock', label: t('org.do.unlock'), run: () => void unlock(people) },
-    { id: 'end', label: t('org.do.end'), run: () => void endSessions(people) },
+    { id: 'links', label: t('org.links.make'), show: may.people, run: () => void handOutLinks(people) },
+    { id: 'unlock', label: t('org.do.unlock'), show: may.people, run: () => void unlock(people) },
+    { id: 'end', label: t('org.do.end'), show: may.people, run: () => void endSessions(people) },
     { separator: true },
-    { id: 'normal', label: t('org.do.normal'), show: !isAll('normal'), run: () => void setState(people, 'normal') },
+    {
+      id: 'normal',
+      label: t('org.do.normal'),
+      show: may.people && !isAll('normal'),
+      run: () => void setState(people, 'normal'),
+    },
     {
       id: 'restricted',
       label: t('org.do.restricted'),
-      show: !states.has('restricted'),
+      show: may.people && !states.has('restricted'),
       run: () => void setState(people, 'restricted'),
     },
     {
       id: 'frozen',
       label: t('org.do.frozen'),
       danger: true,
-      show: !isAll('frozen'),
+      show: may.people && !isAll('frozen'),
       run: () => void setState(people, 'frozen'),
+    },
+    {
+      id: 'handOver',
+      label: t('org.leaver'),
+      danger: true,
+      show: may.whole && people.length === 1 && !isAll('disabled'),
+      run: () => void (one && handOver(one)),
     },
     {
       id: 'disabled',
       label: t('org.do.disabled'),
       danger: true,
-      show: !isAll('disabled'),
+      show: may.whole && !isAll('disabled'),
       run: () => void remove(people),
     },
   ]

@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
+import { useKeeping } from '../shared/keeping.ts'
 import { Field, Input, useLevels } from '../shared/parts.tsx'
 
 export interface NewPersonProps {
@@ -21,6 +22,7 @@ export function NewPerson(props: WindowProps<NewPersonProps, { readonly userId: 
   const t = useT()
   const locale = useLocale()
   const levels = useLevels()
+  const { whole } = useKeeping()
   const [values, setValues] = useState(empty)
   const [group, setGroup] = useState(props.group)
   const [level, setLevel] = useState(0)
@@ -96,14 +98,16 @@ export function NewPerson(props: WindowProps<NewPersonProps, { readonly userId: 
           <Field label={t('org.field.phone')}>
             <Input {...field('phone', t('org.field.phone'))} maxLength={32} />
           </Field>
-          <Field label={t('org.column.level')}>
-            <Select
-              label={t('org.column.level')}
-              value={level}
-              options={levels.map((label, value) => ({ value, label }))}
-              onChange={setLevel}
-            />
-          </Field>
+          {whole && (
+            <Field label={t('org.column.level')}>
+              <Select
+                label={t('org.column.level')}
+                value={level}
+                options={levels.map((label, value) => ({ value, label }))}
+                onChange={setLevel}
+              />
+            </Field>
+          )}
           <Field label={t('org.field.password')}>
             <Checkbox label={t('org.byCode')} checked={byCode} onChange={({ target }) => setByCode(target.checked)} />
             {!byCode && (

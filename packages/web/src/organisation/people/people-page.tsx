@@ -12,12 +12,13 @@ import { useNavigate } from 'react-router'
 import { AdminBody } from '../../admin/index.ts'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
-import { showMenu } from '../../core/menu/menu.ts'
+import { type MenuAt, showMenu } from '../../core/menu/menu.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Department, departmentsBelow, refetchOrganisation, useRoles } from '../shared/data.ts'
+import { useKeeping } from '../shared/keeping.ts'
 import { exportPeople } from '../sheets/export.ts'
 import { dropGroup, menuOfGroup, renameGroup, setManagers } from '../tree/changes.ts'
 import { DepartmentTree, dragged } from '../tree/department-tree.tsx'
@@ -31,14 +32,16 @@ const states = ['all', 'normal', 'waiting', 'frozen', 'locked', 'restricted', 'd
 export function PeoplePage(): ReactNode {
   const t = useT()
   const navigate = useNavigate()
-  const company = useQuery(departmentsBelow(undefined)).data?.list[0]
+  const may = useKeeping()
+  const tops = useQuery(departmentsBelow(undefined)).data?.list ?? []
   const [department, setDepartment] = useState<Department>()
   const [keyword, setKeyword] = useState('')
   const [state, setState] = useState<(typeof states)[number]>('all')
   const [roleId, setRoleId] = useState(0)
   const [openId, setOpenId] = useState<number>()
   const roles = useRoles().data?.list ?? []
-  const shown = department ?? company
+  // Who keeps several parts of the company begins with all of them.
+  const shown = department ?? (tops.length === 1 ? tops[0] : undefined)
   const filter: Filter = {
     groupId: department === undefined || department.parentId === 0 ? 0 : department.groupId,
     keyword: useDeferredValue(keyword.trim()),
@@ -49,7 +52,7 @@ export function PeoplePage(): ReactNode {
   const isNarrowed = filter.keyword !== '' || state !== 'all' || roleId !== 0
 
   const create = async (): Promise<void> => {
-    const group = shown ?? { groupId: 0, path: '' }
+    const group = shown ?? tops[0] ?? { groupId: 0, path: '' }
     const made = await openWindow('organisation-new-person', { group: { groupId: group.groupId, path: group.path } })
     if (made === undefined) return
     refetchOrganisation()
@@ -58,28 +61,32 @@ export function PeoplePage(): ReactNode {
   return (
     <AdminBody
       title={t('org.people')}
-      note={<Limit />}
+      note={may.whole ? <Limit /> : undefined}
       actions={
         <>
-          <Button
-            icon={<ArrowUpload16Regular />}
-            aria-haspopup="menu"
-            onClick={({ currentTarget }) => {
-              const { left, bottom } = currentTarget.getBoundingClientRect()
-              const entries = [
-                { id: 'import', label: t('org.import.xlsx'), run: () => void navigate('/doc/admin/people/import') },
-                { separator: true as const },
-                { id: 'xlsx', label: t('org.export.xlsx'), run: () => void exportPeople('xlsx') },
-                { id: 'csv', label: t('org.export.csv'), run: () => void exportPeople('csv') },
-              ]
-              void showMenu(entries, { x: left, y: bottom + 4 })
-            }}
-          >
-            {t('org.import.more')}
-          </Button>
-          <Button kind="primary" icon={<Add16Regular />} onClick={() => void create()}>
-            {t('org.new')}
-          </Button>
+          {may.whole && (
+            <Button
+              icon={<ArrowUpload16Regular />}
+              aria-haspopup="menu"
+              onClick={({ currentTarget }) => {
+                const { left, bottom } = currentTarget.getBoundingClientRect()
+                const entries = [
+                  { id: 'import', label: t('org.import.xlsx'), run: () => void navigate('/doc/admin/people/import') },
+                  { separator: true as const },
+                  { id: 'xlsx', label: t('org.export.xlsx'), run: () => void exportPeople('xlsx') },
+                  { id: 'csv', label: t('org.export.csv'), run: () => void exportPeople('csv') },
+                ]
+                void showMenu(entries, { x: left, y: bottom + 4 })
+              }}
+            >
+              {t('org.import.more')}
+            </Button>
+          )}
+          {may.people && (
+            <Button kind="primary" icon={<Add16Regular />} onClick={() => void create()}>
+              {t('org.new')}
+            </Button>
+          )}
         </>
       }
     >
@@ -90,32 +97,36 @@ export function PeoplePage(): ReactNode {
             selectedId={shown?.groupId}
             counted
             onSelect={setDepartment}
-            onRename={(one) => void renameGroup(one)}
-            onMenu={(one, at) => void showMenu(menuOfGroup(one), at)}
+            {...(may.departments && {
+              onRename: (one: Department) => void renameGroup(one),
+              onMenu: (one: Department, at: MenuAt) => void showMenu(menuOfGroup(one, may, tops), at),
+            })}
             onDrop={(target, where) => {
-              if (dragged.group !== undefined) void dropGroup(dragged.group, target, where)
-              else if (dragged.people) void moveTo(people.selected(), target)
+              if (dragged.group !== undefined && may.departments) void dropGroup(dragged.group, target, where)
+              else if (dragged.people && may.people) void moveTo(people.selected(), target)
             }}
           />
         </div>
         <div className="or-main">
           <header className="or-head">
-            <b>{shown?.groupName}</b>
+            <b>{shown?.groupName ?? t('org.parts')}</b>
             {people.total !== undefined && <span className="ad-note">{t('org.count', { n: people.total })}</span>}
             {shown !== undefined && (
               <>
-                <Managers department={shown} />
-                <Button
-                  kind="ghost"
-                  size="small"
-                  aria-haspopup="menu"
-                  onClick={({ currentTarget }) => {
-                    const { left, bottom } = currentTarget.getBoundingClientRect()
-                    void showMenu(menuOfGroup(shown), { x: left, y: bottom + 4 })
-                  }}
-                >
-                  {t('org.group.more')}
-                </Button>
+                {may.whole && <Managers department={shown} />}
+                {may.departments && (
+                  <Button
+                    kind="ghost"
+                    size="small"
+                    aria-haspopup="menu"
+                    onClick={({ currentTarget }) => {
+                      const { left, bottom } = currentTarget.getBoundingClientRect()
+                      void showMenu(menuOfGroup(shown, may, tops), { x: left, y: bottom + 4 })
+                    }}
+                  >
+                    {t('org.group.more')}
+                  </Button>
+                )}
               </>
             )}
           </header>

@@ -8,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Face } from '../../people/index.ts'
 import { mostAtOnce, type PersonRow, useRoles } from '../shared/data.ts'
+import { useKeeping } from '../shared/keeping.ts'
 import { StateTag, toldNow, useLevels } from '../shared/parts.tsx'
 import { dragged } from '../tree/department-tree.tsx'
 import { menuOfPeople } from './actions.ts'
@@ -29,6 +30,7 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
   const t = useT()
   const levels = useLevels()
   const roles = useRoles().data?.list ?? []
+  const may = useKeeping()
   const scroll = useRef<HTMLDivElement>(null)
   const [cursor, setCursor] = useState(0)
   const anchor = useRef(0)
@@ -82,7 +84,7 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
     else people.select(await everybody(people.filter, mostAtOnce))
   }
   const menuFor = (them: readonly PersonRow[], x: number, y: number): void =>
-    void showMenu(menuOfPeople(them, { roles, onOpen, levels }), { x, y })
+    void showMenu(menuOfPeople(them, { may, roles, onOpen, levels }), { x, y })
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowHeight()) - 1)
@@ -230,6 +232,7 @@ interface RowProps {
 function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }: RowProps): ReactNode {
   const t = useT()
   const locale = useLocale()
+  const powers = person?.isAdmin ? [t('org.admin')] : (person?.powers ?? []).map((power) => t(`admin.power.${power}`))
   const looks = ['or-row', isSelected && 'is-selected', isOpen && 'is-open', isCursor && 'is-cursor']
   const place = { transform: `translateY(${top}px)` }
   if (person === undefined)
@@ -293,8 +296,8 @@ function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }:
       <span role="gridcell" title={person.groupName}>
         {person.groupName}
       </span>
-      <span role="gridcell" title={person.roles.join('、')}>
-        {person.isAdmin ? t('org.admin') : person.roles.join('、') || '—'}
+      <span role="gridcell" title={[...powers, ...person.roles].join('、')}>
+        {[...powers, ...person.roles].join('、') || '—'}
       </span>
       <span role="gridcell">{level}</span>
       <span role="gridcell">

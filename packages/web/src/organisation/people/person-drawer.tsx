@@ -17,8 +17,9 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Face } from '../../people/index.ts'
 import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/data.ts'
+import { useKeeping } from '../shared/keeping.ts'
 import { Field, Input, isAhead, StateTag, stateOf, toldNow, useLevels } from '../shared/parts.tsx'
-import { endSessions, handOutLinks, remove, setState, unlock } from './actions.ts'
+import { endSessions, handOutLinks, handOver, remove, setState, unlock } from './actions.ts'
 
 interface DrawerProps {
   readonly userId: number
@@ -30,6 +31,7 @@ const tabs = ['basic', 'roles', 'sessions'] as const
 export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
   const t = useT()
   const [tab, setTab] = useState<(typeof tabs)[number]>('basic')
+  const { whole } = useKeeping()
   const query = useQuery({ queryKey: ['organisation', 'person', userId], queryFn: () => api.getPerson({ userId }) })
   const dirty = useRef(false)
   const person = query.data
@@ -71,19 +73,21 @@ export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
             <IconButton label={t('org.close')} icon={<Dismiss20Regular />} onClick={() => void leave()} />
           </header>
           <div className="or-tabs" role="tablist">
-            {tabs.map((one) => (
-              <button
-                key={one}
-                type="button"
-                role="tab"
-                aria-selected={tab === one}
-                className={tab === one ? 'is-current' : ''}
-                onClick={() => setTab(one)}
-              >
-                {t(`org.tab.${one}`)}
-                {one === 'sessions' && person.sessions.length > 0 && ` ${person.sessions.length}`}
-              </button>
-            ))}
+            {tabs
+              .filter((one) => whole || one !== 'roles')
+              .map((one) => (
+                <button
+                  key={one}
+                  type="button"
+                  role="tab"
+                  aria-selected={tab === one}
+                  className={tab === one ? 'is-current' : ''}
+                  onClick={() => setTab(one)}
+                >
+                  {t(`org.tab.${one}`)}
+                  {one === 'sessions' && person.sessions.length > 0 && ` ${person.sessions.length}`}
+                </button>
+              ))}
           </div>
           {tab === 'sessions' ? (
             <Sessions person={person} />
@@ -106,16 +110,22 @@ export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
 /** What is done with the person, at the foot. */
 function Doings({ person }: { readonly person: PersonInfo }): ReactNode {
   const t = useT()
+  const may = useKeeping()
   const own = useSession().account.accountId === person.userId
-  if (own || person.isAdmin) return <p className="or-drawer-foot is-note">{t(own ? 'org.own' : 'org.isAdmin')}</p>
+  if (own || person.isAdmin || person.powers.length > 0)
+    return <p className="or-drawer-foot is-note">{t(own ? 'org.own' : 'org.isAdmin')}</p>
+  if (!may.people) return undefined
   const people = [{ ...person, roles: person.roles.map(({ roleName }) => roleName) }]
   const isIn = person.state === 'normal'
   return (
     <footer className="or-drawer-foot">
-      {person.state !== 'disabled' && (
-        <Button kind="danger" onClick={() => void remove(people)}>
-          {t('org.do.disabled')}
-        </Button>
+      {person.state !== 'disabled' && may.whole && (
+        <>
+          <Button kind="danger" onClick={() => void remove(people)}>
+            {t('org.do.disabled')}
+          </Button>
+          <Button onClick={() => void handOver(person)}>{t('org.leaver')}</Button>
+        </>
       )}
       <Button onClick={() => void handOutLinks([person])}>{t('org.links.make')}</Button>
       <span className="or-grow" />
@@ -172,6 +182,12 @@ function Editor({
 }): ReactNode {
   const t = useT()
   const levels = useLevels()
+  const may = useKeeping()
+  // Who administers something is nobody's to change but the whole company's; their way to a password is theirs alone.
+  const isOwn = useSession().account.accountId === person.userId
+  const administers = person.isAdmin || person.powers.length > 0
+  const mayNames = may.people && (may.whole || !administers)
+  const mayReach = mayNames && (isOwn || !administers)
   const { user_space } = useSession().serverSetting
   const roles = useRoles().data?.list ?? []
   const [before, setBefore] = useState(() => draftOf(person))
@@ -195,6 +211,7 @@ function Editor({
   }
   const field = (name: 'accountName' | 'account' | 'title' | 'email' | 'phone', label: string) => ({
     label,
+    disabled: name === 'accountName' || name === 'title' ? !mayNames : !mayReach,
     value: draft[name],
     problem: problem?.field === name ? problem.text : undefined,
     onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
@@ -266,30 +283,32 @@ function Editor({
               <Input {...field('account', t('org.field.account'))} maxLength={64} />
             </Field>
             <Field label={t('org.field.group')}>
-              <Button className="or-pick-button" onClick={() => void pickGroup()}>
+              <Button className="or-pick-button" disabled={!mayNames} onClick={() => void pickGroup()}>
                 {draft.group.path}
               </Button>
             </Field>
-            <Field label={t('org.field.others')}>
-              <ul className="or-chips">
-                {draft.others.map((other) => (
-                  <li key={other.groupId}>
-                    {other.groupName}
-                    <IconButton
-                      size="small"
-                      label={t('org.pick.drop', { name: other.groupName })}
-                      icon={<Dismiss16Regular />}
-                      onClick={() => set({ others: draft.others.filter(({ groupId }) => groupId !== other.groupId) })}
-                    />
+            {may.whole && (
+              <Field label={t('org.field.others')}>
+                <ul className="or-chips">
+                  {draft.others.map((other) => (
+                    <li key={other.groupId}>
+                      {other.groupName}
+                      <IconButton
+                        size="small"
+                        label={t('org.pick.drop', { name: other.groupName })}
+                        icon={<Dismiss16Regular />}
+                        onClick={() => set({ others: draft.others.filter(({ groupId }) => groupId !== other.groupId) })}
+                      />
+                    </li>
+                  ))}
+                  <li className="is-plain">
+                    <Button kind="link" onClick={() => void addOther()}>
+                      {t('org.add')}
+                    </Button>
                   </li>
-                ))}
-                <li className="is-plain">
-                  <Button kind="link" onClick={() => void addOther()}>
-                    {t('org.add')}
-                  </Button>
-                </li>
-              </ul>
-            </Field>
+                </ul>
+              </Field>
+            )}
             <Field label={t('org.field.title')}>
               <Input {...field('title', t('org.field.title'))} maxLength={64} />
             </Field>
@@ -299,53 +318,62 @@ function Editor({
             <Field label={t('org.field.phone')}>
               <Input {...field('phone', t('org.field.phone'))} maxLength={32} />
             </Field>
-            <Field label={t('org.field.quota')} help={t('org.quota.used', { used: formatSize(person.used, 1) })}>
-              <div className="or-line">
-                <Select
-                  label={t('org.field.quota')}
-                  value={draft.quota === null ? 'usual' : draft.quota === 0 ? 'none' : 'own'}
-                  options={[
-                    { value: 'usual', label: t('org.quota.usual', { size: usual }) },
-                    { value: 'none', label: t('org.quota.none') },
-                    { value: 'own', label: t('org.quota.own') },
-                  ]}
-                  onChange={(kind) => set({ quota: kind === 'usual' ? null : kind === 'none' ? 0 : 20 * gib })}
-                />
+            {may.quota && (may.whole || !administers) && (
+              <Field label={t('org.field.quota')} help={t('org.quota.used', { used: formatSize(person.used, 1) })}>
+                <div className="or-line">
+                  <Select
+                    label={t('org.field.quota')}
+                    value={draft.quota === null ? 'usual' : draft.quota === 0 ? 'none' : 'own'}
+                    options={[
+                      { value: 'usual', label: t('org.quota.usual', { size: usual }) },
+                      { value: 'none', label: t('org.quota.none') },
+                      { value: 'own', label: t('org.quota.own') },
+                    ]}
+                    onChange={(kind) => set({ quota: kind === 'usual' ? null : kind === 'none' ? 0 : 20 * gib })}
+                  />
+                  {draft.quota !== null && draft.quota !== 0 && (
+                    <>
+                      <Input
+                        label={t('org.quota.own')}
+                        type="number"
+                        min={1}
+                        max={1_000_000}
+                        value={Math.round((draft.quota / gib) * 100) / 100}
+                        onChange={({ target }) => set({ quota: Math.max(1, Math.round(Number(target.value) * gib)) })}
+                      />
+                      GB
+                    </>
+                  )}
+                </div>
                 {draft.quota !== null && draft.quota !== 0 && (
-                  <>
-                    <Input
-                      label={t('org.quota.own')}
-                      type="number"
-                      min={1}
-                      max={1_000_000}
-                      value={Math.round((draft.quota / gib) * 100) / 100}
-                      onChange={({ target }) => set({ quota: Math.max(1, Math.round(Number(target.value) * gib)) })}
-                    />
-                    GB
-                  </>
+                  <progress
+                    className="or-bar"
+                    max={draft.quota}
+                    value={person.used}
+                    aria-label={t('org.field.quota')}
+                  />
                 )}
-              </div>
-              {draft.quota !== null && draft.quota !== 0 && (
-                <progress className="or-bar" max={draft.quota} value={person.used} aria-label={t('org.field.quota')} />
-              )}
-            </Field>
-            <Field label={t('org.field.expiry')} help={t('org.expiry.help')}>
-              <div className="or-line">
-                <Input
-                  label={t('org.field.expiry')}
-                  type="date"
-                  value={dayOf(draft.expireTime)}
-                  onChange={({ target }) => set({ expireTime: endOf(target.value) })}
-                />
-                {draft.expireTime === 0 ? (
-                  <small>{t('org.expiry.never')}</small>
-                ) : (
-                  <Button kind="link" onClick={() => set({ expireTime: 0 })}>
-                    {t('org.expiry.clear')}
-                  </Button>
-                )}
-              </div>
-            </Field>
+              </Field>
+            )}
+            {mayNames && !administers && !isOwn && (
+              <Field label={t('org.field.expiry')} help={t('org.expiry.help')}>
+                <div className="or-line">
+                  <Input
+                    label={t('org.field.expiry')}
+                    type="date"
+                    value={dayOf(draft.expireTime)}
+                    onChange={({ target }) => set({ expireTime: endOf(target.value) })}
+                  />
+                  {draft.expireTime === 0 ? (
+                    <small>{t('org.expiry.never')}</small>
+                  ) : (
+                    <Button kind="link" onClick={() => set({ expireTime: 0 })}>
+                      {t('org.expiry.clear')}
+                    </Button>
+                  )}
+                </div>
+              </Field>
+            )}
           </div>
         ) : (
           <>

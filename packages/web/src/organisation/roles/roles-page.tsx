@@ -2,6 +2,7 @@
 import { Add16Regular, PersonSearch16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { Link, useLocation } from 'react-router'
 import { AdminBody } from '../../admin/index.ts'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -11,11 +12,58 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { refetchOrganisation } from '../shared/data.ts'
+import { Administrators, delegate } from './administrators.tsx'
 import { Matrix } from './matrix.tsx'
 import '../shared/organisation.css'
 import './roles.css'
 
+const address = '/doc/admin/roles'
+
+/** What roles give, or who administers what. Whoever only reads what happened sees the second alone. */
 export function RolesPage(): ReactNode {
+  const { powers } = useSession().permission
+  const seesRoles = powers.includes('system') || powers.includes('security')
+  const isAdministrators = useLocation().pathname.endsWith('/administrators') || !seesRoles
+  return isAdministrators ? <AdministratorsPage seesRoles={seesRoles} /> : <MatrixPage />
+}
+
+function Tabs({ isAdministrators }: { readonly isAdministrators: boolean }): ReactNode {
+  const t = useT()
+  return (
+    <nav className="or-page-tabs" aria-label={t('org.roles.page')}>
+      <Link to={address} aria-current={isAdministrators ? undefined : 'page'}>
+        {t('org.roles')}
+      </Link>
+      <Link to={`${address}/administrators`} aria-current={isAdministrators ? 'page' : undefined}>
+        {t('org.admins')}
+      </Link>
+    </nav>
+  )
+}
+
+function AdministratorsPage({ seesRoles }: { readonly seesRoles: boolean }): ReactNode {
+  const t = useT()
+  const maySet = useSession().permission.powers.includes('system')
+  return (
+    <AdminBody
+      title={t('org.roles.page')}
+      actions={
+        maySet && (
+          <Button kind="primary" icon={<Add16Regular />} onClick={() => void delegate()}>
+            {t('org.admins.delegate')}
+          </Button>
+        )
+      }
+    >
+      <div className="or-tabbed">
+        {seesRoles && <Tabs isAdministrators />}
+        <Administrators />
+      </div>
+    </AdminBody>
+  )
+}
+
+function MatrixPage(): ReactNode {
   const t = useT()
   const { powers } = useSession().permission
   const { data, error, refetch } = useQuery({
@@ -50,7 +98,7 @@ export function RolesPage(): ReactNode {
   }
   return (
     <AdminBody
-      title={t('org.roles')}
+      title={t('org.roles.page')}
       note={data && t('org.roles.count', { n: data.roles.length })}
       actions={
         <>
@@ -65,15 +113,18 @@ export function RolesPage(): ReactNode {
         </>
       }
     >
-      {error !== null ? (
-        <StatePage title={t('org.failed')} text={error.message}>
-          <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
-        </StatePage>
-      ) : data === undefined ? (
-        <Spinner />
-      ) : (
-        <Matrix told={data} chosenId={chosenId} onChoose={setChosenId} />
-      )}
+      <div className="or-tabbed">
+        <Tabs isAdministrators={false} />
+        {error !== null ? (
+          <StatePage title={t('org.failed')} text={error.message}>
+            <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
+          </StatePage>
+        ) : data === undefined ? (
+          <Spinner />
+        ) : (
+          <Matrix told={data} chosenId={chosenId} onChoose={setChosenId} />
+        )}
+      </div>
     </AdminBody>
   )
 }

@@ -7,6 +7,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type Department, departmentsBelow, refetchOrganisation } from '../shared/data.ts'
+import type { Keeping } from '../shared/keeping.ts'
 import type { Where } from './department-tree.tsx'
 
 const texts = () => ({
@@ -143,18 +144,28 @@ export async function setManagers({ groupId, groupName }: Pick<Department, 'grou
   toast({ kind: 'success', text: t('org.managers.done'), action: { text: t('org.undo'), run: undo } })
 }
 
-/** What can be done with a department. */
-export function menuOfGroup(department: Department): MenuEntry[] {
-  const isRoot = department.parentId === 0
+/** What can be done with a department; those at the top of what somebody keeps stay where they are. */
+export function menuOfGroup(
+  department: Department,
+  { whole }: Pick<Keeping, 'whole'>,
+  tops: readonly Department[],
+): MenuEntry[] {
+  const isRoot = department.parentId === 0 || tops.some(({ groupId }) => groupId === department.groupId)
   return [
     { id: 'new', label: t('org.group.new'), run: () => void createGroup(department) },
     { id: 'rename', label: t('org.group.rename'), hint: 'F2', run: () => void renameGroup(department) },
-    { id: 'managers', label: t('org.managers.set'), run: () => void setManagers(department) },
+    { id: 'managers', label: t('org.managers.set'), show: whole, run: () => void setManagers(department) },
     { separator: true },
     { id: 'move', label: t('org.move.to'), show: !isRoot, run: () => void moveByChoice(department) },
     { id: 'up', label: t('org.move.up'), show: !isRoot, run: () => void shift(department, -1) },
     { id: 'down', label: t('org.move.down'), show: !isRoot, run: () => void shift(department, 1) },
     { separator: true },
-    { id: 'merge', label: t('org.merge.to'), show: !isRoot, danger: true, run: () => void mergeGroup(department) },
+    {
+      id: 'merge',
+      label: t('org.merge.to'),
+      show: !isRoot && whole,
+      danger: true,
+      run: () => void mergeGroup(department),
+    },
   ]
 }

@@ -1,0 +1,302 @@
+// Somebody leaves: what is shown is what happens then, item by item, or nothing does.
+import type { Answer, calls } from '@cloudoc/contract'
+import { formatSize } from '@cloudoc/domain'
+import {
+  ArrowRight20Regular,
+  Building16Regular,
+  CheckmarkCircle20Filled,
+  type FluentIcon,
+  Folder16Regular,
+  Key16Regular,
+  Library16Regular,
+  MailInbox16Regular,
+  People16Regular,
+  PersonSwap16Regular,
+  Send16Regular,
+  Tag16Regular,
+  Warning16Regular,
+} from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { Face, type Subject, SubjectField } from '../../people/index.ts'
+import { refetchOrganisation } from '../shared/data.ts'
+import './leaver.css'
+
+export interface LeaverProps {
+  readonly userId: number
+  readonly accountName: string
+  readonly account: string
+  readonly groupId: number
+  readonly groupName: string
+}
+
+type Plan = Answer<typeof calls.getHandover>
+type Part = Plan['parts'][number]
+type Item = Part['items'][number]
+
+const icons: Readonly<Record<string, FluentIcon>> = {
+  files: Folder16Regular,
+  libraries: Library16Regular,
+  rights: Key16Regular,
+  departments: People16Regular,
+  reviews: MailInbox16Regular,
+  requests: Send16Regular,
+  roles: Tag16Regular,
+  memberships: Building16Regular,
+  standIns: PersonSwap16Regular,
+}
+const order = Object.keys(icons)
+
+/** What they own stands first; what no text is for is called by its table. */
+const sorted = (parts: readonly Part[]): readonly Part[] => {
+  const at = ({ kind }: Part): number => (order.includes(kind) ? order.indexOf(kind) : order.length)
+  return parts.toSorted((a, b) => at(a) - at(b))
+}
+
+function useWords() {
+  const t = useT()
+  /** A text of the features that are known here; the rest as the server says it. */
+  const known = (key: string, otherwise: string): string => {
+    const words = t(key as PlainTextKey)
+    return words === key ? otherwise : words
+  }
+  return {
+    t,
+    kindOf: ({ kind }: Part): string => known(`org.leaver.kind.${kind}`, t('org.leaver.other', { table: kind })),
+    whyOf: ({ why }: Item): string => (why === '' ? '' : known(`org.leaver.why.${why}`, why)),
+    howOf: ({ kind, passes, merges, ends, waits }: Part): string => {
+      if (kind === 'files')
+        return [t('org.leaver.asLibrary'), ...(waits > 0 ? [t('org.leaver.secret', { n: waits })] : [])].join(
+          t('admin.set.comma'),
+        )
+      return [
+        ...(passes > 0 ? [t('org.leaver.passes', { n: passes })] : []),
+        ...(merges > 0 ? [t('org.leaver.merges', { n: merges })] : []),
+        ...(ends > 0 ? [t('org.leaver.ends', { n: ends })] : []),
+        ...(waits > 0 ? [t('org.leaver.waits', { n: waits })] : []),
+      ].join(t('admin.set.comma'))
+    },
+  }
+}
+
+/** Freezes somebody and hands over what is theirs, after showing it. */
+export function Leaver(props: WindowProps<LeaverProps, true>): ReactNode {
+  const { userId, accountName, groupId, close } = props
+  const { t } = useWords()
+  const [chosen, setChosen] = useState<readonly Subject[]>()
+  const [kind, setKind] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const [fresh, setFresh] = useState<Plan>()
+  const [done, setDone] = useState<Plan>()
+  // Who leads the department follows them, unless somebody else is chosen.
+  const managers = useQuery({
+    queryKey: ['organisation', 'department', groupId, 'leaver'],
+    queryFn: () => api.getDepartment({ groupId }),
+  })
+  useEffect(() => {
+    const first = managers.data?.managers.find((one) => one.userId !== userId)
+    if (chosen === undefined && first !== undefined)
+      setChosen([{ type: 'user', id: first.userId, name: first.accountName }])
+  }, [managers.data, chosen, userId])
+  const successor = chosen?.[0]
+  const asked = useQuery({
+    queryKey: ['organisation', 'handover', userId, successor?.id],
+    queryFn: () => api.getHandover({ userId, successorId: successor?.id ?? 0 }),
+    enabled: successor !== undefined && done === undefined,
+    retry: false,
+  })
+  const plan = fresh ?? asked.data
+  const parts = sorted((done ?? plan)?.parts ?? [])
+  const shown = parts.find((part) => part.kind === kind) ?? parts[0]
+  const handOver = async (): Promise<void> => {
+    if (successor === undefined || plan === undefined || busy) return
+    setBusy(true)
+    setProblem('')
+    try {
+      const answer = await api.handOver({ userId, successorId: successor.id, seen: plan.seen })
+      if (answer.done) {
+        setDone(answer)
+        refetchOrganisation()
+      } else {
+        setFresh(answer)
+        setProblem(t('org.leaver.changed'))
+      }
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const waiting = parts.flatMap((part) => part.items.filter(({ outcome }) => outcome === 'waits'))
+  return (
+    <>
+      <div className="or-leaver">
+        <div className="or-leaver-left">
+          {done === undefined ? (
+            <div className="or-leaver-who">
+              <Face id={userId} name={accountName} size="large" />
+              <div>
+                <b title={accountName}>{accountName}</b>
+                <small>
+                  {props.account} · {props.groupName}
+                </small>
+              </div>
+              <ArrowRight20Regular />
+              <SubjectField
+                label={t('org.leaver.to')}
+                types="user"
+                autoFocus
+                chosen={chosen ?? []}
+                onChange={(next) => {
+                  setChosen(next.filter(({ id }) => id !== userId).slice(-1))
+                  setFresh(undefined)
+                  setProblem('')
+                }}
+              />
+            </div>
+          ) : (
+            <div className="or-leaver-done" role="status">
+              <CheckmarkCircle20Filled />
+              <div>
+                <b>{t('org.leaver.done', { name: successor?.name ?? '' })}</b>
+                <small>{t('org.leaver.doneMore', { name: accountName, n: done.sessions })}</small>
+              </div>
+            </div>
+          )}
+          {done === undefined && successor === undefined && <p className="or-none">{t('org.leaver.choose')}</p>}
+          {done === undefined && asked.error !== null && fresh === undefined && (
+            <p className="k-problem" role="alert">
+              {asked.error.message}
+            </p>
+          )}
+          {done === undefined && successor !== undefined && plan === undefined && asked.error === null && <Spinner />}
+          {(done ?? plan) !== undefined && <Parts parts={parts} shownKind={shown?.kind} onShow={setKind} />}
+          {(done ?? plan) !== undefined && parts.length === 0 && <p className="or-none">{t('org.leaver.nothing')}</p>}
+        </div>
+        <aside className="or-leaver-right" aria-label={t('org.leaver.items')}>
+          {shown !== undefined && <Items part={shown} successor={successor?.name ?? ''} />}
+          {waiting.length > 0 && <Waiting items={waiting} />}
+        </aside>
+      </div>
+      <DialogFooter>
+        <span
+          className={`or-leaver-note${problem === '' ? '' : ' k-problem'}`}
+          role={problem === '' ? undefined : 'alert'}
+        >
+          {problem !== ''
+            ? problem
+            : done !== undefined
+              ? t('org.leaver.kept')
+              : plan !== undefined && t('org.leaver.sessions', { n: plan.sessions })}
+        </span>
+        {done !== undefined ? (
+          <Button kind="primary" autoFocus onClick={() => close(true)}>
+            {t('org.close')}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={() => close()}>{t('box.cancel')}</Button>
+            <Button kind="primary" disabled={busy || plan === undefined} onClick={() => void handOver()}>
+              {t('org.leaver.do')}
+            </Button>
+          </>
+        )}
+      </DialogFooter>
+    </>
+  )
+}
+
+function Parts(props: {
+  readonly parts: readonly Part[]
+  readonly shownKind: string | undefined
+  readonly onShow: (kind: string) => void
+}): ReactNode {
+  const { t, kindOf, howOf } = useWords()
+  if (props.parts.length === 0) return null
+  return (
+    <table className="or-leaver-parts" aria-label={t('org.leaver.parts')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('org.leaver.what')}</th>
+          <th scope="col">{t('org.leaver.count')}</th>
+          <th scope="col">{t('org.leaver.how')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.parts.map((part) => {
+          const Icon = icons[part.kind] ?? Tag16Regular
+          return (
+            <tr key={part.kind} data-shown={part.kind === props.shownKind || undefined}>
+              <td>
+                <button
+                  type="button"
+                  aria-pressed={part.kind === props.shownKind}
+                  onClick={() => props.onShow(part.kind)}
+                >
+                  <Icon />
+                  {kindOf(part)}
+                </button>
+              </td>
+              <td>{part.count}</td>
+              <td data-waits={part.waits > 0 || undefined}>{howOf(part)}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+/** The things of one kind. */
+function Items({ part, successor }: { readonly part: Part; readonly successor: string }): ReactNode {
+  const { t, kindOf, whyOf } = useWords()
+  const items = part.items.filter(({ outcome }) => outcome !== 'waits')
+  const size = part.bytes === 0 ? '' : `，${formatSize(part.bytes, 1)}`
+  return (
+    <section>
+      <h2>
+        {kindOf(part)} {t('org.leaver.n', { n: part.count })}
+        {size}
+      </h2>
+      {part.kind === 'files' && <p className="k-help">{t('org.leaver.filesMore', { name: successor })}</p>}
+      <ul className="or-lines is-whole">
+        {items.map((item, n) => (
+          <li key={`${n} ${item.name}`}>
+            <span title={item.name}>
+              {item.name}
+              {item.detail !== '' && <small> · {item.detail}</small>}
+            </span>
+            <small>{whyOf(item) || t(`org.leaver.is.${item.outcome}`)}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What stays as it is until somebody decides. */
+function Waiting({ items }: { readonly items: readonly Item[] }): ReactNode {
+  const { t, whyOf } = useWords()
+  return (
+    <section>
+      <h2>{t('org.leaver.waiting', { n: items.length })}</h2>
+      <ul className="or-lines is-whole">
+        {items.map((item, n) => (
+          <li key={`${n} ${item.name}`}>
+            <Warning16Regular />
+            <span title={item.name}>{item.name}</span>
+            <small>{whyOf(item)}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
