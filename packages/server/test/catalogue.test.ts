@@ -242,6 +242,7 @@ describe('every call', () => {
       power: 'audit',
       successorId: mallory.userId,
       seen: 'x',
+      verifyParam: 'x',
       tasks: ['people'],
       factorCode: '000000',
       accountLimit: 0,

@@ -251,6 +251,37 @@ export const administration = {
     data: Nothing,
     codes: ['notFound', 'passwordRequirements', 'sameAsAccount'],
   }),
+  /** Begins to set a password that was forgotten: whoever the account is, and whether there is one, the answer tells nothing. */
+  beforeResetPwd: call({
+    summary: 'Begins to set a password that was forgotten',
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/password/beforeResetPwd',
+    auth: 'none',
+    payload: 'json',
+    origin: 'spec',
+    audit: 'technical',
+    open: 'answers alike for accounts that are there and that are not, so often for one address',
+    input: z.strictObject({ userName: text(64) }),
+    data: z.strictObject({ verifyParam: z.string().describe('Good for one mail, for ten minutes.') }),
+    codes: ['mailNotSetUp', 'sendingTooOften'],
+  }),
+  /** Sends a code by which the password is set (setPasswordByLink), to the address that the account has. */
+  sendResetPwMail: call({
+    summary: 'Sends a mail with a code that sets a password',
+    notes:
+      'Answers the same where there is no such account, or none with a mail address. Five mails an hour for a person.',
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/password/sendResetPwMail',
+    auth: 'none',
+    payload: 'json',
+    origin: 'spec',
+    open: 'a mail goes to nobody but whom the account belongs to, for who has begun (beforeResetPwd)',
+    input: z.strictObject({ verifyParam: text(100), locale: z.enum(['zh', 'en']).default('zh') }),
+    data: Nothing,
+    codes: ['notFound', 'mailNotSetUp'],
+  }),
   setAccountLimit: call({
     summary: 'Sets how many accounts there may be',
     ...wholeCompany,

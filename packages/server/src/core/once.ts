@@ -12,6 +12,7 @@ export type OnceKind =
   | 'ticket'
   | 'serverTicket'
   | 'passwordLink'
+  | 'findPassword'
   | 'endedElsewhere'
 
 /** Makes one; answers the text that the client holds. */

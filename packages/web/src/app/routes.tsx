@@ -8,7 +8,7 @@ import { signInByItself } from '../core/session/remembered.ts'
 import { accountOfBrowser, loadSession, sessionStore } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
-import { Login, SetPassword, setPasswordPath } from '../people/area.ts'
+import { FindPassword, findPasswordPath, Login, SetPassword, setPasswordPath } from '../people/area.ts'
 import { needsSession } from './addresses.ts'
 import { ConnectionFailure } from './connection-failure.tsx'
 import { loadSignedIn } from './join.ts'
@@ -41,6 +41,7 @@ export function Pages(): ReactNode {
       <Routes>
         <Route path={loginPath} element={<LoginPage />} />
         <Route path={setPasswordPath} element={<SetPasswordPage />} />
+        <Route path={findPasswordPath} element={<FindPassword />} />
         <Route path="/*" element={<NeedsSession />} />
       </Routes>
     </Suspense>

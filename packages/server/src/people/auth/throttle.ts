@@ -167,6 +167,14 @@ export async function limitHandOuts(db: Db, kind: keyof typeof handedOut, addres
   if (asked > handedOut[kind]) fail('sendingTooOften')
 }
 
+/** Mails to one person in an hour that nobody who is signed in has asked for. */
+const mailsAnHour = 5
+
+/** Whether somebody may be sent one more; counts it. */
+export async function mayMail(db: Db, accountId: number, now: number): Promise<boolean> {
+  return (await count(db, `mailTo:${accountId}`, now, 60 * minuteMs)) <= mailsAnHour
+}
+
 async function count(db: Db, key: string, now: number, within: number): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     insert into throttle (key, failures, since) values (${key}, 1, ${now})

@@ -1,23 +1,35 @@
 /*
  * Codes by which somebody sets their password without knowing one ([R024]): for people who are new, and for those who
- * have forgotten theirs. The administrator hands them over on paper or in a message. One counts once, for a while, for
- * one person, and only the latest; what was the password holds until then.
+ * have forgotten theirs. The administrator hands them over on paper or in a message, or a mail brings one to whoever asks.
+ * One counts once, for a while, for one person, and only the latest; what was the password holds until then.
  */
 import { randomBytes } from 'node:crypto'
-import type { features } from '@cloudoc/contract'
-import { codes, fail, passwordProblems } from '@cloudoc/domain'
+import { type features, MailAddress } from '@cloudoc/contract'
+import { codes, fail, type Locale, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { peek, take } from '../../core/once.ts'
+import { isMailSetUp, postMail } from '../../core/mail/index.ts'
+import { issue, peek, take } from '../../core/once.ts'
 import { hashToken } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { assertAddress, endSessions, forgetFailures, hashPassword } from '../auth/index.ts'
+import {
+  accountKey,
+  assertAddress,
+  endSessions,
+  forgetFailures,
+  hashPassword,
+  limitHandOuts,
+  mayMail,
+} from '../auth/index.ts'
 import { administratorsAmong, refusalIn } from './scope.ts'
 
 /** A slip of paper may lie for some days. */
 const lifeMs = 14 * 24 * 60 * 60_000
+/** A mail is read soon, or asked for again. */
+const mailLifeMs = 60 * 60_000
+const beginMs = 10 * 60_000
 /** Crockford's digits: none that is read as another. */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 16
@@ -33,16 +45,17 @@ export async function issueLinks(
   tx: Tx,
   accountIds: readonly number[],
   now: number,
+  life = lifeMs,
 ): Promise<Map<number, { linkCode: string; expireTime: number }>> {
   await sql`
     delete from once where kind = 'passwordLink'
       and (value::jsonb ->> 'accountId')::bigint = any(${[...accountIds]})`.execute(tx)
-  const made = new Map(accountIds.map((id) => [id, { linkCode: newCode(), expireTime: now + lifeMs }]))
+  const made = new Map(accountIds.map((id) => [id, { linkCode: newCode(), expireTime: now + life }]))
   const hashes = [...made.values()].map(({ linkCode }) => hashToken(linkCode))
   const values = [...made.keys()].map((accountId) => JSON.stringify({ accountId } satisfies PasswordLink))
   await sql`
     insert into once (kind, id_hash, value, expires_at)
-    select 'passwordLink', h, v, ${now + lifeMs}::bigint from unnest(${hashes}::bytea[], ${values}::text[]) as l (h, v)`.execute(
+    select 'passwordLink', h, v, ${now + life}::bigint from unnest(${hashes}::bytea[], ${values}::text[]) as l (h, v)`.execute(
     tx,
   )
   return made
@@ -59,7 +72,43 @@ async function accountOfLink(db: Db, linkCode: string, now: number) {
   return account === undefined || account.state === 'disabled' ? fail('notFound') : account
 }
 
-type Names = 'createPasswordLinks' | 'getPasswordLink' | 'setPasswordByLink'
+/** The mail that brings a code, in the language of whoever asked. */
+function mailOf(
+  locale: Locale,
+  { code, name, account, address }: { code: string; name: string; account: string; address: string },
+): { subject: string; text: string } {
+  const dashed = code.replace(/(.{4})(?!$)/g, '$1-')
+  const link = address === '' ? '' : `${address.replace(/\/$/, '')}/doc/set-password?code=${code}`
+  return locale === 'zh'
+    ? {
+        subject: '设置新密码',
+        text: [
+          `${name}，你好：`,
+          `有人（应该是你）要为账号 ${account} 设置新密码。`,
+          link === ''
+            ? '请打开登录页，点“忘记密码”，再点“我有验证码”，输入：'
+            : '请打开下面的链接，或在登录页输入验证码：',
+          ...(link === '' ? [] : [link]),
+          dashed,
+          '验证码只能用一次，一小时内有效。如果不是你要的，可以不理会：原来的密码仍然有效。',
+        ].join('\n\n'),
+      }
+    : {
+        subject: 'Set a new password',
+        text: [
+          `Hello ${name},`,
+          `somebody, probably you, wants to set a new password for the account ${account}.`,
+          link === ''
+            ? 'Open the login page, choose "Forgot password", then "I have a code", and type:'
+            : 'Open this link, or type the code at the login page:',
+          ...(link === '' ? [] : [link]),
+          dashed,
+          'The code counts once, within an hour. If it was not you, there is nothing to do: the password has not changed.',
+        ].join('\n\n'),
+      }
+}
+
+type Names = 'createPasswordLinks' | 'getPasswordLink' | 'setPasswordByLink' | 'beforeResetPwd' | 'sendResetPwMail'
 
 export function passwordLinkHandlers({
   settings,
@@ -104,6 +153,47 @@ export function passwordLinkHandlers({
           }
         }),
       }
+    },
+
+    async beforeResetPwd({ db, now, address }, { userName }) {
+      const setting = await settings.current()
+      assertAddress(setting, address)
+      if (!isMailSetUp(setting)) return fail('mailNotSetUp')
+      await limitHandOuts(db, 'findPassword', address, now)
+      const account = await db
+        .selectFrom('account')
+        .select('id')
+        .where('account_key', '=', accountKey(userName))
+        .executeTakeFirst()
+      // Of who is not there one is made as well, which sends nothing.
+      const begun = { accountId: account?.id ?? 0 } satisfies PasswordLink
+      return { verifyParam: await issue(db, 'findPassword', begun, now + beginMs) }
+    },
+
+    async sendResetPwMail(context, { verifyParam, locale }) {
+      const setting = await settings.current()
+      assertAddress(setting, context.address)
+      if (!isMailSetUp(setting)) return fail('mailNotSetUp')
+      return context.commit(async (write) => {
+        const { tx, now } = write
+        const begun = (await take<PasswordLink>(tx, 'findPassword', verifyParam, now)) ?? fail('notFound')
+        const person = await tx
+          .selectFrom('account')
+          .select(['id', 'account', 'name', 'email'])
+          .where('id', '=', begun.accountId)
+          .where('state', 'in', ['normal', 'locked'])
+          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+          .executeTakeFirst()
+        const to = MailAddress.safeParse(person?.email)
+        if (person === undefined || !to.success || !(await mayMail(tx, person.id, now))) return {}
+        const made = await issueLinks(tx, [person.id], now, mailLifeMs)
+        const code = made.get(person.id)?.linkCode ?? fail('serverException')
+        const { name, account } = person
+        const mail = mailOf(locale, { code, name, account, address: setting.setting.web_context })
+        await postMail(write, { to: to.data, ...mail, locale })
+        write.audit({ userId: person.id, account })
+        return {}
+      })
     },
 
     async getPasswordLink({ db, now, address }, { linkCode }) {

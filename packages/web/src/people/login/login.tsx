@@ -1,6 +1,7 @@
 // The login page.
 import { ChevronDown12Regular, ChevronDown16Regular, Globe16Regular, Warning16Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { CallError } from '../../core/call/api.ts'
 import { companyName } from '../../core/i18n/company.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -18,6 +19,7 @@ import { Mark } from '../mark.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import { CompanyField, useCompanyField } from './company-field.tsx'
 import { CaptchaField, PasswordField } from './credential-fields.tsx'
+import { findPasswordPath } from './find-password.tsx'
 import { refusalOf } from './refusal.ts'
 import { useCaptcha } from './use-captcha.ts'
 import { useCompany } from './use-company.ts'
@@ -54,6 +56,7 @@ interface LoginFormProps extends LoginProps {
 function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProps): ReactNode {
   const t = useT()
   const locale = useLocale()
+  const navigate = useNavigate()
   const captcha = useCaptcha()
   const [userName, setUserName] = useState(logins[0]?.account ?? '')
   const [password, setPassword] = useState('')
@@ -284,6 +287,9 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
               {t(visitor ? 'login.asMyself' : 'login.asVisitor')}
             </Button>
           )}
+          <Button kind="link" onClick={() => void navigate(findPasswordPath)}>
+            {t('login.forgotten')}
+          </Button>
           <Button kind="link" onClick={() => void openWindow('connection-diagnostics', {})}>
             {t('diagnostics.title')}
           </Button>
