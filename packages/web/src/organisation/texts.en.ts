@@ -374,7 +374,6 @@ export const en: English<typeof zh> = {
   'org.may.companyTree': 'See the company',
   'org.may.recycle': 'Recycle bin',
   'org.may.transfer': 'Transfers',
-  'org.parts': 'My departments',
   'org.roles.page': 'Roles and administrators',
   'org.admins': 'Administrators',
   'org.admins.delegate': 'Delegate a department',

@@ -339,7 +339,6 @@ export const zh = {
   'org.may.companyTree': '看公司组织',
   'org.may.recycle': '回收站',
   'org.may.transfer': '传输',
-  'org.parts': '我管理的部门',
   'org.roles.page': '角色与管理员',
   'org.admins': '管理员（三员分立）',
   'org.admins.delegate': '指定部门管理员',

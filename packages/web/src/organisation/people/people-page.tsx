@@ -40,10 +40,10 @@ export function PeoplePage(): ReactNode {
   const [roleId, setRoleId] = useState(0)
   const [openId, setOpenId] = useState<number>()
   const roles = useRoles().data?.list ?? []
-  // Who keeps several parts of the company begins with all of them.
-  const shown = department ?? (tops.length === 1 ? tops[0] : undefined)
+  // Who keeps a part of the company begins at the top of it.
+  const shown = department ?? tops[0]
   const filter: Filter = {
-    groupId: department === undefined || department.parentId === 0 ? 0 : department.groupId,
+    groupId: shown === undefined || shown.parentId === 0 ? 0 : shown.groupId,
     keyword: useDeferredValue(keyword.trim()),
     state,
     roleId,
@@ -52,7 +52,7 @@ export function PeoplePage(): ReactNode {
   const isNarrowed = filter.keyword !== '' || state !== 'all' || roleId !== 0
 
   const create = async (): Promise<void> => {
-    const group = shown ?? tops[0] ?? { groupId: 0, path: '' }
+    const group = shown ?? { groupId: 0, path: '' }
     const made = await openWindow('organisation-new-person', { group: { groupId: group.groupId, path: group.path } })
     if (made === undefined) return
     refetchOrganisation()
@@ -109,7 +109,7 @@ export function PeoplePage(): ReactNode {
         </div>
         <div className="or-main">
           <header className="or-head">
-            <b>{shown?.groupName ?? t('org.parts')}</b>
+            <b>{shown?.groupName}</b>
             {people.total !== undefined && <span className="ad-note">{t('org.count', { n: people.total })}</span>}
             {shown !== undefined && (
               <>
