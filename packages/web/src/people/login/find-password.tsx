@@ -6,11 +6,9 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Mark } from '../mark.tsx'
+import { setPasswordPath } from './addresses.ts'
 import { BrandPicture } from './brand-picture.tsx'
-import { setPasswordPath } from './set-password.tsx'
 import './login.css'
-
-export const findPasswordPath = '/doc/findpwd'
 
 export function FindPassword(): ReactNode {
   const t = useT()

@@ -11,8 +11,6 @@ import { Mark } from '../mark.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import './login.css'
 
-export const setPasswordPath = '/doc/set-password'
-
 /** Characters of a code, without what stands between them. */
 const codeLength = 16
 const bare = (code: string): string => code.replace(/[\s-]/g, '')
