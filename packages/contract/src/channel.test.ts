@@ -26,6 +26,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['logSpaceLow', 69, 'confirmed'],
     ['noticesRead', 101, 'replayed'],
     ['followsChanged', 102, 'replayed'],
+    ['virusFound', 103, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
 })

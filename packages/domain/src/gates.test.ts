@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Capability, capabilityNames } from './capabilities.ts'
 import type { CodeName } from './codes.ts'
 import { effectiveRights } from './effective-rights.ts'
-import { type Facts, type GateName, gates, right, setting } from './gates.ts'
+import { type Facts, type GateName, gates, infectedDocument, right, setting } from './gates.ts'
 import { itemStatus } from './item-status.ts'
 import { Right, rights } from './rights.ts'
 import { all, any, denial, fact } from './rules.ts'
@@ -49,6 +49,7 @@ function facts(change: Change = {}): Facts {
 }
 
 const restricted = { docFlag: 1 }
+const infected = { docFlag: infectedDocument, rights: 2046 }
 const secret = { secretLevel: 2, actor: { secretLevel: 1 } }
 const cleared = { secretLevel: 2, actor: { secretLevel: 2 } }
 const manager = { rights: Right.full, actor: { isManager: true } }
@@ -63,6 +64,7 @@ const binned = { status: itemStatus('deleted') }
 const without = (...names: (keyof typeof Right)[]) => ({ rights: names.reduce((mask, n) => mask & ~Right[n], 2046) })
 
 type Row = readonly [why: string, change: Change, code: CodeName | undefined]
+const harmful: Row = ['[R386] what something harmful was found in', infected, 'virusFile']
 
 /** [R144]: create, upload and paste need the upload right on the folder. */
 const intoFolder: readonly Row[] = [
@@ -134,6 +136,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
   preview: [
+    harmful,
     ['with the preview right', { rights: 6 }, undefined],
     ['without it', { rights: 2 }, 'noPermission'],
     ['[R233] below the level of the file', secret, 'secretLevel'],
@@ -142,6 +145,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
   ],
   download: [
+    harmful,
     ['[R145] with the download right', { rights: 14 }, undefined],
     ['[R145] without it', without('download'), 'noPermission'],
     ['[R206] a restricted document without modify', { ...restricted, ...without('modify') }, 'noPermission'],
@@ -153,6 +157,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
   ],
   downloadCompressed: [
+    harmful,
     ['[R146] a PDF with the download right', { rights: 14 }, undefined],
     ['[R146] a PDF without it', without('download'), 'noPermission'],
     ['[R146] while the server does not offer it', { settings: { pdf_compression: false } }, 'noPermission'],
@@ -165,6 +170,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
   ],
   printItem: [
+    harmful,
     ['with download, while print is no right (X62)', { rights: 14 }, undefined],
     ['with preview alone, while print is no right (X62)', { rights: 6 }, 'noPermission'],
     ['with the print bit alone, while it is no right', { rights: 6 + 1024 }, 'noPermission'],
@@ -175,8 +181,16 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
   ],
   upload: intoFolder,
-  edit: [...editRows, ['[R178] while somebody else edits it: who may have the lock is asked later', held, undefined]],
-  newVersion: [...editRows, ['while somebody else edits it', held, 'fileLocked']],
+  edit: [
+    ...editRows,
+    harmful,
+    ['[R178] while somebody else edits it: who may have the lock is asked later', held, undefined],
+  ],
+  newVersion: [
+    ...editRows,
+    ['while somebody else edits it', held, 'fileLocked'],
+    ['in the place of what something harmful was found in', infected, undefined],
+  ],
   rename: [
     ['while somebody else edits it', held, 'fileLocked'],
     ['[R155] with the modify right', { rights: 2 + 64 }, undefined],
@@ -208,6 +222,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
   copy: [
+    harmful,
     ['[R155] with the move right (X7)', { rights: 2 + 32 }, undefined],
     ['[R155] without it', without('move'), 'noPermission'],
     ['[R206] a restricted document without modify', { ...restricted, ...without('modify') }, 'noPermission'],

@@ -91,6 +91,10 @@ const notRestricted = any(
   fact('not a restricted document', (f) => (f.docFlag & 1) === 0),
   right('modify'),
 )
+/** In docFlag: something harmful was found in what the file holds now. */
+export const infectedDocument = 65536
+/** What was found harmful is locked away from every use; it can be moved, deleted, and replaced by another version. (-98) */
+const harmless = fact('nothing harmful found', (f) => (f.docFlag & infectedDocument) === 0, 'virusFile')
 /** Printing hands a document out: by a right of its own where there is one, else by that to download. (X62) */
 const printable = any(
   all(
@@ -135,7 +139,13 @@ const openToRequests = fact('open to requests', (f) => hasStatus(f.status, 'appl
 
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 
-const downloading: readonly Rule<Facts>[] = [capability('download'), right('download'), notRestricted, levelReached]
+const downloading: readonly Rule<Facts>[] = [
+  capability('download'),
+  right('download'),
+  notRestricted,
+  levelReached,
+  harmless,
+]
 const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, levelReached]
 const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
 const granting: readonly Rule<Facts>[] = [capability('grant'), right('grant'), notGuest]
@@ -146,19 +156,19 @@ export const gates = {
   // A virtual folder has no size and no order of its own.
   measure: real(folder),
   arrange: change(folder, right('modify')),
-  preview: live(right('preview'), levelReached),
+  preview: live(right('preview'), levelReached, harmless),
   download: live(...downloading),
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
-  printItem: live(right('preview'), printable, levelReached),
+  printItem: live(right('preview'), printable, levelReached, harmless),
   upload: change(folder, capability('upload'), right('upload')),
   // Choosing a level for what one brings: whoever has one to give. The limit itself is on what comes in.
   uploadSecret: change(folder, capability('upload'), right('upload'), setting('secret_manage'), hasLevel),
   // Whoever may edit may ask for the lock; who holds it is the lock's own matter. [R178]
-  edit: change(...edit),
+  edit: change(...edit, harmless),
   newVersion: change(...edit, notHeld),
   rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notHeld),
   move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notHeld),
-  copy: real(right('move'), notRestricted),
+  copy: real(right('move'), notRestricted, harmless),
   // A link gives nobody anything: whoever sees an item may point to it. [R121]
   link: real(),
   // Who is told of an item sees it; who has taken it learns of people, as a list of rights does. [R239]

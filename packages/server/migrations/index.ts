@@ -28,6 +28,8 @@ import * as libraries from './0037-libraries.ts'
 import * as rightsChanges from './0040-rights-changes.ts'
 import * as reviews from './0043-reviews.ts'
 import * as renditions from './0046-renditions.ts'
+import * as versions from './0047-versions.ts'
+import * as scans from './0048-scans.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -58,4 +60,6 @@ export const migrations: Record<string, Migration> = {
   '0040-rights-changes': rightsChanges,
   '0043-reviews': reviews,
   '0046-renditions': renditions,
+  '0047-versions': versions,
+  '0048-scans': scans,
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Calls, join, type PushCatalogue } from '@cloudoc/contract'
 import { denial, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
-import type { S3Config } from './config.ts'
+import type { ClamdAddress, S3Config } from './config.ts'
 import type { Packing } from './core/blobs/local-packs.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
@@ -63,6 +63,8 @@ export interface AppOptions {
   readonly bodyTimes?: BodyTimes
   /** In how many days every content is read again; absent or 0: never. */
   readonly scrubDays?: number
+  /** Scans what people bring in; absent: nothing does. */
+  readonly clamd?: ClamdAddress | undefined
   readonly log: Log
   /** The clock, instead of the one that all processes share; tests fix it. */
   readonly now?: () => number
@@ -161,6 +163,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ),
     partBytes: (size) => options.partBytes ?? partBytesOf(size),
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
+    clamd: options.clamd,
   }
   const parts = features.map((feature) => feature.open?.(services) ?? {})
   const jobs = parts.flatMap((part) => part.jobs ?? [])

@@ -32,6 +32,7 @@ describe('configuration', () => {
       tls: undefined,
       trustedProxies: [],
       scrubDays: 30,
+      clamd: undefined,
       metricsToken: undefined,
       adminPassword: undefined,
       demo: false,
@@ -57,6 +58,9 @@ describe('configuration', () => {
     [['--data', join(folder, 'other')], {}, { dataDir: join(folder, 'other'), blobDir: join(folder, 'other/blobs') }],
     [[], { DATABASE_URL: 'postgres://u:p=1@db/x' }, { databaseUrl: 'postgres://u:p=1@db/x' }],
     [['--database-url=postgresql:///x?host=/run'], {}, { databaseUrl: 'postgresql:///x?host=/run' }],
+    [[], { CLAMD_URL: 'tcp://scan.example.com' }, { clamd: { host: 'scan.example.com', port: 3310 } }],
+    [['--clamd-url', 'tcp://[::1]:99'], {}, { clamd: { host: '::1', port: 99 } }],
+    [[], { CLAMD_URL: 'unix:/run/clamd.ctl' }, { clamd: { path: '/run/clamd.ctl' } }],
     [[], { BLOB_URL: `file://${folder}/b%20b` }, { blobDir: join(folder, 'b b') }],
     [['--blob-url', 's3:https://s3.example.com/files/'], keys, { blobDir: '', s3: bucket }],
     [

@@ -32,6 +32,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** In how many days every content is read again and compared with its hash; 0 never. */
   readonly scrubDays: number
+  /** Where ClamAV listens; absent: nothing is scanned. */
+  readonly clamd: ClamdAddress | undefined
   /** Lets a caller that is not on loopback read /metrics. */
   readonly metricsToken: string | undefined
   /** Password of `admin` when an empty installation is set up; absent: one is made up. */
@@ -52,6 +54,9 @@ export interface S3Config {
   /** Address of the bucket as browsers reach it; absent: downloads go through this server. */
   readonly directUrl: string | undefined
 }
+
+/** Where ClamAV listens: on a port, or at a socket of this machine. */
+export type ClamdAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
 /** A setting that cannot be used; the message is one line for the operator. */
 export class ConfigError extends Error {
@@ -129,6 +134,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     tls: pairOf(cert, key),
     trustedProxies: parsed('trusted-proxies', asNetworks) ?? [],
     scrubDays: required('scrub-days', asDays),
+    clamd: parsed('clamd-url', asClamd),
     metricsToken: text('metrics-token'),
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,
@@ -248,6 +254,15 @@ function asOrigin(value: string): string {
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol)) return fail(`${value} is not an http:// or https:// address`)
   return url.href === `${url.origin}/` ? url.origin : fail(`${value} must end after the host and port`)
+}
+
+function asClamd(value: string): ClamdAddress {
+  if (value.startsWith('unix:/')) return { path: decodeURIComponent(value.slice('unix:'.length)) }
+  const url = URL.parse(value)
+  const isPlain = url?.username === '' && url.pathname.length < 2 && url.search === ''
+  if (url?.protocol !== 'tcp:' || !isPlain || url.hostname === '')
+    return fail(`${value} is neither tcp://host:port nor unix:/path`)
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3310) }
 }
 
 function asNetworks(value: string): string[] {

@@ -85,6 +85,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
     scrubDays: config.scrubDays,
+    clamd: config.clamd,
     log,
   })
   const app = await step(opening, databaseStep)

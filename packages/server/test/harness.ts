@@ -320,6 +320,7 @@ export interface WorldOptions
       | 'metricsToken'
       | 'webDir'
       | 'scrubDays'
+      | 'clamd'
       | 'features'
       | 'bodyTimes'
     >

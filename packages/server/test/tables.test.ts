@@ -54,12 +54,12 @@ describe('the tables of features', () => {
       'blob_problem.blob_id',
       'blob_sums.blob_id',
       'rendition.blob_id',
+      'scan.blob_id',
     ])
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from pg_constraint
-      where contype = 'f' and conrelid in ('blob_problem'::regclass, 'blob_sums'::regclass, 'rendition'::regclass)
-        and confdeltype = 'c'`.execute(world.app.db)
-    expect(rows[0]?.n).toBe(3)
+      where contype = 'f' and confrelid = 'blob'::regclass and confdeltype = 'c'`.execute(world.app.db)
+    expect(rows[0]?.n).toBe(4)
   })
 
   test('name columns that there are', async () => {

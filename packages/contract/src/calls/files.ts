@@ -1,4 +1,4 @@
-// The tree: listing, making, naming, moving, deleting ([R109]-[R126], [R188]).
+// The tree: listing, making, naming, moving, deleting ([R109]-[R126]).
 import { z } from 'zod'
 import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
@@ -453,33 +453,6 @@ const fileCalls = {
         sha256: z.string(),
       }),
     ),
-  }),
-  getVersionList: call({
-    summary: 'Lists the versions of a file, newest first',
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/version/list/{fileId}/{from}/{rows}',
-    auth: 'required',
-    payload: 'none',
-    origin: 'spec',
-    gate: (input) => [{ item: file(input.fileId), action: 'see' }],
-    input: z.strictObject({ fileId: Id, from: Count, rows: rows(60, 1000) }),
-    data: z.strictObject({
-      list: z.array(
-        z.strictObject({
-          version: z.int(),
-          fileSize: z.int(),
-          createTime: Time,
-          diskTime: Time,
-          creatorName: z.string(),
-          comment: z.string(),
-          isLatest: z.boolean(),
-          /** Ours: the hash of the content, for those who may read it; empty for others. */
-          sha256: z.string(),
-        }),
-      ),
-      total: z.int(),
-    }),
   }),
 }
 

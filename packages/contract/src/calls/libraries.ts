@@ -28,6 +28,8 @@ const kept = {
   fileLimit: Bytes,
   /** So many versions of each file; 0: all of them; null: as the server's setting says. */
   keptVersions: z.int().min(0).max(10_000).nullable(),
+  /** Old versions go after so many days; 0: never; null: as the server's setting says. */
+  keptDays: z.int().min(0).max(3650).nullable(),
   /** After so many days what was deleted is gone for good; 0: never; null: as the server's setting says. */
   binDays: z.int().min(0).max(3650).nullable(),
   /** Nobody but its managers changes anything in it. */
@@ -50,6 +52,7 @@ const Library = z.strictObject({
   quota: z.int(),
   fileLimit: z.int(),
   keptVersions: z.int().nullable(),
+  keptDays: z.int().nullable(),
   binDays: z.int().nullable(),
   readOnly: z.boolean(),
   /** 0: it is open. */
@@ -127,6 +130,7 @@ const libraryCalls = {
       quota: kept.quota.default(0),
       fileLimit: kept.fileLimit.default(0),
       keptVersions: kept.keptVersions.default(null),
+      keptDays: kept.keptDays.default(null),
       binDays: kept.binDays.default(null),
       readOnly: kept.readOnly.default(false),
       entries: kept.entries.default([]),
@@ -158,11 +162,14 @@ export const libraries = feature({
     beside: {
       /** Versions of each file that are kept, where the library does not say; 0: all of them. */
       version_count: z.int().min(0).max(10_000).default(0),
+      /** Days after which old versions go, where the library does not say; 0: never. Named ones stay, and the newest. */
+      version_days: z.int().min(0).max(3650).default(0),
       /** Days after which what was deleted is gone for good, where the library does not say; 0: never. */
       recycle_days: z.int().min(0).max(3650).default(0),
     },
     administered: {
       version_count: { power: 'system', group: 'space', as: 'number' },
+      version_days: { power: 'system', group: 'space', as: 'number' },
       recycle_days: { power: 'system', group: 'space', as: 'number' },
     },
   },

@@ -34,6 +34,7 @@ const previewCalls = {
     payload: 'none',
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    log: 'preview',
     input: z.strictObject({ fileId: Id }),
     data: Preview,
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
@@ -47,8 +48,25 @@ const previewCalls = {
     payload: 'none',
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    log: 'preview',
     input: z.strictObject({ fileId: Id, version: Count }),
     data: Preview,
+    codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
+  }),
+  /** What two versions are compared by; asked for again until `state` is no longer -200. */
+  getWordsURL: call({
+    summary: 'Issues an address of the words of a version of a file',
+    notes:
+      '`state` is -1 when `url` answers them: a JSON list of sections (pages, sheets, slides, or the whole) with their text, packed by gzip; -200 while they are being read, or why they cannot be: -201 to -206.',
+    kind: 'write',
+    method: 'GET',
+    path: '/services2/preview/getWordsURL/{fileId}/{version}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    input: z.strictObject({ fileId: Id, version: Count }),
+    data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string() }),
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
   getPreviewStatus: call({
@@ -134,7 +152,7 @@ const previewCalls = {
     input: z.strictObject({
       fileId: Id,
       version: Count.optional(),
-      form: z.enum(['view', 'thumbnail']).default('view'),
+      form: z.enum(['view', 'thumbnail', 'words']).default('view'),
     }),
     data: z.never(),
     codes: [...codes, 'converting'],

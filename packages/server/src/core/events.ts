@@ -194,8 +194,10 @@ export async function writeEvents(tx: Tx, events: readonly NewEvent[], now: numb
  */
 export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
-  const audits = changes.map(({ now, actor, call, address, items, detail }) => {
+  const audits = changes.map(({ now, actor, call, address, items: named, detail, events: told }) => {
     const by = actor && authorOf(actor)
+    // What was made is found by its own id too, not only by the folder that it was made in.
+    const items = [...new Set([...named, ...told.flatMap((event) => (event.kind === 'item' ? [event.itemId] : []))])]
     return { at: now, account_id: by?.accountId ?? null, outsider: by?.outsider ?? null, call, address, items, detail }
   })
   const events = changes.flatMap(({ events: own, now }, n) =>

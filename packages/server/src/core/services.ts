@@ -1,4 +1,5 @@
 // What a process has one of; made in app.ts, handed to every feature when it is taken up.
+import type { ClamdAddress } from '../config.ts'
 import type { BlobStore } from './blobs/store.ts'
 import type { Counter } from './counters.ts'
 import type { Db } from './db/database.ts'
@@ -39,4 +40,6 @@ export interface Services {
   readonly partBytes: (fileSize: number) => number
   /** In how many milliseconds every content is read again; 0: never. */
   readonly scrubCycleMs: number
+  /** Where contents are scanned; undefined: nowhere. */
+  readonly clamd: ClamdAddress | undefined
 }

@@ -132,6 +132,9 @@ export const en: English<typeof zh> = {
   'admin.set.log_space.more': 'How much the audit log should take; it only warns, nothing stops being recorded.',
   'admin.set.log_space_percent': 'Warning of log space',
   'admin.set.log_space_percent.more': 'The administrators are told when so many percent are left.',
+  'admin.set.version_days': 'Days that old versions stay',
+  'admin.set.version_days.more':
+    'Older ones are removed; the current one and those with a name always stay. Libraries may say otherwise; 0 sets no limit.',
   'admin.set.version_count': 'Versions kept',
   'admin.set.version_count.more':
     'Of each file, the oldest go first; a library may say otherwise. 0 keeps all of them.',

@@ -130,6 +130,9 @@ export const zh = {
   'admin.set.log_space.more': '审计日志最多占用多少，只用来提醒，不会停止记录。',
   'admin.set.log_space_percent': '日志空间提醒',
   'admin.set.log_space_percent.more': '日志空间只剩百分之几时提醒管理员。',
+  'admin.set.version_days': '旧版本保留天数',
+  'admin.set.version_days.more':
+    '更旧的版本会被清理，当前版本和命名版本始终保留；文档库可以单独设置，0 表示不按时间清理。',
   'admin.set.version_count': '保留的版本数',
   'admin.set.version_count.more': '每个文件保留几个版本，多出时删最旧的；文档库可以单独设置，0 表示全部保留。',
   'admin.set.recycle_days': '回收站保留天数',

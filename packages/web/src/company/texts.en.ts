@@ -60,6 +60,8 @@ export const en: English<typeof zh> = {
   'company.managers': 'Managers',
   'company.managersHelp': 'They hold every right in the library',
   'company.quota': 'Limit',
+  'company.versionDays': 'Old versions stay for',
+  'company.versionDaysHelp': 'Older ones are removed; the current one and those with a name always stay',
   'company.versionsHelp': 'Versions kept of each file; the oldest go first',
   'company.binHelp': 'Days after which what was deleted is gone for good',
   'company.readOnlyHelp': 'Only its managers change anything then',

@@ -55,6 +55,8 @@ export const zh = {
   'company.managers': '管理员',
   'company.managersHelp': '对库里的全部内容有完全权限',
   'company.quota': '配额',
+  'company.versionDays': '旧版本保留天数',
+  'company.versionDaysHelp': '更旧的版本会被清理；当前版本和命名版本始终保留',
   'company.versionsHelp': '每个文件保留几个版本，多出时删最旧的',
   'company.binHelp': '删除后过几天彻底删除',
   'company.readOnlyHelp': '打开后只有管理员能改',

@@ -5,6 +5,7 @@ import { conditionMenu } from './conditions/menu.tsx'
 import * as folder from './files/menu.tsx'
 import { followMenu } from './follow/menu.tsx'
 import { previewFile, print } from './preview/menu.tsx'
+import { property } from './property/menu.tsx'
 import { bringBack, destroy, refetch } from './recycle/menu.tsx'
 import { rightsMenu } from './rights/menu.tsx'
 import { downloadItems, downloadSmaller, exportFolders, uploadFiles, uploadFolder } from './transfer/menu.tsx'
@@ -35,6 +36,7 @@ export const menu: readonly Action[] = [
   ...rightsMenu,
   ...followMenu,
   ...conditionMenu,
+  property,
   folder.panel,
   folder.up,
   folder.back,

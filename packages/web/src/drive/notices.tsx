@@ -6,6 +6,7 @@ import {
   HardDrive20Regular,
   Key20Regular,
   LockClosed20Regular,
+  ShieldError20Regular,
 } from '@fluentui/react-icons'
 import type { Notices } from '../core/area/area.ts'
 import { type TextKey, t } from '../core/i18n/i18n.ts'
@@ -61,6 +62,12 @@ export const notices = {
     detail: ({ message = '' }) => message,
     path: ({ fileId, folderId, shareType }) =>
       shareType === ShareType.cancelled ? undefined : pathOf(fileId, folderId),
+  },
+  virusFound: {
+    icon: () => <ShieldError20Regular />,
+    text: ({ fName, virusName }) => t('drive.virus', { name: nameInText(fName), virus: virusName }),
+    detail: ({ version, uploaderName }) => t('drive.virus.more', { n: version, name: uploaderName }),
+    path: ({ fId }) => pathOf(fId, 0),
   },
   serverSpaceLow: {
     icon: () => <HardDrive20Regular />,

@@ -1,12 +1,14 @@
 // The drive's words in English; a key that is missing does not compile.
 import type { English } from '../core/i18n/i18n.ts'
 import { conditionsEn } from './conditions/texts.en.ts'
+import { propertyEn } from './property/texts.en.ts'
 import { rightsEn } from './rights/texts.en.ts'
 import type { zh } from './texts.zh.ts'
 import { transferEn } from './transfer/texts.en.ts'
 
 export const en: English<typeof zh> = {
   ...conditionsEn,
+  ...propertyEn,
   ...transferEn,
   ...rightsEn,
   'drive.files': 'Files',

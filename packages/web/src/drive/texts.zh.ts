@@ -1,10 +1,12 @@
 // The drive's words in Chinese; texts.en.ts has the same keys.
 import { conditionsZh } from './conditions/texts.zh.ts'
+import { propertyZh } from './property/texts.zh.ts'
 import { rightsZh } from './rights/texts.zh.ts'
 import { transferZh } from './transfer/texts.zh.ts'
 
 export const zh = {
   ...conditionsZh,
+  ...propertyZh,
   ...transferZh,
   ...rightsZh,
   'drive.files': '文件',

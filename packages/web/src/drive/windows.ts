@@ -16,6 +16,7 @@ import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import { itemRecord } from './item/item-record.ts'
 import type { Sorting } from './lists/folder-list.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
+import type { PropertyProps } from './property/property.tsx'
 import type { PermissionProps } from './rights/permission.tsx'
 import type { ShareProps } from './rights/share.tsx'
 import type { WhyProps } from './rights/why.tsx'
@@ -175,6 +176,13 @@ export const driveWindows = {
     load: () => import('./dialogs/upload-finished.tsx').then((module) => module.UploadFinished),
     sample: { description: '项目照片（126 项）', count: 126, totalSize: 402_653_184, folder: '华东大区' },
     crowded: () => ({ description: longName(), count: 10_000, totalSize: 402_653_184, folder: longName() }),
+  }),
+  'cloudoc-property': win<PropertyProps>({
+    title: ({ item }) => t('property.titleOf', { name: item.fName }),
+    size: { width: 938, height: 580 },
+    load: () => import('./property/property.tsx').then((module) => module.Property),
+    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' }) },
+    crowded: () => ({ item: itemRecord({ fId: 1, fType: 2, fName: longName() }), tab: 'log' }),
   }),
   'cloudoc-permission': win<PermissionProps, boolean>({
     title: ({ item }) => t('rights.titleOf', { name: item.fName }),

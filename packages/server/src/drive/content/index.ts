@@ -195,7 +195,10 @@ export async function storeKnown(
   return context.commit(async (write) => {
     const { rows } = await sql<{ key: string }>`
       select key from blob b where sha256 = ${sha256} and size = ${size}
-        and not exists (select 1 from blob_problem p where p.blob_id = b.id) for key share of b`.execute(write.tx)
+        and not exists (select 1 from blob_problem p where p.blob_id = b.id)
+        and not exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) for key share of b`.execute(
+      write.tx,
+    )
     const key = rows[0]?.key
     if (key === undefined || !(await mayUse(write.tx))) return undefined
     const known = { sha256, size, sums: Buffer.alloc(0), key, keptAt: performance.now() }

@@ -2,6 +2,7 @@
  * Which object holds a version of a file. What was read is kept until PostgreSQL says that the file has changed; who asks
  * has caught up with that (core/db/invalidations.ts).
  */
+import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
@@ -14,9 +15,11 @@ export interface StoredVersion {
   readonly size: number
   readonly sha256: Buffer
   readonly modifiedAt: number
+  /** Something harmful was found in it: nobody is given it (-98). */
+  readonly isHarmful: boolean
 }
 
-/** The content of a version; undefined where there is none. */
+/** The content of a version; undefined where there is none, refused where something harmful was found in it. */
 export type StoredVersions = (fileId: number, version: number) => Promise<StoredVersion | undefined>
 
 interface Asked {
@@ -46,13 +49,17 @@ export function createStoredVersions(db: Db, invalidations: Invalidations): Stor
       return { value }
     })
   })
-  return async (fileId, version) => kept.get(fileId)?.get(version) ?? read({ fileId, version })
+  return async (fileId, version) => {
+    const found = kept.get(fileId)?.get(version) ?? (await read({ fileId, version }))
+    return found?.isHarmful === true ? fail('virusFile') : found
+  }
 }
 
 /** The same as it is read in a transaction. */
 export async function storedVersions(db: Db, asked: readonly Asked[]): Promise<(StoredVersion | undefined)[]> {
   const { rows } = await sql<StoredVersion & Asked>`
-    select v.item_id as "fileId", v.number as version, b.id as "blobId", b.key, b.size, b.sha256, v.created_at as "modifiedAt"
+    select v.item_id as "fileId", v.number as version, b.id as "blobId", b.key, b.size, b.sha256, v.created_at as "modifiedAt",
+      exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as "isHarmful"
     from jsonb_to_recordset(${JSON.stringify(asked)}) as a("fileId" bigint, version int)
       cross join lateral (select * from version where item_id = a."fileId" and number = a.version offset 0) v
       join blob b on b.id = v.blob_id`.execute(db)

@@ -15,10 +15,13 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       creator_outsider: NullableJsonb<Outsider>
       comment: Generated<string>
+      name: Generated<string>
+      restored_from: Generated<number | null>
       disk_time: Generated<number | null>
     }
     dropped_object: { key: string; dropped_at: number }
     blob_problem: { blob_id: number; kind: Damage; found_at: number; seen_at: number }
+    scan: { blob_id: number; scanned_at: number; virus: string | null }
   }
 }
 
@@ -28,4 +31,5 @@ export const contentTables = {
   version: { backup: 'kept', accounts: { created_by: 'stays' }, contents: ['blob_id'] },
   dropped_object: { backup: 'left' },
   blob_problem: { backup: 'left' },
+  scan: { backup: 'kept' },
 } as const satisfies Tables

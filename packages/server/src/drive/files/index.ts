@@ -1,4 +1,4 @@
-// Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126], [R188]).
+// Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126]).
 import { factsOfRecord, features, type ItemRecord, itemOfIdStr } from '@cloudoc/contract'
 import {
   denial,
@@ -361,39 +361,6 @@ export function fileHandlers({
           },
         ]
       })
-    },
-
-    async getVersionList(context, { fileId, from, rows }) {
-      const { row, facts } = context.item(file(fileId))
-      const list = await context.db
-        .selectFrom('version as v')
-        .innerJoin('account as a', 'a.id', 'v.created_by')
-        .innerJoin('blob as b', 'b.id', 'v.blob_id')
-        .select(['v.number', 'v.size', 'v.created_at', 'v.disk_time', 'v.comment', 'v.creator_outsider', 'a.name'])
-        .select('b.sha256')
-        .where('v.item_id', '=', fileId)
-        .orderBy('v.number', 'desc')
-        .limit(rows)
-        .offset(from)
-        .execute()
-      const { total } = await context.db
-        .selectFrom('version')
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .where('item_id', '=', fileId)
-        .executeTakeFirstOrThrow()
-      return {
-        list: list.map((version) => ({
-          version: version.number,
-          fileSize: version.size,
-          createTime: version.created_at,
-          diskTime: version.disk_time ?? 0,
-          creatorName: version.creator_outsider?.name ?? version.name,
-          comment: version.comment,
-          isLatest: version.number === row.version,
-          sha256: mayRead(facts) ? version.sha256.toString('hex') : '',
-        })),
-        total,
-      }
     },
   })
 }

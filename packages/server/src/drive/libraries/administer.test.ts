@@ -150,7 +150,7 @@ test('a library keeps so many versions of a file, the newest among them, and giv
   const free = await anna.upload(anna.library, 'a.txt', 'one')
   await anna.upload(anna.library, 'a.txt', 'two', { conflict: 'version' })
   expect((await shown(id)).used).toBe(15)
-  expect(await pruneVersions(world.app.services, { after: 0 })).toBeUndefined()
+  expect(await pruneVersions(world.app.services, { after: 0 }, Date.now())).toBeUndefined()
   const numbers = async (file: number) =>
     (await anna.call('getVersionList', { fileId: file, from: 0, rows: 60 })).list.map(({ version }) => version)
   expect(await numbers(fileId)).toEqual([4, 3])

@@ -33,6 +33,7 @@ interface LibraryRow {
   readonly quota: number
   readonly fileLimit: number
   readonly keptVersions: number | null
+  readonly keptDays: number | null
   readonly binDays: number | null
   readonly readOnly: boolean
   readonly closeTime: number
@@ -96,7 +97,7 @@ export function libraryAdministration() {
           select l.id as "libraryId", i.name, l.kind, coalesce(l.group_id, 0) as "groupId",
             coalesce(g.name, '') as "groupName", coalesce(l.owner_id, 0) as "ownerId", coalesce(o.name, '') as "ownerName",
             ${usedOf(sql`l.id`)} as used, l.quota, l.file_limit as "fileLimit", l.kept_versions as "keptVersions",
-            l.bin_days as "binDays", i.status & ${readOnlyBit} <> 0 as "readOnly",
+            l.kept_days as "keptDays", l.bin_days as "binDays", i.status & ${readOnlyBit} <> 0 as "readOnly",
             coalesce(i.deleted_at, 0) as "closeTime", i.created_at as "createTime", ${peopleOf}
           from library l join item i on i.id = l.id
           left join org_group g on g.id = l.group_id left join account o on o.id = l.owner_id
@@ -204,6 +205,7 @@ async function keep(context: WriteContext, root: Root, change: Change): Promise<
     ...(change.quota !== undefined && { quota: change.quota }),
     ...(change.fileLimit !== undefined && { file_limit: change.fileLimit }),
     ...(change.keptVersions !== undefined && { kept_versions: change.keptVersions }),
+    ...(change.keptDays !== undefined && { kept_days: change.keptDays }),
     ...(change.binDays !== undefined && { bin_days: change.binDays }),
   }
   if (Object.keys(columns).length > 0) await tx.updateTable('library').set(columns).where('id', '=', id).execute()

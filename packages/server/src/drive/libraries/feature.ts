@@ -58,7 +58,7 @@ const retentionEveryMs = 60 * 60_000
 /** One round over all files. */
 async function prune(services: Services): Promise<void> {
   let round: Round | undefined = { after: 0 }
-  while (round !== undefined) round = await pruneVersions(services, round)
+  while (round !== undefined) round = await pruneVersions(services, round, services.now())
 }
 
 export const libraries = feature({

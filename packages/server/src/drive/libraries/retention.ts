@@ -1,7 +1,8 @@
 /*
- * What libraries keep ([R245], admin.md E3): of each file so many versions, of which the newest always stays, and what was
- * deleted for so many days. What goes gives its bytes back; contents go when nothing refers to them any more.
+ * What libraries keep ([R245], admin.md E3): of each file so many versions, and old ones for so many days; the newest and
+ * those with a name always stay. What was deleted for so many days. What goes gives its bytes back; contents go when nothing refers to them any more.
  */
+import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
@@ -16,42 +17,58 @@ export interface Round {
 }
 
 /**
- * Looks at some files after that id and removes the oldest versions of those that have more than their library keeps;
- * answers where the next step goes on, undefined at the end.
+ * Looks at some files after that id and removes old versions of those that have more than their library keeps, or older
+ * ones; those with a name stay. Answers where the next step goes on, undefined at the end. What went is in the log of each.
  */
 export async function pruneVersions(
   { db, settings }: Pick<Services, 'db' | 'settings'>,
   { after }: Round,
+  now: number,
 ): Promise<Round | undefined> {
-  const { version_count: usual } = await settings.current()
-  const { rows } = await sql<{ id: number; kept: number }>`
-    select i.id, coalesce(l.kept_versions, ${usual}) as kept
+  const { version_count: usual, version_days: usualDays } = await settings.current()
+  const { rows } = await sql<{ id: number; kept: number; since: number }>`
+    select i.id, k.kept, k.since
     from item i join library l on l.id = i.library_id
-    where i.id > ${after} and i.f_type = 1 and i.version > coalesce(l.kept_versions, ${usual})
-      and coalesce(l.kept_versions, ${usual}) > 0 and not i.purged
+    cross join lateral (
+      select coalesce(l.kept_versions, ${usual}::int) as kept,
+        case when coalesce(l.kept_days, ${usualDays}::int) > 0
+          then ${now}::bigint - coalesce(l.kept_days, ${usualDays}::int)::bigint * ${dayMs} else 0 end as since) k
+    where i.id > ${after} and i.f_type = 1 and i.version > 1 and not i.purged
+      and ((k.kept > 0 and i.version > k.kept) or (k.since > 0 and i.created_at < k.since))
     order by i.id limit ${filesAtOnce}`.execute(db)
-  if (rows.length > 0) await removeVersions(db, rows)
+  if (rows.length > 0) await removeVersions(db, rows, now)
   const last = rows.at(-1)
   return rows.length < filesAtOnce || last === undefined ? undefined : { after: last.id }
 }
 
-async function removeVersions(db: Db, files: readonly { id: number; kept: number }[]): Promise<void> {
+async function removeVersions(
+  db: Db,
+  files: readonly { id: number; kept: number; since: number }[],
+  now: number,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // Of who adds a version at this moment the file is left for the next round.
     await sql`
       with held as (
-        select i.id, i.library_id, f.kept
-        from jsonb_to_recordset(${JSON.stringify(files)}) as f (id bigint, kept int) join item i on i.id = f.id
+        select i.id, i.library_id, i.version, f.kept, f.since
+        from jsonb_to_recordset(${JSON.stringify(files)}) as f (id bigint, kept int, since bigint)
+        join item i on i.id = f.id
         order by i.id for no key update of i skip locked
       ), gone as (
         delete from version v using (
           select item_id, number from (
-            select v.item_id, v.number, h.kept,
+            select v.item_id, v.number, v.name, v.created_at, h.kept, h.since, h.version,
               row_number() over (partition by v.item_id order by v.number desc) as nth
             from held h join version v on v.item_id = h.id) ranked
-          where nth > kept) old
+          where ranked.name = '' and number < version
+            and ((kept > 0 and nth > kept) or (since > 0 and created_at < since))) old
         where v.item_id = old.item_id and v.number = old.number
-        returning v.item_id, v.created_by, v.size
+        returning v.item_id, v.number, v.created_by, v.size
+      ), noted as (
+        insert into audit (at, account_id, call, address, items, detail)
+        select ${now}::bigint, null, 'versionsThinned', '', array[item_id], jsonb_build_object('log', ${LogBit.delete}::int,
+          'versions', string_agg(number::text, ', ' order by number), 'bytes', sum(size))
+        from gone group by item_id
       )
       insert into tally (library_id, account_id, folder_id, bytes, children)
       select h.library_id, g.created_by, null, -sum(g.size), 0

@@ -12,6 +12,7 @@ declare module '../../core/db/schema.ts' {
       quota: Generated<number>
       file_limit: Generated<number>
       kept_versions: Generated<number | null>
+      kept_days: Generated<number | null>
       bin_days: Generated<number | null>
     }
     library_manager: { library_id: number; account_id: number }

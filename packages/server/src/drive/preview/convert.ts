@@ -4,6 +4,7 @@
  * tries it again and again.
  */
 import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
 import type { CodeName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -15,12 +16,12 @@ import { type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import type { Settings } from '../../core/settings.ts'
 import { contentRow, type KeptContent, keep } from '../content/index.ts'
-import { makeRendition, makeThumbnail, Refused, readAtOnce, readersVersion } from '../documents/index.ts'
+import { extractText, makeRendition, makeThumbnail, Refused, readAtOnce, readersVersion } from '../documents/index.ts'
 import type { Form } from './tables.ts'
 
 const Asked = z.strictObject({
   blobId: z.int(),
-  form: z.enum(['view', 'thumbnail']),
+  form: z.enum(['view', 'thumbnail', 'words']),
   /** The extension by which it is read: that of the file for which it was asked first. */
   ext: z.string(),
   kind: z.string(),
@@ -102,6 +103,7 @@ async function read(
 ): Promise<Buffer> {
   await using object = await contents.open(content)
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
+  if (form === 'words') return gzipSync(JSON.stringify(await extractText(source, how)))
   return form === 'view' ? makeRendition(source, how) : makeThumbnail(source, how)
 }
 

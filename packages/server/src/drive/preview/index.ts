@@ -1,6 +1,6 @@
 // Looking at files: which content shows them, what is made of them, and how far that is ([R163]-[R169]).
 import { features, fileOfPreviewKey } from '@cloudoc/contract'
-import { type CodeName, codeMessage, codes, denial, extNameOf, fail, gates, ResultError } from '@cloudoc/domain'
+import { type CodeName, codeMessage, codes, denial, extNameOf, fail, gates, LogBit, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context, WriteContext } from '../../core/call/context.ts'
@@ -10,7 +10,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Queue } from '../../core/queue/kind.ts'
 import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { type StoredVersion, type StoredVersions, storedVersions } from '../content/index.ts'
-import { type DocumentKind, documentKind, largestDocument } from '../documents/index.ts'
+import { type DocumentKind, documentKind, hasText, largestDocument } from '../documents/index.ts'
 import { issueTicket, sendContent } from '../transfer/index.ts'
 import { conversion } from './convert.ts'
 import { findMade, noteUse } from './kept.ts'
@@ -24,6 +24,8 @@ const media = new Set('mp4 webm mov m4v ogv mp3 wav flac m4a aac ogg opus oga'.s
 const browserPictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
+/** What answers are called, which tells their types. */
+const names = { view: 'rendition.bin', thumbnail: 'thumbnail.webp', words: 'words.bin' } as const
 
 /** Whether a content is shown as it is stored: what a browser shows by itself, to those who may take it, and what is not made anew. */
 function isShownAsStored(ext: string, kind: DocumentKind | undefined, size: number, mayDownload: boolean): boolean {
@@ -74,6 +76,7 @@ export function previewHandlers({
   const open = async (context: WriteContext, fileId: number, version?: number) => {
     const shown = await shownOf(context, fileId, version)
     if (!shown.asStored) await askFor(context, 'view', shown)
+    context.audit({ version: shown.version })
     const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
     const form = shown.asStored ? ('original' as const) : ('rendition' as const)
     return { url: urlOf(form, shown, ticket), previewKey: `${fileId}-${shown.version}`, form }
@@ -82,11 +85,12 @@ export function previewHandlers({
   const statusOf = async (
     db: Db,
     { content: { blobId }, kind }: Shown,
+    form: Form = 'view',
   ): Promise<{ code: CodeName | undefined; percent: number }> => {
     if (kind === undefined || kind === 'office') return { code: 'conversionUnsupported', percent: 0 }
-    const [made] = await findMade(db, 'view', [{ blobId, kind }])
+    const [made] = await findMade(db, form, [{ blobId, kind }])
     if (made !== undefined) return { code: made.problem ?? undefined, percent: 100 }
-    const found = await queue.find(conversion, conversion.key({ blobId, form: 'view', kind, ext: '' }))
+    const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }))
     if (found?.state === 'failed') {
       return { code: found.error?.code === 'timeout' ? 'conversionTimedOut' : 'conversionFailed', percent: 0 }
     }
@@ -96,6 +100,20 @@ export function previewHandlers({
   return implement(features.preview.calls, {
     getDocumentPreviewURL: (context, { fileId }) => open(context, fileId),
     getDocumentPreviewURLVersion: (context, { fileId, version }) => open(context, fileId, version),
+
+    async getWordsURL(context, { fileId, version }) {
+      const shown = await shownOf(context, fileId, version)
+      if (!hasText(shown.ext)) return fail('conversionUnsupported')
+      await askFor(context, 'words', shown)
+      const { code } = await statusOf(context.tx, shown, 'words')
+      const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
+      const url = `${urlOf('rendition', shown, ticket)}&form=words`
+      if (code === undefined) {
+        context.audit({ log: LogBit.preview, version })
+        return { url, state: codes.success.code, msg: '' }
+      }
+      return { url, state: codes[code].code, msg: codeMessage(code, localeOf(context.request)) }
+    },
 
     async getPreviewStatus(context, { previewKey }) {
       const { fileId, version } = fileOfPreviewKey(previewKey)
@@ -157,7 +175,7 @@ export function previewHandlers({
       if (made === undefined) throw new ResultError('converting')
       if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
       await noteUse(context.db, form, [content.blobId], context.now)
-      const name = form === 'view' ? 'rendition.bin' : 'thumbnail.webp'
+      const name = names[form]
       return sendContent(context, contents, { ...made.content, name, modifiedAt: content.modifiedAt })
     },
   })

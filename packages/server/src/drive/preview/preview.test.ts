@@ -101,6 +101,28 @@ describe('what is made of a file to be shown', () => {
     expect(codeOf(await get(ben, `/services2/preview/content?fileId=${fileId}`))).toBe(codes.noPermission.code)
   })
 
+  test('[R168] [R188] the words of a version are read once for a content and end with the right', async () => {
+    const folderId = await folderFor(6)
+    const fileId = await anna.upload(folderId, 'words.md', Buffer.from('# 标题\n\n正文\n'))
+    await anna.upload(folderId, 'words.md', Buffer.from('# 标题\n\n改过\n'), { conflict: 'version' })
+    let url = ''
+    await vi.waitFor(
+      async () => {
+        const answer = await ben.call('getWordsURL', { fileId, version: 1 })
+        expect(answer.state).toBe(codes.success.code)
+        ;({ url } = answer)
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+    const words = gunzipSync((await get(undefined, url)).rawPayload).toString()
+    expect(JSON.parse(words)).toEqual([{ kind: 'whole', name: '', text: '标题\n正文' }])
+    expect(await ben.refusal('getWordsURL', { fileId, version: 9 })).toBe('versionMissing')
+    const picture = await anna.upload(folderId, 'no.bin', Buffer.from('x'))
+    expect(await ben.refusal('getWordsURL', { fileId: picture, version: 1 })).toBe('conversionUnsupported')
+    await anna.shares({ folderId }, [{ to: ben, rights: 2 }])
+    expect(codeOf(await get(undefined, url))).toBe(codes.noPermission.code)
+  })
+
   test('[R168] what cannot be shown says why, and is tried again when it is asked for', async () => {
     const fileId = await anna.upload(anna.library, 'broken.docx', Buffer.from('no document'))
     const { previewKey, url } = await anna.call('getDocumentPreviewURL', { fileId })

@@ -17,8 +17,8 @@ declare module '../../core/db/schema.ts' {
   }
 }
 
-/** What is made of a content: something to be looked at, or a small picture. */
-export type Form = 'view' | 'thumbnail'
+/** What is made of a content: something to be looked at, a small picture, or its words. */
+export type Form = 'view' | 'thumbnail' | 'words'
 
 export const previewTables = {
   // It is made again; its source is not kept by it, and takes it along.

@@ -4,7 +4,7 @@ import { fail } from '@cloudoc/domain'
 import { implement } from '../../core/call/implement.ts'
 import type { SpaceEvent } from '../tree/index.ts'
 
-export { logBytes, measureServer, readSpace, spaceAudience } from './low.ts'
+export { administratorsOf, logBytes, measureServer, readSpace, spaceAudience } from './low.ts'
 export { checkCopy, checkFile, hasSpaceLimit, holdSpace, holdWorkspaces, roomFor, type Space } from './space.ts'
 
 /** How much somebody may use has changed. */

@@ -200,3 +200,5 @@ export const spaceAudience: Audience<SpaceEvent> = {
     )
   },
 }
+
+export { administratorsOf }

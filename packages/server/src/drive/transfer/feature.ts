@@ -5,6 +5,7 @@ import { createCheckedContents, createStoredVersions } from '../content/index.ts
 import { createNoteDownloads } from '../follow/index.ts'
 import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
+import { createLogDownloads } from './taken.ts'
 import { tusPaths } from './tus-paths.ts'
 
 const oldEveryMs = 1000
@@ -24,6 +25,7 @@ export const transfer = feature({
         uploads,
         storedVersion: createStoredVersions(db, invalidations),
         noteDownloads: createNoteDownloads(services),
+        logDownloads: createLogDownloads(db),
         log,
       }),
       objects: [uploadObjects],

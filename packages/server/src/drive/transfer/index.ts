@@ -1,6 +1,7 @@
 // Content in and out ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
 import { fail, itemName, secretUntil } from '@cloudoc/domain'
+import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
@@ -19,6 +20,7 @@ import type { NoteDownloads } from '../follow/index.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
+import type { LogDownloads } from './taken.ts'
 import type { Uploads } from './uploads.ts'
 import { sendZip } from './zip.ts'
 
@@ -30,7 +32,7 @@ const largeFrom = 1024 * 1024
 /** More than the fields and boundaries around the file of a multipart body can be. */
 const mostAround = 512 * 1024
 
-export { sendContent } from './send-content.ts'
+export { sendContent, userContentHeaders } from './send-content.ts'
 export { serveTus } from './tus.ts'
 export { createUploads, removeOldUploads, uploadObjects } from './uploads.ts'
 
@@ -49,12 +51,14 @@ export function transferHandlers({
   uploads,
   storedVersion,
   noteDownloads,
+  logDownloads,
   log,
 }: Pick<Services, 'blobs'> & {
   readonly contents: Contents
   readonly uploads: Uploads
   readonly storedVersion: StoredVersions
   readonly noteDownloads: NoteDownloads
+  readonly logDownloads: LogDownloads
   readonly log: Log
 }) {
   const bodyOf = (context: StagedContext, sha256: string | undefined) => {
@@ -97,6 +101,15 @@ export function transferHandlers({
     const content = await storedVersion(fileId, version ?? row.version)
     return content === undefined ? fail('versionMissing') : { ...content, name: row.name }
   }
+  const note = async (context: Context, taken: readonly Access[], version?: number): Promise<void> => {
+    await Promise.all([
+      noteDownloads(
+        context,
+        taken.filter(({ row }) => row.f_type === 1),
+      ),
+      logDownloads(context, taken, version),
+    ])
+  }
   const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) =>
     sendContent(context, contents, await contentOf(context, fileId, version), direct)
 
@@ -127,19 +140,19 @@ export function transferHandlers({
     },
 
     async downloadServlet(context, { fileId, version }) {
-      await noteDownloads(context, [context.item({ fType: 1, fId: fileId })])
+      await note(context, [context.item({ fType: 1, fId: fileId })], version)
       await sendFile(context, fileId, version, blobs.direct)
     },
     async downloadCompression(context, { fileId }) {
-      await noteDownloads(context, [context.item({ fType: 1, fId: fileId })])
+      await note(context, [context.item({ fType: 1, fId: fileId })])
       await sendCompressed(context, contents, await contentOf(context, fileId), log)
     },
 
     async downloadMultiFile(context, { files }) {
       const met = parseMultiFiles(files).map((ref) => ({ ref, access: context.item(ref) }))
-      await noteDownloads(
+      await note(
         context,
-        met.filter(({ ref }) => ref.fType === 1).map(({ access }) => access),
+        met.map(({ access }) => access),
       )
       // Asked for at one moment, they are read together.
       const items = await Promise.all(
@@ -153,6 +166,10 @@ export function transferHandlers({
 
     async exportFolder2(context, { ids }) {
       const items = folderIds(ids).map((fId) => ({ access: context.item({ fType: 2, fId }), content: undefined }))
+      await logDownloads(
+        context,
+        items.map(({ access }) => access),
+      )
       await sendZip(context, actorOf(context), contents, items)
     },
   })

@@ -2,7 +2,7 @@
  * The statements that change the tree. Each is small and total: whoever calls it has the rows locked and the gate passed.
  * `tally` rows carry what changed in sums (children of a folder, bytes of an account in a library).
  */
-import { extNameOf, fail, hasStatus, itemName, itemStatus, numberedName } from '@cloudoc/domain'
+import { extNameOf, fail, hasStatus, infectedDocument, itemName, itemStatus, numberedName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { AccountActor, Author } from '../../core/actor.ts'
@@ -149,6 +149,7 @@ export async function addVersion(
   const { rows } = await sql<{ version: number }>`
     with changed as (
       update item set version = version + 1, size = ${version.size}, modified_by = ${accountId},
+        doc_flag = doc_flag & ~${infectedDocument}::int,
         modified_at = ${version.now}, modifier_outsider = ${asJson}::jsonb, disk_time = ${diskTime}::bigint
       where id = ${file.id} returning version
     ), added as (

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, requestFor, sharedWorld, type World } from '../../../test/harness.ts'
 import { login } from '../../../test/sign-in.ts'
-import { csvCell } from './export.ts'
+import { csvCell } from '../../core/csv.ts'
 import { createSealer } from './seal.ts'
 import { exportHeads, verifyAudit } from './verify.ts'
 
@@ -40,8 +40,8 @@ describe('[R190] what is looked for in the audit', () => {
     expect(await found({ accountId: anna.userId, kind: 'file' })).toEqual(['renameFile', 'uploadRaw', 'folderCreate'])
     expect(await found({ kind: 'rights' })).toEqual(['setShareList'])
     expect(await found({ kind: 'administration', rows: 1 })).toEqual(['setServerSetting'])
-    expect(await found({ itemId: fileId })).toEqual(['renameFile'])
-    expect(await found({ itemName: '采购' })).toEqual(['renameFile'])
+    expect(await found({ itemId: fileId })).toEqual(['renameFile', 'uploadRaw'])
+    expect(await found({ itemName: '采购' })).toEqual(['renameFile', 'uploadRaw'])
     expect(await found({ itemName: '没有这个' })).toEqual([])
     expect(await found({ address: '203.0.113.58' })).toEqual(['login3'])
     expect(await found({ refused: 'true', kind: 'signIn' })).toEqual(['login3'])
@@ -88,9 +88,9 @@ describe('[R190] what is looked for in the audit', () => {
     await seal(world)
     const csv = await get('csv')
     expect(csv.rawPayload.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
-    expect(csv.body.trim().split('\r\n')).toHaveLength(2)
+    expect(csv.body.trim().split('\r\n')).toHaveLength(3)
     const json = await get('json')
-    expect(JSON.parse(json.body.trim())).toMatchObject({ call: 'renameFolder', itemCount: 1 })
+    expect(JSON.parse(json.body.split('\n')[0] ?? '')).toMatchObject({ call: 'renameFolder', itemCount: 1 })
     for (const [text, cell] of [
       ['=1+1', "'=1+1"],
       ['@SUM(A1)', "'@SUM(A1)"],

@@ -4,6 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from '../../core/call/context.ts'
+import { csvCell } from '../../core/csv.ts'
 import type { Db } from '../../core/db/database.ts'
 import { type Entry, type Filters, listAudit } from './list.ts'
 
@@ -28,13 +29,6 @@ const columns: readonly (readonly [string, (entry: Entry) => string | number])[]
 function itemsIn(items: Entry['items'], count: number): string {
   const named = items.map(({ fId, fType, fName }) => `${fType === 2 ? 'd' : 'f'}${fId} ${fName}`).join('; ')
   return count > items.length ? `${named}; … ${count}` : named
-}
-
-/** A cell of a table that programs open: none of them takes it for a formula. */
-export function csvCell(value: string | number): string {
-  if (typeof value === 'number') return String(value)
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
 /** Sends every row, the newest first. */

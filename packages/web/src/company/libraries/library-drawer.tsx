@@ -28,6 +28,7 @@ const draftOf = (library: LibraryInfo) => ({
   })),
   quota: library.quota as number | undefined,
   keptVersions: library.keptVersions,
+  keptDays: library.keptDays,
   binDays: library.binDays,
   readOnly: library.readOnly,
   entries: library.entries,
@@ -46,6 +47,7 @@ function changesOf(draft: Draft, before: Draft): LibraryChange {
     ...(differs('managers') && { managerIds: draft.managers.map(({ id }) => id) }),
     ...(differs('quota') && draft.quota !== undefined && { quota: draft.quota }),
     ...(differs('keptVersions') && { keptVersions: draft.keptVersions }),
+    ...(differs('keptDays') && { keptDays: draft.keptDays }),
     ...(differs('binDays') && { binDays: draft.binDays }),
     ...(differs('readOnly') && { readOnly: draft.readOnly }),
     ...(differs('entries') && {
@@ -171,6 +173,14 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
             none={t('company.allVersions')}
             usual={20}
             onChange={(keptVersions) => set({ keptVersions })}
+          />
+          <Keeping
+            label={t('company.versionDays')}
+            help={t('company.versionDaysHelp')}
+            value={draft.keptDays}
+            none={t('company.forever')}
+            usual={365}
+            onChange={(keptDays) => set({ keptDays })}
           />
           <Keeping
             label={t('company.column.bin')}

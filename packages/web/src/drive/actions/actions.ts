@@ -39,6 +39,7 @@ export interface Rule {
 /** The rules that more than one part of the drive asks for. */
 export const rules = {
   open: { gate: 'see', count: 'one', follows: true },
+  property: { gate: 'link', count: 'one' },
   preview: { gate: 'preview', count: 'one', only: 'file' },
   print: { gate: 'printItem', count: 'one', only: 'file' },
   download: { gate: 'download', count: 'some', packs: true },

@@ -24,7 +24,7 @@ import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
 import { MiddleName } from '../item/middle-name.tsx'
 import { noteRecent } from '../lists/recents.ts'
-import { download } from '../transfer/download.ts'
+import { download, downloadVersion } from '../transfer/download.ts'
 import { addressOf, forgetAddress, type PreviewAddress } from './addresses.ts'
 import { FindBar } from './find-bar.tsx'
 import { ImageStage } from './image-stage.tsx'
@@ -176,7 +176,7 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
               className="pv-button"
               title={t('drive.download')}
               aria-label={t('drive.download')}
-              onClick={() => void download([{ fType: 1, ...file }]).catch(tell)}
+              onClick={() => void take(file).catch(tell)}
             >
               <ArrowDownload20Regular />
             </button>
@@ -222,6 +222,12 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
       </main>
     </div>
   )
+}
+
+/** Downloads what is shown: the file, or the version of it. */
+function take({ version, ...file }: PreviewFile): Promise<void> {
+  const item = { fType: 1, ...file } as const
+  return version === undefined ? download([item]) : downloadVersion(item, version)
 }
 
 async function turnFullScreen(element: HTMLElement | null): Promise<void> {
@@ -392,11 +398,7 @@ function Unable({ file, title, text, code, onRetry }: UnableProps): ReactNode {
           </button>
         )}
         {file.canDownload && (
-          <button
-            type="button"
-            className="pv-wide is-main"
-            onClick={() => void download([{ fType: 1, ...file }]).catch(tell)}
-          >
+          <button type="button" className="pv-wide is-main" onClick={() => void take(file).catch(tell)}>
             {t('drive.download')}
           </button>
         )}

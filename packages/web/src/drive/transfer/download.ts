@@ -27,6 +27,11 @@ export function download(items: readonly Downloadable[]): Promise<void> {
   return begin(items, streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }))
 }
 
+/** Downloads a version of a file. */
+export function downloadVersion(item: Downloadable, version: number): Promise<void> {
+  return begin([item], streamUrl('downloadServlet', { fileId: item.fId, version }), item.fileSize)
+}
+
 /** Downloads a PDF with smaller pictures in it ([R203]); how much smaller the server finds out. */
 export function downloadCompressed(item: Downloadable): Promise<void> {
   return begin([item], streamUrl('downloadCompression', { fileId: item.fId }))

@@ -30,6 +30,8 @@ import { type ActionContext, evaluate, rules } from '../../actions/actions.ts'
 import { isFolder, keyOf } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
 import { type FolderInfo, folderName } from '../../lists/folder-data.ts'
+import { KindIcon, kindOf } from '../../property/kinds.tsx'
+import { whoOf, wordsOf } from '../../property/log-words.ts'
 import { Picture } from '../grid/tile.tsx'
 import './info-panel.css'
 
@@ -87,6 +89,8 @@ export function InfoPanel({ chosen, count, here, context, now, onClose }: InfoPa
   )
 }
 
+type PanelTab = 'details' | 'versions' | 'activity'
+
 interface OneProps {
   readonly item: ItemRecord
   readonly here: FolderInfo
@@ -97,9 +101,10 @@ interface OneProps {
 function One({ item, here, context, now }: OneProps): ReactNode {
   const t = useT()
   const locale = useLocale()
-  const [tab, setTab] = useState<'details' | 'versions'>('details')
+  const [tab, setTab] = useState<PanelTab>('details')
   const id = useId()
   const folder = isFolder(item)
+  const tabs: readonly PanelTab[] = folder ? ['details', 'activity'] : ['details', 'versions', 'activity']
   const name = folder ? folderName(item) : item.fName
   const isHere = item.fId === here.folder.fId && folder
   const path = (isHere ? here.ancestors : [...here.ancestors, here.folder]).map(folderName)
@@ -131,9 +136,9 @@ function One({ item, here, context, now }: OneProps): ReactNode {
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {!folder && (
+      {!isVirtualFolder(item.fId) && (
         <div className="dr-tabs" role="tablist" aria-label={t('drive.info')}>
-          {(['details', 'versions'] as const).map((one) => (
+          {tabs.map((one, n) => (
             <button
               key={one}
               id={`${id}-${one}`}
@@ -144,8 +149,9 @@ function One({ item, here, context, now }: OneProps): ReactNode {
               tabIndex={tab === one ? 0 : -1}
               onClick={() => setTab(one)}
               onKeyDown={(event) => {
-                if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
-                const other = one === 'details' ? 'versions' : 'details'
+                const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+                const other = tabs[(n + by + tabs.length) % tabs.length]
+                if (by === 0 || other === undefined) return
                 setTab(other)
                 document.getElementById(`${id}-${other}`)?.focus()
               }}
@@ -155,9 +161,14 @@ function One({ item, here, context, now }: OneProps): ReactNode {
           ))}
         </div>
       )}
-      <div id={`${id}-panel`} {...(!folder && { role: 'tabpanel', 'aria-labelledby': `${id}-${tab}`, tabIndex: 0 })}>
+      <div
+        id={`${id}-panel`}
+        {...(!isVirtualFolder(item.fId) && { role: 'tabpanel', 'aria-labelledby': `${id}-${tab}`, tabIndex: 0 })}
+      >
         {tab === 'versions' ? (
           <Versions item={item} now={now} />
+        ) : tab === 'activity' ? (
+          <Activity item={item} now={now} />
         ) : (
           <>
             <Facts facts={facts} />
@@ -253,6 +264,51 @@ function Versions({ item, now }: { readonly item: ItemRecord; readonly now: numb
           {one.comment !== '' && <p>{one.comment}</p>}
         </li>
       ))}
+      <li>
+        <Button kind="link" size="small" onClick={() => void openWindow('cloudoc-property', { item, tab: 'version' })}>
+          {t('drive.info.allVersions')}
+        </Button>
+      </li>
+    </ol>
+  )
+}
+
+const activityRows = 20
+
+/** What happened lately to a file, or in a folder. */
+function Activity({ item, now }: { readonly item: ItemRecord; readonly now: number }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const { data, error } = useQuery({
+    queryKey: ['drive', 'log', item.fType, item.fId, 'lately', item.version],
+    queryFn: () =>
+      isFolder(item)
+        ? api.getFolderLog({ folderId: item.fId, rows: activityRows }, { quiet: true })
+        : api.getFileLog({ fileId: item.fId, rows: activityRows }, { quiet: true }),
+    staleTime: 0,
+  })
+  if (error !== null) return <p className="dr-info-note">{error.message}</p>
+  if (data?.list.length === 0) return <p className="dr-info-note">{t('property.log.none')}</p>
+  return (
+    <ol className="dr-activity">
+      {data?.list.map((entry) => (
+        <li key={entry.logId}>
+          <KindIcon kind={kindOf(entry.type)} />
+          <span>
+            {[
+              isolated(whoOf(entry, t)),
+              t(`property.kind.${kindOf(entry.type) ?? 'edit'}`),
+              entry.fId === item.fId ? '' : isolated(entry.fName),
+            ].join(' ')}
+          </span>
+          <small>{[shortTime(entry.time, now, locale), wordsOf(entry, t)].filter(Boolean).join(' · ')}</small>
+        </li>
+      ))}
+      <li>
+        <Button kind="link" size="small" onClick={() => void openWindow('cloudoc-property', { item, tab: 'log' })}>
+          {t('drive.info.allActivity')}
+        </Button>
+      </li>
     </ol>
   )
 }

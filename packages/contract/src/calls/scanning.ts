@@ -1,0 +1,54 @@
+// What a scanner finds in contents (-98).
+import { z } from 'zod'
+import { systemAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, rows, Time } from '../fields.ts'
+import { push } from '../push.ts'
+
+const found = {
+  fId: z.int(),
+  fType: z.literal(1),
+  fName: z.string(),
+  version: z.int(),
+  uploaderName: z.string(),
+  /** What the scanner calls it. */
+  virusName: z.string(),
+}
+
+const scanningCalls = {
+  getVirusList: call({
+    summary: 'Lists the files that something harmful was found in',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/scanning/getVirusList',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: systemAdministrator,
+    input: z.strictObject({ from: Count.default(0), rows: rows(60, 500) }),
+    data: z.strictObject({
+      /** Whether a scanner is named to the server (CLAMD_URL). */
+      scans: z.boolean(),
+      list: z.array(z.strictObject({ ...found, time: Time })),
+      total: z.int(),
+    }),
+  }),
+}
+
+const scanningPushes = {
+  /** To whoever brought it in, and to whoever administers the system. */
+  virusFound: push({
+    summary: 'Something harmful was found in a file',
+    type: 103,
+    delivery: 'confirmed',
+    notice: { group: 'reminder', key: ({ fId, version }) => `virus ${fId} ${version}`, merge: 'later' },
+    payload: z.strictObject({ serverId: z.int(), remindId: z.int(), ...found }),
+  }),
+}
+
+export const scanning = feature({
+  about: { name: 'scanning', text: 'What a scanner finds in contents' },
+  calls: scanningCalls,
+  pushes: scanningPushes,
+})

@@ -1,0 +1,117 @@
+// The versions of a file ([R188]): listing, naming, bringing an old one back, removing one.
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, Flag, Id, Nothing, rows, StoredItem, Time, text } from '../fields.ts'
+import { file } from './items.ts'
+
+const versionCalls = {
+  getVersionList: call({
+    summary: 'Lists the versions of a file, newest first',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/version/list/{fileId}/{from}/{rows}',
+    auth: 'required',
+    payload: 'query',
+    origin: 'spec',
+    gate: (input) => [{ item: file(input.fileId), action: 'see' }],
+    input: z.strictObject({
+      fileId: Id,
+      from: Count,
+      rows: rows(60, 1000),
+      /** Only those that somebody has given a name. */
+      named: Flag.default(false),
+    }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          version: z.int(),
+          fileSize: z.int(),
+          createTime: Time,
+          diskTime: Time,
+          creatorName: z.string(),
+          comment: z.string(),
+          /** Ours: a version that has a name stays, however many are kept. */
+          versionName: z.string(),
+          /** Ours: the version that was brought back as this one; 0 for none. */
+          restoredFrom: z.int(),
+          isLatest: z.boolean(),
+          /** Ours: the hash of the content, for those who may read it; empty for others. */
+          sha256: z.string(),
+        }),
+      ),
+      total: z.int(),
+      /** Ours: how many have names, and the bytes of all. */
+      namedTotal: z.int(),
+      totalSize: z.int(),
+      /** Ours: so many are kept, and for so many days; 0: all, and for ever. */
+      keptVersions: z.int(),
+      keptDays: z.int(),
+    }),
+  }),
+  setLatestVersion: call({
+    summary: 'Brings an old version back as the newest',
+    notes: 'The old content becomes a new version; nothing is lost. The version that is the newest already is -109.',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/version/setLatest',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'newVersion', lock: 'change' }],
+    log: 'edit',
+    input: z.strictObject({ fileId: Id, version: Count }),
+    data: StoredItem.extend({ fileId: z.int() }),
+    codes: [
+      'notFound',
+      'noPermission',
+      'versionMissing',
+      'duplicateOperation',
+      'fileLocked',
+      'userSizeExceeded',
+      'folderSizeExceeded',
+      'colleagueSizeExceeded',
+      'capacityExceeded',
+    ],
+  }),
+  deleteVersion: call({
+    summary: 'Removes an old version',
+    notes: 'The newest version stays: it is refused with -4.',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/version/delete',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'delete', lock: 'change' }],
+    log: 'delete',
+    input: z.strictObject({ fileId: Id, version: Count }),
+    data: Nothing,
+    codes: ['notFound', 'noPermission', 'versionMissing', 'fileLocked'],
+  }),
+  updateVersionComment: call({
+    summary: 'Says what a version is about, or names it',
+    notes: 'What is left out stays as it is. A version with a name stays, however many the library keeps.',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/version/comment',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'edit', lock: 'change' }],
+    log: 'edit',
+    input: z.strictObject({
+      fileId: Id,
+      version: Count,
+      comment: text(500).optional(),
+      versionName: text(60).optional(),
+    }),
+    data: Nothing,
+    codes: ['notFound', 'noPermission', 'versionMissing'],
+  }),
+}
+
+export const versions = feature({
+  about: { name: 'versions', text: 'The versions of a file' },
+  calls: versionCalls,
+})

@@ -1,0 +1,9 @@
+// The logs of items as a feature; what they read is the audit.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { logHandlers } from './index.ts'
+
+export const logs = feature({
+  wire: features.logs,
+  open: () => ({ handlers: logHandlers() }),
+})

@@ -1,0 +1,105 @@
+// The log of a file or folder, as who sees it reads it.
+import { LogBit } from '@cloudoc/domain'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type Person, requestFor, type World } from '../../../test/harness.ts'
+import { createSealer } from '../../system/audit/seal.ts'
+
+const day = 24 * 60 * 60_000
+const noon = new Date(2026, 10, 24, 12).getTime()
+const names = new Map<number, string>(Object.entries(LogBit).map(([name, bit]) => [bit, name]))
+
+describe('[R189] the log', () => {
+  let world: World
+  let now = noon - 40 * day
+  let anna: Person
+  let ben: Person
+  let folderId: number
+  let fileId: number
+  const seal = async (): Promise<void> => {
+    const sealer = createSealer(world.app.db, () => now)
+    while (await sealer());
+  }
+  const kinds = async (person: Person, more: object = {}): Promise<string[]> =>
+    (await person.call('getFileLog', { fileId, ...more })).list.map(({ type }) => names.get(type) ?? `${type}`)
+
+  beforeAll(async () => {
+    world = await openWorld({ elected: false, now: () => now })
+    const again = async (account: string) => world.signIn(account)
+    anna = await world.person('anna')
+    ben = await world.person('ben')
+    folderId = await anna.folder(anna.library, '合同')
+    fileId = await anna.upload(folderId, '采购.txt', 'first')
+    await anna.shares({ folderId }, [{ to: ben, rights: 14 }])
+    now = noon - 3 * day
+    ;[anna, ben] = [await again('anna'), await again('ben')]
+    await anna.call('renameFile', { fileId, fileName: '采购框架.txt' })
+    await anna.upload(folderId, '采购框架.txt', 'second', { conflict: 'version' })
+    now = noon
+    ;[anna, ben] = [await again('anna'), await again('ben')]
+    await ben.call('getDocumentPreviewURL', { fileId })
+    await ben.download(fileId)
+    await anna.download(fileId, { version: '1' })
+    await seal()
+  })
+
+  test('[R190] tells whoever manages an item all of it, the newest first, with what was changed', async () => {
+    const { list } = await anna.call('getFileLog', { fileId })
+    expect(list.map(({ type, userName, version, from, to }) => [names.get(type), userName, version, from, to])).toEqual(
+      [
+        ['download', 'anna', 1, '', ''],
+        ['download', 'ben', 2, '', ''],
+        ['preview', 'ben', 2, '', ''],
+        ['edit', 'anna', 2, '', ''],
+        ['rename', 'anna', 0, '采购.txt', '采购框架.txt'],
+        ['add', 'anna', 0, '', ''],
+      ],
+    )
+  })
+
+  test('tells others what changed, and of people what they did themselves', async () => {
+    expect(await kinds(ben)).toEqual(['download', 'preview', 'edit', 'rename', 'add'])
+    expect((await ben.call('getFileLog', { fileId })).list.slice(0, 2).map(({ userId }) => userId)).toEqual([
+      ben.userId,
+      ben.userId,
+    ])
+  })
+
+  test('is looked through by kinds, days, people and names, and comes in pages', async () => {
+    expect(await kinds(anna, { types: LogBit.edit | LogBit.rename })).toEqual(['edit', 'rename'])
+    expect(await kinds(anna, { range: 'today' })).toEqual(['download', 'download', 'preview'])
+    expect(await kinds(anna, { range: 'last7days' })).toHaveLength(5)
+    expect(await kinds(anna, { range: 'last30days' })).toHaveLength(5)
+    expect(await kinds(anna, { userId: ben.userId })).toEqual(['download', 'preview'])
+    expect(await kinds(anna, { query: 'BEN' })).toEqual(['download', 'preview'])
+    expect(await kinds(anna, { query: 'nobody' })).toEqual([])
+    const first = await anna.call('getFileLog', { fileId, rows: 4 })
+    const rest = await anna.call('getFileLog', { fileId, rows: 4, after: first.list.at(-1)?.logId })
+    expect([first.list.length, first.more, rest.list.length, rest.more]).toEqual([4, true, 2, false])
+  })
+
+  test('of a folder holds what happened in it, and nothing of what cannot be seen', async () => {
+    const secret = await anna.folder(folderId, '密')
+    await anna.shares({ folderId: secret }, [], { inherit: false })
+    const hidden = await anna.upload(secret, '不见.txt')
+    const gone = await anna.upload(folderId, '旧.txt')
+    await anna.call('fileOrFolderDelete', { fileIdArray: [gone] })
+    await seal()
+    const seen = (await ben.call('getFolderLog', { folderId })).list
+    expect(seen.map(({ fName }) => fName)).not.toContain('密')
+    expect(seen.map(({ fId }) => fId)).not.toContain(hidden)
+    expect(seen[0]).toMatchObject({ type: LogBit.delete, fName: '旧.txt' })
+    const all = (await anna.call('getFolderLog', { folderId })).list
+    expect(all.map(({ fId }) => fId)).toEqual(expect.arrayContaining([secret, hidden, folderId]))
+    expect(all.filter(({ type }) => type === LogBit.permissionChange)).toHaveLength(2)
+  })
+
+  test('is taken along as a table, without what is not told', async () => {
+    const { url, headers } = requestFor('exportFileLog', { fileId }, ben.token)
+    const { rawPayload, headers: answered } = await world.app.http.inject({ url, headers: { ...headers } })
+    expect(answered['content-type']).toBe('text/csv; charset=utf-8')
+    const lines = rawPayload.toString().split('\r\n').slice(0, -1)
+    expect(lines[0]).toBe('\ufeff时间,操作人,操作,对象,版本,从,到')
+    expect(lines).toHaveLength(6)
+    expect(lines[4]).toContain('重命名,采购框架.txt,,采购.txt,采购框架.txt')
+  })
+})

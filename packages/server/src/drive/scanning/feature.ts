@@ -1,0 +1,36 @@
+// Scanning as a feature: where no scanner is named to the server, nothing is asked of one.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { createCheckedContents } from '../content/index.ts'
+import { scanJob, scanningHandlers, scanWhatCame, scanWhatWasThere } from './index.ts'
+
+/** What was there before is looked through behind what comes. */
+const restEveryMs = 10_000
+const againMs = 24 * 60 * 60_000
+
+export const scanning = feature({
+  wire: features.scanning,
+  open(services) {
+    const { db, clamd, now } = services
+    const handlers = scanningHandlers(clamd)
+    if (clamd === undefined) return { handlers }
+    let after: number | undefined = 0
+    let endedAt = 0
+    return {
+      handlers,
+      jobs: [scanJob({ db, contents: createCheckedContents(services), clamd })],
+      readers: [{ name: 'scan', kinds: ['item'], read: (tx, events, at) => scanWhatCame(tx, events, at) }],
+      chores: [
+        {
+          name: 'contents that nobody has scanned',
+          everyMs: restEveryMs,
+          async run() {
+            if (after === undefined && now() < endedAt + againMs) return
+            after = await scanWhatWasThere(db, after ?? 0, now())
+            if (after === undefined) endedAt = now()
+          },
+        },
+      ],
+    }
+  },
+})

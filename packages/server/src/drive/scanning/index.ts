@@ -1,0 +1,191 @@
+/*
+ * Scanning what people bring in (-98). Nobody who uploads waits for it: a reader of events asks for the scan of each content
+ * that no scanner has seen, once however many files hold it. What is found is written down beside the content, and every file
+ * that holds it now gets a mark by which the gates refuse each use; versions of it are given to nobody. Whoever brought it in
+ * and whoever administers the system are told.
+ */
+import { features } from '@cloudoc/contract'
+import { infectedDocument, mainServerId, OperateType } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { ClamdAddress } from '../../config.ts'
+import type { ItemRow } from '../../core/access.ts'
+import type { Contents } from '../../core/blobs/contents.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { type ItemEvent, type NewEvent, personal, writeEvents } from '../../core/events.ts'
+import type { StoredEvent } from '../../core/push/index.ts'
+import { HopelessJob, type Job, job } from '../../core/queue/job.ts'
+import type { JobKind } from '../../core/queue/kind.ts'
+import { enqueueAll } from '../../core/queue/rows.ts'
+import { administratorsOf } from '../quotas/index.ts'
+import { itemEvent } from '../tree/index.ts'
+import { ScanFailed, scanContent } from './clamd.ts'
+
+const Asked = z.strictObject({ blobId: z.int() })
+type Asked = z.output<typeof Asked>
+
+interface Outcome {
+  /** False where the content has gone meanwhile. */
+  readonly scanned: boolean
+  readonly virus?: string
+}
+
+const scan: JobKind<Asked, Outcome> = { name: 'scan', input: Asked, key: ({ blobId }) => `${blobId}` }
+
+const scannedAtOnce = 2
+const contentsAtOnce = 500
+/** Files of one content that are marked and told of. */
+const filesTold = 1000
+
+export function scanJob({
+  db,
+  contents,
+  clamd,
+}: {
+  readonly db: Db
+  readonly contents: Contents
+  readonly clamd: ClamdAddress
+}): Job<Asked, Outcome> {
+  return job<Asked, Outcome>({
+    ...scan,
+    // A scanner that is away for a day is waited for.
+    attempts: 40,
+    concurrency: scannedAtOnce,
+    timeoutMs: 15 * 60_000,
+    async run({ signal }, { blobId }) {
+      const content = await db
+        .selectFrom('blob')
+        .select(['id as blobId', 'key', 'size', 'sha256'])
+        .where('id', '=', blobId)
+        .executeTakeFirst()
+      if (content === undefined) return { scanned: false }
+      await using object = await contents.open(content)
+      try {
+        const virus = await scanContent(clamd, object, signal)
+        return { scanned: true, ...(virus !== undefined && { virus }) }
+      } catch (error) {
+        if (error instanceof ScanFailed && error.tooLarge) throw new HopelessJob('tooLarge', error.message)
+        throw error
+      }
+    },
+    async commit({ tx, now }, { blobId }, { scanned, virus }) {
+      if (!scanned) return
+      const { rows } = await sql`
+        insert into scan (blob_id, scanned_at, virus) select id, ${now}, ${virus ?? null} from blob where id = ${blobId}
+        on conflict (blob_id) do update set scanned_at = excluded.scanned_at, virus = excluded.virus
+        returning 1`.execute(tx)
+      if (virus === undefined || rows.length === 0) return
+      // What is kept of its versions says something else from now on.
+      await sql`update version set size = size where blob_id = ${blobId}`.execute(tx)
+      await writeEvents(tx, await lockAway(tx, [blobId], now), now)
+    },
+  })
+}
+
+interface Found extends ItemRow {
+  readonly number: number
+  readonly uploader_id: number | null
+  readonly uploader: string
+  readonly virus: string
+}
+
+/** Marks the files that hold these contents now; answers what is told of it. */
+async function lockAway(tx: Tx, blobIds: readonly number[], now: number): Promise<NewEvent[]> {
+  const { rows } = await sql<Found>`
+    with found as (
+      select v.item_id, v.number, v.number = i.version as is_now, s.virus,
+        case when v.creator_outsider is null then v.created_by end as uploader_id,
+        coalesce(v.creator_outsider ->> 'name', a.name) as uploader
+      from version v join item i on i.id = v.item_id join scan s on s.blob_id = v.blob_id
+      join account a on a.id = v.created_by
+      where v.blob_id = any(${[...blobIds]}) and not i.purged order by v.item_id, v.number limit ${filesTold}
+    ), marked as (
+      update item set doc_flag = doc_flag | ${infectedDocument}::int
+      where id in (select item_id from found where is_now) and doc_flag & ${infectedDocument}::int = 0
+      returning id
+    ), noted as (
+      insert into audit (at, account_id, call, address, items, detail)
+      select ${now}::bigint, null, 'virusFound', '', array[item_id],
+        jsonb_build_object('version', number, 'virus', virus)
+      from found
+    )
+    select i.*, f.number, f.uploader_id, f.uploader, f.virus from found f join item i on i.id = f.item_id`.execute(tx)
+  if (rows.length === 0) return []
+  const administrators = await administratorsOf(tx)
+  return rows.flatMap((row): NewEvent[] => [
+    ...(row.deleted_at === null ? [itemEvent(row, 'edit', '')] : []),
+    personal('virusFound', [...new Set([...administrators, ...(row.uploader_id === null ? [] : [row.uploader_id])])], {
+      serverId: mainServerId,
+      fId: row.id,
+      fType: 1,
+      fName: row.name,
+      version: row.number,
+      uploaderName: row.uploader,
+      virusName: row.virus,
+    }),
+  ])
+}
+
+const bringing: readonly number[] = [OperateType.add, OperateType.edit, OperateType.copy, OperateType.restore]
+
+/** Has the contents of files that came or changed scanned; those that are known to be harmful are locked away at once. */
+export async function scanWhatCame(
+  tx: Tx,
+  events: readonly StoredEvent<ItemEvent>[],
+  now: number,
+): Promise<readonly NewEvent[]> {
+  const came = events.filter(
+    ({ event }) => event.fType === 1 && event.isLink !== true && bringing.includes(event.operateType),
+  )
+  if (came.length === 0) return []
+  const { rows } = await sql<{ blobId: number; virus: string | null; isKnown: boolean; isMarked: boolean }>`
+    select distinct v.blob_id as "blobId", s.virus, s.blob_id is not null as "isKnown",
+      i.version <> v.number or i.doc_flag & ${infectedDocument}::int <> 0 as "isMarked"
+    from version v join item i on i.id = v.item_id left join scan s on s.blob_id = v.blob_id
+    where v.item_id = any(${[...new Set(came.map(({ event }) => event.itemId))]})`.execute(tx)
+  const unknown = rows.filter(({ isKnown }) => !isKnown).map(({ blobId }) => ({ blobId }))
+  if (unknown.length > 0) await enqueueAll({ tx, now }, scan, unknown)
+  const harmful = rows.filter(({ virus, isMarked }) => virus !== null && !isMarked).map(({ blobId }) => blobId)
+  return harmful.length === 0 ? [] : lockAway(tx, [...new Set(harmful)], now)
+}
+
+/** Asks for the scan of some contents that were there before anybody scanned; answers where the next step goes on. */
+export async function scanWhatWasThere(db: Db, after: number, now: number): Promise<number | undefined> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ id: number; fresh: boolean }>`
+      select b.id, s.blob_id is null and exists (select 1 from version v where v.blob_id = b.id) as fresh
+      from (select id from blob where id > ${after} order by id limit ${contentsAtOnce}) b
+      left join scan s on s.blob_id = b.id order by b.id`.execute(tx)
+    const wanted = rows.filter(({ fresh }) => fresh).map(({ id }) => ({ blobId: id }))
+    if (wanted.length > 0) await enqueueAll({ tx, now }, scan, wanted)
+    return rows.length < contentsAtOnce ? undefined : rows.at(-1)?.id
+  })
+}
+
+/** The handlers of scanning. */
+export function scanningHandlers(clamd: ClamdAddress | undefined) {
+  return implement(features.scanning.calls, {
+    async getVirusList({ db }, { from, rows: most }) {
+      const { rows } = await sql<{
+        fId: number
+        fName: string
+        version: number
+        uploaderName: string
+        virusName: string
+        time: number
+      }>`
+        select i.id as "fId", i.name as "fName", v.number as version, s.virus as "virusName", s.scanned_at as time,
+          coalesce(v.creator_outsider ->> 'name', a.name) as "uploaderName"
+        from scan s join version v on v.blob_id = s.blob_id join item i on i.id = v.item_id
+        join account a on a.id = v.created_by
+        where s.virus is not null and not i.purged
+        order by s.scanned_at desc, i.id, v.number limit ${most} offset ${from}`.execute(db)
+      const { rows: counted } = await sql<{ n: number }>`
+        select count(*)::int as n from scan s join version v on v.blob_id = s.blob_id join item i on i.id = v.item_id
+        where s.virus is not null and not i.purged`.execute(db)
+      const list = rows.map((row) => ({ ...row, fType: 1 as const }))
+      return { scans: clamd !== undefined, list, total: counted[0]?.n ?? 0 }
+    },
+  })
+}

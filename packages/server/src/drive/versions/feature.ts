@@ -1,0 +1,9 @@
+// Versions as a feature; their table is that of contents.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { versionHandlers } from './index.ts'
+
+export const versions = feature({
+  wire: features.versions,
+  open: () => ({ handlers: versionHandlers() }),
+})

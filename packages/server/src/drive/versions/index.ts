@@ -1,0 +1,155 @@
+// The versions of a file ([R188]). An old one is brought back as a new version of the same content, so that nothing is lost.
+import { features } from '@cloudoc/contract'
+import { denial, fail, gates } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf, authorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import { holdSpace } from '../quotas/index.ts'
+import { addVersion, itemEvent, storedItem, tally } from '../tree/index.ts'
+
+const file = (fId: number) => ({ fType: 1, fId }) as const
+const isTheLatest = { zh: '当前版本不能删除', en: 'the newest version stays' }
+
+interface Listed {
+  readonly number: number
+  readonly size: number
+  readonly created_at: number
+  readonly disk_time: number | null
+  readonly comment: string
+  readonly version_name: string
+  readonly restored_from: number | null
+  readonly creator: string
+  readonly sha256: Buffer
+}
+
+interface Totals {
+  readonly total: number
+  readonly named: number
+  readonly bytes: number
+  readonly kept_versions: number | null
+  readonly kept_days: number | null
+}
+
+/** The handlers of versions. */
+export function versionHandlers() {
+  return implement(features.versions.calls, {
+    async getVersionList(context, { fileId, from, rows: most, named }) {
+      const { db } = context
+      const { row, facts } = context.item(file(fileId))
+      const { version_count: usualVersions, version_days: usualDays } = actorOf(context).settings
+      const which = named ? sql`v.name <> ''` : sql`true`
+      const [{ rows: list }, { rows: sums }] = await Promise.all([
+        sql<Listed>`
+          select v.number, v.size, v.created_at, v.disk_time, v.comment, v.name as version_name, v.restored_from,
+            coalesce(v.creator_outsider ->> 'name', a.name) as creator, b.sha256
+          from version v join account a on a.id = v.created_by join blob b on b.id = v.blob_id
+          where v.item_id = ${fileId} and ${which} order by v.number desc limit ${most} offset ${from}`.execute(db),
+        sql<Totals>`
+          select count(*)::int as total, count(*) filter (where v.name <> '')::int as named,
+            coalesce(sum(v.size), 0)::bigint as bytes, min(l.kept_versions) as kept_versions, min(l.kept_days) as kept_days
+          from version v cross join (select kept_versions, kept_days from library where id = ${row.library_id}) l
+          where v.item_id = ${fileId}`.execute(db),
+      ])
+      const [totals] = sums
+      const mayRead = [gates.preview, gates.download].some((gate) => denial(gate, facts) === undefined)
+      return {
+        list: list.map((one) => ({
+          version: one.number,
+          fileSize: one.size,
+          createTime: one.created_at,
+          diskTime: one.disk_time ?? 0,
+          creatorName: one.creator,
+          comment: one.comment,
+          versionName: one.version_name,
+          restoredFrom: one.restored_from ?? 0,
+          isLatest: one.number === row.version,
+          // Who may see the content may know its hash.
+          sha256: mayRead ? one.sha256.toString('hex') : '',
+        })),
+        total: (named ? totals?.named : totals?.total) ?? 0,
+        namedTotal: totals?.named ?? 0,
+        totalSize: totals?.bytes ?? 0,
+        keptVersions: totals?.kept_versions ?? usualVersions,
+        keptDays: totals?.kept_days ?? usualDays,
+      }
+    },
+
+    async setLatestVersion(context, { fileId, version }) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const access = context.item(file(fileId))
+      const { row, library } = access
+      if (version === row.version) return fail('duplicateOperation')
+      const space = await holdSpace(tx, actor, library)
+      // Held, so that its content cannot be collected before the new version names it.
+      const { rows } = await sql<{ blobId: number; size: number; diskTime: number | null; harmful: boolean }>`
+        select b.id as "blobId", v.size, v.disk_time as "diskTime",
+          exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as harmful
+        from version v join blob b on b.id = v.blob_id
+        where v.item_id = ${fileId} and v.number = ${version} for key share of b`.execute(tx)
+      const old = rows[0] ?? fail('versionMissing')
+      if (old.harmful) return fail('virusFile')
+      space.take(old.size)
+      const made = await addVersion(
+        tx,
+        { id: fileId, libraryId: library.id },
+        { blobId: old.blobId, size: old.size, author: authorOf(context), now, diskTime: old.diskTime ?? undefined },
+      )
+      await tx
+        .updateTable('version')
+        .set({ restored_from: version })
+        .where('item_id', '=', fileId)
+        .where('number', '=', made)
+        .execute()
+      context.event(itemEvent(row, 'edit', actor.name, { version: made, size: old.size }))
+      context.audit({ version: made, restoredFrom: version })
+      return { fileId, ...storedItem(access, actor, { version: made, modifyTime: now }) }
+    },
+
+    async deleteVersion(context, { fileId, version }) {
+      const { tx } = context
+      const { row } = context.item(file(fileId))
+      if (version === row.version) return fail('noPermission', isTheLatest)
+      const gone = await tx
+        .deleteFrom('version')
+        .where('item_id', '=', fileId)
+        .where('number', '=', version)
+        .returning(['size', 'created_by'])
+        .executeTakeFirst()
+      if (gone === undefined) return fail('versionMissing')
+      await tally(tx, {
+        libraryId: row.library_id,
+        accountId: gone.created_by,
+        folderId: null,
+        bytes: -gone.size,
+        children: 0,
+      })
+      context.event(itemEvent(row, 'edit', actorOf(context).name))
+      context.audit({ version })
+      return {}
+    },
+
+    async updateVersionComment(context, { fileId, version, comment, versionName }) {
+      const { tx } = context
+      const { row } = context.item(file(fileId))
+      const said = {
+        ...(comment !== undefined && { comment: comment.trim() }),
+        ...(versionName !== undefined && { name: versionName.trim() }),
+      }
+      const found = await tx
+        .selectFrom('version')
+        .select(['comment', 'name'])
+        .where('item_id', '=', fileId)
+        .where('number', '=', version)
+        .forUpdate()
+        .executeTakeFirst()
+      if (found === undefined) return fail('versionMissing')
+      const isOther = (said.comment ?? found.comment) !== found.comment || (said.name ?? found.name) !== found.name
+      if (!isOther) return {}
+      await tx.updateTable('version').set(said).where('item_id', '=', fileId).where('number', '=', version).execute()
+      context.event(itemEvent(row, 'edit', actorOf(context).name))
+      context.audit({ version, ...said })
+      return {}
+    },
+  })
+}

@@ -1,0 +1,66 @@
+// Which cells of a workbook differ between two versions.
+import type { SheetBody, Sheets } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { api } from '../../core/call/api.ts'
+import { addressOf } from '../preview/addresses.ts'
+import { openRendition } from '../preview/rendition.ts'
+import { NoWords } from './words.ts'
+
+/** The texts of cells by their places, by sheets in their order. */
+export type Book = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+export interface CellChange {
+  readonly sheet: string
+  readonly cell: string
+  readonly before: string
+  readonly after: string
+}
+
+const lookMs = 400
+
+/** Reads the cells of a version; waits while its rendition is made. */
+export async function readBook(fId: number, version: number, signal: AbortSignal): Promise<Book> {
+  const { url, previewKey } = await addressOf({ fId, version })
+  for (;;) {
+    const { state, msg } = await api.getPreviewStatus({ previewKey }, { quiet: true, signal })
+    if (state === codes.success.code) break
+    if (state !== codes.converting.code) throw new NoWords(msg)
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    signal.throwIfAborted()
+  }
+  const rendition = await openRendition(url)
+  try {
+    const { sheets } = rendition.body as Sheets
+    const book = new Map<string, Map<string, string>>()
+    for (const { name, part } of sheets) {
+      const { rows } = await rendition.json<SheetBody>(part)
+      const cells = new Map<string, string>()
+      for (const [row, list] of rows)
+        for (const [column, text] of list) if (text !== '') cells.set(`${columnName(column)}${row + 1}`, text)
+      book.set(name, cells)
+    }
+    return book
+  } finally {
+    rendition.close()
+  }
+}
+
+/** A column as sheets name it: A, …, Z, AA, … */
+export function columnName(column: number): string {
+  const rest = Math.floor(column / 26) - 1
+  return `${rest >= 0 ? columnName(rest) : ''}${String.fromCharCode(65 + (column % 26))}`
+}
+
+/** Cells that differ, sheet by sheet, in the order of rows and columns. */
+export function changedCells(before: Book, after: Book): CellChange[] {
+  const changes: CellChange[] = []
+  for (const sheet of new Set([...before.keys(), ...after.keys()])) {
+    const [old, fresh] = [before.get(sheet) ?? new Map<string, string>(), after.get(sheet) ?? new Map<string, string>()]
+    const places = [...new Set([...old.keys(), ...fresh.keys()])].filter((cell) => old.get(cell) !== fresh.get(cell))
+    places.sort((a, b) => rowOf(a) - rowOf(b) || a.length - b.length || (a < b ? -1 : 1))
+    for (const cell of places) changes.push({ sheet, cell, before: old.get(cell) ?? '', after: fresh.get(cell) ?? '' })
+  }
+  return changes
+}
+
+const rowOf = (cell: string): number => Number(/\d+$/.exec(cell)?.[0])

@@ -1,0 +1,26 @@
+// By what two versions of a file are compared, by its extension.
+import { extNameOf } from '@cloudoc/domain'
+
+/** Two versions, the older one first. */
+export type Pair = readonly [older: number, newer: number]
+
+export type ComparedBy = 'words' | 'cells' | 'sight'
+
+const exts: Readonly<Record<ComparedBy, string>> = {
+  words:
+    'docx docm dotx pptx pptm ppsx odt ott odp otp pdf md markdown html htm eml txt log json jsonl xml css scss js mjs ts ' +
+    'tsx jsx vue py java kt c h cpp hpp cs go rs rb php sh bat ps1 sql yml yaml toml ini conf cfg properties srt vtt tex',
+  cells: 'xlsx xlsm xltx ods ots csv tsv',
+  sight: 'png jpg jpeg gif webp bmp svg tif tiff avif',
+}
+
+const byExt: ReadonlyMap<string, ComparedBy> = new Map(
+  Object.entries(exts).flatMap(([by, list]) => list.split(' ').map((ext) => [ext, by as ComparedBy] as const)),
+)
+
+/** How versions of a file of that name are compared; undefined where they cannot be. */
+export function comparedBy(name: string): ComparedBy | undefined {
+  return byExt.get(extNameOf(name).toLowerCase())
+}
+
+export const isComparable = (name: string): boolean => comparedBy(name) !== undefined

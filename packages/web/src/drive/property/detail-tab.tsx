@@ -1,0 +1,117 @@
+// What a file or folder is: where it lies, how much is in it, how it came here, and who may do what with it ([R119], [R187]).
+import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import { denial, formatSize, fullTime, gates, LogBit } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { useActionContext } from '../actions/use-action-context.ts'
+import { isFolder } from '../item/item.ts'
+import { kindText } from '../item/kind-text.ts'
+import { kindOf } from './kinds.tsx'
+import { whoOf } from './log-words.ts'
+
+export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
+  const t = useT()
+  const context = useActionContext()
+  const folder = isFolder(item)
+  const mayManage = denial(gates.viewShares, factsOfRecord(item, context)) === undefined
+  const content = useQuery({
+    queryKey: ['drive', 'property', 'content', item.fId],
+    queryFn: () => api.getFolderProperty({ folderId: item.fId }, { quiet: true }),
+    enabled: folder,
+    staleTime: 0,
+  })
+  const people = useQuery({
+    queryKey: ['drive', 'property', 'people', item.fType, item.fId],
+    queryFn: () => api.getAccessList({ ...(folder ? { folderId: item.fId } : { fileId: item.fId }), rows: 5 }),
+    enabled: mayManage,
+    staleTime: 0,
+  })
+  const ways = LogBit.add | LogBit.cut | LogBit.copy | LogBit.restore
+  const came = useQuery({
+    queryKey: ['drive', 'log', item.fType, item.fId, 'came'],
+    queryFn: () =>
+      folder
+        ? api.getFolderLog({ folderId: item.fId, types: ways, rows: 200 }, { quiet: true })
+        : api.getFileLog({ fileId: item.fId, types: ways, rows: 1 }, { quiet: true }),
+    staleTime: 0,
+  }).data?.list.find(({ fId }) => fId === item.fId)
+  const { data: held } = content
+  const sorts = {
+    name: 'drive.column.name',
+    time: 'drive.column.time',
+    size: 'drive.column.size',
+    type: 'drive.column.type',
+  } as const
+  const facts: readonly (readonly [string, string])[] = [
+    [t('drive.info.place'), item.pathString.split('/').filter(Boolean).map(isolated).join(' › ')],
+    [t('property.number'), item.itemIdStr],
+    [t('drive.info.kind'), kindText(item)],
+    [
+      t('drive.info.size'),
+      folder
+        ? held === undefined
+          ? t('property.counting')
+          : `${formatSize(held.totalSize)}${held.isComplete ? '' : ` ${t('property.atLeast')}`}`
+        : `${formatSize(item.fileSize)} (${t('drive.info.bytes', { n: item.fileSize })})`,
+    ],
+    [
+      t('property.contains'),
+      held === undefined ? '' : t('property.counts', { folders: held.folderCount, files: held.fileCount }),
+    ],
+    [t('property.limit'), held === undefined || held.sizeLimit === 0 ? '' : formatSize(held.sizeLimit)],
+    [t('property.order'), held === undefined ? '' : t(sorts[held.sort])],
+    [t('drive.info.created'), [fullTime(item.createTime), isolated(item.creatorName)].filter(Boolean).join(' · ')],
+    [
+      t('drive.info.modified'),
+      [fullTime(item.modifyTime), isolated(item.lastOperatorName)].filter(Boolean).join(' · '),
+    ],
+    [
+      t('property.came'),
+      came === undefined
+        ? ''
+        : [t(`property.kind.${kindOf(came.type) ?? 'add'}`), whoOf(came, t), fullTime(came.time)].join(' · '),
+    ],
+    [t('drive.info.disk'), folder || item.diskTime === 0 ? '' : fullTime(item.diskTime)],
+    [t('drive.info.editor'), isolated(item.editorName)],
+    [t('drive.info.secret'), item.secretName],
+    [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],
+  ]
+  return (
+    <div className="dr-property-scroll" role="region" aria-label={t('property.tab.detail')} tabIndex={0}>
+      <dl className="dr-property-facts">
+        {facts.map(([name, value]) =>
+          value === '' ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+        <div>
+          <dt>{t('property.people')}</dt>
+          <dd>
+            {people.data !== undefined && (
+              <span>
+                {people.data.list.map(({ accountName }) => isolated(accountName)).join(t('drive.rights.and'))}
+                {people.data.total > people.data.list.length && ` ${t('property.peopleOf', { n: people.data.total })}`}
+              </span>
+            )}
+            {mayManage && (
+              <Button kind="link" size="small" onClick={() => void openWindow('cloudoc-permission', { item })}>
+                {t('rights.menu.manage')}
+              </Button>
+            )}
+            <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item })}>
+              {t('rights.menu.why')}
+            </Button>
+          </dd>
+        </div>
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,212 @@
+// What happened to a file or folder: by kinds, days and people, and as a table to take along ([R189], [R190]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { fullTime, LogBit, type LogBitName } from '@cloudoc/domain'
+import { ArrowDownload16Regular, ChevronDown12Regular, Search16Regular } from '@fluentui/react-icons'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { Button } from '../../kit/button.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { tell } from '../actions/operations.ts'
+import { isFolder } from '../item/item.ts'
+import { handOut } from '../transfer/hand.ts'
+import { KindIcon, kindGroups, kindOf } from './kinds.tsx'
+import { whoOf, wordsOf } from './log-words.ts'
+
+const ranges = ['all', 'today', 'last7days', 'last30days'] as const
+const rowsAtOnce = 60
+
+export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
+  const t = useT()
+  const [range, setRange] = useState<(typeof ranges)[number]>('all')
+  const [kinds, setKinds] = useState<ReadonlySet<LogBitName>>(new Set())
+  const [typed, setTyped] = useState('')
+  const [saving, setSaving] = useState(false)
+  const query = useDeferredValue(typed.trim())
+  const types = [...kinds].reduce((sum, kind) => sum | LogBit[kind], 0)
+  const filters = { types, range, query }
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['drive', 'log', item.fType, item.fId, filters],
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam: after }) => {
+      const page = { ...filters, rows: rowsAtOnce, ...(after !== undefined && { after }) }
+      return isFolder(item)
+        ? api.getFolderLog({ folderId: item.fId, ...page }, { quiet: true })
+        : api.getFileLog({ fileId: item.fId, ...page }, { quiet: true })
+    },
+    getNextPageParam: ({ list, more }) => (more ? list.at(-1)?.logId : undefined),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+  const list = data?.pages.flatMap((page) => page.list) ?? []
+  const save = async (): Promise<void> => {
+    setSaving(true)
+    const url = isFolder(item)
+      ? streamUrl('exportFolderLog', { folderId: item.fId, ...filters })
+      : streamUrl('exportFileLog', { fileId: item.fId, ...filters })
+    try {
+      const response = await fetch(url, { headers: rawRequestHeaders(), credentials: 'same-origin' })
+      if (!response.ok) throw new Error(t('property.log.notSaved'))
+      handOut(await response.blob(), `${item.fName}.csv`)
+      toast({ kind: 'success', text: t('property.log.saved') })
+    } catch (failure) {
+      tell(failure instanceof CallError ? failure : t('property.log.notSaved'))
+    } finally {
+      setSaving(false)
+    }
+  }
+  return (
+    <>
+      <div className="dr-property-bar">
+        <div className="dr-property-segments" role="group" aria-label={t('property.log.range')}>
+          {ranges.map((one) => (
+            <button key={one} type="button" aria-pressed={range === one} onClick={() => setRange(one)}>
+              {t(`property.log.range.${one}`)}
+            </button>
+          ))}
+        </div>
+        <Kinds chosen={kinds} onChange={setKinds} />
+        <span className="k-input dr-property-search">
+          <Search16Regular />
+          <input
+            type="search"
+            aria-label={t('property.log.who')}
+            placeholder={t('property.log.who')}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </span>
+        <span className="dr-property-picked">
+          <Button
+            size="small"
+            icon={<ArrowDownload16Regular />}
+            disabled={saving || list.length === 0}
+            onClick={() => void save()}
+          >
+            {t('property.log.export')}
+          </Button>
+        </span>
+      </div>
+      {error !== null && data === undefined ? (
+        <p className="dr-property-empty">
+          {error.message}{' '}
+          <Button kind="link" onClick={() => void refetch()}>
+            {t('drive.retry')}
+          </Button>
+        </p>
+      ) : data === undefined ? (
+        <Spinner />
+      ) : list.length === 0 ? (
+        <p className="dr-property-empty">{t('property.log.none')}</p>
+      ) : (
+        <div
+          className="dr-property-scroll"
+          role="region"
+          aria-label={t('property.tab.log')}
+          tabIndex={0}
+          onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+            if (scrollTop + clientHeight > scrollHeight - 200 && hasNextPage && !isFetchingNextPage)
+              void fetchNextPage()
+          }}
+        >
+          <table className="dr-property-table is-log">
+            <thead>
+              <tr>
+                <th>{t('property.column.time')}</th>
+                <th>{t('property.log.whoHead')}</th>
+                <th>{t('property.log.kind')}</th>
+                {isFolder(item) && <th>{t('property.log.item')}</th>}
+                <th>{t('property.column.comment')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.map((entry) => (
+                <tr key={entry.logId}>
+                  <td className="is-time">{fullTime(entry.time)}</td>
+                  <td title={whoOf(entry, t)}>{whoOf(entry, t)}</td>
+                  <td>
+                    <span className="dr-property-said">
+                      <KindIcon kind={kindOf(entry.type)} />
+                      {t(`property.kind.${kindOf(entry.type) ?? 'edit'}`)}
+                    </span>
+                  </td>
+                  {isFolder(item) && <td title={entry.fName}>{entry.fName}</td>}
+                  <td title={wordsOf(entry, t)}>{wordsOf(entry, t)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {data.pages[0]?.isComplete === false && <p className="dr-property-empty">{t('property.log.cut')}</p>}
+        </div>
+      )}
+    </>
+  )
+}
+
+interface KindsProps {
+  readonly chosen: ReadonlySet<LogBitName>
+  readonly onChange: (kinds: ReadonlySet<LogBitName>) => void
+}
+
+/** Which kinds are shown: none chosen is all of them. */
+function Kinds({ chosen, onChange }: KindsProps): ReactNode {
+  const t = useT()
+  const [open, setOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!open) return
+    const leave = (event: PointerEvent): void => {
+      if (event.target instanceof Node && box.current?.contains(event.target) !== true) setOpen(false)
+    }
+    document.addEventListener('pointerdown', leave)
+    return () => document.removeEventListener('pointerdown', leave)
+  }, [open])
+  const toggle = (kind: LogBitName): void => {
+    const next = new Set(chosen)
+    if (!next.delete(kind)) next.add(kind)
+    onChange(next)
+  }
+  return (
+    <div
+      className="dr-property-kinds"
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return
+        event.preventDefault()
+        event.stopPropagation()
+        setOpen(false)
+        box.current?.querySelector('button')?.focus()
+      }}
+    >
+      <Button size="small" aria-expanded={open} aria-haspopup="dialog" onClick={() => setOpen(!open)}>
+        {chosen.size === 0 ? t('property.log.allKinds') : t('property.log.kinds', { n: chosen.size })}
+        <ChevronDown12Regular />
+      </Button>
+      {open && (
+        <div className="dr-property-pop" role="dialog" aria-label={t('property.log.kind')}>
+          {Object.entries(kindGroups).map(([group, list]) => (
+            <fieldset key={group}>
+              <legend>{t(`property.group.${group as keyof typeof kindGroups}`)}</legend>
+              {list.map((kind) => (
+                <Checkbox
+                  key={kind}
+                  label={t(`property.kind.${kind}`)}
+                  checked={chosen.has(kind)}
+                  onChange={() => toggle(kind)}
+                />
+              ))}
+            </fieldset>
+          ))}
+          <p>
+            <Button size="small" disabled={chosen.size === 0} onClick={() => onChange(new Set())}>
+              {t('property.log.allAgain')}
+            </Button>
+          </p>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+// The property window, in every list of items.
+import { Info20Regular } from '@fluentui/react-icons'
+import { openWindow } from '../../core/windows/index.ts'
+import { rules } from '../actions/actions.ts'
+import type { ItemAction } from '../actions/item-action.ts'
+import { isLink } from '../item/item.ts'
+
+export const property: ItemAction = {
+  ...rules.property,
+  id: 'property',
+  modules: ['files', 'interest', 'shared'],
+  on: 'items',
+  label: 'property.menu',
+  icon: <Info20Regular />,
+  keys: ['Alt+Enter'],
+  help: 'acts',
+  find: true,
+  show: (item) => !isLink(item),
+  menu: { group: 'remove', place: 90 },
+  run: ({ items: [item] }) => item && openWindow('cloudoc-property', { item }),
+}

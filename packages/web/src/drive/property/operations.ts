@@ -1,0 +1,83 @@
+// What is done with versions of a file.
+import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
+import { tell } from '../actions/operations.ts'
+import { downloadVersion } from '../transfer/download.ts'
+
+export type Version = Answer<typeof calls.getVersionList>['list'][number]
+
+/** Everything that shows the file is read again. */
+async function refresh({ fId, fType }: ItemRecord): Promise<void> {
+  await Promise.all(
+    [
+      ['drive', 'versions', fId],
+      ['drive', 'property', fType, fId],
+      ['drive', 'log', fType, fId],
+    ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
+}
+
+async function done(item: ItemRecord, work: Promise<unknown>, said: string): Promise<boolean> {
+  try {
+    await work
+    toast({ kind: 'success', text: said })
+    return true
+  } catch (error) {
+    tell(error)
+    return false
+  } finally {
+    await refresh(item)
+  }
+}
+
+/** Shows a version over the whole window. */
+export function previewVersion(item: ItemRecord, { version, fileSize }: Version, context: ActionContext): void {
+  const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
+  const file = { fId: item.fId, fName: item.fName, fileSize, version }
+  const rights = { canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
+  void openWindow('previewer', { files: [{ ...file, ...rights }], index: 0 })
+}
+
+/** Takes a version; who may only look is shown it, and who may not even that is told ([R170]). */
+export async function takeVersion(item: ItemRecord, version: Version, context: ActionContext): Promise<void> {
+  if (evaluate(rules.download, [item], context).enabled)
+    return downloadVersion({ fType: 1, fId: item.fId, fName: item.fName, fileSize: version.fileSize }, version.version)
+  if (evaluate(rules.preview, [item], context).enabled) return previewVersion(item, version, context)
+  tell(t('property.noDownload'))
+}
+
+export async function restoreVersion(item: ItemRecord, version: number): Promise<boolean> {
+  const sure = await confirmBox({
+    text: t('property.ask.restore', { n: version }),
+    detail: t('property.ask.restoreMore', { next: item.version + 1 }),
+    ok: t('property.restore'),
+    remindKey: 'restore-version',
+  })
+  if (!sure) return false
+  return done(item, api.setLatestVersion({ fileId: item.fId, version }), t('property.restored', { n: version }))
+}
+
+export async function removeVersion(item: ItemRecord, { version, versionName }: Version): Promise<boolean> {
+  const sure = await confirmBox({
+    text: t('property.ask.delete', { n: version }),
+    detail: versionName === '' ? t('property.ask.deleteMore') : t('property.ask.deleteNamed', { name: versionName }),
+    ok: t('property.delete'),
+    danger: true,
+  })
+  if (!sure) return false
+  return done(item, api.deleteVersion({ fileId: item.fId, version }), t('property.deleted', { n: version }))
+}
+
+export function describeVersion(
+  item: ItemRecord,
+  version: number,
+  said: { readonly comment: string } | { readonly versionName: string },
+): Promise<boolean> {
+  return done(item, api.updateVersionComment({ fileId: item.fId, version, ...said }), t('property.said'))
+}

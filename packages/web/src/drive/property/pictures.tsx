@@ -1,0 +1,80 @@
+// Two versions of a picture, one over the other, with a slider between them.
+import type { ItemRecord, Picture } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Spinner } from '../../kit/spinner.tsx'
+import { addressOf } from '../preview/addresses.ts'
+import { openRendition } from '../preview/rendition.ts'
+import type { Pair } from './comparable.ts'
+import { NoWords } from './words.ts'
+
+const lookMs = 400
+
+interface Seen {
+  readonly url: string
+  readonly close: () => void
+}
+
+/** An address that shows a version of a picture. */
+async function see(fId: number, version: number, signal: AbortSignal): Promise<Seen> {
+  const { url, previewKey, form } = await addressOf({ fId, version })
+  if (form === 'original') return { url, close: () => undefined }
+  for (;;) {
+    const { state, msg } = await api.getPreviewStatus({ previewKey }, { quiet: true, signal })
+    if (state === codes.success.code) break
+    if (state !== codes.converting.code) throw new NoWords(msg)
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    signal.throwIfAborted()
+  }
+  const rendition = await openRendition(url)
+  return { url: await rendition.address((rendition.body as Picture).part), close: rendition.close }
+}
+
+export function Pictures({ item, pair }: { readonly item: ItemRecord; readonly pair: Pair }): ReactNode {
+  const t = useT()
+  const [share, setShare] = useState(50)
+  const { data, error } = useQuery({
+    queryKey: ['drive', 'compare', 'sight', item.fId, ...pair],
+    queryFn: ({ signal }) => Promise.all(pair.map((version) => see(item.fId, version, signal))),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  useEffect(
+    () => () => {
+      for (const one of data ?? []) one.close()
+    },
+    [data],
+  )
+  if (error !== null) return <p className="dr-property-empty">{`${t('property.notCompared')}：${error.message}`}</p>
+  const [older, newer] = data ?? []
+  if (older === undefined || newer === undefined) return <Spinner />
+  return (
+    <div className="dr-compare-sight">
+      <div>
+        <img src={newer.url} alt={t('drive.info.version', { n: pair[1] })} />
+        <img
+          src={older.url}
+          alt={t('drive.info.version', { n: pair[0] })}
+          style={{ clipPath: `inset(0 ${100 - share}% 0 0)` }}
+        />
+        <i style={{ insetInlineStart: `${share}%` }} />
+      </div>
+      <label>
+        <span>{t('drive.info.version', { n: pair[0] })}</span>
+        <input
+          type="range"
+          min={0}
+          max={100}
+          value={share}
+          aria-label={t('property.slide')}
+          onChange={({ target }) => setShare(Number(target.value))}
+        />
+        <span>{t('drive.info.version', { n: pair[1] })}</span>
+      </label>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+// The window of what a file or folder is, what happened to it, and its versions (938x580, [R077], [R187]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { formatSize } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
+import { extOf, isFolder } from '../item/item.ts'
+import type { Pair } from './comparable.ts'
+import { Compare } from './compare.tsx'
+import { Detail } from './detail-tab.tsx'
+import { Log } from './log-tab.tsx'
+import { Versions } from './versions-tab.tsx'
+import './property.css'
+
+export type PropertyTab = 'version' | 'log' | 'detail'
+
+export interface PropertyProps {
+  readonly item: ItemRecord
+  readonly tab?: PropertyTab
+}
+
+export function Property({ item: opened, tab: first, close }: WindowProps<PropertyProps>): ReactNode {
+  const t = useT()
+  const id = useId()
+  const folder = isFolder(opened)
+  const tabs: readonly PropertyTab[] = folder ? ['detail', 'log'] : ['version', 'log', 'detail']
+  const [tab, setTab] = useState<PropertyTab>(first !== undefined && tabs.includes(first) ? first : (tabs[0] ?? 'log'))
+  const [pair, setPair] = useState<Pair>()
+  const { data } = useQuery({
+    queryKey: ['drive', 'property', opened.fType, opened.fId],
+    queryFn: () =>
+      folder
+        ? api.getFolderInfo({ folderId: opened.fId }, { quiet: true })
+        : api.getFileInfo({ fileId: opened.fId }, { quiet: true }),
+    staleTime: 0,
+  })
+  const item = data ?? opened
+  if (pair !== undefined)
+    return (
+      <div className="dr-property">
+        <Compare item={item} pair={pair} onPair={setPair} onBack={() => setPair(undefined)} onClose={() => close()} />
+      </div>
+    )
+  const about = [
+    folder ? '' : formatSize(item.fileSize),
+    isolated(item.lastOperatorName),
+    folder ? '' : t('drive.info.version', { n: item.version }),
+    item.secretName,
+    item.pathString.split('/').filter(Boolean).map(isolated).join(' › '),
+  ]
+  return (
+    <div className="dr-property">
+      <header className="dr-property-head">
+        {folder ? <FolderIcon size={40} /> : <FileIcon ext={extOf(item)} size={40} />}
+        <div>
+          <h3 title={item.fName}>{item.fName}</h3>
+          <p>{about.filter(Boolean).join(' · ')}</p>
+        </div>
+      </header>
+      <div className="dr-tabs dr-property-tabs" role="tablist" aria-label={t('property.title')}>
+        {tabs.map((one, n) => (
+          <button
+            key={one}
+            id={`${id}-${one}`}
+            type="button"
+            role="tab"
+            aria-selected={tab === one}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab === one ? 0 : -1}
+            onClick={() => setTab(one)}
+            onKeyDown={(event) => {
+              const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+              const next = tabs[(n + by + tabs.length) % tabs.length]
+              if (by === 0 || next === undefined) return
+              setTab(next)
+              document.getElementById(`${id}-${next}`)?.focus()
+            }}
+          >
+            {t(`property.tab.${one}`)}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} className="dr-property-body" role="tabpanel" aria-labelledby={`${id}-${tab}`}>
+        {tab === 'version' && <Versions item={item} onCompare={setPair} />}
+        {tab === 'log' && <Log item={item} />}
+        {tab === 'detail' && <Detail item={item} />}
+      </div>
+      <DialogFooter>
+        <span className="dr-property-note">{tab !== 'detail' && t(`property.note.${tab}`)}</span>
+        <Button onClick={() => close()}>{t('drive.close')}</Button>
+      </DialogFooter>
+    </div>
+  )
+}
