@@ -3,7 +3,7 @@ import { itemName } from '@cloudoc/domain'
 import { z } from 'zod'
 
 /** A whole number sent as a number or, in paths, queries and forms, as its digits. */
-const integer = (min: number, max: number) =>
+export const integer = (min: number, max: number) =>
   z
     .union([
       z.int(),

@@ -11,6 +11,7 @@ export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.
 export { fileOfPreviewKey } from './calls/preview.ts'
 export type { FactsOfReview, ReviewState, ReviewWay } from './calls/reviews.ts'
 export { ShareType } from './calls/rights.ts'
+export type { SearchFacets, SearchHighlight, SearchPassage, SearchQuery } from './calls/search.ts'
 export {
   folderIds,
   folderOfUpload,

@@ -10,7 +10,7 @@ import copy from 'pg-copy-streams'
 import { connectionOf } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { textKeys } from '../src/core/text-keys.ts'
-import { allSigned, fitSigns, signsOf } from '../src/drive/search/index.ts'
+import { allSigned, documentSigns, fitSigns, folded, grams, signsOf } from '../src/drive/search/index.ts'
 import { hashPassword } from '../src/people/auth/index.ts'
 import { nameOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
 
@@ -146,7 +146,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
 
   const drop = await client.query<{ name: string; definition: string }>(`
     select indexname as name, indexdef as definition from pg_indexes i
-    where tablename in ('item', 'version', 'search_item') and schemaname = current_schema()
+    where tablename in ('item', 'version', 'search_item', 'search_document') and schemaname = current_schema()
       and not exists (select 1 from pg_constraint where conname = i.indexname)`)
   for (const { name } of drop.rows) await client.query(`drop index ${name}`)
 
@@ -162,6 +162,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     'search_item',
     'item_id, number, library_id, parent_id, modified_at, text, signs',
   )
+  const documents = await Rows.into(target, 'search_document', 'item_id, number, blob_id, name, raw, signs')
   const entries = await Rows.into(
     target,
     'entry',
@@ -170,10 +171,20 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   const blobs = await Rows.into(target, 'blob', 'id, sha256, size, key, created_at')
   const firstBlob = (await one('select coalesce(max(id), 0) from blob')) + 1
   const blobSizes = Array.from({ length: 1000 }, () => Math.floor(1000 + next() ** 4 * 50_000_000))
+  // What stands in contents is a handful of names.
+  const blobWords: number[][] = []
+  const texts = await Rows.into(target, 'content_text', 'blob_id, kind, readers, sections, text')
+  const words = async (id: number): Promise<string> => {
+    const text = Array.from({ length: 6 }, () => folded(names.stem().name)).join(' ')
+    await texts.add(id, 'text', 1, JSON.stringify([{ kind: 'whole', name: '', text }]), text)
+    return text
+  }
   for (const [n, bytes] of blobSizes.entries()) {
+    blobWords.push([...grams(await words(firstBlob + n))])
     await blobs.add(firstBlob + n, `\\\\x${String(n).padStart(64, '0')}`, bytes, `generated/${n}`, begin)
   }
   await blobs.end()
+  await texts.end()
 
   let number = await one(`select value from stamp where name = 'search'`)
   const usage = new Map<string, { library: number; account: number; bytes: number }>()
@@ -198,6 +209,11 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     const found = new Set([...keys.words, ...fitSigns(keys.text)])
     const signs = signsOf(found, { id, libraryId: libraryId, parentId: parent?.id ?? null, isFolder, number })
     await indexed.add(id, number, libraryId, parent?.id ?? null, what.at, keys.text, `{${signs.join(',')}}`)
+    const own = { id, number, library_id: libraryId, parent_id: parent?.id ?? null, f_type: isFolder ? 2 : 1 } as const
+    const ofName = documentSigns({ ...own, modified_at: what.at, text: keys.text, ext: keys.ext }, folded(keys.text))
+    const all = new Set([...ofName, ...(isFolder ? [] : (blobWords[blob] ?? []))])
+    const blobId = isFolder ? null : firstBlob + blob
+    await documents.add(id, number, blobId, folded(keys.text), null, `{${[...all].join(',')}}`)
     if (!isFolder) {
       await versions.add(id, 1, firstBlob + blob, bytes, account, what.at)
       const key = `${library.id} ${account}`
@@ -365,7 +381,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     const place = folders[Math.floor(next() * folders.length)] as Folder
     await grant(place.id, 'user', everybody[Math.floor(next() * everybody.length)] ?? admin, rightsGroup.preview)
   }
-  await Promise.all([items.end(), versions.end(), indexed.end()])
+  await Promise.all([items.end(), versions.end(), indexed.end(), documents.end()])
   await entries.end()
   log('items made')
 
@@ -378,6 +394,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   await client.query(`
     update item set own_rules = true where not own_rules and id in (select item_id from entry);
     update stamp set value = ${number} where name = 'search';
+    insert into stamp values ('search documents', ${allSigned}) on conflict (name) do update set value = excluded.value;
     insert into stamp values ('search signs', ${allSigned}) on conflict (name) do update set value = excluded.value;
     select setval(pg_get_serial_sequence('item', 'id'), ${nextItem}),
       setval(pg_get_serial_sequence('account', 'id'), ${firstAccount + size.people}),

@@ -129,6 +129,17 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
     const page = () => search('searchDoc', { keyword: searches.common, rows: 60 })
     paths.push({ name: `page of hits, ${who}: common`, run: page })
   }
+  for (const [who, search] of Object.entries(people)) {
+    const found = (kind: string, input: object): void => {
+      paths.push({
+        name: `found, ${who}: ${kind}`,
+        run: () => search('searchDoc', { rows: hitsInField, scope: 'all', ...input }),
+      })
+    }
+    found('rare', { keyword: searches.rare })
+    found('common', { keyword: searches.common })
+    found('three filters', { keyword: searches.common, docType: 'pdf', days: 60, sizeFrom: 30_000_000 })
+  }
   const admin = await signIn(app, 'admin', adminPassword)
   const { folderId } = (await admin('folderCreate', {
     parentId: made.companyLibrary,
@@ -207,7 +218,9 @@ export async function readingOf(client: pg.Client, path: HotPath): Promise<Readi
       nodes.push(...planNodes(root))
     }
   }
-  const rows = (value as { list?: unknown[] } | undefined)?.list?.length
+  const answer = value as { list?: unknown[]; total?: number; isMore?: boolean } | undefined
+  // A search in contents puts all that it counts in order, whatever page is asked for.
+  const rows = answer?.isMore === undefined ? answer?.list?.length : answer.total
   return {
     name: path.name,
     buffers: Math.max(buffers.custom, buffers.generic),

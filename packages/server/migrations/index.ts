@@ -30,6 +30,7 @@ import * as reviews from './0043-reviews.ts'
 import * as renditions from './0046-renditions.ts'
 import * as versions from './0047-versions.ts'
 import * as scans from './0048-scans.ts'
+import * as searchDocuments from './0052-search-documents.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '0046-renditions': renditions,
   '0047-versions': versions,
   '0048-scans': scans,
+  '0052-search-documents': searchDocuments,
 }

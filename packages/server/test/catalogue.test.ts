@@ -209,6 +209,8 @@ describe('every call', () => {
       entries: [],
       keyword: '样',
       scrollId: 'x',
+      query: { keyword: '样' },
+      searchId: 1,
       from: 0,
       rows: 10,
       userName: 'anna',

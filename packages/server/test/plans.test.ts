@@ -8,9 +8,13 @@ import { openWorld, password } from './harness.ts'
 const items = inject('full') ? 1_000_000 : 30_000
 const organisation = { people: 400, departments: 40, grants: 1200 }
 /** Tables that grow with what people store. */
-const large = new Set(['item', 'search_item', 'version', 'blob'])
+const large = new Set(['item', 'search_item', 'search_document', 'content_text', 'version', 'blob'])
 /** What a hit costs: its row, and of its folder what was not met before. */
 const pagesOfHit = 40
+/** So many candidates of a common word are looked at, where contents are searched. */
+const candidates = 2000
+/** The smaller installation is one window of numbers, the other one several: what looking into those costs. */
+const pagesOfWindows = 200
 
 let small: Map<string, Reading>
 let big: Map<string, Reading>
@@ -85,6 +89,22 @@ test('[R240] among ten times the names a search reads at most twice the pages, b
     const further = Math.max(rows - (before.rows ?? 0), 0)
     expect(buffers, `${name}: ${before.buffers} for ${before.rows} hits, ${buffers} for ${rows}`).toBeLessThanOrEqual(
       2 * before.buffers + further * pagesOfHit,
+    )
+  }
+})
+
+test('[R241] among ten times the documents a search in names and contents reads at most twice the pages, beside what further hits cost, and for a common word those of 2,000 candidates', () => {
+  const searches = about(big, 'found, ')
+  expect(searches.length).toBe(9)
+  for (const { name, buffers, rows = 0 } of searches) {
+    const before = small.get(name) ?? expect.fail(name)
+    const further = Math.max(rows - (before.rows ?? 0), 0)
+    const most = name.endsWith('common')
+      ? candidates * pagesOfHit
+      : 2 * before.buffers + further * pagesOfHit + pagesOfWindows
+    expect(rows, name).toBeLessThanOrEqual(1000)
+    expect(buffers, `${name}: ${before.buffers} for ${before.rows} hits, ${buffers} for ${rows}`).toBeLessThanOrEqual(
+      most,
     )
   }
 })

@@ -53,13 +53,14 @@ describe('the tables of features', () => {
     expect((await referencesTo('blob')).filter((name) => !names.includes(name)).sort()).toEqual([
       'blob_problem.blob_id',
       'blob_sums.blob_id',
+      'content_text.blob_id',
       'rendition.blob_id',
       'scan.blob_id',
     ])
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from pg_constraint
       where contype = 'f' and confrelid = 'blob'::regclass and confdeltype = 'c'`.execute(world.app.db)
-    expect(rows[0]?.n).toBe(4)
+    expect(rows[0]?.n).toBe(5)
   })
 
   test('name columns that there are', async () => {

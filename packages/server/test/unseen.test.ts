@@ -140,6 +140,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['file', (id) => ({ fileIdArray: [id], restricted: true })],
     ['folder', (id) => ({ folderIdArray: [id], restricted: true })],
   ],
+  getSearchMatches: [['file', (fileId) => ({ fileId, keyword: 'a' })]],
   searchDoc: [['folder', (folderId) => ({ folderId, keyword: 'a' })]],
   uploadRaw: [['folder', (folderId) => ({ folderId, fileName: 'new.txt' })]],
   submitFile: [['file', (fileId) => ({ fileId, version: 1 })]],

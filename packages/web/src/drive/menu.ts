@@ -7,6 +7,7 @@ import { followMenu } from './follow/menu.tsx'
 import { previewFile, print } from './preview/menu.tsx'
 import { property } from './property/menu.tsx'
 import { bringBack, destroy, refetch } from './recycle/menu.tsx'
+import { resultsMenu } from './results/menu.tsx'
 import { rightsMenu } from './rights/menu.tsx'
 import { downloadItems, downloadSmaller, exportFolders, uploadFiles, uploadFolder } from './transfer/menu.tsx'
 
@@ -37,6 +38,7 @@ export const menu: readonly Action[] = [
   ...followMenu,
   ...conditionMenu,
   property,
+  ...resultsMenu,
   folder.panel,
   folder.up,
   folder.back,

@@ -18,12 +18,17 @@ import { TreePane } from './tree/tree-pane.tsx'
 const loadTransfers = () => import('./transfer/screens/transfer-page.tsx')
 const TransferPage = lazyPage(loadTransfers, 'TransferPage')
 
+const loadResults = () => import('./results/results-view.tsx')
+const ResultsView = lazyPage(loadResults, 'ResultsView')
+const FacetsPane = lazyPage(() => import('./results/facets-pane.tsx'), 'FacetsPane')
+
 const loadShared = () => import('./rights/shared-view.tsx')
 const SharedWithMe = lazyPage(loadShared, 'SharedWithMe')
 const SharedByMe = lazyPage(loadShared, 'SharedByMe')
 
 export const routes: readonly AreaRoute[] = [
   { path: 'files', page: FilesView, needs: 'files' },
+  { path: 'search', page: ResultsView, needs: 'files' },
   { path: 'recycle', page: RecycleView, needs: 'recycle' },
   { path: 'cooperate/watch-change', page: WatchChanges, needs: 'follow' },
   { path: 'cooperate/watch-download', page: WatchDownloads, needs: 'follow' },
@@ -59,4 +64,7 @@ export const rail: readonly RailEntry[] = [
   },
 ]
 
-export const sides: readonly Side[] = [{ path: '/doc/folder', label: 'app.tree', pane: TreePane, needs: 'files' }]
+export const sides: readonly Side[] = [
+  { path: '/doc/folder/search', label: 'search.of', pane: FacetsPane, needs: 'files' },
+  { path: '/doc/folder', label: 'app.tree', pane: TreePane, needs: 'files' },
+]

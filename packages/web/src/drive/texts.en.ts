@@ -2,6 +2,7 @@
 import type { English } from '../core/i18n/i18n.ts'
 import { conditionsEn } from './conditions/texts.en.ts'
 import { propertyEn } from './property/texts.en.ts'
+import { resultsEn } from './results/texts.en.ts'
 import { rightsEn } from './rights/texts.en.ts'
 import type { zh } from './texts.zh.ts'
 import { transferEn } from './transfer/texts.en.ts'
@@ -10,6 +11,7 @@ export const en: English<typeof zh> = {
   ...conditionsEn,
   ...propertyEn,
   ...transferEn,
+  ...resultsEn,
   ...rightsEn,
   'drive.files': 'Files',
   'drive.ok': 'OK',
@@ -334,7 +336,7 @@ export const en: English<typeof zh> = {
   'drive.empty.done_one': '{n} item deleted permanently',
 
   'drive.search': 'Search files and folders',
-  'drive.search.placeholder': 'Search names or commands',
+  'drive.search.placeholder': 'Search names, contents or commands',
   'drive.search.hits': 'Search results',
   'drive.search.none': 'Nothing found for “{keyword}”',
   'drive.search.failed': 'The search did not work. Try again later.',

@@ -1,6 +1,7 @@
 // The drive's words in Chinese; texts.en.ts has the same keys.
 import { conditionsZh } from './conditions/texts.zh.ts'
 import { propertyZh } from './property/texts.zh.ts'
+import { resultsZh } from './results/texts.zh.ts'
 import { rightsZh } from './rights/texts.zh.ts'
 import { transferZh } from './transfer/texts.zh.ts'
 
@@ -8,6 +9,7 @@ export const zh = {
   ...conditionsZh,
   ...propertyZh,
   ...transferZh,
+  ...resultsZh,
   ...rightsZh,
   'drive.files': '文件',
   'drive.ok': '知道了',
@@ -319,7 +321,7 @@ export const zh = {
   'drive.empty.done': '已彻底删除 {n} 项',
 
   'drive.search': '搜索文件和文件夹',
-  'drive.search.placeholder': '搜索文件名或命令，支持拼音和首字母',
+  'drive.search.placeholder': '搜索名称、内容或命令，支持拼音和首字母',
   'drive.search.hits': '搜索结果',
   'drive.search.none': '没有找到“{keyword}”',
   'drive.search.failed': '没能搜索，请稍后重试',

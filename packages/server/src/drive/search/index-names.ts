@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
+import { documentRows, writeDocuments } from './documents.ts'
 import { fitSigns, signsOf, wordSigns } from './words.ts'
 
 /** So many entries of the queue are one batch. */
@@ -33,16 +34,16 @@ const rowSigns = ({ id, library_id, parent_id, f_type, text, number }: Numbered)
 }
 
 /** Indexes one batch of the queue; answers how many entries it took. */
-export async function indexNames(db: Db): Promise<number> {
+export async function indexNames(db: Db, now = Date.now()): Promise<number> {
   const { rows: waiting } = await sql`select 1 from search_queue limit 1`.execute(db)
-  if (waiting.length === 0) return signRows(db)
-  const indexed = await indexBatch(db)
+  if (waiting.length === 0) return (await signRows(db)) || documentRows(db, now)
+  const indexed = await indexBatch(db, now)
   // What PostgreSQL has put off of it, every search would read in a row.
   if (indexed < namesAtOnce) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
   return indexed
 }
 
-function indexBatch(db: Db): Promise<number> {
+function indexBatch(db: Db, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     // Rows and queue go together, so a batch that a crash takes back is only done again.
     await sql`set local synchronous_commit = off`.execute(tx)
@@ -68,6 +69,12 @@ function indexBatch(db: Db): Promise<number> {
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as r (item_id bigint, number bigint, library_id bigint, parent_id bigint, modified_at bigint, text text, signs int[])
       order by number`.execute(tx)
+    await sql`delete from search_document where item_id = any(${ids})`.execute(tx)
+    await writeDocuments(
+      tx,
+      now,
+      items.map((item, n) => ({ ...item, number: last + 1 + n })),
+    )
     await sql`update stamp set value = ${last + rows.length} where name = 'search'`.execute(tx)
     return queued.length
   })

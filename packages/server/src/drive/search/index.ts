@@ -12,30 +12,36 @@
  * window is so small that it is read in a row; what it holds tells how wide the next one should be, so that neither a
  * word that every tenth name holds nor one that a single name holds costs more where there are more names.
  */
-import { features, type ItemRecord } from '@cloudoc/contract'
-import { denial, type Facts, fail, gates, isVirtualFolder } from '@cloudoc/domain'
+import { features } from '@cloudoc/contract'
+import { fail, isVirtualFolder } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
-import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
-import { actorOf } from '../../core/call/context.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
+import type { TextSection } from '../documents/index.ts'
 import type { Marks } from '../follow/index.ts'
+import { itemColumns, ownEntries, virtualParentOf } from '../tree/index.ts'
+import { isByLine, isFullScroll, searchFully } from './full.ts'
 import {
-  accessTo,
-  factsBelow,
-  followLinks,
-  itemColumns,
-  ownEntries,
-  type Parent,
-  parentsOf,
-  toRecord,
-  unpackEntries,
-  virtualParentOf,
-} from '../tree/index.ts'
+  type Asking,
+  type Candidate,
+  type Hit,
+  hitOf,
+  inPlaces,
+  loadFolders,
+  placesBelow,
+  placesOf,
+  recordsOf,
+  scopeOf,
+} from './hits.ts'
 import { indexedSoFar } from './index-names.ts'
-import { anyFolder, Fits, fits, folderSign, librarySign, readWords, type Words, windowsBelow } from './words.ts'
+import { passagesOf } from './passages.ts'
+import { dropSearch, keepSearch, savedOf } from './saved.ts'
+import { looserWords, readTyped } from './typed.ts'
+import { anyFolder, Fits, fits, readWords, type Words, windowsBelow } from './words.ts'
 
+export { documentSigns } from './documents.ts'
+export { folded, grams } from './folding.ts'
 export { allSigned, indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
 export { fitSigns, signsOf, wordSigns } from './words.ts'
 
@@ -47,10 +53,6 @@ const firstWindow = 1024
 const mostWider = 64
 /** How many matching rows a window is expected to hold at most. */
 const mostInWindow = 2000
-/** Who is named in more places than this sees so much that the places are not worth telling apart. */
-const mostPlaces = 2000
-/** So many folders below shared ones are searched by name; of larger trees the whole library is. */
-const mostFolders = 500
 /** What asking the index for one more place costs, in rows that are read instead. */
 const rowsPerSign = 4
 /** So few places, none of which holds any of the newest rows, are searched in one go, unless so many rows match. */
@@ -58,22 +60,6 @@ const fewPlaces = 8
 /** Places up to so many are asked of the index beside one sign. */
 const fewToAsk = 200
 const mostAtOnce = 300
-
-/** A row before rights are asked; nobody is named in it yet. */
-type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & {
-  readonly entries: Parameters<typeof unpackEntries>[0]
-  /** Its place among `fits`. */
-  readonly rank: number
-}
-
-/** Where hits may lie: in these libraries, in these folders, and these themselves. */
-interface Places {
-  readonly libraries: readonly number[]
-  readonly folders: readonly number[]
-  readonly items: readonly number[]
-  /** Signs that each hit has one of. */
-  readonly signs: readonly number[]
-}
 
 /** Where a search goes on: among what changed of late, or among the numbered rows; both as they were when it began. */
 type Place = { readonly newest: number } & (
@@ -89,25 +75,13 @@ interface Scroll {
   readonly place: Place
 }
 
-interface Query {
-  readonly db: Db
-  readonly actor: Account
-  readonly now: number
+interface Query extends Asking {
   readonly keyword: string
   readonly words: Words
   /** The index knows which rows are folders, and how they fit. */
   readonly isSigned: boolean
   readonly fits: Fits | undefined
   readonly fType: 1 | 2 | undefined
-  /** Undefined for everywhere. */
-  readonly places: Places | undefined
-  readonly isInScope: (library: Library, path: readonly PathLink[]) => boolean
-  /** The folders that candidates lie in, each loaded once; undefined where a folder or one above it is deleted. */
-  readonly folders: Map<number, Parent | undefined>
-  /** Folders whose items, unless they have rules of their own, the caller turned out not to see: not looked at again. */
-  readonly closed: Set<number>
-  /** Folders that hold no hit at all: deleted, or outside the folder that is searched. */
-  readonly outside: Set<number>
 }
 
 /** What of the items is worth the exact evaluation. */
@@ -116,24 +90,16 @@ function worthALook({ actor, closed, outside, fType }: Query): RawBuilder<unknow
     or i.created_by = ${actor.accountId} or i.parent_id is null or i.parent_id <> all(${[...closed]}))`
 }
 
-/** Whether something lies in one of the places. */
-function inPlaces({ places }: Query, row: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> {
-  if (places === undefined) return sql`true`
-  const { libraries, folders, items } = places
-  return sql`(${row}.library_id = any(${[...libraries]}) or ${row}.parent_id = any(${[...folders]})
-    or ${id} = any(${[...items]}))`
-}
-
 /** How well a candidate fits. */
 function rankOf({ fits: known }: Query): RawBuilder<unknown> {
   return known === undefined ? sql`2` : known.rank(sql`i.search_text`)
 }
 
 /** So many of what changed since `newest` was the newest number, newest first. */
-async function changed(query: Query, place: Extract<Place, { among: 'changed' }>, most: number): Promise<Candidate[]> {
+async function changed(query: Query, place: Extract<Place, { among: 'changed' }>, most: number): Promise<Named[]> {
   const { db, actor, words } = query
   const conditions = [...words.onItem, worthALook(query), inPlaces(query, sql`i`, sql`i.id`)]
-  const { rows } = await sql<Candidate>`
+  const { rows } = await sql<Named>`
     select ${itemColumns}, ${ownEntries(actor)} as entries, ${rankOf(query)} as rank
     from (
       select item_id from search_queue union select item_id from search_item where number > ${place.newest}
@@ -144,6 +110,12 @@ async function changed(query: Query, place: Extract<Place, { among: 'changed' }>
   return rows
 }
 
+/** A candidate of the index of names. */
+type Named = Candidate & {
+  /** Its place among `fits`. */
+  readonly rank: number
+}
+
 interface Window {
   /** Rows that hold the words, and those of them that lie in one of the places. */
   readonly worded: number
@@ -151,7 +123,7 @@ interface Window {
   /** Rows of the first window that lie in one of the places, whatever words they hold. */
   readonly inside: number
   readonly from: number
-  readonly hits: readonly (Candidate & { readonly number: number })[]
+  readonly hits: readonly (Named & { readonly number: number })[]
 }
 
 interface Wanted {
@@ -188,7 +160,7 @@ async function indexed(
     ? sql`(select * from search_item where number < ${below} and number >= ${window.from} offset 0)`
     : sql`(select * from search_item where number + 0 < ${below} and number + 0 >= ${window.from})`
   const limit = atMost === undefined ? sql`` : sql`limit ${atMost + 1}`
-  const { rows } = await sql<Omit<Window, 'from' | 'hits'> & (Candidate | { id: null }) & { number: number }>`
+  const { rows } = await sql<Omit<Window, 'from' | 'hits'> & (Named | { id: null }) & { number: number }>`
     with found as materialized (
       select d.item_id, d.number, d.parent_id, d.modified_at, d.text,
         ${isFirst ? isWorded : sql`true`} as worded, ${inPlaces(query, sql`d`, sql`d.item_id`)} as inside
@@ -216,113 +188,6 @@ async function indexed(
   return { worded, matching, inside, from: window.from, hits }
 }
 
-/** Loads the folders that candidates lie in, and library roots that are candidates, where they were not met before. */
-async function loadFolders({ db, actor, now, folders }: Query, candidates: readonly Candidate[]): Promise<void> {
-  const ids = [...new Set(candidates.map((row) => row.parent_id ?? row.id))].filter((id) => !folders.has(id))
-  const found = await parentsOf(db, actor, ids, now)
-  for (const id of ids) folders.set(id, found.get(id))
-}
-
-interface Hit {
-  readonly row: Candidate
-  readonly facts: Facts
-  readonly path: readonly PathLink[]
-  readonly library: Library
-}
-
-/** The candidate as the caller meets it, if the caller may see it and it lies in the scope. */
-function hitOf({ actor, now, folders, closed, outside, isInScope }: Query, row: Candidate): Hit | undefined {
-  const place = folders.get(row.parent_id ?? row.id)
-  if (row.parent_id === null) {
-    if (place === undefined || denial(gates.see, place.folder.facts) !== undefined) return undefined
-    const { facts, library } = place.folder
-    return isInScope(library, []) ? { row, facts, path: [], library } : undefined
-  }
-  if (place === undefined || !isInScope(place.above.library, place.above.path)) {
-    outside.add(row.parent_id)
-    return undefined
-  }
-  const { library, path } = place.above
-  const unnamed = { ...row, modifier: '', creator: '', editor: null }
-  const { facts } = factsBelow(place.above, unnamed, unpackEntries(row.entries), actor, now)
-  if (denial(gates.see, facts) === undefined) return { row, facts, path, library }
-  if (!row.own_rules) closed.add(row.parent_id)
-  return undefined
-}
-
-/** The records of hits, with the names of their people, and of links with what they lead to. */
-async function recordsOf({ db, actor, now }: Query, hits: readonly Hit[]): Promise<ItemRecord[]> {
-  const ids = [...new Set(hits.flatMap(({ row }) => [row.modified_by, row.created_by, row.editor_id ?? 0]))]
-  const { rows } = await sql<{ id: number; name: string }>`
-    select id, name from account where id = any(${ids})`.execute(db)
-  const names = new Map(rows.map(({ id, name }) => [id, name]))
-  const records = hits.map(({ row, facts, path, library }) => {
-    const nameOf = (id: number | null): string => names.get(id ?? 0) ?? ''
-    const people = {
-      modifier: row.modifier_outsider?.name ?? nameOf(row.modified_by),
-      creator: row.creator_outsider?.name ?? nameOf(row.created_by),
-      editor: nameOf(row.editor_id),
-    }
-    return toRecord({ ...row, ...people }, facts, path, library, actor)
-  })
-  return followLinks(db, actor, records, now)
-}
-
-/**
- * Where the caller may see anything: the libraries they own or manage or are named at, and the folders and files further
- * down that name them. Undefined where these are too many to be worth telling apart.
- */
-async function placesOf(db: Db, actor: Account): Promise<Places | undefined> {
-  const { userId, groupIds, roleIds } = actor.subjects
-  const named = sql`from entry where
-      (subject_type = 'user' and subject_id = ${userId}) or
-      (subject_type = 'group' and subject_id = any(${[...groupIds]})) or
-      (subject_type = 'role' and subject_id = any(${[...roleIds]})) limit ${mostPlaces}`
-  const { rows: counted } = await sql<{ count: number }>`
-    select count(*) as count from (
-      select 1 from library_manager where account_id = ${userId} union all (select 1 ${named})) p`.execute(db)
-  if ((counted[0]?.count ?? 0) >= mostPlaces) return undefined
-  const { rows } = await sql<{ library_id: number; id: number; f_type: 1 | 2; parent_id: number | null }>`
-    select id as library_id, id, 2 as f_type, null::bigint as parent_id from library where owner_id = ${userId}
-    union select library_id, library_id, 2, null from library_manager where account_id = ${userId}
-    union select i.library_id, i.id, i.f_type, i.parent_id from (select item_id ${named}) e
-      cross join lateral (
-        select library_id, id, f_type, parent_id from item where id = e.item_id and deleted_at is null offset 0) i`.execute(
-    db,
-  )
-  const libraries = new Set(rows.filter((row) => row.parent_id === null).map((row) => row.id))
-  const deep = rows.filter((row) => !libraries.has(row.library_id))
-  const shared = deep.filter((row) => row.f_type === 2).map((row) => row.id)
-  const below = await foldersBelow(db, shared)
-  const all = below === undefined ? [...libraries, ...deep.map((row) => row.library_id)] : [...libraries]
-  const folders = below ?? []
-  const around = new Set([...folders, ...deep.flatMap((row) => (row.f_type === 1 ? (row.parent_id ?? []) : []))])
-  const signs = [...new Set(all.map(librarySign)), ...[...around].map(folderSign)]
-  return { libraries: [...new Set(all)], folders, items: deep.map((row) => row.id), signs }
-}
-
-/** The folders with all folders below them; undefined where these are too many. */
-async function foldersBelow(db: Db, ids: readonly number[]): Promise<number[] | undefined> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<{ id: number }>`
-    with recursive down as (
-      select unnest(${[...ids]}::bigint[]) as id
-      union
-      select c.id from down d
-      cross join lateral (select id from item where parent_id = d.id and f_type = 2 and deleted_at is null offset 0) c
-    )
-    select id from down limit ${mostFolders + 1}`.execute(db)
-  return rows.length > mostFolders ? undefined : rows.map((row) => row.id)
-}
-
-/** The places of a search below one folder. */
-async function placesBelow(db: Db, { row, library }: Access): Promise<Places> {
-  const folders = row.parent_id === null ? undefined : await foldersBelow(db, [row.id])
-  return folders === undefined
-    ? { libraries: [library.id], folders: [], items: [], signs: [librarySign(library.id)] }
-    : { libraries: [], folders, items: [], signs: folders.map(folderSign) }
-}
-
 function encodeScroll({ fit, since, place }: Scroll): string {
   const where =
     place.among === 'changed' ? `c.${place.newest}.${place.at}.${place.id}` : `i.${place.newest}.${place.below}`
@@ -347,15 +212,8 @@ function beginning(newest: number, at = Number.MAX_SAFE_INTEGER): Place {
   return { newest, among: 'changed', at, id: Number.MAX_SAFE_INTEGER }
 }
 
-/** The folder that a search is limited to, if the caller may see it. */
-async function scopeOf(db: Db, actor: Account, folderId: number, now: number): Promise<Access> {
-  const folder = (await accessTo(db, actor, { fType: 2, fId: folderId }, now)) ?? fail('notFound')
-  const refusal = denial(gates.see, folder.facts)
-  return refusal === undefined ? folder : fail(refusal)
-}
-
 /** Adds hits until there are `rows`; answers where to go on, undefined at the end. */
-async function collect(query: Query, start: Place, rows: number, list: Hit[]): Promise<Place | undefined> {
+async function collect(query: Query, start: Place, rows: number, list: Hit<Named>[]): Promise<Place | undefined> {
   let looked = 0
   let asked = 0
   /** How many rows bring the missing hits, were as many of them to be seen as so far. */
@@ -363,7 +221,7 @@ async function collect(query: Query, start: Place, rows: number, list: Hit[]): P
     ((rows - list.length) * Math.max(asked, 1)) / Math.max(list.length, asked === 0 ? 1 : 0.5)
   const batch = (): number => Math.ceil(Math.min(1.2 * missing() + 10, batchSize))
   /** Adds those that the caller may see; answers the last one looked at where the list is full. */
-  const add = async <T extends Candidate>(candidates: readonly T[]): Promise<T | undefined> => {
+  const add = async <T extends Named>(candidates: readonly T[]): Promise<T | undefined> => {
     for (let from = 0; from < candidates.length; ) {
       const some = candidates.slice(from, from + batch())
       from += some.length
@@ -473,7 +331,7 @@ async function beginsAnywhere({ db, places }: Query, known: Fits): Promise<boole
 }
 
 /** Hits from the beginning on: all of them in order, or the first ones of those that fit best. */
-async function begin(query: Query, newest: number, rows: number, list: Hit[]): Promise<Scroll | undefined> {
+async function begin(query: Query, newest: number, rows: number, list: Hit<Named>[]): Promise<Scroll | undefined> {
   const start = beginning(newest)
   const since = query.now
   const place = await collect(query, start, rows, list)
@@ -495,7 +353,7 @@ async function goOn(
   query: Query,
   { fit, since, place }: Scroll,
   rows: number,
-  list: Hit[],
+  list: Hit<Named>[],
   start: Place,
 ): Promise<Scroll | undefined> {
   if (fit === undefined) {
@@ -516,48 +374,106 @@ export function searchHandlers({ marks }: { readonly marks: Marks }) {
   return implement(features.search.calls, {
     clearScroll: () => Promise.resolve({}),
 
-    async searchDoc(context, { keyword, folderId, fType, rows, scrollId }) {
-      const { db, now } = context
-      const actor = actorOf(context)
+    async searchDoc(context, input) {
       const started = performance.now()
-      const scope = folderId === undefined ? undefined : await scopeOf(db, actor, folderId, now)
-      const scroll = scrollId === undefined ? undefined : decodeScroll(scrollId)
-      const { newest, isSigned } = await indexedSoFar(db)
-      const query: Query = {
-        db,
+      const took = (): number => Math.round(performance.now() - started)
+      const actor = actorOf(context)
+      const { keyword, rows, scrollId, sort = 'relevance', facets = false, fType, folderId, ...narrower } = input
+      const { order = sort === 'name' ? 'asc' : 'desc', ...filters } = narrower
+      const isFull =
+        scrollId === undefined
+          ? facets || input.sort !== undefined || Object.keys(narrower).length > 0
+          : isFullScroll(scrollId)
+      if (!isFull) return { ...(await searchNames(context, actor, input, marks)), took: took() }
+      const { asking, hits, ...found } = await searchFully({
+        db: context.db,
         actor,
-        now,
+        now: context.now,
         keyword,
-        words: readWords(keyword, { signs: signsOfKind({ isSigned, fType }) }),
-        isSigned,
-        fits: Fits.of(keyword),
-        fType,
-        places:
-          scope === undefined || isVirtualFolder(scope.row.id)
-            ? await placesOf(db, actor)
-            : await placesBelow(db, scope),
-        isInScope: (library, path) =>
-          scope === undefined ||
-          virtualParentOf(library, actor) === scope.row.id ||
-          path.some((link) => link.id === scope.row.id),
-        folders: new Map(),
-        closed: new Set(),
-        outside: new Set(),
-      }
-      const hits: Hit[] = []
-      const isAsked = query.words.onItem.length > 0 && query.places?.signs.length !== 0
-      const next = !isAsked
-        ? undefined
-        : scroll === undefined
-          ? await begin(query, newest, rows, hits)
-          : await goOn(query, scroll, rows, hits, beginning(scroll.place.newest, scroll.since))
-      const list = await marks.on(actor, await recordsOf(query, hits))
-      return {
-        list,
-        scrollId: next === undefined ? null : encodeScroll(next),
-        total: list.length,
-        took: Math.round(performance.now() - started),
-      }
+        filters: { ...filters, fType, folderId },
+        sort,
+        order,
+        facets,
+        rows,
+        scrollId,
+      })
+      return { list: await marks.on(actor, await recordsOf(asking, hits)), ...found, took: took() }
+    },
+
+    async getSearchMatches(context, { fileId, keyword, rows }) {
+      const { row } = context.item({ fType: 1, fId: fileId })
+      const { words } = readTyped(keyword)
+      const { rows: held } = await sql<{ kind: string; sections: TextSection[] }>`
+        select c.kind, c.sections from version v join content_text c on c.blob_id = v.blob_id
+        where v.item_id = ${fileId} and v.number = ${row.version}`.execute(context.db)
+      const [one] = held
+      if (one === undefined || words.length === 0) return { list: [], total: 0 }
+      const texts = words.map(({ text }) => text)
+      const found = passagesOf(one.sections, texts, { byLine: isByLine(one.kind), most: rows })
+      if (found.total > 0) return found
+      const looser = looserWords(readTyped(keyword))?.words.map(({ text }) => text) ?? []
+      return passagesOf(one.sections, looser, { byLine: isByLine(one.kind), most: rows })
+    },
+
+    getSavedSearches: async (context) => ({ list: await savedOf(context.db, actorOf(context).accountId) }),
+    saveSearch: async (context, input) => ({
+      searchId: await keepSearch(context.tx, context.now, actorOf(context).accountId, input),
+    }),
+    async deleteSavedSearch(context, { searchId }) {
+      await dropSearch(context.tx, actorOf(context).accountId, searchId)
+      return {}
     },
   })
+}
+
+interface Names {
+  readonly keyword: string
+  readonly folderId?: number | undefined
+  readonly fType?: 1 | 2 | undefined
+  readonly rows: number
+  readonly scrollId?: string | undefined
+}
+
+/** One page of a search among names. */
+async function searchNames(
+  { db, now }: Context,
+  actor: Account,
+  { keyword, folderId, fType, rows, scrollId }: Names,
+  marks: Marks,
+) {
+  const scope = folderId === undefined ? undefined : await scopeOf(db, actor, folderId, now)
+  const scroll = scrollId === undefined ? undefined : decodeScroll(scrollId)
+  const { newest, isSigned } = await indexedSoFar(db)
+  const query: Query = {
+    db,
+    actor,
+    now,
+    keyword,
+    words: readWords(keyword, { signs: signsOfKind({ isSigned, fType }) }),
+    isSigned,
+    fits: Fits.of(keyword),
+    fType,
+    places:
+      scope === undefined || isVirtualFolder(scope.row.id) ? await placesOf(db, actor) : await placesBelow(db, scope),
+    isInScope: (library, path) =>
+      scope === undefined ||
+      virtualParentOf(library, actor) === scope.row.id ||
+      path.some((link) => link.id === scope.row.id),
+    folders: new Map(),
+    closed: new Set(),
+    outside: new Set(),
+  }
+  const hits: Hit<Named>[] = []
+  const isAsked = query.words.onItem.length > 0 && query.places?.signs.length !== 0
+  const next = !isAsked
+    ? undefined
+    : scroll === undefined
+      ? await begin(query, newest, rows, hits)
+      : await goOn(query, scroll, rows, hits, beginning(scroll.place.newest, scroll.since))
+  const list = await marks.on(actor, await recordsOf(query, hits))
+  return {
+    list,
+    scrollId: next === undefined ? null : encodeScroll(next),
+    total: list.length,
+  }
 }

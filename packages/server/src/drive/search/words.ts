@@ -18,9 +18,25 @@ function sign(kind: number, a: number, b = 0): number {
   return Math.imul(hash ^ (hash >>> 13), 0x9e3779b1) | 0
 }
 
-function wordSign(word: string): number {
+/** The sign of a word of one or two letters. */
+export function wordSign(word: string): number {
   const [first = '', second = ''] = word
   return sign(0, first.codePointAt(0) ?? 0, second.codePointAt(0) ?? 0)
+}
+
+/** The sign of three letters that stand together. */
+export function gramSign(letters: string): number {
+  return textSign(32, letters)
+}
+
+/** The sign of what kind of document something is. */
+export function typeSign(type: string): number {
+  return textSign(30, type)
+}
+
+/** The sign of a month, by its number since the year 0. */
+export function monthSign(month: number): number {
+  return sign(31, month)
 }
 
 /** The sign of everything in a library. */

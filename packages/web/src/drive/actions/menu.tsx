@@ -26,12 +26,14 @@ import {
 } from './operations.ts'
 import { redoLast, undoLast } from './undo.ts'
 
-const items = { modules: ['files'], on: 'items' } as const
+const items = { modules: ['files', 'search'], on: 'items' } as const
 const folder = { modules: ['files'], on: 'folder' } as const
 
 export const rename: ItemAction<{ readonly rename: (item: ItemRecord) => void }> = {
   ...rules.rename,
   ...items,
+  // Names are changed where their folder is shown.
+  modules: ['files'],
   id: 'rename',
   label: 'drive.menu.rename',
   icon: <Rename20Regular />,
@@ -58,6 +60,7 @@ export const copy: ItemAction = {
 export const cut: ItemAction = {
   ...rules.cut,
   ...items,
+  modules: ['files'],
   id: 'cut',
   label: 'drive.menu.cut',
   icon: <Cut20Regular />,

@@ -41,7 +41,7 @@ async function setFollowed(items: readonly ItemRecord[], kind: Kind, on: boolean
   }
 }
 
-const modules = ['files', 'interest']
+const modules = ['files', 'interest', 'search']
 
 /** What the page of what is followed offers to the actions of its list. */
 export interface FollowPage {

@@ -2,7 +2,7 @@
  * Every list of rows that the drive holds, and how pushes reach them. Lists are kept a while after they left the screen,
  * so that going back shows the folder at once; one that nobody shows is dropped when something in it changes.
  */
-import type { ItemChange, ItemRecord } from '@cloudoc/contract'
+import type { ItemChange, ItemRecord, SearchQuery } from '@cloudoc/contract'
 import { hasStatus, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
@@ -10,11 +10,12 @@ import { gather } from '../../core/page/gather.ts'
 import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
+import { type SearchInfo, SearchSource } from './search-source.ts'
 import { type SharedKind, sharedSource } from './shared-source.ts'
 
 interface Held {
-  /** The folder that it is of, the bin, what the person follows or what is shared. */
-  readonly folderId: number | 'bin' | 'follows' | 'shared'
+  /** The folder that it is of, the bin, what the person follows, what is shared, or what was found. */
+  readonly folderId: number | 'bin' | 'follows' | 'shared' | 'search'
   readonly list: FolderList
 }
 
@@ -55,6 +56,23 @@ export function followsOf(interestType: 1 | 2): FolderList {
 export function sharedOf(kind: SharedKind, keyword: string): FolderList {
   const order = { sort: 'time', order: 'desc' } as const
   return hold(`shared ${kind} ${keyword}`, 'shared', () => new FolderList(sharedSource(kind, keyword), order))
+}
+
+const sources = new WeakMap<FolderList, SearchSource>()
+
+/** What a search finds in names and contents, in its order ([R241]). */
+export function searchOf(query: SearchQuery): FolderList {
+  return hold(`search ${JSON.stringify(query)}`, 'search', () => {
+    const source = new SearchSource(query)
+    const list = new FolderList(source, { sort: 'time', order: 'desc' })
+    sources.set(list, source)
+    return list
+  })
+}
+
+/** What is known of a search beside its rows, once these have come. */
+export function searchInfo(list: FolderList): SearchInfo | undefined {
+  return sources.get(list)?.info()
 }
 
 function hold(key: string, folderId: Held['folderId'], make: () => FolderList): FolderList {
@@ -151,9 +169,8 @@ export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemReco
 export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
   const folders: ReadonlySet<unknown> = new Set(folderIds)
   for (const [key, { folderId, list }] of held) {
-    if (folderId === 'follows' || folderId === 'shared') {
-      if (items.some((item) => list.indexOf(keyOf(item)) >= 0))
-        (folderId === 'follows' ? followsChanged : sharedChanged)()
+    if (folderId === 'follows' || folderId === 'shared' || folderId === 'search') {
+      if (items.some((item) => list.indexOf(keyOf(item)) >= 0)) ordered[folderId]()
       continue
     }
     for (const item of items) {
@@ -177,6 +194,13 @@ const binChanged = gather(refetchBin)
 const spaceChanged = changed('space')
 const followsChanged = gather(refetchFollows)
 const sharedChanged = gather(refetchShared)
+/** Lists in orders that only the server knows. */
+const ordered = { follows: followsChanged, shared: sharedChanged, search: gather(refetchSearch) }
+
+/** Searches again. */
+export async function refetchSearch(): Promise<void> {
+  await refetchAll('search')
+}
 
 /** Fetches again what is shown of what the person follows. */
 export async function refetchFollows(): Promise<void> {

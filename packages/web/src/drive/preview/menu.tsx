@@ -10,7 +10,7 @@ import { isPrintable, printFile } from './print.ts'
 export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {
   ...rules.preview,
   id: 'preview',
-  modules: ['files'],
+  modules: ['files', 'search'],
   on: 'items',
   label: 'drive.menu.preview',
   icon: <Eye20Regular />,
@@ -24,7 +24,7 @@ export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => v
 export const print: ItemAction = {
   ...rules.print,
   id: 'print',
-  modules: ['files'],
+  modules: ['files', 'search'],
   on: 'items',
   label: 'drive.menu.print',
   icon: <Print20Regular />,

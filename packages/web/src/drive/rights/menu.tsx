@@ -28,7 +28,7 @@ export interface SharedPage {
   readonly open: (item: ItemRecord) => void
 }
 
-const modules = ['files', 'interest', 'shared']
+const modules = ['files', 'interest', 'shared', 'search']
 const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !isLink(item) } as const
 
 type Answers = Awaited<ReturnType<typeof api.clearShareList>>

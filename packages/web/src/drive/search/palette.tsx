@@ -21,6 +21,7 @@ import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { extOf, folderPath, isFolder, isLink, keyOf } from '../item/item.ts'
 import { useRecent } from '../lists/recents.ts'
 import { fitOf, markMatches } from './match.ts'
+import { addressOf } from './query.ts'
 import { type Found, useCurrent, useHits } from './use-hits.ts'
 import './search-box.css'
 
@@ -51,14 +52,14 @@ const rowsOf = (scope: Scope, kind: keyof typeof few): number =>
   scope === 'all' ? few[kind] : scope === kind ? many : 0
 
 /** The palette over the page. */
-export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
+export function Palette({ onClose, typed = '' }: { readonly onClose: () => void; readonly typed?: string }): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   const context = useActionContext()
   const id = useId()
   const root = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typed)
   const [scope, setScope] = useState<Scope>('all')
   const [below, setBelow] = useState<ItemRecord>()
   const keyword = text.trim()
@@ -74,7 +75,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
   const current = rows[at]
 
   // The field has the keyboard before the next key comes.
-  useLayoutEffect(() => input.current?.focus(), [])
+  useLayoutEffect(() => {
+    input.current?.focus()
+    input.current?.select()
+  }, [])
   useEffect(() => {
     document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
   }, [at, id])
@@ -105,6 +109,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
       void navigate(folderPath(row.item.parentFolderId, row.item))
     } else void open(row.item)
   }
+  /** Leads to all that is found in names and contents. */
+  const showAll = (): void => {
+    onClose()
+    void navigate(addressOf({ keyword, ...(below !== undefined && { folderId: below.fId }) }))
+  }
   const lookBelow = (folder: ItemRecord): void => {
     setBelow(folder)
     setText('')
@@ -125,7 +134,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
     else if (key === 'ArrowDown') setAt(Math.max(0, Math.min(rows.length - 1, at + 1)))
     else if (key === 'ArrowUp') setAt(Math.max(0, at - 1))
     else if (key === 'Backspace' && text === '' && below !== undefined) setBelow(undefined)
+    else if (key === 'Enter' && event.shiftKey && keyword !== '') showAll()
     else if (key === 'Enter' && keyword !== '' && found?.keyword !== keyword) hurried.current = true
+    else if (key === 'Enter' && keyword !== '' && rows.length === 0) showAll()
     else if (key === 'Enter' && current !== undefined) choose(current, control)
     else return
     event.preventDefault()
@@ -134,6 +145,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
   const openFirst = useEffectEvent(() => {
     const [first] = rows
     if (first !== undefined) choose(first, false)
+    else showAll()
   })
   useEffect(() => {
     if (found === undefined || !hurried.current) return
@@ -267,6 +279,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
             <kbd>Esc</kbd>
             {t('drive.palette.key.close')}
           </span>
+          {keyword !== '' && (
+            <button type="button" className="dr-palette-more" onClick={showAll}>
+              <kbd>Shift Enter</kbd>
+              {t('search.allResults')}
+            </button>
+          )}
         </p>
       </div>
     </div>,

@@ -2,15 +2,20 @@
 import { Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useLocation } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { windowStore } from '../../core/windows/index.ts'
 import { Palette } from './palette.tsx'
+import { searchPath } from './query.ts'
 import './search-box.css'
 
 /** Opens the palette. */
 export function SearchBox(): ReactNode {
   const t = useT()
   const [open, setOpen] = useState(false)
+  const { pathname, search } = useLocation()
+  // The page of results has its words where others have the hint.
+  const typed = pathname === searchPath ? (new URLSearchParams(search).get('keyword') ?? '') : ''
   const before = useRef<Element>(null)
 
   const show = (): void => {
@@ -35,11 +40,14 @@ export function SearchBox(): ReactNode {
     <>
       <button type="button" className="dr-search" aria-haspopup="dialog" aria-keyshortcuts="Control+K" onClick={show}>
         <Search16Regular />
-        <span>{t('drive.search.placeholder')}</span>
+        <span className={typed === '' ? undefined : 'is-typed'}>
+          {typed === '' ? t('drive.search.placeholder') : typed}
+        </span>
         <kbd>Ctrl K</kbd>
       </button>
       {open && (
         <Palette
+          typed={typed}
           onClose={() => {
             setOpen(false)
             if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })

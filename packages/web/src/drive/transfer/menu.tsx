@@ -20,7 +20,7 @@ export interface UploadFields {
 export const downloadItems: ItemAction = {
   ...rules.download,
   id: 'download',
-  modules: ['files'],
+  modules: ['files', 'search'],
   on: 'items',
   label: 'drive.menu.download',
   icon: <ArrowDownload20Regular />,
@@ -35,7 +35,7 @@ export const downloadItems: ItemAction = {
 export const downloadSmaller: ItemAction = {
   ...rules.downloadCompressed,
   id: 'downloadCompressed',
-  modules: ['files'],
+  modules: ['files', 'search'],
   on: 'items',
   label: 'drive.menu.downloadCompressed',
   icon: <DocumentArrowDown20Regular />,

@@ -9,6 +9,7 @@ import type { Line } from '../../lists/list-layout.ts'
 import { isSelected, type Selection } from '../../lists/selection.ts'
 import type { ItemColumn } from './columns.ts'
 import { GroupHead, groupLabel } from './groups.tsx'
+import type { RowLook } from './list-source.ts'
 import { Row } from './row.tsx'
 import { Tile } from './tile.tsx'
 import { type GridLayout, leftOf } from './use-grid-layout.ts'
@@ -18,6 +19,7 @@ interface GridLinesProps {
   readonly items: readonly (ItemRecord | undefined)[]
   readonly place: Pick<GridLayout, 'tilesOf'>
   readonly columns: readonly ItemColumn[]
+  readonly look: RowLook | undefined
   readonly canDrag: boolean
   /** What the groups are by. */
   readonly sort: SortKey
@@ -35,8 +37,21 @@ interface GridLinesProps {
 
 /** The lines. */
 export function GridLines(props: GridLinesProps): ReactNode {
-  const { lines, items, place, columns, canDrag, sort, selection, focusIndex, cut, editing, dropTarget, context } =
-    props
+  const {
+    lines,
+    items,
+    place,
+    columns,
+    look,
+    canDrag,
+    sort,
+    selection,
+    focusIndex,
+    cut,
+    editing,
+    dropTarget,
+    context,
+  } = props
   const { now, isTaken, onRename, onEditEnd } = props
   const locale = useLocale()
   return lines.flatMap((line) => {
@@ -58,6 +73,7 @@ export function GridLines(props: GridLinesProps): ReactNode {
             className={`dr-row is-waiting${isSelected(selection, undefined, index) ? ' is-selected' : ''}`}
             style={{
               transform: `translate(${left}px, ${line.top}px)`,
+              ...(look && { height: line.height }),
               ...(tiles && { width: tiles.width, height: tiles.height }),
             }}
             data-index={index}
@@ -85,7 +101,7 @@ export function GridLines(props: GridLinesProps): ReactNode {
         onEditEnd,
       }
       return tiles === undefined ? (
-        <Row key={key} {...shared} columns={columns} canDrag={canDrag} />
+        <Row key={key} {...shared} columns={columns} look={look} canDrag={canDrag} />
       ) : (
         <Tile
           key={key}

@@ -60,13 +60,14 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
     onRename = nobodyRenames,
     visit,
     onVisit,
+    look,
   } = source
   const { state, selection, setSelection: onSelect, editing, now } = rows
   const t = useT()
   const scroller = useRef<HTMLDivElement>(null)
   const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
   const count = countOf(selection)
-  const place = useGridLayout(scroller, { view, total: state.total, groups })
+  const place = useGridLayout(scroller, { view, total: state.total, groups, height: look?.height })
   const { layout, lineHeight } = place
   const areTiles = view !== 'list'
   const { lines, inSight, scrollTo } = useVisibleLines(scroller, layout, {
@@ -204,6 +205,7 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
             items={state.items}
             place={place}
             columns={columns}
+            look={look}
             canDrag={folder !== undefined}
             sort={sort}
             selection={selection}

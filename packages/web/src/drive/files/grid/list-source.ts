@@ -1,11 +1,21 @@
 // What a view tells of the list that it shows: where its rows come from, and what can be done with them.
 import type { ItemRecord } from '@cloudoc/contract'
+import type { ReactNode } from 'react'
 import type { ItemKey } from '../../item/item.ts'
 import type { FolderList, Sorting, SortKey } from '../../lists/folder-list.ts'
 import type { Group } from '../../lists/list-layout.ts'
 import type { Selection } from '../../lists/selection.ts'
 import type { FixedColumns } from './columns.ts'
 import type { ViewMode } from './view-mode.ts'
+
+/** Rows of several lines. */
+export interface RowLook {
+  readonly height: number
+  /** Stands for the name. */
+  readonly name: (item: ItemRecord) => ReactNode
+  /** Stands below it. */
+  readonly below: (item: ItemRecord) => ReactNode
+}
 
 export interface ListSource {
   /** The rows: pages, positions and live changes. */
@@ -24,6 +34,8 @@ export interface ListSource {
   readonly groups?: readonly Group[] | undefined
   /** Rows unless said. */
   readonly view?: ViewMode
+  /** Rows that tell more than their columns do. */
+  readonly look?: RowLook
   /** Opens an item; without it a double click does nothing. */
   readonly onOpen?: (item: ItemRecord) => void
   readonly onRename?: (item: ItemRecord, name: string) => Promise<void>

@@ -9,16 +9,18 @@ import { FileIcon, FolderIcon, LinkSign } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../item/item.ts'
 import type { ItemColumn } from './columns.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
+import type { RowLook } from './list-source.ts'
 
 interface ListRowProps extends RowProps {
   readonly columns: readonly ItemColumn[]
+  readonly look: RowLook | undefined
   /** Whether it can be dragged away. */
   readonly canDrag: boolean
 }
 
 /** A file or a folder in the list. */
 export const Row = memo(function Row(props: ListRowProps): ReactNode {
-  const { item, index, top, selected, focused, editing, locale, now, columns, canDrag } = props
+  const { item, index, top, selected, focused, editing, locale, now, columns, look, canDrag } = props
   const folder = isFolder(item)
   const link = isLink(item)
   const status = itemStatus(item.itemStatus)
@@ -29,8 +31,8 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
     <div
       role="row"
       id={`row-${keyOf(item)}`}
-      className={itemClasses('dr-row', props)}
-      style={{ transform: `translateY(${top}px)` }}
+      className={itemClasses(look === undefined ? 'dr-row' : 'dr-row is-tall', props)}
+      style={{ transform: `translateY(${top}px)`, ...(look && { height: look.height }) }}
       aria-rowindex={index + 1}
       aria-selected={selected}
       data-index={index}
@@ -47,12 +49,13 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
             {link && <LinkSign isBroken={item.fId === 0} />}
           </span>
         </span>
-        <ItemName {...props} draggable={canDrag} />
+        {look === undefined ? <ItemName {...props} draggable={canDrag} /> : look.name(item)}
         {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
         {!folder && <LevelTag level={item.secretLevel} name={item.secretName} />}
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
         {hasStatus(status, 'spaceLimit') && <span className="dr-tag">{t('drive.limited')}</span>}
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
+        {look !== undefined && <span className="dr-row-below">{look.below(item)}</span>}
       </span>
       {columns.map(({ id, text, title = (one) => text(one, now, locale) }) => (
         <span key={id} role="gridcell" className={`dr-cell-${id}`} title={title(item)}>

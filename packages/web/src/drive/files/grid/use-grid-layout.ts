@@ -61,9 +61,21 @@ export function leftOf({ edge, gap, width }: Tiles, across: number): number {
 /** The layout of a view with so many rows. */
 export function useGridLayout(
   scroller: RefObject<HTMLElement | null>,
-  { view, total, groups }: { view: ViewMode; total: number; groups: readonly Group[] | undefined },
+  {
+    view,
+    total,
+    groups,
+    height,
+  }: {
+    view: ViewMode
+    total: number
+    groups: readonly Group[] | undefined
+    /** Of a row, where that is not the person's choice. */
+    height?: number | undefined
+  },
 ): GridLayout {
-  const { rowHeight } = useDensity()
+  const usual = useDensity().rowHeight
+  const rowHeight = height ?? usual
   const [room, setRoom] = useState(0)
   useLayoutEffect(() => {
     const element = scroller.current

@@ -1,0 +1,106 @@
+/*
+ * By what items are found: a row for each, written with the row of the index of names, in the same order and under the same
+ * number. Its signs are those of the name in all its readings, of the content where that has been read, and of place, kind
+ * and month. Signs narrow; whether an item holds the words, its name and its content decide.
+ */
+import { docTypeOf } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { askForWords, mayAskForMore } from './contents.ts'
+import { folded, grams } from './folding.ts'
+import { monthSign, signsOf, typeSign, wordSigns } from './words.ts'
+
+/** The stamp of how far there are rows, and its value once there are all. */
+const documentsStamp = 'search documents'
+const allThere = Number.MAX_SAFE_INTEGER
+const rowsAtOnce = 500
+/** What says that more waits (index-names.ts). */
+const namesInBatch = 1000
+
+/** An item with its number. */
+export interface NumberedItem {
+  readonly id: number
+  readonly number: number
+  readonly library_id: number
+  readonly parent_id: number | null
+  readonly f_type: 1 | 2
+  readonly modified_at: number
+  readonly text: string
+}
+
+/** The months since the year 0, in UTC. */
+export function monthOf(time: number): number {
+  const date = new Date(time)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+
+/** The signs that an item has beside those of its content. */
+export function documentSigns(item: NumberedItem & { readonly ext: string }, name: string): number[] {
+  const { id, number, library_id: libraryId, parent_id: parentId, f_type: fType, ext, modified_at: at } = item
+  const isFolder = fType === 2
+  const words = new Set([
+    ...wordSigns(name),
+    ...grams(name),
+    typeSign(docTypeOf({ fType, ext })),
+    monthSign(monthOf(at)),
+  ])
+  return signsOf(words, { id, libraryId, parentId, isFolder, number })
+}
+
+/**
+ * Writes the rows of items that have none, and asks for the words of their contents. Whoever calls it holds the stamp of
+ * searches.
+ */
+export async function writeDocuments(tx: Tx, now: number, items: readonly NumberedItem[]): Promise<void> {
+  const ids = items.map(({ id }) => id)
+  if (ids.length === 0) return
+  const { rows: held } = await sql<{ id: number; ext: string; blob_id: number | null; text: string | null }>`
+    select i.id, i.ext, v.blob_id, c.text from unnest(${ids}::bigint[]) w (id)
+      cross join lateral (select id, ext, version, f_type from item where id = w.id offset 0) i
+      left join lateral (
+        select blob_id from version where item_id = i.id and number = i.version and i.f_type = 1 offset 0) v on true
+      left join lateral (select text from content_text where blob_id = v.blob_id offset 0) c on true`.execute(tx)
+  const byId = new Map(held.map((row) => [row.id, row]))
+  const rows = items.map((item) => {
+    const { ext = '', blob_id = null, text } = byId.get(item.id) ?? {}
+    const name = folded(item.text)
+    const signs = new Set(documentSigns({ ...item, ext }, name))
+    for (const sign of text ? grams(text) : []) signs.add(sign)
+    const raw = name === item.text ? null : item.text
+    return { item_id: item.id, number: item.number, blob_id, name, raw, signs: [...signs] }
+  })
+  await sql`
+    insert into search_document (item_id, number, blob_id, name, raw, signs)
+    select item_id, number, blob_id, name, raw, signs from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r (item_id bigint, number bigint, blob_id bigint, name text, raw text, signs int[])
+    order by number`.execute(tx)
+  await askForWords(tx, now, ids)
+}
+
+/** Makes rows of items that were there before there were any; answers how many. */
+export async function documentRows(db: Db, now: number): Promise<number> {
+  const { rows: before } = await sql<{ value: number }>`
+    select value from stamp where name = ${documentsStamp}`.execute(db)
+  if (before[0]?.value === allThere || !(await mayAskForMore(db))) return 0
+  return db.transaction().execute(async (tx) => {
+    await sql`set local synchronous_commit = off`.execute(tx)
+    // Whoever indexes holds this.
+    const { rows: stamps } = await sql<{ name: string; value: number }>`
+      select name, value from stamp where name in ('search', ${documentsStamp}) for update`.execute(tx)
+    const done = stamps.find(({ name }) => name === documentsStamp)?.value ?? 0
+    const { rows } = await sql<NumberedItem>`
+      select s.item_id as id, s.number, s.library_id, s.parent_id, i.f_type, s.modified_at, s.text
+      from (select * from search_item where number > ${done} order by number limit ${rowsAtOnce}) s
+        join item i on i.id = s.item_id
+      where not exists (select 1 from search_document d where d.item_id = s.item_id) order by s.number`.execute(tx)
+    const { rows: last } = await sql<{ number: number | null }>`
+      select max(number) as number from (
+        select number from search_item where number > ${done} order by number limit ${rowsAtOnce}) s`.execute(tx)
+    await writeDocuments(tx, now, rows)
+    const value = last[0]?.number ?? allThere
+    await sql`
+      insert into stamp (name, value) values (${documentsStamp}, ${value})
+      on conflict (name) do update set value = excluded.value`.execute(tx)
+    return value === allThere ? 0 : namesInBatch
+  })
+}

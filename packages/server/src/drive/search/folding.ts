@@ -1,0 +1,76 @@
+/*
+ * Texts as they are kept and as they are looked through. A content is kept with compatibility forms and radicals as the
+ * characters that they stand for; folded it is in lower case and simplified characters, and exactly as long, so that a
+ * place in the one is the same place in the other. What an index holds of a text are its grams: pairs of letters that
+ * stand together, and of what is not Chinese triples too. A part of a text has no gram that the text has not.
+ */
+
+import { toSimplified } from './simplified.ts'
+import { gramSign, wordSign } from './words.ts'
+
+/** Characters of the block of radicals, which some fonts of PDFs hand out, and what they stand for. */
+const radicals: ReadonlyMap<string, string> = new Map(
+  (
+    '⺁厂⺄乙⺆冂⺇几⺋㔾⺎兀⺏尣⺐尢⺓幺⺕彐⺖忄⺗心⺘扌⺙攵⺛旡⺝月⺞歺⺟母⺠民⺡氵⺢水⺣灬⺤爫⺥爫⺦丬⺧牛⺨犭⺩王⺪疋⺫罒⺬示' +
+    '⺭礻⺮竹⺯糹⺰纟⺱罓⺲罒⺶羊⺷羊⺸羊⺹耂⺺肀⺻聿⺼月⺽臼⺾艹⺿艹⻀艹⻁虎⻂衤⻃覀⻄西⻅见⻆角⻇角⻈讠⻉贝⻊足⻋车⻌辶⻍辶⻎辶' +
+    '⻏阝⻐钅⻑長⻒镸⻓长⻔门⻖阝⻗雨⻘青⻙韦⻚页⻛风⻜飞⻝食⻞食⻟飠⻠饣⻡首⻢马⻣骨⻤鬼⻥鱼⻦鸟⻧卤⻨麦⻩黄⻪黾⻫斉⻬齐⻭歯' +
+    '⻮齿⻯竜⻰龙⻱龜⻲亀⻳龟⺅亻⺉刂⺌小⺍小⺒巳⺔彑⺃乚⺂乛⺈刀⺑尢⺜日⻕阝⺳罒⺴罒⺵罒'
+  )
+    .match(/../gu)
+    ?.map((pair) => [...pair] as [string, string]) ?? [],
+)
+
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
+
+/** A text as it is kept: one form for each character, one space between words, lines of its own. */
+export function normalised(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u2e80-\u2eff]/g, (one) => radicals.get(one) ?? one)
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(unseen, (one) => (one === '\n' ? one : ''))
+    .replace(/ ?\n[ \n]*/g, '\n')
+    .trim()
+}
+
+/** What stands on two lines because a page is not wider. */
+export function joinLines(text: string): string {
+  return text.replace(/(?<=[\p{Script=Han}，、；：（\d])\n(?=[\p{Script=Han}，。、；：）\d])/gu, '')
+}
+
+/** A kept text as it is looked through; as long as it was. */
+export function folded(kept: string): string {
+  const lower = kept.toLowerCase()
+  const same = lower.length === kept.length ? lower : kept.replace(/./gsu, (one) => lowerOf(one))
+  return toSimplified(same)
+}
+
+function lowerOf(one: string): string {
+  const lower = one.toLowerCase()
+  return lower.length === one.length ? lower : one
+}
+
+/** What somebody types, folded as texts are. */
+export function foldTyped(typed: string): string {
+  return folded(normalised(typed)).replace(/\n/g, ' ')
+}
+
+const run = /[\p{L}\p{N}]{2,}/gu
+const han = /\p{Script=Han}/u
+
+/** The signs of the grams of a folded text. */
+export function grams(text: string): Set<number> {
+  const signs = new Set<number>()
+  for (const [word] of text.matchAll(run)) {
+    const letters = [...word]
+    let [two, one] = ['', letters[0] ?? '']
+    for (const letter of letters.slice(1)) {
+      signs.add(wordSign(one + letter))
+      if (two !== '' && !han.test(two + one + letter)) signs.add(gramSign(two + one + letter))
+      two = one
+      one = letter
+    }
+  }
+  return signs
+}

@@ -1,0 +1,463 @@
+// Searches in names and contents, with filters, orders, counts and passages: what is found, and for whom.
+import type { calls, Input, SearchFacets } from '@cloudoc/contract'
+import { demoFiles } from '@cloudoc/devkit/demo'
+import { rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { randomOf } from '../../../test/random.ts'
+import { emptyDocument } from '../files/index.ts'
+import { contentText } from './contents.ts'
+import { joinLines, normalised } from './folding.ts'
+import { indexAllNames } from './index.ts'
+
+const world = sharedWorld()
+const { preview } = rightsGroup
+type Asked = Partial<Input<(typeof calls)['searchDoc']>>
+
+/** Everything that was saved has been read, and is in the index. */
+async function read(): Promise<void> {
+  await world.app.settle()
+  await indexAllNames(world.app.db)
+  await vi.waitFor(
+    async () => {
+      const { rows } = await sql`select 1 from job where kind = ${contentText.name} and due is not null`.execute(
+        world.app.db,
+      )
+      expect(rows).toEqual([])
+    },
+    { timeout: 60_000, interval: 20 },
+  )
+}
+
+async function find(who: Person, keyword: string, more: Asked = {}) {
+  return who.call('searchDoc', { keyword, scope: 'all', ...more })
+}
+/** The counts of a search by filter and value. */
+function byValue(facets: SearchFacets | undefined): Record<string, Record<string, number>> {
+  const { isMore: _, ...counts } = facets ?? expect.fail('no counts')
+  return Object.fromEntries(
+    Object.entries(counts).map(([name, all]) => [
+      name,
+      Object.fromEntries(all.map(({ value, total }) => [value, total])),
+    ]),
+  )
+}
+const names = async (who: Person, keyword: string, more: Asked = {}): Promise<string[]> =>
+  (await find(who, keyword, more)).list.map(({ fName }) => fName)
+
+describe('[R240] [R241] contents', () => {
+  let anna: Person
+  let folderId: number
+  beforeAll(async () => {
+    anna = await world.person('anna')
+    folderId = await anna.folder(anna.library, '资料')
+    await anna.upload(folderId, '会议.txt', '第一行\n星云项目的付款周期为 45 天\n第三行写着 Kubernetes 集群')
+    await anna.upload(folderId, '清单.csv', '名称,数量\n蓝宝石,31415')
+    await anna.upload(folderId, '繁體.txt', '採購合約與後續處理')
+    await anna.upload(folderId, '部首.txt', '⻓⻔⽔利 ｆｕｌｌ')
+    await anna.upload(folderId, '星云手册.md', '# 说明\n没有别的')
+    await read()
+  })
+
+  test.each<readonly [why: string, keyword: string, expected: readonly string[]]>([
+    ['a part of a word', '付款', ['会议.txt']],
+    ['more of it', '项目的付款周', ['会议.txt']],
+    ['across two words', '款周', ['会议.txt']],
+    ['digits', '31415', ['清单.csv']],
+    ['a part of them', '141', ['清单.csv']],
+    ['English among Chinese, without case', 'kubernetes', ['会议.txt']],
+    ['a part of that', 'bernet', ['会议.txt']],
+    ['words in any order', '集群 付款', ['会议.txt']],
+    ['one word in the name and one in the content', '会议 付款', ['会议.txt']],
+    ['simplified for traditional', '采购合约', ['繁體.txt']],
+    ['traditional for traditional', '採購', ['繁體.txt']],
+    ['traditional for simplified', '項目的付款', ['会议.txt']],
+    ['radicals as the characters that they stand for', '长门水利', ['部首.txt']],
+    ['wide letters', 'full', ['部首.txt']],
+    ['a phrase', '"项目的付款周期为 45"', ['会议.txt']],
+    ['a phrase that does not stand so', '"付款项目"', []],
+    ['without a word', '星云 -付款', ['星云手册.md']],
+    ['with it', '星云', ['会议.txt', '星云手册.md']],
+    ['a name by its initials', 'xysc', ['星云手册.md']],
+    ['no content by its initials', 'fkzq', []],
+    ['what is in none', '氤氲', []],
+    ['nothing', '', []],
+    ['a minus alone', '-付款', []],
+    ['what would be a pattern', '%_%', []],
+  ])('%s', async (_why, keyword, expected) => {
+    expect((await names(anna, keyword, { folderId })).sort()).toEqual([...expected].sort())
+  })
+
+  test('[R241] words are looked for where the scope says', async () => {
+    expect(await names(anna, '星云', { folderId, scope: 'name' })).toEqual(['星云手册.md'])
+    expect(await names(anna, '星云', { folderId, scope: 'content' })).toEqual(['会议.txt'])
+  })
+
+  test('what was typed in one go is looked for in parts where it stands nowhere, and that is told', async () => {
+    const answer = await find(anna, '星云付款周期', { folderId })
+    expect(answer.list.map(({ fName }) => fName)).toEqual(['会议.txt'])
+    expect(answer.looser).toEqual(['星云', '付款', '周期'])
+    expect((await find(anna, '付款周期', { folderId })).looser).toBeUndefined()
+  })
+
+  test('a letter that is wrong is offered as it may have been meant, with how much that finds', async () => {
+    expect((await find(anna, '付款周其', { folderId, facets: true })).suggestions).toEqual([
+      { keyword: '付款周期', total: 1 },
+    ])
+    expect((await find(anna, 'kubernates', { folderId, facets: true })).suggestions).toEqual([
+      { keyword: 'kubernetes', total: 1 },
+    ])
+    expect((await find(anna, '星云 蓝保石', { folderId, facets: true })).suggestions).toEqual([])
+  })
+
+  test('says where the words stand, with the marks on them, in the list and in the whole document', async () => {
+    const { list, highlights } = await find(anna, '付款 集群', { folderId })
+    const [passage] = highlights?.map((one) => one.passage) ?? []
+    expect(highlights).toMatchObject([{ itemIdStr: list[0]?.itemIdStr, in: ['content'], times: 2 }])
+    expect(passage).toMatchObject({
+      kind: 'line',
+      name: '2',
+      text: '星云项目的付款周期为 45 天',
+      marks: [{ from: 5, to: 7 }],
+    })
+    const fileId = list[0]?.fId ?? 0
+    const matches = await anna.call('getSearchMatches', { fileId, keyword: '付款 集群' })
+    expect(matches.total).toBe(2)
+    expect(
+      matches.list.map(({ name, text, marks }) => [name, ...marks.map(({ from, to }) => text.slice(from, to))]),
+    ).toEqual([
+      ['2', '付款'],
+      ['3', '集群'],
+    ])
+    expect((await find(anna, 'xysc', { folderId })).highlights).toMatchObject([
+      { in: ['pinyin'], times: 0, passage: null },
+    ])
+  })
+
+  test('follows what is saved: a new version is found by its words, an old one no longer, a deleted file by none', async () => {
+    const fileId = await anna.upload(folderId, '变化.txt', '琥珀色的灯')
+    await read()
+    expect(await names(anna, '琥珀')).toEqual(['变化.txt'])
+    await anna.upload(folderId, '变化.txt', '翡翠色的灯', { conflict: 'version' })
+    expect(await names(anna, '琥珀')).toEqual([])
+    await read()
+    expect([await names(anna, '琥珀'), await names(anna, '翡翠')]).toEqual([[], ['变化.txt']])
+    await anna.call('renameFile', { fileId, fileName: '改名.txt' })
+    expect(await names(anna, '翡翠')).toEqual(['改名.txt'])
+    await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })
+    expect(await names(anna, '翡翠')).toEqual([])
+  })
+
+  test('the words of a content are kept once, and go with it', async () => {
+    const other = await anna.folder(anna.library, '抄本')
+    for (const name of ['甲.txt', '乙.txt']) await anna.upload(other, name, '孔雀石与绿松石')
+    await read()
+    expect((await names(anna, '绿松石')).sort()).toEqual(['乙.txt', '甲.txt'].sort())
+    const { rows } = await sql<{
+      blob_id: number
+    }>`select blob_id from content_text where text like '%绿松石%'`.execute(world.app.db)
+    expect(rows.length).toBe(1)
+    await sql`delete from version where blob_id = ${rows[0]?.blob_id}`.execute(world.app.db)
+    await sql`delete from blob where id = ${rows[0]?.blob_id}`.execute(world.app.db)
+    const left = await sql`select 1 from content_text where text like '%绿松石%'`.execute(world.app.db)
+    expect(left.rows).toEqual([])
+    expect(await names(anna, '绿松石')).toEqual([])
+  })
+
+  test('[R241] finds words inside docx, xlsx, pptx and pdf, and names the page, the sheet or the slide', async () => {
+    const made = await anna.folder(anna.library, '文档')
+    const wanted = [
+      '会议室智能化管理办法（2026-04-25修订）.docx',
+      '碳排放核算管理办法（2026-01-27修订）.pdf',
+      '市场部碳排放核算预算说明.pptx',
+      '市场部碳排放核算预算说明.xlsx',
+    ]
+    for (const file of demoFiles(emptyDocument)) {
+      const name = file.name.replace('市场部招标采购门户预算说明.xlsx', wanted[3] ?? '')
+      if (wanted.includes(name)) await anna.upload(made, name, await file.bytes())
+      if (file.library.key === 'admin') break
+    }
+    await anna.upload(made, 'broken.docx', 'no document')
+    await read()
+    const where = async (keyword: string) => {
+      const { list, highlights } = await find(anna, keyword, { folderId: made })
+      return list.map(({ fName }, n) => {
+        const { kind, name } = highlights?.[n]?.passage ?? {}
+        return [fName.split('.')[1], kind, name].join(' ')
+      })
+    }
+    expect(await where('金额超过7250元的事项')).toEqual(['docx whole '])
+    expect(await where('金额超过483250元')).toEqual(['pdf page 1'])
+    expect(await where('条码终端295台')).toEqual(['pptx slide 3'])
+    expect(await where('优先采用视频会议')).toEqual(expect.arrayContaining(['xlsx sheet 说明']))
+  }, 60_000)
+
+  test('lines that a page has broken are one again', () => {
+    expect(joinLines(normalised('付款\n周期为\n45 天\nEnglish\nline'))).toBe('付款周期为45 天\nEnglish\nline')
+  })
+})
+
+describe('[R241] filters, orders and counts', () => {
+  let ben: Person
+  let top: number
+  let inner: number
+  beforeAll(async () => {
+    ben = await world.person('ben')
+    top = await ben.folder(ben.library, '筛选')
+    inner = await ben.folder(top, '里层')
+    await ben.upload(top, '极光一.docx', 'x')
+    await ben.upload(top, '极光二.xlsx', 'x'.repeat(2 * 1024 * 1024))
+    await ben.upload(inner, '极光三.pdf', 'x'.repeat(10))
+    await ben.upload(inner, '极光四.mp4', 'x'.repeat(20))
+    await ben.upload(inner, '极光五.png', 'x'.repeat(30))
+    await ben.upload(top, '说明.txt', '极光'.repeat(3))
+    await ben.folder(top, '极光六')
+    const { now } = world.app.services
+    const days = async (name: string, ago: number): Promise<void> => {
+      await sql`update item set modified_at = ${now() - ago * 86_400_000} where name = ${name}`.execute(world.app.db)
+    }
+    await days('极光一.docx', 3)
+    await days('极光三.pdf', 20)
+    await days('极光四.mp4', 200)
+    await days('极光五.png', 500)
+    await read()
+  })
+  const sorted = async (more: Asked): Promise<string> =>
+    (await names(ben, '极光', more))
+      .map((name) => name.slice(2, 3))
+      .sort()
+      .join('')
+
+  test.each<readonly [more: Asked, expected: string]>([
+    [{}, '一三二五六四.'],
+    [{ docType: 'word' }, '一'],
+    [{ docType: 'excel' }, '二'],
+    [{ docType: 'ppt' }, ''],
+    [{ docType: 'pdf' }, '三'],
+    [{ docType: 'image' }, '五'],
+    [{ docType: 'media' }, '四'],
+    [{ docType: 'other' }, '.'],
+    [{ docType: 'folder' }, '六'],
+    [{ fType: 2 }, '六'],
+    [{ days: 1 }, '二六.'],
+    [{ days: 7 }, '一二六.'],
+    [{ days: 30 }, '一三二六.'],
+    [{ days: 365 }, '一三二六四.'],
+    [{ timeTo: Date.now() - 100 * 86_400_000 }, '五四'],
+    [{ timeFrom: Date.now() - 300 * 86_400_000, timeTo: Date.now() - 10 * 86_400_000 }, '三四'],
+    [{ sizeTo: 1024 * 1024 }, '一三五四.'],
+    [{ sizeFrom: 1024 * 1024, sizeTo: 5 * 1024 * 1024 }, '二'],
+    [{ sizeFrom: 15, sizeTo: 25 }, '四.'],
+    [{ scope: 'name' }, '一三二五六四'],
+    [{ scope: 'content' }, '.'],
+    [{ days: 30, docType: 'pdf', sizeTo: 100 }, '三'],
+  ])('%j', async (more, expected) => {
+    const want = [...expected].sort().join('')
+    expect(await sorted(more)).toBe(want)
+    // The same where everything is counted first.
+    expect(await sorted({ ...more, facets: true })).toBe(want)
+  })
+
+  test('[R241] below a folder, in any of the orders, and with counts of what else there is', async () => {
+    expect(await sorted({ folderId: inner })).toBe([...'三四五'].sort().join(''))
+    expect(await names(ben, '极光', { sort: 'size', docType: 'excel' })).toEqual(['极光二.xlsx'])
+    const bySize = await names(ben, '极光', { sort: 'size', order: 'desc', scope: 'name' })
+    expect(bySize.slice(0, 4)).toEqual(['极光二.xlsx', '极光五.png', '极光四.mp4', '极光三.pdf'])
+    expect((await names(ben, '极光', { sort: 'time', order: 'asc' })).slice(0, 2)).toEqual(['极光五.png', '极光四.mp4'])
+    expect((await names(ben, '极光', { sort: 'name', scope: 'name', days: 7 })).length).toBe(3)
+    const { facets, total } = await find(ben, '极光', { facets: true, days: 30, docType: 'pdf', folderId: top })
+    expect(total).toBe(1)
+    expect(facets?.isMore).toBe(false)
+    expect(byValue(facets)).toEqual({
+      scopes: { all: 1, name: 1, content: 0 },
+      docTypes: { all: 5, word: 1, excel: 1, ppt: 0, pdf: 1, image: 0, media: 0, other: 1, folder: 1 },
+      days: { all: 1, 1: 0, 7: 0, 30: 1, 365: 1 },
+      sizes: { all: 1, 0: 1, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 },
+      places: { all: 1, here: 1 },
+    })
+  })
+
+  test('[R240] page by page each hit is told once, in the order of the whole', async () => {
+    const whole = await names(ben, '极光', { sort: 'time' })
+    for (const more of [{ sort: 'time' }, { sort: 'time', facets: true }] satisfies Asked[]) {
+      const seen: string[] = []
+      for (let scrollId: string | null | undefined; scrollId !== null; ) {
+        const page: Awaited<ReturnType<typeof find>> = await find(ben, '极光', {
+          ...more,
+          rows: 2,
+          ...(scrollId === undefined ? {} : { scrollId }),
+        })
+        seen.push(...page.list.map(({ fName }) => fName))
+        scrollId = page.scrollId
+      }
+      expect(seen).toEqual(whole)
+    }
+    expect(await ben.refusal('searchDoc', { keyword: '极光', scope: 'all', scrollId: 'f.x' })).toBe('badRequest')
+  })
+
+  test('[R241] above a thousand hits the newest are counted, and that there are more is told', async () => {
+    const many = await ben.folder(ben.library, '很多')
+    const pathList = Array.from({ length: 1005 }, (_, n) => `浩瀚 ${n}`)
+    await ben.call('createFolderByPathList', { folderId: many, pathList })
+    for (const moment of ['waiting', 'indexed']) {
+      const { total, isMore, facets } = await find(ben, '浩瀚', { facets: true })
+      expect([total, isMore, facets?.isMore, byValue(facets)['docTypes']?.['folder']], moment).toEqual([
+        1000,
+        true,
+        true,
+        1000,
+      ])
+      await read()
+    }
+    const { list, isMore } = await find(ben, '浩瀚 1004', { facets: true })
+    expect([list.length, isMore]).toEqual([1, false])
+  })
+})
+
+describe('[R240] searches that are kept', () => {
+  test('by a name, for whoever keeps them alone, as they were asked', async () => {
+    const [carl, dora] = [await world.person('carl'), await world.person('dora')]
+    const query = { keyword: '合同', days: 30, docType: 'pdf', sort: 'time' } as const
+    const { searchId } = await carl.call('saveSearch', { name: '本月合同', query })
+    await carl.call('saveSearch', { name: '别的', query: { keyword: 'x' } })
+    expect((await carl.call('getSavedSearches', {})).list.map(({ name }) => name)).toEqual(['别的', '本月合同'])
+    expect((await carl.call('saveSearch', { name: '本月合同', query: { keyword: '新' } })).searchId).toBe(searchId)
+    expect((await carl.call('getSavedSearches', {})).list[0]).toEqual({
+      searchId,
+      name: '本月合同',
+      query: { keyword: '新' },
+    })
+    expect((await dora.call('getSavedSearches', {})).list).toEqual([])
+    expect(await dora.refusal('deleteSavedSearch', { searchId })).toBe('notFound')
+    await carl.call('deleteSavedSearch', { searchId })
+    expect((await carl.call('getSavedSearches', {})).list.map(({ name }) => name)).toEqual(['别的'])
+  })
+})
+
+describe('[R241] nothing is found that somebody may not see', () => {
+  test('words of a content count for whoever may read it alone, in both directions', async () => {
+    const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+    const folderId = await anna.folder(anna.library, '只见其名')
+    const fileId = await anna.upload(folderId, '信天翁.txt', '里面写着朱鹮和天鹅')
+    await anna.upload(folderId, '信天翁二.txt', '没有别的')
+    // Seeing alone: the name, but not what stands in it.
+    await anna.shares({ folderId }, [{ to: ben, rights: 2 }])
+    await read()
+    expect((await names(ben, '信天翁', { facets: true })).sort()).toEqual(['信天翁.txt', '信天翁二.txt'])
+    expect(await names(ben, '朱鹮')).toEqual([])
+    expect(await names(ben, '信天翁 朱鹮', { facets: true })).toEqual([])
+    // That one is left out would say what stands in it.
+    expect((await names(ben, '信天翁 -朱鹮')).sort()).toEqual(['信天翁.txt', '信天翁二.txt'])
+    expect(await names(anna, '信天翁 -朱鹮')).toEqual(['信天翁二.txt'])
+    const { highlights, facets } = await find(ben, '信天翁', { facets: true })
+    expect(highlights?.every(({ times, passage }) => times === 0 && passage === null)).toBe(true)
+    expect(byValue(facets)['scopes']).toEqual({ all: 2, name: 2, content: 0 })
+    expect((await find(ben, '朱环鸟', { facets: true })).suggestions).toEqual([])
+    expect(await ben.refusal('getSearchMatches', { fileId, keyword: '朱鹮' })).toBe('noPermission')
+    await anna.shares({ folderId }, [{ to: ben, rights: preview }])
+    expect(await names(ben, '朱鹮')).toEqual(['信天翁.txt'])
+    await anna.shares({ folderId }, [])
+    expect(await names(ben, '信天翁')).toEqual([])
+    expect(await ben.refusal('getSearchMatches', { fileId, keyword: '朱鹮' })).toBe('notFound')
+  })
+})
+
+describe('[R241] nothing leaks', () => {
+  const words = ['麒麟', '獬豸', '貔貅', 'unicorn'] as const
+  /** Rights and levels at random; what may be told is what the item itself tells, asked one by one. */
+  test('[R241] with random rights and levels, no filter, order, count, page, passage or suggestion tells more than asking for each item', async () => {
+    const next = randomOf(20_261_124)
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] ?? expect.fail('nothing')
+    const owner = await world.person('owner', { secretLevel: 3 })
+    const admin = await world.admin()
+    const { roleId } = await admin.call('createRole', { roleName: `泄漏 ${Date.now()}` })
+    const people = await Promise.all([0, 1].map((n) => world.person(`leak-${n}`, { secretLevel: n })))
+    await admin.call('addRoleAccount', { roleId, userId: people[0]?.userId ?? 0 })
+    const folders = [await owner.folder(owner.library, '林')]
+    for (let n = 0; n < 7; n++) folders.push(await owner.folder(pick(folders), `枝 ${n}`))
+    const files: { id: number; name: string; text: string }[] = []
+    for (let n = 0; n < 36; n++) {
+      const name = `${pick([...words, '其他'])} ${n}.${pick(['txt', 'md', 'csv'])}`
+      const text = `第 ${n} 号\n${pick([...words, '无'])}与${pick([...words, '无'])}\n`
+      files.push({ id: await owner.upload(pick(folders), name, text), name, text })
+    }
+    for (const folderId of folders) {
+      const entries = people.flatMap((to) => (next() < 0.5 ? [{ to, rights: pick([1, 2, 2, 6, 14]) }] : []))
+      const ofRole = next() < 0.3 ? [{ to: { roleId }, rights: pick([1, 2, 6]) }] : []
+      await owner.shares({ folderId }, [...entries, ...ofRole], { inherit: next() < 0.7 })
+    }
+    for (const { id } of files) {
+      if (next() < 0.3) await owner.shares({ fileId: id }, [{ to: pick(people), rights: pick([1, 2, 6]) }])
+      if (next() < 0.25)
+        await sql`update item set secret_level = ${pick([1, 2])} where id = ${id}`.execute(world.app.db)
+    }
+    await read()
+    const asked: Asked[] = [
+      {},
+      { facets: true },
+      { scope: 'name', facets: true },
+      { scope: 'content' },
+      { docType: 'other', facets: true },
+      { docType: 'excel' },
+      { days: 1, sort: 'time', order: 'asc', rows: 3 },
+      { sizeTo: 1000, sort: 'size', rows: 4 },
+      { sort: 'name', rows: 5, facets: true },
+    ]
+    let [told, hidden] = [0, 0]
+    const byId = (a: number, b: number): number => a - b
+    for (const person of people) {
+      const may = new Map<number, boolean>()
+      for (const { id } of files) {
+        if ((await person.wire('getFileInfo', { fileId: id })).code !== 'success') continue
+        may.set(id, (await person.wire('getSearchMatches', { fileId: id, keyword: 'x' })).code === 'success')
+      }
+      const holds = ({ id, name, text }: (typeof files)[number], word: string): { name: boolean; text: boolean } => ({
+        name: may.has(id) && name.includes(word),
+        text: may.get(id) === true && text.includes(word),
+      })
+      for (const word of words) {
+        const without = pick(words.filter((one) => one !== word))
+        for (const more of asked) {
+          for (const keyword of [word, `${word} -${without}`]) {
+            const found = files.filter((file) => {
+              const { name, text } = holds(file, word)
+              const bad = holds(file, without)
+              if (keyword !== word && (bad.name || bad.text)) return false
+              return more.scope === 'name' ? name : more.scope === 'content' ? text : name || text
+            })
+            const ofType = found.filter(
+              ({ name }) => more.docType === undefined || name.endsWith('.csv') === (more.docType === 'excel'),
+            )
+            const seen: number[] = []
+            for (let scrollId: string | null | undefined; scrollId !== null; ) {
+              const page: Awaited<ReturnType<typeof find>> = await find(person, keyword, {
+                ...more,
+                ...(scrollId === undefined ? {} : { scrollId }),
+              })
+              seen.push(...page.list.map(({ fId }) => fId))
+              scrollId = page.scrollId
+              expect(page.total).toBe(ofType.length)
+              for (const [n, { fId }] of page.list.entries()) {
+                if (may.get(fId) !== true) expect(page.highlights?.[n]).toMatchObject({ times: 0, passage: null })
+              }
+              if (page.facets !== undefined) expect(byValue(page.facets)['docTypes']?.['all']).toBe(found.length)
+              for (const { total } of page.suggestions ?? []) expect(total).toBeLessThanOrEqual(may.size)
+            }
+            expect(seen.toSorted(byId), JSON.stringify([keyword, more])).toEqual(
+              ofType.map(({ id }) => id).toSorted(byId),
+            )
+            told += seen.length
+            hidden += files.filter(({ name, text }) => name.includes(word) || text.includes(word)).length - found.length
+          }
+        }
+        // One letter off: what is offered stands in what the person may read.
+        const typo = `${word.slice(0, -1)}x`
+        const { suggestions = [] } = await find(person, typo, { facets: true })
+        for (const { keyword } of suggestions)
+          expect(files.some((file) => holds(file, keyword).name || holds(file, keyword).text)).toBe(true)
+      }
+    }
+    expect(Math.min(told, hidden)).toBeGreaterThan(100)
+  }, 120_000)
+})

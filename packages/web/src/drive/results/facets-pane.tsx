@@ -1,0 +1,96 @@
+// Beside the results: the searches that are kept, and how many hits there are of each kind ([R241]).
+import { Bookmark16Regular, ChevronLeft16Regular, Dismiss12Regular } from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { goBack } from '../../core/page/navigation-history.ts'
+import { tell } from '../actions/operations.ts'
+import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
+import { type Dim, isChosen, isSame } from '../search/query.ts'
+import { dropSearch, useSavedSearches, useSearch } from './use-search.ts'
+import { choicesOf, chosenText } from './words.ts'
+
+const shown = ['place', 'scope', 'type', 'time', 'size'] as const satisfies readonly Dim[]
+const facetOf = { place: 'places', scope: 'scopes', type: 'docTypes', time: 'days', size: 'sizes' } as const
+const extOf: Readonly<Record<string, string>> = {
+  word: 'docx',
+  excel: 'xlsx',
+  ppt: 'pptx',
+  pdf: 'pdf',
+  image: 'png',
+  media: 'mp4',
+  other: 'txt',
+}
+
+/** The column beside the results. */
+export function FacetsPane(): ReactNode {
+  const t = useT()
+  const search = useSearch()
+  const saved = useSavedSearches()
+  const { query, info, placeName, go, choose } = search
+  const facets = info?.facets
+  return (
+    <div className="dr-facets">
+      <button type="button" className="dr-facet is-back" onClick={goBack}>
+        <ChevronLeft16Regular />
+        <span>{t('search.back')}</span>
+      </button>
+      {saved.length > 0 && (
+        <section aria-label={t('search.saved.title')}>
+          <h3>{t('search.saved.title')}</h3>
+          {saved.map(({ searchId, name, query: kept }) => (
+            <div key={searchId} className="dr-facet-line">
+              <button
+                type="button"
+                className={isSame(kept, query) ? 'dr-facet is-on' : 'dr-facet'}
+                aria-current={isSame(kept, query) || undefined}
+                title={name}
+                onClick={() => go(kept)}
+              >
+                <Bookmark16Regular />
+                <span>{name}</span>
+              </button>
+              <button
+                type="button"
+                className="dr-facet-drop"
+                aria-label={t('search.saved.remove', { name })}
+                onClick={() => void dropSearch(searchId).catch(tell)}
+              >
+                <Dismiss12Regular />
+              </button>
+            </div>
+          ))}
+        </section>
+      )}
+      {shown.map((dim) => {
+        const choices = choicesOf(dim, query, placeName, t)
+        if (dim === 'place' && choices.length < 2) return null
+        const now = chosenText(query, dim, placeName, t)
+        const title = dim === 'time' ? t('search.facet.time') : t(`search.dim.${dim}`)
+        return (
+          <section key={dim} aria-label={title}>
+            <h3>{title}</h3>
+            {choices.map(({ key, label, change }) => {
+              const n = facets?.[facetOf[dim]].find(({ value }) => value === key)?.total
+              const on = key === 'all' ? !isChosen(query, dim) : dim === 'place' ? isChosen(query, dim) : label === now
+              return (
+                <button
+                  key={key}
+                  type="button"
+                  className={`dr-facet${on ? ' is-on' : ''}${n === 0 && !on ? ' is-none' : ''}`}
+                  aria-current={on || undefined}
+                  onClick={() => choose(dim, change)}
+                >
+                  {dim === 'type' && key !== 'all' && (
+                    <i>{key === 'folder' ? <FolderIcon size={16} /> : <FileIcon ext={extOf[key] ?? ''} size={16} />}</i>
+                  )}
+                  <span>{label}</span>
+                  {n !== undefined && <small>{facets?.isMore === true && n >= 1000 ? '1,000+' : n}</small>}
+                </button>
+              )
+            })}
+          </section>
+        )
+      })}
+    </div>
+  )
+}

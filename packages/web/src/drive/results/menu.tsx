@@ -1,0 +1,53 @@
+// What is done with results of a search: its module is `search` ([R242]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { FolderArrowUp20Regular, FolderOpen20Regular } from '@fluentui/react-icons'
+import { rules } from '../actions/actions.ts'
+import type { ItemAction } from '../actions/item-action.ts'
+
+/** What the page of results offers to the actions of its list. */
+export interface ResultsPage {
+  readonly open: (item: ItemRecord) => void
+  readonly showInFolder: (item: ItemRecord) => void
+  readonly again: () => void
+  readonly preview: (item: ItemRecord) => void
+  readonly rename: (item: ItemRecord) => void
+}
+
+const modules = ['search']
+
+export const resultsMenu: readonly ItemAction<ResultsPage>[] = [
+  {
+    ...rules.open,
+    id: 'open',
+    modules,
+    on: 'items',
+    label: 'search.open',
+    icon: <FolderOpen20Regular />,
+    keys: ['Enter'],
+    answers: ({ length }) => length === 1,
+    menu: { group: 'open', place: 10 },
+    run: ({ items: [item], page }) => item && page.open(item),
+  },
+  {
+    ...rules.open,
+    id: 'showInFolder',
+    modules,
+    on: 'items',
+    label: 'search.showInFolder',
+    icon: <FolderArrowUp20Regular />,
+    keys: ['Ctrl+Enter'],
+    answers: ({ length }) => length === 1,
+    show: ({ parentFolderId }) => parentFolderId > 0,
+    menu: { group: 'open', place: 30 },
+    find: true,
+    run: ({ items: [item], page }) => item && page.showInFolder(item),
+  },
+  {
+    id: 'refetch',
+    modules,
+    on: 'page',
+    label: 'drive.menu.refresh',
+    keys: ['F5'],
+    run: ({ page }) => page.again(),
+  },
+]

@@ -1,0 +1,333 @@
+// The page /doc/folder/search: what a search finds in names and contents, with its filters as chips, counts beside it, and
+// where the words stand in the document that is chosen ([R240]-[R242]).
+import type { ItemRecord, SearchFacets } from '@cloudoc/contract'
+import { formatSize, isVirtualFolder, shortTime } from '@cloudoc/domain'
+import { Bookmark16Filled, Bookmark16Regular, Info20Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { api } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { statusStore } from '../../core/page/status.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { evaluate, rules } from '../actions/actions.ts'
+import { follow } from '../actions/links.ts'
+import { tell } from '../actions/operations.ts'
+import { useActionContext } from '../actions/use-action-context.ts'
+import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
+import { ItemList } from '../files/grid/item-list.tsx'
+import type { ListSource } from '../files/grid/list-source.ts'
+import { useListActions } from '../files/grid/use-list-actions.ts'
+import { useListRows } from '../files/grid/use-list-rows.ts'
+import { folderPath, isFolder, isLink, keyOf } from '../item/item.ts'
+import { refetchSearch } from '../lists/lists.ts'
+import { SheetPicture, StatePage } from '../lists/states.tsx'
+import { type Dim, dims, isChosen, without } from '../search/query.ts'
+import { Chips } from './chips.tsx'
+import type { ResultsPage } from './menu.tsx'
+import { lookOf, Passage } from './row-look.tsx'
+import { dropSearch, keepSearch, type SearchOnPage, savedAs, useSavedSearches, useSearch } from './use-search.ts'
+import { chosenText } from './words.ts'
+import './results.css'
+
+const columns: FixedColumns = {
+  columns: [{ ...itemColumns.time }, { ...itemColumns.by }],
+  template: '36px minmax(0, 1fr) 96px 88px',
+}
+const sorts = ['relevance', 'time', 'name', 'size'] as const
+
+export function ResultsView(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const context = useActionContext()
+  const search = useSearch()
+  const { query, list, info, go } = search
+  const root = useRef<HTMLElement>(null)
+  const [panel, setPanel] = useState(true)
+  const showInFolder = (item: ItemRecord): void => {
+    if (item.parentFolderId > 0) void navigate(folderPath(item.parentFolderId, item))
+  }
+  const open = async (item: ItemRecord): Promise<void> => {
+    try {
+      const target = isLink(item) ? await follow(item) : item
+      if (target === undefined) return
+      if (isFolder(target)) return void navigate(folderPath(target.fId))
+      const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
+      const { fId, fName, fileSize } = target
+      const file = {
+        fId,
+        fName,
+        fileSize,
+        canPreview: may('preview'),
+        canDownload: may('download'),
+        canPrint: may('print'),
+      }
+      void openWindow('previewer', { files: [file], index: 0 })
+    } catch (error) {
+      tell(error)
+    }
+  }
+  const onOpen = (item: ItemRecord): void => void open(item)
+  const look = useMemo(() => lookOf(query.keyword, info, t), [query.keyword, info, t])
+  const source: ListSource = { rows: list, module: 'search', label: t('search.of'), columns, look, onOpen }
+  const rows = useListRows(source)
+  const page: ResultsPage = {
+    open: onOpen,
+    preview: onOpen,
+    showInFolder,
+    rename: () => {},
+    again: () => void refetchSearch(),
+  }
+  const actions = useListActions<ResultsPage>({ source, rows, root, context, page })
+  const { state, chosen, count, grid, now } = rows
+  const ready = state.status === 'ready' && state.total > 0
+  useEffect(() => {
+    const active = document.activeElement
+    if (ready && (active === null || active === document.body)) grid.current?.focus()
+  }, [ready, grid])
+  const line =
+    info === undefined ? '' : t(info.isMore ? 'search.more' : 'search.total', { n: info.total.toLocaleString() })
+  const chosenLine = count > 0 ? t('drive.chosen', { n: count }) : ''
+  useEffect(() => {
+    statusStore.setState({ parts: [line, chosenLine].filter(Boolean) })
+    return () => statusStore.setState({ parts: [] })
+  }, [line, chosenLine])
+  if (query.keyword.trim() === '') return <NothingTyped />
+  return (
+    <div className="dr-page">
+      <section className="dr-files dr-results" ref={root} aria-label={t('search.of')} onKeyDown={actions.onKeyDown}>
+        <div className="dr-path-bar">
+          <h1 title={query.keyword}>{t('search.title', { keyword: query.keyword })}</h1>
+          {info !== undefined && (
+            <span className="dr-results-total" role="status">
+              {line} · {t('search.took', { n: (info.took / 1000).toFixed(2) })}
+            </span>
+          )}
+          <span className="dr-results-tools">
+            <SaveButton search={search} />
+            <Select
+              label={t('search.sort')}
+              size="small"
+              value={query.sort ?? 'relevance'}
+              options={sorts.map((sort) => ({ value: sort, label: t(`search.sort.${sort}`) }))}
+              onChange={(sort) => {
+                const { order: _, sort: __, ...rest } = query
+                go(sort === 'relevance' ? rest : { ...rest, sort })
+              }}
+            />
+            <IconButton
+              label={t('search.panel')}
+              icon={<Info20Regular />}
+              pressed={panel}
+              onClick={() => setPanel(!panel)}
+            />
+          </span>
+        </div>
+        <Chips search={search} />
+        <Meant search={search} />
+        <ItemList
+          source={source}
+          rows={rows}
+          actions={actions}
+          context={context}
+          onRetry={() => void refetchSearch()}
+          onLeave={() => void navigate('/doc/folder/files')}
+          bareWhenEmpty
+          empty={<NothingFound search={search} />}
+        />
+      </section>
+      {panel && ready && <Matches item={count === 1 ? chosen[0] : undefined} search={search} now={now} page={page} />}
+    </div>
+  )
+}
+
+function NothingTyped(): ReactNode {
+  const t = useT()
+  return (
+    <div className="dr-page">
+      <section className="dr-files" aria-label={t('search.of')}>
+        <StatePage
+          picture={<SheetPicture sign="search" />}
+          title={t('search.empty.title')}
+          text={t('search.empty.hint')}
+        />
+      </section>
+    </div>
+  )
+}
+
+/** Keeps the search, by what it says, or no longer keeps it. */
+function SaveButton({ search: { query, placeName } }: { readonly search: SearchOnPage }): ReactNode {
+  const t = useT()
+  const saved = useSavedSearches()
+  const kept = savedAs(saved, query)
+  const name = [
+    query.keyword,
+    ...dims.filter((dim) => isChosen(query, dim)).map((dim) => chosenText(query, dim, placeName, t)),
+  ].join(' ')
+  const toggle = async (): Promise<void> => {
+    try {
+      if (kept !== undefined) return await dropSearch(kept.searchId)
+      await keepSearch(name, query)
+      toast({ kind: 'success', text: t('search.saved.done') })
+    } catch (error) {
+      tell(error)
+    }
+  }
+  return (
+    <Button
+      kind="ghost"
+      size="small"
+      aria-pressed={kept !== undefined}
+      icon={kept === undefined ? <Bookmark16Regular /> : <Bookmark16Filled />}
+      onClick={() => void toggle()}
+    >
+      {t(kept === undefined ? 'search.save' : 'search.saved')}
+    </Button>
+  )
+}
+
+/** What else may have been meant, and what was looked for instead. */
+function Meant({ search: { query, info, go } }: { readonly search: SearchOnPage }): ReactNode {
+  const t = useT()
+  if (info === undefined) return null
+  const { suggestions, looser, isMore, total } = info
+  return (
+    <>
+      {suggestions.length > 0 && (
+        <p className="dr-meant">
+          {t('search.meant')}
+          {suggestions.map(({ keyword, total: n }) => (
+            <span key={keyword}>
+              <Button kind="link" size="small" onClick={() => go({ ...query, keyword })}>
+                {keyword}
+              </Button>
+              {t('search.meantTotal', { n })}
+            </span>
+          ))}
+        </p>
+      )}
+      {looser !== undefined && (
+        <p className="dr-meant">
+          {t('search.looser', { keyword: query.keyword, words: looser.map((word) => `“${word}”`).join(' ') })}
+        </p>
+      )}
+      {isMore && <p className="dr-meant">{t('search.newest', { n: total.toLocaleString() })}</p>}
+    </>
+  )
+}
+
+/** How many there were without a filter. */
+const allOf = (counts: SearchFacets['days'] | undefined): number | undefined =>
+  counts?.find(({ value }) => value === 'all')?.total
+
+/** What can be dropped so that there are results, with how many. */
+function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode {
+  const t = useT()
+  const { query, info, placeName, go } = search
+  const facets = info?.facets
+  const counts: Readonly<Record<Dim, number | undefined>> = {
+    time: allOf(facets?.days),
+    size: allOf(facets?.sizes),
+    type: allOf(facets?.docTypes),
+    scope: allOf(facets?.scopes),
+    place: allOf(facets?.places),
+  }
+  const chosen = dims.filter((dim) => isChosen(query, dim))
+  const worth = chosen.filter((dim) => (counts[dim] ?? 0) > 0)
+  return (
+    <StatePage
+      picture={<SheetPicture sign="search" />}
+      title={t('search.none.title', { keyword: query.keyword })}
+      text={t(worth.length > 0 ? 'search.none.withFilters' : 'search.none.hint')}
+    >
+      {worth.length > 0 && (
+        <ul className="dr-drop">
+          {worth.map((dim) => (
+            <li key={dim}>
+              <span>
+                {t(`search.dim.${dim}`)}: {chosenText(query, dim, placeName, t)}
+              </span>
+              <Button kind="link" size="small" onClick={() => go(without(query, dim))}>
+                {dim === 'place' ? t('search.none.everywhere') : t('search.remove', { dim: t(`search.dim.${dim}`) })}
+                {' · '}
+                {t('search.total', { n: counts[dim] ?? 0 })}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {chosen.length > 0 && (
+        <Button onClick={() => go({ keyword: query.keyword, scope: 'all' })}>{t('search.clear')}</Button>
+      )}
+      <p className="dr-none-rights">{t('search.none.rights')}</p>
+    </StatePage>
+  )
+}
+
+interface MatchesProps {
+  readonly item: ItemRecord | undefined
+  readonly search: SearchOnPage
+  readonly now: number
+  readonly page: ResultsPage
+}
+
+/** Where the words stand in the document that is chosen. */
+function Matches({ item, search: { query, info }, now, page }: MatchesProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const said = item && info?.highlights.get(keyOf(item))
+  const fileId = item !== undefined && !isFolder(item) && !isLink(item) ? item.fId : 0
+  const inContent = said === undefined || said.in.includes('content')
+  const { data, isError } = useQuery({
+    queryKey: ['drive', 'matches', fileId, item?.version, query.keyword],
+    queryFn: () => api.getSearchMatches({ fileId, keyword: query.keyword }, { quiet: true }),
+    enabled: fileId > 0 && !isVirtualFolder(fileId) && inContent,
+    retry: false,
+  })
+  if (item === undefined)
+    return (
+      <aside className="dr-info dr-matches" aria-label={t('search.panel')}>
+        <p className="dr-matches-none">{t('search.matches.none')}</p>
+      </aside>
+    )
+  return (
+    <aside className="dr-info dr-matches" aria-label={t('search.panel')}>
+      <h2 title={item.fName}>{item.fName}</h2>
+      <p className="dr-info-meta">
+        {[
+          isFolder(item) ? '' : formatSize(item.fileSize),
+          shortTime(item.modifyTime, now, locale),
+          item.lastOperatorName,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      <h3>{t('search.matches', { n: data?.total ?? said?.times ?? 0 })}</h3>
+      {(data?.list ?? []).length === 0 ? (
+        <p className="dr-matches-name">{t(isError && inContent ? 'search.matches.failed' : 'search.matches.name')}</p>
+      ) : (
+        <ol>
+          {data?.list.map((passage, n) => (
+            <li key={n}>
+              <Passage passage={passage} t={t} />
+            </li>
+          ))}
+        </ol>
+      )}
+      <div className="dr-matches-tools">
+        <Button kind="primary" size="small" onClick={() => page.open(item)}>
+          {t('search.open')}
+        </Button>
+        {item.parentFolderId > 0 && (
+          <Button size="small" onClick={() => page.showInFolder(item)}>
+            {t('search.showInFolder')}
+          </Button>
+        )}
+      </div>
+    </aside>
+  )
+}

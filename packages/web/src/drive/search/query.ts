@@ -1,0 +1,104 @@
+// A search as its address has it, so that it can be gone back to, sent and kept ([R241]).
+import type { SearchQuery } from '@cloudoc/contract'
+import { docTypes, searchDays, searchSizes } from '@cloudoc/domain'
+
+export const searchPath = '/doc/folder/search'
+const mb = 1024 * 1024
+const scopes = ['all', 'name', 'content'] as const
+const sorts = ['relevance', 'time', 'name', 'size'] as const
+
+/** The numbers of an address by what they narrow. */
+const numbers = {
+  folderId: 'folder',
+  days: 'days',
+  timeFrom: 'from',
+  timeTo: 'to',
+  sizeFrom: 'min',
+  sizeTo: 'max',
+} as const
+
+function oneOf<const T extends string>(all: readonly T[], value: string | null): T | undefined {
+  return all.find((one) => one === value)
+}
+
+/** The search of an address. */
+export function queryOf(params: URLSearchParams): SearchQuery {
+  const query: Record<string, unknown> = { keyword: params.get('keyword')?.slice(0, 255) ?? '' }
+  for (const [name, key] of Object.entries(numbers)) {
+    const value = params.get(key)
+    if (value !== null && /^-?\d{1,15}$/.test(value)) query[name] = Number(value)
+  }
+  query['scope'] = oneOf(scopes, params.get('scope')) ?? 'all'
+  const docType = oneOf(docTypes, params.get('type'))
+  const sort = oneOf(sorts, params.get('sort'))
+  const order = oneOf(['asc', 'desc'] as const, params.get('order'))
+  return {
+    ...(query as SearchQuery),
+    ...(docType && { docType }),
+    ...(sort && sort !== 'relevance' && { sort }),
+    ...(order && { order }),
+  }
+}
+
+/** The address of a search. */
+export function addressOf(query: SearchQuery): string {
+  const params = new URLSearchParams({ keyword: query.keyword })
+  const { scope, docType, sort, order } = query
+  if (scope !== undefined && scope !== 'all') params.set('scope', scope)
+  if (docType !== undefined) params.set('type', docType)
+  for (const [name, key] of Object.entries(numbers)) {
+    const value = query[name as keyof typeof numbers]
+    if (value !== undefined) params.set(key, String(value))
+  }
+  if (sort !== undefined && sort !== 'relevance') params.set('sort', sort)
+  if (order !== undefined) params.set('order', order)
+  return `${searchPath}?${params}`
+}
+
+/** What can be narrowed. */
+export const dims = ['time', 'size', 'type', 'scope', 'place'] as const
+export type Dim = (typeof dims)[number]
+
+/** The search without one of its filters. */
+export function without(query: SearchQuery, dim: Dim): SearchQuery {
+  const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, folderId, ...rest } = query
+  const kept = {
+    time: { days, timeFrom, timeTo },
+    size: { sizeFrom, sizeTo },
+    type: { docType },
+    scope: { scope },
+    place: { folderId },
+  }
+  const parts = Object.entries(kept).flatMap(([name, part]) => (name === dim ? [] : Object.entries(part)))
+  return {
+    ...rest,
+    ...Object.fromEntries(parts.filter(([, value]) => value !== undefined)),
+    ...(dim === 'scope' && { scope: 'all' }),
+  }
+}
+
+/** Whether something of a kind is chosen. */
+export function isChosen(query: SearchQuery, dim: Dim): boolean {
+  const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, folderId } = query
+  return {
+    time: (days ?? timeFrom ?? timeTo) !== undefined,
+    size: (sizeFrom ?? sizeTo) !== undefined,
+    type: docType !== undefined,
+    scope: scope !== undefined && scope !== 'all',
+    place: folderId !== undefined,
+  }[dim]
+}
+
+/** The number among the offered sizes; undefined for one of one's own, or none. */
+export function sizeOf({ sizeFrom, sizeTo }: SearchQuery): number | undefined {
+  const at = searchSizes.findIndex(({ from, to }) => (sizeFrom ?? 0) === from && sizeTo === to)
+  return at < 0 || (sizeFrom === undefined && sizeTo === undefined) ? undefined : at
+}
+
+export const isOfferedTime = ({ days }: SearchQuery): boolean =>
+  days !== undefined && (searchDays as readonly number[]).includes(days)
+
+/** Two searches find the same. */
+export const isSame = (a: SearchQuery, b: SearchQuery): boolean => addressOf(a) === addressOf(b)
+
+export const megabyte = mb
