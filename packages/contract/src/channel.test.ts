@@ -27,6 +27,10 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['noticesRead', 101, 'replayed'],
     ['followsChanged', 102, 'replayed'],
     ['virusFound', 103, 'confirmed'],
+    ['commentsChanged', 140, 'replayed'],
+    ['commentRemind', 141, 'confirmed'],
+    ['tagsChanged', 142, 'replayed'],
+    ['favoritesChanged', 143, 'replayed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
 })

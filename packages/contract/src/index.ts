@@ -2,6 +2,7 @@
 export * from './authority.ts'
 export * from './call.ts'
 export { type Authorization, AuthorizationResult } from './calls/authorization.ts'
+export { type Comment, type CommentThread, longestComment, mostMentioned } from './calls/comments.ts'
 export type { ItemChange } from './calls/files.ts'
 export { InterestType } from './calls/follow.ts'
 export { itemOfIdStr } from './calls/items.ts'
@@ -9,9 +10,11 @@ export { MailAddress } from './calls/mail.ts'
 export { type SetupStep, setupSteps } from './calls/overview.ts'
 export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'
 export { fileOfPreviewKey } from './calls/preview.ts'
+export { type RecentAct, recentActs } from './calls/recent.ts'
 export type { FactsOfReview, ReviewState, ReviewWay } from './calls/reviews.ts'
 export { ShareType } from './calls/rights.ts'
 export type { SearchFacets, SearchHighlight, SearchPassage, SearchQuery } from './calls/search.ts'
+export { longestTag, type Tag, type TagColour, tagColours } from './calls/tags.ts'
 export {
   folderIds,
   folderOfUpload,

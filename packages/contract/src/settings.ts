@@ -36,7 +36,8 @@ export const defaultSetting: ServerSetting = toldOf(defaultInstallation)
 
 /** What clients are told of the settings. */
 export function toldOf({ inner: _, ...told }: InstallationSetting): ServerSetting {
-  return told
+  // The same flag where the documents have it ([R044]).
+  return { ...told, GL: { useGL: told.setting.useGL } }
 }
 
 /** The settings that administrators set, by name. */

@@ -11,6 +11,9 @@ export interface GateSettings {
   readonly pdf_compression: boolean
   readonly secret_manage: boolean
   readonly authorization_menu: boolean
+  readonly file_folder_comment: boolean
+  readonly tag: boolean
+  readonly useGL: boolean
 }
 
 /** All that a gate may look at: one item as one person meets it. */
@@ -137,6 +140,14 @@ const classifies: readonly Rule<Facts>[] = [
 const notGranting = fact('no right grant', (f) => !hasRight(f.rights, 'grant'))
 const openToRequests = fact('open to requests', (f) => hasStatus(f.status, 'applyAuthorization'))
 
+const associating: readonly Rule<Facts>[] = [
+  setting('useGL'),
+  right('modify'),
+  any(manager, owner),
+  notLibraryRoot,
+  notGuest,
+]
+
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 
 const downloading: readonly Rule<Facts>[] = [
@@ -161,6 +172,9 @@ export const gates = {
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
   printItem: live(right('preview'), printable, levelReached, harmless),
   upload: change(folder, capability('upload'), right('upload')),
+  createAssociated: change(folder, capability('upload'), right('upload'), setting('useGL'), notGuest),
+  // Its name is its library's alone from then on, and what is in it is bound with it. [R248]
+  associate: change(folder, ...associating),
   // Choosing a level for what one brings: whoever has one to give. The limit itself is on what comes in.
   uploadSecret: change(folder, capability('upload'), right('upload'), setting('secret_manage'), hasLevel),
   // Whoever may edit may ask for the lock; who holds it is the lock's own matter. [R178]
@@ -173,6 +187,12 @@ export const gates = {
   link: real(),
   // Who is told of an item sees it; who has taken it learns of people, as a list of rights does. [R239]
   follow: real(capability('follow')),
+  // What is said of an item quotes it: whoever may look at it may read that. [R158]
+  comment: real(setting('file_folder_comment'), right('preview'), levelReached),
+  tag: real(setting('tag')),
+  favorite: real(),
+  // That one opened it is remembered for oneself. [R249]
+  remember: real(),
   followDownloads: real(capability('follow'), right('grant'), notGuest),
   delete: change(...deletion),
   completeDelete: inBin(...deletion, notGuest, writable),
@@ -199,6 +219,11 @@ export const gates = {
 /** Whether the person may set the secret level of such a file: the status bit 512 tells it. [R235] */
 export function mayClassify(facts: Facts): boolean {
   return !facts.isFolder && denial(all(...classifies), facts) === undefined
+}
+
+/** Whether the person may end that a folder is an associated one: the status bit 8388608 tells it. [R248] */
+export function mayAssociate(facts: Facts): boolean {
+  return facts.isFolder && denial(all(...associating), facts) === undefined
 }
 
 /** Whether an item is open to requests of the person for more rights: the status bit 1048576 tells it. [R153] */

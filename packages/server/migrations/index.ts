@@ -30,6 +30,9 @@ import * as reviews from './0043-reviews.ts'
 import * as renditions from './0046-renditions.ts'
 import * as versions from './0047-versions.ts'
 import * as scans from './0048-scans.ts'
+import * as comments from './0049-comments.ts'
+import * as tags from './0050-tags.ts'
+import * as atHand from './0051-at-hand.ts'
 import * as searchDocuments from './0052-search-documents.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -63,5 +66,8 @@ export const migrations: Record<string, Migration> = {
   '0046-renditions': renditions,
   '0047-versions': versions,
   '0048-scans': scans,
+  '0049-comments': comments,
+  '0050-tags': tags,
+  '0051-at-hand': atHand,
   '0052-search-documents': searchDocuments,
 }

@@ -80,21 +80,32 @@ describe('the catalogue', () => {
     )
     expect(silent.map(([name]) => name).sort()).toEqual([
       // By their handlers, as they may renew a lock or make a version; or nothing that a log of a file has a name for.
+      'addComment',
       'addInterest',
       'addReviewer',
       'authorizationApply',
       'authorizationReject',
       'convertAgain',
       'createDownloadTicket',
+      'deleteComment',
       'deleteInterest',
+      'editComment',
       'fileEditLock',
       'fileEditUnlock',
+      'fileFavoriteAdd',
+      'fileFavoriteDel',
+      'folderFavoriteAdd',
+      'folderFavoriteDel',
       'getThumbnailURLs',
       'getWordsURL',
       'handOnReview',
+      'noteOpened',
       'remindReview',
       'revokeReview',
+      'setFavorites',
+      'setFolderAssociate',
       'setFolderOrder',
+      'setItemTags',
       'uploadAbort',
       'uploadOpen',
       'uploadPart',
@@ -283,6 +294,13 @@ describe('every call', () => {
       readOnly: true,
       restricted: true,
       folderIdArray: [folderId],
+      comment: '好',
+      commentId: 1,
+      tagId: 1,
+      tagIds: '1',
+      tagName: '合同',
+      tagNames: ['合同'],
+      associate: true,
     }
     changes = await watchRows(world.app.db)
   })
@@ -299,6 +317,11 @@ describe('every call', () => {
     'getItemManagers',
     'getAuthorizationReviewers',
     'authorizationApply',
+    'getCommentList',
+    'addComment',
+    'editComment',
+    'deleteComment',
+    'getCommentPeople',
   ])
   /** An input that the call's schema accepts, of ids that exist. */
   const legalInput = (name: CallName): Json => {

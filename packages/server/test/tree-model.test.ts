@@ -168,6 +168,9 @@ class Model {
         pdf_compression: false,
         secret_manage: false,
         authorization_menu: false,
+        file_folder_comment: false,
+        tag: false,
+        useGL: false,
       },
     }
   }

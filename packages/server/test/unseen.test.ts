@@ -141,6 +141,47 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['folder', (id) => ({ folderIdArray: [id], restricted: true })],
   ],
   getSearchMatches: [['file', (fileId) => ({ fileId, keyword: 'a' })]],
+  getCommentList: [
+    ['file', (fileId) => ({ fileId })],
+    ['folder', (folderId) => ({ folderId })],
+  ],
+  addComment: [
+    ['file', (fileId) => ({ fileId, comment: 'a' })],
+    ['folder', (folderId) => ({ folderId, comment: 'a' })],
+  ],
+  editComment: [
+    ['file', (fileId) => ({ fileId, commentId: 1, comment: 'a' })],
+    ['folder', (folderId) => ({ folderId, commentId: 1, comment: 'a' })],
+  ],
+  deleteComment: [
+    ['file', (fileId) => ({ fileId, commentId: 1 })],
+    ['folder', (folderId) => ({ folderId, commentId: 1 })],
+  ],
+  getCommentPeople: [
+    ['file', (fileId) => ({ fileId })],
+    ['folder', (folderId) => ({ folderId })],
+  ],
+  getItemTags: [
+    ['file', (id) => ({ fileIdArray: [id] })],
+    ['folder', (id) => ({ folderIdArray: [id] })],
+  ],
+  setItemTags: [
+    ['file', (id) => ({ fileIdArray: [id], addTags: [{ tagName: 'a' }] })],
+    ['folder', (id) => ({ folderIdArray: [id], addTags: [{ tagName: 'a' }] })],
+  ],
+  fileFavoriteAdd: [['file', (fileId) => ({ fileId })]],
+  fileFavoriteDel: [['file', (fileId) => ({ fileId })]],
+  folderFavoriteAdd: [['folder', (folderId) => ({ folderId })]],
+  folderFavoriteDel: [['folder', (folderId) => ({ folderId })]],
+  setFavorites: [
+    ['file', (id) => ({ fileIdArray: [id] })],
+    ['folder', (id) => ({ folderIdArray: [id] })],
+  ],
+  noteOpened: [
+    ['file', (id) => ({ fileIdArray: [id] })],
+    ['folder', (id) => ({ folderIdArray: [id] })],
+  ],
+  setFolderAssociate: [['folder', (id) => ({ folderIdArray: [id], associate: true })]],
   searchDoc: [['folder', (folderId) => ({ folderId, keyword: 'a' })]],
   uploadRaw: [['folder', (folderId) => ({ folderId, fileName: 'new.txt' })]],
   submitFile: [['file', (fileId) => ({ fileId, version: 1 })]],

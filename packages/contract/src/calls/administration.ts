@@ -9,6 +9,7 @@ import { type SettingPlace, SettingValue } from '../setting.ts'
 import { account } from './account.ts'
 import { auth } from './auth.ts'
 import { authorization } from './authorization.ts'
+import { comments } from './comments.ts'
 import { company } from './company.ts'
 import { conditions } from './conditions.ts'
 import { files } from './files.ts'
@@ -19,6 +20,7 @@ import { preview } from './preview.ts'
 import { push as pushChannel } from './push.ts'
 import { quotas } from './quotas.ts'
 import { rights } from './rights.ts'
+import { tags } from './tags.ts'
 import { transfer } from './transfer.ts'
 
 /** The features that have such settings. */
@@ -26,6 +28,7 @@ const declaring = {
   account,
   auth,
   authorization,
+  comments,
   company,
   conditions,
   files,
@@ -36,6 +39,7 @@ const declaring = {
   pushChannel,
   quotas,
   rights,
+  tags,
   transfer,
 }
 

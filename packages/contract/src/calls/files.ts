@@ -9,6 +9,7 @@ import {
   Flag,
   FType,
   Id,
+  IdArray,
   ItemName,
   ItemRecord,
   Nothing,
@@ -238,16 +239,36 @@ const fileCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'spec',
-    gate: (input) => [{ item: folder(input.parentId), action: 'upload', lock: 'hold' }],
+    gate: ({ parentId, isAssociateFolder }) => [
+      { item: folder(parentId), action: isAssociateFolder === true ? 'createAssociated' : 'upload', lock: 'hold' },
+    ],
     log: 'add',
     input: z.strictObject({
       parentId: Id,
       folderName: ItemName,
       isPushNotify: Flag.optional(),
+      /** Where the setting GL is on: a folder that bears its name alone in its library, and keeps it ([R248]). */
       isAssociateFolder: Flag.optional(),
     }),
     data: StoredItem.extend({ folderId: z.int() }),
-    codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep'],
+    codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep', 'associatedSameName'],
+  }),
+  /** What is in an associated folder inherits that; by whoever owns or manages the library ([R248]). */
+  setFolderAssociate: call({
+    summary: 'Makes folders associated ones, or ends that',
+    kind: 'batch',
+    method: 'POST',
+    path: '/services2/file/operate/setFolderAssociate',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: {
+      items: ({ folderIdArray }) => folderIdArray.map(folder),
+      gate: (item) => [{ item, action: 'associate', lock: 'change' }],
+    },
+    input: z.strictObject({ folderIdArray: IdArray, associate: Flag }),
+    data: BatchAnswer,
+    codes: ['notFound', 'noPermission', 'associatedSameName'],
   }),
   fileCreate: call({
     summary: 'Makes an empty document',
@@ -509,7 +530,13 @@ export const files = feature({
     setting: {
       /** Owners and managers may export folders ([R160]). */
       export_sub_file: z.boolean().default(true),
+      /** People make associated folders ([R162], [R248]); clients of old read it as `GL.useGL`. */
+      useGL: z.boolean().default(false),
     },
-    administered: { export_sub_file: { power: 'system', group: 'files', as: 'switch' } },
+    beside: { GL: z.strictObject({ useGL: z.boolean().default(false) }).prefault({}) },
+    administered: {
+      export_sub_file: { power: 'system', group: 'files', as: 'switch' },
+      useGL: { power: 'system', group: 'files', as: 'switch' },
+    },
   },
 })

@@ -170,6 +170,15 @@ export const en: English<typeof zh> = {
   'admin.set.restricted_from_level': 'Restricted from level',
   'admin.set.restricted_from_level.more':
     'From this level on nobody downloads, copies or moves without the right to edit; 0: not by level.',
+  'admin.set.file_folder_comment': 'Comments',
+  'admin.set.file_folder_comment.more':
+    'Who may preview a file or folder comments on it and names colleagues with @; switched off, comments are not shown.',
+  'admin.set.tag': 'Tags',
+  'admin.set.tag.more':
+    'Who sees a file or folder puts tags of their own or of the company on it; switched off, they are not shown.',
+  'admin.set.useGL': 'Associated folders',
+  'admin.set.useGL.more':
+    'People make associated folders, which alone bear their name in a library and keep it, with the folders in them.',
   'admin.set.authorization_menu': 'Requests for rights',
   'admin.set.authorization_menu.more':
     'Whoever sees something may ask for more rights; owner or managers of the library decide.',

@@ -148,7 +148,6 @@ describe('the addresses', () => {
     ['/doc/folder/share/link-creation'],
     ['/doc/folder/cooperate/workflow-pending'],
     ['/doc/folder/security/sensitive-review'],
-    ['/doc/folder/recently/history'],
     ['/doc/folder/email'],
     ['/im/index'],
   ])('of modules that are not there yet say so instead of leading elsewhere: %s [R051] [R394]', async (path) => {

@@ -3,14 +3,22 @@ import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
+import { onCommentsChanged } from './comments/live.ts'
 import { folderPath } from './item/item.ts'
-import { onFollowsChanged, onItemChange, retryFailed } from './lists/lists.ts'
+import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
+import {
+  onFavoritesChanged,
+  onFollowsChanged,
+  onItemChange,
+  onTaggedChanged,
+  refreshDrive,
+  retryFailed,
+} from './lists/lists.ts'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 import { startTransfers } from './transfer/transfers.ts'
 
 export const texts = { zh, en }
-export { refreshDrive as refetch } from './lists/lists.ts'
 export { menu } from './menu.ts'
 export { notices } from './notices.tsx'
 export { rail, routes, sides } from './pages.tsx'
@@ -20,11 +28,24 @@ export const pushes = {
   fileChange: onItemChange,
   folderChange: onItemChange,
   followsChanged: onFollowsChanged,
+  favoritesChanged: onFavoritesChanged,
+  tagsChanged: (item) => {
+    onTagsChanged(item)
+    onTaggedChanged()
+  },
+  commentsChanged: onCommentsChanged,
   spaceRefresh: (space) => queryClient.setQueryData(['drive', 'space'], space),
 } satisfies PushReactions
 
+/** Pushes were missed. */
+export function refetch(): void {
+  forgetTags()
+  refreshDrive()
+}
+
 /** The clipboard of the person, their transfers, and what could not be fetched while the server was away. */
 export function start({ userId, accountId, navigate }: StartedFor): () => void {
+  forgetTags()
   const stops = [
     shareClipboard(userId),
     startTransfers(accountId, (folderId) => navigate(folderPath(folderId))),

@@ -1,14 +1,19 @@
 // What can be done in the drive's lists. A list offers what names its module; the help and Ctrl+K follow this order.
 import type { Action } from '../core/menu/action.ts'
 import * as items from './actions/menu.tsx'
+import { associatedMenu } from './associated/menu.tsx'
+import { commentMenu } from './comments/menu.tsx'
 import { conditionMenu } from './conditions/menu.tsx'
+import { favoriteMenu } from './favorites/menu.tsx'
 import * as folder from './files/menu.tsx'
 import { followMenu } from './follow/menu.tsx'
 import { previewFile, print } from './preview/menu.tsx'
 import { property } from './property/menu.tsx'
+import { recentMenu } from './recent/menu.tsx'
 import { bringBack, destroy, refetch } from './recycle/menu.tsx'
 import { resultsMenu } from './results/menu.tsx'
 import { rightsMenu } from './rights/menu.tsx'
+import { tagMenu } from './tags/menu.tsx'
 import { downloadItems, downloadSmaller, exportFolders, uploadFiles, uploadFolder } from './transfer/menu.tsx'
 
 export const menu: readonly Action[] = [
@@ -29,6 +34,7 @@ export const menu: readonly Action[] = [
   uploadFolder,
   folder.create,
   ...folder.createFiles,
+  ...associatedMenu,
   items.undo,
   items.redo,
   items.move,
@@ -36,6 +42,10 @@ export const menu: readonly Action[] = [
   items.linkHere,
   ...rightsMenu,
   ...followMenu,
+  ...commentMenu,
+  ...tagMenu,
+  ...favoriteMenu,
+  ...recentMenu,
   ...conditionMenu,
   property,
   ...resultsMenu,

@@ -2,6 +2,7 @@
 import { ShareType } from '@cloudoc/contract'
 import { formatSize, OperateType, type OperateTypeName } from '@cloudoc/domain'
 import {
+  Comment20Regular,
   DocumentBulletList20Regular,
   HardDrive20Regular,
   Key20Regular,
@@ -54,6 +55,13 @@ export const notices = {
         ? folderPath(parentFolderId)
         : folderPath(parentFolderId, { fId, fType })
     },
+  },
+  commentRemind: {
+    icon: () => <Comment20Regular />,
+    who: ({ operatorName }) => operatorName,
+    text: ({ fName, comment, mentioned }) =>
+      t(mentioned ? 'comments.told.mentioned' : 'comments.told.answered', { item: nameInText(fName), comment }),
+    path: ({ fType, fId }) => pathOf(fType === 1 ? fId : 0, fType === 2 ? fId : 0),
   },
   shareRemind: {
     icon: ({ shareType }) => (shareType === ShareType.cancelled ? <LockClosed20Regular /> : <Key20Regular />),

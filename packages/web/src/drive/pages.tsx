@@ -6,6 +6,8 @@ import {
   Delete20Regular,
   Folder20Filled,
   Folder20Regular,
+  History20Filled,
+  History20Regular,
 } from '@fluentui/react-icons'
 import { Navigate } from 'react-router'
 import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
@@ -21,6 +23,9 @@ const TransferPage = lazyPage(loadTransfers, 'TransferPage')
 const loadResults = () => import('./results/results-view.tsx')
 const ResultsView = lazyPage(loadResults, 'ResultsView')
 const FacetsPane = lazyPage(() => import('./results/facets-pane.tsx'), 'FacetsPane')
+const loadRecent = () => import('./recent/recent-view.tsx')
+const FavoriteView = lazyPage(() => import('./favorites/favorite-view.tsx'), 'FavoriteView')
+const TagView = lazyPage(() => import('./tags/tag-view.tsx'), 'TagView')
 
 const loadShared = () => import('./rights/shared-view.tsx')
 const SharedWithMe = lazyPage(loadShared, 'SharedWithMe')
@@ -34,6 +39,14 @@ export const routes: readonly AreaRoute[] = [
   { path: 'cooperate/watch-download', page: WatchDownloads, needs: 'follow' },
   { path: 'share/permission-shared', page: SharedWithMe },
   { path: 'share/permission-creation', page: SharedByMe },
+  { path: 'favorite', page: FavoriteView, needs: 'files' },
+  { path: 'tag', page: TagView, needs: 'files' },
+  // A parent without a child goes to its first (X39).
+  { path: 'recently', page: () => <Navigate to="/doc/folder/recently/history" replace /> },
+  { path: 'recently/history', page: lazyPage(loadRecent, 'RecentHistory'), needs: 'files' },
+  { path: 'recently/locked', page: lazyPage(loadRecent, 'RecentLocked'), needs: 'files' },
+  { path: 'recently/submit', page: lazyPage(loadRecent, 'RecentSubmit'), needs: 'files' },
+  { path: 'recently/change', page: lazyPage(loadRecent, 'RecentChange'), needs: 'files' },
   { path: 'transfer', page: () => <Navigate to="/doc/folder/transfer/doing" replace /> },
   { path: 'transfer/doing', page: TransferPage, needs: 'transfer' },
   { path: 'transfer/done', page: TransferPage, needs: 'transfer' },
@@ -46,6 +59,13 @@ export const rail: readonly RailEntry[] = [
     label: 'app.files',
     icon: <Folder20Regular />,
     current: <Folder20Filled />,
+    needs: 'files',
+  },
+  {
+    path: '/doc/folder/recently',
+    label: 'recent.title',
+    icon: <History20Regular />,
+    current: <History20Filled />,
     needs: 'files',
   },
   {

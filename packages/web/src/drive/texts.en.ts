@@ -1,5 +1,6 @@
 // The drive's words in English; a key that is missing does not compile.
 import type { English } from '../core/i18n/i18n.ts'
+import { atHandEn } from './comments/texts.en.ts'
 import { conditionsEn } from './conditions/texts.en.ts'
 import { propertyEn } from './property/texts.en.ts'
 import { resultsEn } from './results/texts.en.ts'
@@ -13,6 +14,7 @@ export const en: English<typeof zh> = {
   ...transferEn,
   ...resultsEn,
   ...rightsEn,
+  ...atHandEn,
   'drive.files': 'Files',
   'drive.ok': 'OK',
   'drive.cancel': 'Cancel',

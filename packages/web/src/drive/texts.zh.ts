@@ -1,4 +1,5 @@
 // The drive's words in Chinese; texts.en.ts has the same keys.
+import { atHandZh } from './comments/texts.zh.ts'
 import { conditionsZh } from './conditions/texts.zh.ts'
 import { propertyZh } from './property/texts.zh.ts'
 import { resultsZh } from './results/texts.zh.ts'
@@ -11,6 +12,7 @@ export const zh = {
   ...transferZh,
   ...resultsZh,
   ...rightsZh,
+  ...atHandZh,
   'drive.files': '文件',
   'drive.ok': '知道了',
   'drive.cancel': '取消',

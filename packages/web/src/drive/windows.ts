@@ -3,6 +3,8 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { Target } from './actions/operations.ts'
+import type { NewAssociatedProps } from './associated/new-associated.tsx'
+import type { CommentsProps } from './comments/comments.tsx'
 import type { ReadOnlyProps } from './conditions/read-only.tsx'
 import type { SecretChosen, SecretProps } from './conditions/secret.tsx'
 import type { BatchResultProps } from './dialogs/batch-result.tsx'
@@ -20,6 +22,7 @@ import type { PropertyProps } from './property/property.tsx'
 import type { PermissionProps } from './rights/permission.tsx'
 import type { ShareProps } from './rights/share.tsx'
 import type { WhyProps } from './rights/why.tsx'
+import type { FileTagProps } from './tags/file-tag.tsx'
 import type { Decision } from './transfer/engine/upload-plan.ts'
 import type { TransferDetailProps } from './transfer/screens/transfer-detail.tsx'
 
@@ -204,6 +207,45 @@ export const driveWindows = {
     size: { width: 480, height: 'auto' },
     load: () => import('./rights/why.tsx').then((module) => module.Why),
     sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
+  }),
+  'cloudoc-file-comment': win<CommentsProps>({
+    title: ({ item }) => (item.fName === '' ? t('comments.title') : t('comments.titleOf', { name: item.fName })),
+    size: { width: 520, height: 600 },
+    load: () => import('./comments/comments.tsx').then((module) => module.CommentWindow),
+    fromQuery: (query) => ({
+      item: {
+        fId: Number(query.get('fId')),
+        fType: query.get('fType') === '2' ? 2 : 1,
+        fName: query.get('fName') ?? '',
+      },
+    }),
+    sample: { item: { fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' } },
+    crowded: () => ({ item: { fId: 1, fType: 1, fName: longName() } }),
+  }),
+  'cloudoc-file-tag': win<FileTagProps, boolean>({
+    title: ({ items }) =>
+      items.length === 1
+        ? t('tags.titleOf', { name: items[0]?.fName ?? '' })
+        : t('tags.titleMany', { n: items.length }),
+    size: { width: 580, height: 310 },
+    load: () => import('./tags/file-tag.tsx').then((module) => module.FileTag),
+    sample: { items: [{ fId: 1, fType: 1, fName: '采购框架合同-已签署.pdf' }] },
+    crowded: () => ({ items: longNames(100).map((fName, n) => ({ fId: n + 1, fType: 1, fName })) }),
+  }),
+  'cloudoc-tag': win<object>({
+    title: 'tags.manage',
+    size: { width: 560, height: 480 },
+    single: true,
+    load: () => import('./tags/manage.tsx').then((module) => module.ManageTags),
+    fromQuery: () => ({}),
+    sample: {},
+  }),
+  'drive-associated': win<NewAssociatedProps, boolean>({
+    title: 'associated.title',
+    size: { width: 480, height: 'auto' },
+    resizable: false,
+    load: () => import('./associated/new-associated.tsx').then((module) => module.NewAssociated),
+    sample: { folderId: 1 },
   }),
   'web-transfer-detail': win<TransferDetailProps>({
     title: 'drive.transfer.detail',

@@ -610,6 +610,7 @@ export function refusalOf(error: unknown): ResultError | undefined {
   if (error instanceof ResultError) return error
   const { code, constraint, statusCode } = (error ?? {}) as { code?: string; constraint?: string; statusCode?: number }
   if (code === '23505' && constraint === 'item_name') return new ResultError('alreadyExists')
+  if (code === '23505' && constraint === 'item_associated') return new ResultError('associatedSameName')
   // A disk that is full, of the contents or of the database.
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === '53100') return new ResultError('capacityNotSatisfied')
   // Fastify's own refusals: a body that is no JSON, too large, of a wrong media type.

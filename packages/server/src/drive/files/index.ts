@@ -4,8 +4,12 @@ import {
   denial,
   fail,
   gates,
+  hasStatus,
+  type ItemStatus,
+  ItemStatusBit,
   isVirtualFolder,
   itemName,
+  itemStatus,
   mainServerId,
   parseItemIdStr,
   secretUntil,
@@ -17,7 +21,7 @@ import type { Account } from '../../core/actor.ts'
 import { acceptsGzip } from '../../core/call/compress.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { storeNewFile } from '../content/index.ts'
 import type { Marks } from '../follow/index.ts'
@@ -33,6 +37,7 @@ import {
   type FirstPages,
   followLinks,
   groupChildren,
+  holderOf,
   insertFolder,
   isFolderRow,
   isWithin,
@@ -63,6 +68,16 @@ const link = (fId: number) => ({ fType: 0, fId }) as const
 
 /** How a batch names an item that it kept. */
 const idOf = (row: ItemRow) => (row.link_to === null ? { fId: row.id } : { linkId: row.id })
+
+const isWithinAssociated = (status: ItemStatus): boolean =>
+  hasStatus(status, 'associateFolder') || hasStatus(status, 'inheritAssociationFolder')
+
+/** Two of one library with one name are refused by the unique index with -223 ([R248]). */
+async function setAssociated(tx: Tx, id: number, isOn: boolean): Promise<void> {
+  const bit = sql.lit(ItemStatusBit.associateFolder)
+  await sql`
+    update item set status = ${isOn ? sql`status | ${bit}` : sql`status & ~${bit}`} where id = ${id}`.execute(tx)
+}
 
 /** The handlers of the file calls. */
 export function fileHandlers({
@@ -190,17 +205,28 @@ export function fileHandlers({
       return marks.one(actor, recordOf(context.item(itemOfIdStr(itemIdStr)), actor))
     },
 
-    async folderCreate(context, { parentId, folderName, isAssociateFolder }) {
+    async folderCreate(context, { parentId, folderName, isAssociateFolder = false }) {
       const { tx, now } = context
       const actor = actorOf(context)
-      // Associated folders belong to the setting GL, which is off: nobody gets a plain folder for one.
-      if (isAssociateFolder === true) return fail('noPermission', 'isAssociateFolder')
       const parent = context.item(folder(parentId))
       checkDepth(parent.path.length + 1)
       const libraryId = parent.library.id
-      const id = await insertFolder(tx, { libraryId, parentId, name: folderName, accountId: actor.accountId, now })
+      const isBound = isAssociateFolder || isWithinAssociated(parent.facts.status)
+      if (isBound && (await holderOf(tx, parentId, folderName)) !== undefined) return fail('associatedSameName')
+      const made = { libraryId, parentId, name: folderName, accountId: actor.accountId, now }
+      const id = await insertFolder(tx, made)
+      if (isAssociateFolder) await setAssociated(tx, id, true)
       context.event(itemEvent(newRow(id, libraryId, parentId, 2, folderName, actor.accountId), 'add', actor.name))
       return { folderId: id, ...newlyStored(folderName, parentId, 0, now) }
+    },
+
+    async setFolderAssociate(context, { associate }, item) {
+      const { row } = context.item(item)
+      if (hasStatus(itemStatus(row.status), 'associateFolder') === associate) return { fId: row.id }
+      await setAssociated(context.tx, row.id, associate)
+      context.event(itemEvent(row, 'rights', actorOf(context).name))
+      context.audit({ associate })
+      return { fId: row.id }
     },
 
     async fileCreate(context, { folderId, fileName, secretLevel, duration, unit }) {

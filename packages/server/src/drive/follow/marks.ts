@@ -1,4 +1,4 @@
-// What a person follows, as the flags 4096 and 8192 of item records show it ([R239]). Kept in memory until PostgreSQL says
+// What a person follows, and their favourites, as the flags 4096, 8192 and 64 of item records show it ([R239], [R238]). Kept in memory until PostgreSQL says
 // that it has changed, so that lists of those who follow nothing cost nothing.
 import { InterestType, type ItemRecord } from '@cloudoc/contract'
 import { ItemStatusBit } from '@cloudoc/domain'
@@ -59,8 +59,11 @@ export function createMarks({ db, invalidations }: Pick<Services, 'db' | 'invali
 }
 
 async function readBits(db: Db, accountId: number): Promise<Bits> {
-  const rows = await db.selectFrom('follow').select(['item_id', 'kind']).where('account_id', '=', accountId).execute()
+  const { rows } = await sql<{ item_id: number; kind: 0 | 1 | 2 }>`
+    select item_id, kind from follow where account_id = ${accountId}
+    union all select item_id, 0 from favorite where account_id = ${accountId}`.execute(db)
   const bits = new Map<number, number>()
-  for (const { item_id, kind } of rows) bits.set(item_id, (bits.get(item_id) ?? 0) | bitOf[kind])
+  for (const { item_id, kind } of rows)
+    bits.set(item_id, (bits.get(item_id) ?? 0) | (kind === 0 ? ItemStatusBit.favorite : bitOf[kind]))
   return bits
 }

@@ -10,6 +10,7 @@ import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
+import { noteRecent } from '../recent/index.ts'
 import { commitEnded, isEditor, itemEvent, notEdited } from '../tree/index.ts'
 
 const chunkSize = 500
@@ -32,6 +33,7 @@ export function lockHandlers() {
       const since =
         rows[0]?.since ?? fail('fileLocked', row.editor_id === actor.accountId ? inAnotherSession : (row.editor ?? ''))
       if (!isOwn) {
+        await noteRecent(tx, actor.accountId, [fileId], 'edit', now)
         context.audit({ log: LogBit.startEdit, from: row.editor_id })
         context.event(itemEvent(row, 'edit', actor.name))
       }

@@ -11,6 +11,7 @@ import type { Queue } from '../../core/queue/kind.ts'
 import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { type StoredVersion, type StoredVersions, storedVersions } from '../content/index.ts'
 import { type DocumentKind, documentKind, hasText, largestDocument } from '../documents/index.ts'
+import { noteRecent } from '../recent/index.ts'
 import { issueTicket, sendContent } from '../transfer/index.ts'
 import { conversion } from './convert.ts'
 import { findMade, noteUse } from './kept.ts'
@@ -78,6 +79,8 @@ export function previewHandlers({
     if (!shown.asStored) await askFor(context, 'view', shown)
     context.audit({ version: shown.version })
     const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
+    if (context.actor?.kind === 'account')
+      await noteRecent(context.tx, context.actor.accountId, [fileId], 'preview', context.now)
     const form = shown.asStored ? ('original' as const) : ('rendition' as const)
     return { url: urlOf(form, shown, ticket), previewKey: `${fileId}-${shown.version}`, form }
   }

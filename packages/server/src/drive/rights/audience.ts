@@ -6,11 +6,20 @@
  * is never told to them.
  */
 import type { PushOf } from '@cloudoc/contract'
-import { type EntryInForce, entriesAt, hasRight, OperateType, type Rights, rights, rightsFrom } from '@cloudoc/domain'
+import {
+  type EntryInForce,
+  entriesAt,
+  hasRight,
+  OperateType,
+  type RightName,
+  type Rights,
+  rights,
+  rightsFrom,
+} from '@cloudoc/domain'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { ItemEvent } from '../../core/events.ts'
-import type { AudibleEvent, Audience, StoredEvent } from '../../core/push/index.ts'
+import type { AudibleEvent, Audience, SaidPush, StoredEvent } from '../../core/push/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 
 /** What is in force at one place, for everybody. */
@@ -160,6 +169,41 @@ function audible(
       }
     },
   }
+}
+
+/** Something that was said of an item, which whoever has a right to it now hears of. */
+interface Said {
+  readonly itemId: number
+  readonly libraryId: number
+}
+
+/** Who hears of what is said of items, by what holds now: those who have the right. */
+export async function itemListeners<E extends Said, V extends SaidPush>(
+  db: Db,
+  events: readonly StoredEvent<E>[],
+  now: number,
+  { right, viewOf }: { readonly right: RightName; readonly viewOf: (event: E) => V },
+): Promise<Map<number, AudibleEvent<V>>> {
+  const levels = await loadLevels(db, [...new Set(events.map(({ event }) => event.itemId))])
+  const managers = await managersOf(db, [...new Set(events.map(({ event }) => event.libraryId))])
+  return new Map(
+    events.flatMap(({ position, event }): [number, AudibleEvent<V>][] => {
+      const chain = levels.get(event.itemId)
+      if (chain === undefined) return []
+      const place = placeAt(chain, now)
+      const own = managers.get(event.libraryId) ?? new Set<number>()
+      return [
+        [
+          position,
+          {
+            ...receiversOf([place], own),
+            viewFor: (actor) =>
+              hasRight(rightsAt(place, actor, own.has(actor.accountId)), right) ? viewOf(event) : undefined,
+          },
+        ],
+      ]
+    }),
+  )
 }
 
 /** Whoever could see anything at one of these places: nobody else is asked. */

@@ -10,8 +10,9 @@ import { countPeople } from './people.ts'
 import { sharedHandlers } from './shared.ts'
 
 export { addApplied, removeApplied } from './applied.ts'
-export { itemAudience, managersOf, placeAt, rightsAt } from './audience.ts'
+export { itemAudience, itemListeners, managersOf, placeAt, rightsAt } from './audience.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
+export { findPeopleWith, thoseWith } from './who.ts'
 
 /** Managers that somebody is told of. */
 const mostManagers = 20

@@ -17,6 +17,7 @@ import {
   storeSubmission,
 } from '../content/index.ts'
 import type { NoteDownloads } from '../follow/index.ts'
+import { noteRecent } from '../recent/index.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
@@ -136,7 +137,16 @@ export function transferHandlers({
         const asked = fileIdArray.map((fileId) => ({ fileId, version }))
         if ((await storedVersions(context.tx, asked)).includes(undefined)) return fail('versionMissing')
       }
-      return issueTicket(context, scope)
+      const issued = await issueTicket(context, scope)
+      if (context.actor?.kind === 'account')
+        await noteRecent(
+          context.tx,
+          context.actor.accountId,
+          [...fileIdArray, ...folderIdArray],
+          'download',
+          context.now,
+        )
+      return issued
     },
 
     async downloadServlet(context, { fileId, version }) {

@@ -12,9 +12,11 @@ import {
   type Facts,
   hasRight,
   hasStatus,
+  type ItemStatus,
   isVirtualFolder,
   itemStatus,
   mayApply,
+  mayAssociate,
   mayClassify,
   Right,
   type RightsEntry,
@@ -54,10 +56,18 @@ export interface Above {
   readonly restricted: boolean
   /** What folders above say of all documents in them ([R206]). */
   readonly docFlag: number
+  /** A folder above is an associated one ([R248]). */
+  readonly associated: boolean
   readonly isManager: boolean
   readonly library: Library
   readonly path: readonly PathLink[]
 }
+
+const isAssociated = (row: ItemRow): boolean => hasStatus(itemStatus(row.status), 'associateFolder')
+const isPlainFolder = (row: ItemRow): boolean => row.f_type === 2 && row.link_to === null && !isAssociated(row)
+/** What is in a folder of this status inherits that it is an associated one. */
+const bindsBelow = (status: ItemStatus): boolean =>
+  hasStatus(status, 'associateFolder') || hasStatus(status, 'inheritAssociationFolder')
 
 /** Whether somebody has the edit lock of a file: in the session that took it, or in any once that one has ended. */
 export function isEditor(
@@ -98,6 +108,7 @@ export function factsBelow(
       ...(actor.capabilities.has('createLinks') ? [] : (['externalLinkCreationDisabled'] as const)),
       ...(row.deleted_at !== null ? (['deleted'] as const) : []),
       ...(above.isManager ? (['documentManager'] as const) : []),
+      ...(above.associated && isPlainFolder(row) ? (['inheritAssociationFolder'] as const) : []),
     ),
     isFolder: row.f_type === 2,
     isLibraryRoot: row.parent_id === null,
@@ -120,12 +131,16 @@ export function factsBelow(
       pdf_compression: actor.settings.setting.pdf_compression,
       secret_manage: actor.settings.setting.secret_manage,
       authorization_menu: actor.settings.setting.authorization_menu,
+      file_folder_comment: actor.settings.setting.file_folder_comment,
+      tag: actor.settings.setting.tag,
+      useGL: actor.settings.setting.useGL,
     },
   }
   const offers = itemStatus(
     facts.status,
     ...(mayClassify(facts) ? (['modifySecretLevelAllowed'] as const) : []),
     ...(mayApply(facts) ? (['applyAuthorization'] as const) : []),
+    ...(isAssociated(row) && mayAssociate(facts) ? (['modifyAssociateFolder'] as const) : []),
   )
   // Below a restricted folder the restriction holds on unless inheritance is closed.
   return {
@@ -185,7 +200,7 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
     readOnly: hasStatus(itemStatus(root.status), 'folderReadOnly'),
   }
   const isManager = root.managed === true || library.ownerId === actor.accountId
-  let above: Above = { inForce: [], restricted: false, docFlag: 0, isManager, library, path: [] }
+  let above: Above = { inForce: [], restricted: false, docFlag: 0, associated: false, isManager, library, path: [] }
   for (const row of chain) {
     if (row.purged) return undefined
     // Below something deleted nothing exists, except what was deleted before it and still lies in the bin.
@@ -198,6 +213,7 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
       inForce: step.inForce,
       restricted: step.restricted,
       docFlag: above.docFlag | row.doc_flag,
+      associated: above.associated || isAssociated(row),
       path: [...above.path, { id: row.id, name: row.name, visible: hasRight(step.facts.rights, 'display') }],
     }
   }
@@ -238,6 +254,7 @@ export function aboveChildrenOf(folder: Access): Above {
     inForce: folder.inForce,
     restricted: folder.restricted,
     docFlag: folder.facts.docFlag,
+    associated: bindsBelow(folder.facts.status),
     isManager: folder.facts.actor.isManager,
     library: folder.library,
     path: [
@@ -284,7 +301,15 @@ function virtualFolder(id: number, actor: Account): Access {
     editor: null,
   }
   const library: Library = { id, kind: 'company', ownerId: null, quota: 0, fileLimit: 0, readOnly: false }
-  const above: Above = { inForce: [], restricted: false, docFlag: 0, isManager: false, library, path: [] }
+  const above: Above = {
+    inForce: [],
+    restricted: false,
+    docFlag: 0,
+    associated: false,
+    isManager: false,
+    library,
+    path: [],
+  }
   const { facts } = factsBelow(above, row, [], actor, 0)
   return {
     row,

@@ -61,6 +61,9 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       pdf_compression: actor.settings.setting.pdf_compression,
       secret_manage: actor.settings.setting.secret_manage,
       authorization_menu: actor.settings.setting.authorization_menu,
+      file_folder_comment: actor.settings.setting.file_folder_comment,
+      tag: actor.settings.setting.tag,
+      useGL: actor.settings.setting.useGL,
     }
     const { capabilities } = actor
     const who = {
@@ -114,7 +117,17 @@ test('[R121] what may be done with a link is the same for page and server, whoev
       const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
       const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu } =
         actor.settings.setting
-      const settings = { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu }
+      const { file_folder_comment, tag, useGL } = actor.settings.setting
+      const settings = {
+        print_rights,
+        export_sub_file,
+        pdf_compression,
+        secret_manage,
+        authorization_menu,
+        file_folder_comment,
+        tag,
+        useGL,
+      }
       const { capabilities } = actor
       const who = { userId: actor.accountId, capabilities, secretLevel: actor.secretLevel, isGuest: false, settings }
       const { list } = await person.call('getSubItemList3', { folderId: place })

@@ -10,6 +10,10 @@ import type { MenuEntry } from '../../core/menu/menu.ts'
 import { type ActionContext, evaluate, hidden, type Reason, type Rule, type Verdict } from './actions.ts'
 import { reasonText } from './reasons.ts'
 
+/** The lists whose items lie in different places, and all lists of items that live. */
+export const placedLists: readonly string[] = ['favorite', 'recent', 'tag']
+export const itemLists: readonly string[] = ['files', 'interest', 'shared', 'search', ...placedLists]
+
 /** The groups of the two menus, in their order; a line stands between them. */
 const groups = {
   items: ['open', 'save', 'change', 'remove'],

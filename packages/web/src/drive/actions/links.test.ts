@@ -1,13 +1,16 @@
 // @vitest-environment happy-dom
-import { capabilityNames, ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
+import { capabilityNames, codes, ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
+import { api } from '../../core/call/api.ts'
 import { toastStore } from '../../core/toast/toast.ts'
+import { windowStore } from '../../core/windows/index.ts'
 import { idArrays, keyOf } from '../item/item.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { compareItems, FolderList } from '../lists/folder-list.ts'
 import { type ActionContext, evaluate, rules } from './actions.ts'
 import { follow } from './links.ts'
+import { move, put } from './operations.ts'
 
 const context: ActionContext = {
   userId: 9,
@@ -20,6 +23,9 @@ const context: ActionContext = {
     pdf_compression: false,
     secret_manage: false,
     authorization_menu: false,
+    file_folder_comment: false,
+    tag: false,
+    useGL: false,
   },
   offline: false,
   clipboard: true,
@@ -65,6 +71,24 @@ describe('[R121] a link', () => {
     expect(toastStore.getState().toasts.map((toast) => toast.kind)).toEqual(['error', 'error'])
     server.now({ getFileInfo: target })
     expect(await follow(link)).toMatchObject({ fId: 7 })
+  })
+
+  test('that cannot be made or moved is an error that says the first refusal [R247]', async () => {
+    const refused7 = { id: 'f7', fType: 1, name: 'a', result: codes.noPermission.code, msg: '没有权限' } as const
+    const refused40 = { id: 'l40', fType: 1, name: 'b', result: codes.notFound.code, msg: '不存在' } as const
+    const order = { sort: 'name', order: 'asc' } as const
+    const above = { folder: sampleItem({ fId: 3, fType: 2 }), ancestors: [], ...order }
+    fakeApi({
+      fileOrFolderLink: [refused7, { ...refused40, id: 'f8' }],
+      fileOrFolderMove: [refused40],
+      getFolderInfo2: () => above,
+    })
+    const says = { failed: '没有建立', done: String, undone: String, shortcuts: true } as const
+    await put([target], { fId: 3, fName: '目标' }, (ids) => api.fileOrFolderLink({ ...ids, targetFolderId: 3 }), says)
+    expect(toastStore.getState().toasts.map(({ text }) => text)).toEqual(['没有建立：没有权限'])
+    await move([link], { fId: 3, fName: '目标' })
+    expect(toastStore.getState().toasts.at(-1)?.text).toContain('不存在')
+    expect(windowStore.getState().open).toEqual([])
   })
 
   test('is found in a list by what it leads to, as long as it is there', async () => {

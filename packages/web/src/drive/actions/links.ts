@@ -33,6 +33,7 @@ async function linkInto(items: readonly ItemRecord[], target: Target): Promise<v
   const call = (ids: ReturnType<typeof idArrays>) =>
     api.fileOrFolderLink({ ...ids, targetFolderId: target.fId, conflict: 'keepBoth' })
   await put(items, target, call, {
+    shortcuts: true,
     failed: t('drive.link.failed'),
     done: (name) => t('drive.link.made', { name, target: target.fName }),
     undone: (name) => t('drive.link.unmade', { name }),

@@ -16,7 +16,7 @@ import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from './actions.ts'
 import { clearClipboard, clip, useClipboard } from './clipboard.ts'
-import type { ItemAction } from './item-action.ts'
+import { type ItemAction, itemLists } from './item-action.ts'
 import { makeLinks, makeLinksHere } from './links.ts'
 import {
   copy as copyInto,
@@ -27,6 +27,8 @@ import {
 import { redoLast, undoLast } from './undo.ts'
 
 const items = { modules: ['files', 'search'], on: 'items' } as const
+/** What can be done wherever an item is listed. */
+const anywhere = { modules: itemLists, on: 'items' } as const
 const folder = { modules: ['files'], on: 'folder' } as const
 
 export const rename: ItemAction<{ readonly rename: (item: ItemRecord) => void }> = {
@@ -47,7 +49,7 @@ export const rename: ItemAction<{ readonly rename: (item: ItemRecord) => void }>
 
 export const copy: ItemAction = {
   ...rules.copy,
-  ...items,
+  ...anywhere,
   id: 'copy',
   label: 'drive.menu.copy',
   icon: <Copy20Regular />,
@@ -105,7 +107,7 @@ export const paste: ItemAction = {
 
 export const move: ItemAction = {
   ...rules.move,
-  ...items,
+  ...anywhere,
   id: 'move',
   label: 'drive.menu.move',
   icon: <FolderArrowRight20Regular />,
@@ -128,7 +130,7 @@ export const move: ItemAction = {
 
 export const link: ItemAction = {
   ...rules.link,
-  ...items,
+  ...anywhere,
   id: 'link',
   label: 'drive.menu.link',
   icon: <LinkAdd20Regular />,
@@ -148,7 +150,7 @@ export const linkHere: ItemAction = {
 
 export const remove: ItemAction = {
   ...rules.delete,
-  ...items,
+  ...anywhere,
   id: 'delete',
   label: 'drive.menu.delete',
   icon: <Delete20Regular />,

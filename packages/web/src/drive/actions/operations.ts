@@ -11,7 +11,7 @@ import { groupBy } from '../../core/page/group-by.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { type ItemRef, idArrays, keyOf } from '../item/item.ts'
+import { type ItemRef, idArrays, isLink, keyOf } from '../item/item.ts'
 import { itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
 import { unclip } from './clipboard.ts'
 import { type Outcome, remember } from './undo.ts'
@@ -48,15 +48,23 @@ async function inCalls(
   return answers
 }
 
-/** Splits a batch's answer: what worked is returned, what did not is listed in a dialog ([R126]). */
+/**
+ * Splits a batch's answer: what worked is returned, what did not is listed in a dialog ([R126]); of shortcuts the first
+ * refusal is said, as an error ([R247]).
+ */
 async function settle(
   answer: BatchAnswer,
   items: readonly Named[],
   title: string,
-  retry?: (items: readonly ItemRef[]) => void,
+  retry?: ((items: readonly ItemRef[]) => void) | 'shortcuts',
 ): Promise<BatchAnswer> {
   const failed = answer.filter((one) => one.result !== -1)
-  if (failed.length > 0) {
+  const [first] = failed
+  const ofShortcuts = retry === 'shortcuts' || failed.every((one) => isLink(refOf(one)))
+  if (first !== undefined && ofShortcuts) {
+    toast({ kind: 'error', text: `${title}：${first.msg}` })
+  } else if (failed.length > 0) {
+    const again = retry === 'shortcuts' ? undefined : retry
     // The server does not name what it may not show; the person knows it by the name it had on the screen.
     const names = new Map(items.map((item) => [keyOf(item), item.fName]))
     const rows = failed.map((one) => ({
@@ -64,9 +72,9 @@ async function settle(
       name: names.get(keyOf(refOf(one))) ?? one.name,
       text: one.msg,
     }))
-    void openWindow('drive-batch-result', { title, total: answer.length, rows, canRetry: retry !== undefined }).then(
-      (again) => {
-        if (again) retry?.(failed.map(refOf))
+    void openWindow('drive-batch-result', { title, total: answer.length, rows, canRetry: again !== undefined }).then(
+      (wanted) => {
+        if (wanted) again?.(failed.map(refOf))
       },
     )
   }
@@ -256,12 +264,15 @@ export async function put(
     readonly failed: string
     readonly done: (name: string) => string
     readonly undone: (name: string) => string
+    /** They are shortcuts that are made. */
+    readonly shortcuts?: true
   },
 ): Promise<void> {
   try {
     const make = async (): Promise<BatchAnswer> => {
       const retry = (again: readonly ItemRef[]): void => void put(pick(items, again), target, call, says)
-      const done = await settle(await inCalls(items, call), items, says.failed, retry)
+      const answer = await inCalls(items, call)
+      const done = await settle(answer, items, says.failed, says.shortcuts ? 'shortcuts' : retry)
       itemsChanged(madeBy(done), [target.fId])
       return done
     }

@@ -2,7 +2,7 @@
 import { LockClosed20Regular, LockOpen20Regular, Shield20Regular, ShieldLock20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import type { AskedBy, ItemAction } from '../actions/item-action.ts'
+import { type AskedBy, type ItemAction, itemLists } from '../actions/item-action.ts'
 import { isLink } from '../item/item.ts'
 import { setRestricted } from './operations.ts'
 
@@ -12,7 +12,7 @@ export interface LevelPage {
   readonly makeWithLevel: () => void
 }
 
-const files = { modules: ['files'] } as const
+const files = { modules: itemLists } as const
 
 const secret: ItemAction = {
   ...rules.setSecret,
@@ -68,7 +68,7 @@ const unrestrict: ItemAction = {
 
 const uploadSecret: ItemAction<LevelPage> = {
   ...rules.uploadSecret,
-  ...files,
+  modules: ['files'],
   id: 'uploadSecret',
   on: 'folder',
   label: 'drive.menu.uploadSecret',
@@ -80,7 +80,7 @@ const uploadSecret: ItemAction<LevelPage> = {
 
 const createSecret: ItemAction<LevelPage> = {
   ...rules.uploadSecret,
-  ...files,
+  modules: ['files'],
   id: 'createSecret',
   on: 'folder',
   label: 'drive.menu.createSecret',

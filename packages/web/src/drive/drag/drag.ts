@@ -37,6 +37,11 @@ export function endDrag(): void {
   dragged = []
 }
 
+/** The rows that a drag carries; none where it is none of ours. */
+export function draggedItems(event: React.DragEvent): readonly ItemRecord[] {
+  return event.dataTransfer.types.includes(itemsType) ? dragged : []
+}
+
 /** What dropping here would do; undefined where the drag is none of ours or has nothing to do here. */
 export function planDrop(event: React.DragEvent, target: ItemRecord, context: ActionContext): DropPlan | undefined {
   if (carriesFiles(event.dataTransfer)) {

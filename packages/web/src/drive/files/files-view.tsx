@@ -17,6 +17,7 @@ import { listOf } from '../lists/lists.ts'
 import { noteRecent } from '../lists/recents.ts'
 import { clearSelection } from '../lists/selection.ts'
 import { FolderFailure } from '../lists/states.tsx'
+import { Resume } from '../recent/resume.tsx'
 import { chosenFiles } from '../transfer/engine/dropped-files.ts'
 import { type UploadFields as UploadFieldsHandle, uploadFiles } from '../transfer/menu.tsx'
 import { upload } from '../transfer/uploads.ts'
@@ -52,7 +53,7 @@ export function FilesView(): ReactNode {
     }
     return <div className="dr-files" />
   }
-  return <FolderView key={folderId} folderId={folderId} focusIds={named.focus} />
+  return <FolderView key={folderId} folderId={folderId} focusIds={named.focus} isStart={named.folderId === undefined} />
 }
 
 /** Finds out where items are, and leads there. */
@@ -97,9 +98,14 @@ interface FolderViewProps {
   readonly folderId: number
   /** Items to select and scroll to, written ids with commas. */
   readonly focusIds: string
+  /** Nobody asked for this folder: it is where one begins. */
+  readonly isStart: boolean
 }
 
-function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
+/** Milliseconds that somebody stays in a folder before it counts as opened. */
+const openedAfterMs = 3000
+
+function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   const [keyword, setKeyword] = useState('')
@@ -193,6 +199,13 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
   useEffect(() => {
     if (folder !== undefined) noteRecent('places', folder)
   }, [folder])
+  const isPlace = folder !== undefined && folder.fId > 0 && folder.parentFolderId >= 0
+  useEffect(() => {
+    if (!isPlace) return
+    const note = (): unknown => api.noteOpened({ folderIdArray: [folderId] }, { quiet: true }).catch(() => undefined)
+    const timer = setTimeout(note, openedAfterMs)
+    return () => clearTimeout(timer)
+  }, [isPlace, folderId])
 
   const focusGrid = (): void => grid.current?.focus()
   const failed = (info.error ?? (state.status === 'error' ? state.error : undefined) ?? undefined) !== undefined
@@ -243,6 +256,7 @@ function FolderView({ folderId, focusIds }: FolderViewProps): ReactNode {
             onLeaveFilter={focusGrid}
           />
         )}
+        {isStart && !failed && keyword === '' && <Resume mayClose />}
         {others > 0 && !failed && (
           <p className="dr-gallery-others" role="status">
             {t('drive.gallery.others', { n: others })}

@@ -5,9 +5,9 @@ import { NavLink, useNavigate } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { useActionContext } from '../actions/use-action-context.ts'
-import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
 import { ItemList } from '../files/grid/item-list.tsx'
 import type { ListSource } from '../files/grid/list-source.ts'
+import { placedColumns } from '../files/grid/placed-columns.ts'
 import { useListActions } from '../files/grid/use-list-actions.ts'
 import { useListRows } from '../files/grid/use-list-rows.ts'
 import { folderPath, isFolder } from '../item/item.ts'
@@ -15,22 +15,6 @@ import { followsOf, refetchFollows } from '../lists/lists.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
 import type { FollowPage } from './menu.tsx'
 import '../lists/ranges.css'
-
-/** Where it is, when it was changed, by whom, how large. */
-const columns: FixedColumns = {
-  columns: [
-    {
-      id: 'place',
-      label: 'drive.column.place',
-      text: ({ pathString }: ItemRecord) => pathString.replaceAll('/', ' › '),
-      title: ({ pathString }) => pathString,
-    },
-    { ...itemColumns.time },
-    { ...itemColumns.by },
-    itemColumns.size,
-  ],
-  template: '36px minmax(0, 3fr) minmax(0, 2fr) 96px 100px 92px',
-}
 
 export const WatchChanges = (): ReactNode => <FollowView key="change" kind="change" />
 export const WatchDownloads = (): ReactNode => <FollowView key="download" kind="download" />
@@ -46,7 +30,7 @@ function FollowView({ kind }: { readonly kind: 'change' | 'download' }): ReactNo
     rows: followsOf(kind === 'change' ? 1 : 2),
     module: 'interest',
     label: t('drive.follow.title'),
-    columns,
+    columns: placedColumns,
     onOpen,
   }
   const rows = useListRows(source)

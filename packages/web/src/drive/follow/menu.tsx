@@ -6,7 +6,7 @@ import { api } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.ts'
 import { tell } from '../actions/operations.ts'
 import { idArrays, isLink } from '../item/item.ts'
 import { onFollowsChanged } from '../lists/lists.ts'
@@ -41,7 +41,7 @@ async function setFollowed(items: readonly ItemRecord[], kind: Kind, on: boolean
   }
 }
 
-const modules = ['files', 'interest', 'search']
+const modules = itemLists
 
 /** What the page of what is followed offers to the actions of its list. */
 export interface FollowPage {

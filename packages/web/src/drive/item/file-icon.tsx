@@ -1,5 +1,6 @@
 // File-type icons of our own: a page with a folded corner, hue by family through the --ft-* tokens, a few letters or a
 // glyph. One drawing on a 24 grid serves 16, 22, 40 and 64 pixels.
+import { hasStatus, type ItemStatus } from '@cloudoc/domain'
 import { memo, type ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import './item.css'
@@ -150,6 +151,13 @@ export function LinkSign({ isBroken }: { readonly isBroken: boolean }): ReactNod
 
 /** What a folder's icon tells beyond that it is one. */
 export type FolderLook = 'plain' | 'locked' | 'associated' | 'library' | 'personal'
+
+/** How a folder of this status looks. */
+export function lookOf(status: ItemStatus): FolderLook {
+  if (hasStatus(status, 'folderReadOnly')) return 'locked'
+  const isBound = hasStatus(status, 'associateFolder') || hasStatus(status, 'inheritAssociationFolder')
+  return isBound ? 'associated' : 'plain'
+}
 
 const folderGlyphs: Readonly<Record<FolderLook, string>> = {
   plain: '',

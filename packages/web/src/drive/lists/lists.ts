@@ -10,12 +10,13 @@ import { gather } from '../../core/page/gather.ts'
 import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
+import { type OrderedKind, orderedSource, type RecentKind } from './ordered-source.ts'
 import { type SearchInfo, SearchSource } from './search-source.ts'
 import { type SharedKind, sharedSource } from './shared-source.ts'
 
 interface Held {
-  /** The folder that it is of, the bin, what the person follows, what is shared, or what was found. */
-  readonly folderId: number | 'bin' | 'follows' | 'shared' | 'search'
+  /** The folder that it is of, the bin, what the person follows, what is shared, what was found, or another list of theirs. */
+  readonly folderId: number | 'bin' | 'follows' | 'shared' | 'search' | OrderedKind
   readonly list: FolderList
 }
 
@@ -74,6 +75,23 @@ export function searchOf(query: SearchQuery): FolderList {
 export function searchInfo(list: FolderList): SearchInfo | undefined {
   return sources.get(list)?.info()
 }
+
+/** What the person wants at hand, latest first ([R238]). */
+export function favoritesOf(): FolderList {
+  return hold('favorites', 'favorites', () => new FolderList(orderedSource.favorites(), byTime))
+}
+
+/** What bears all of these tags ([R236]). */
+export function taggedOf(tagIds: readonly number[]): FolderList {
+  return hold(`tagged ${tagIds.join()}`, 'tagged', () => new FolderList(orderedSource.tagged(tagIds), byTime))
+}
+
+/** What the person did of late ([R249]). */
+export function recentOf(kind: RecentKind): FolderList {
+  return hold(`recent ${kind}`, 'recent', () => new FolderList(orderedSource.recent(kind), byTime))
+}
+
+const byTime = { sort: 'time', order: 'desc' } as const
 
 function hold(key: string, folderId: Held['folderId'], make: () => FolderList): FolderList {
   const one = held.get(key) ?? { folderId, list: make() }
@@ -173,6 +191,11 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
       if (items.some((item) => list.indexOf(keyOf(item)) >= 0)) ordered[folderId]()
       continue
     }
+    if (folderId === 'favorites' || folderId === 'tagged' || folderId === 'recent') {
+      // Of what others change one did not know that it would be in the list.
+      if (folderId === 'recent' || items.some((item) => list.indexOf(keyOf(item)) >= 0)) orderedChanged[folderId]()
+      continue
+    }
     for (const item of items) {
       if (!folders.has(folderId) && list.indexOf(keyOf(item)) < 0) continue
       if (list.watched) list.touch(item)
@@ -205,6 +228,28 @@ export async function refetchSearch(): Promise<void> {
 /** Fetches again what is shown of what the person follows. */
 export async function refetchFollows(): Promise<void> {
   await refetchAll('follows')
+}
+
+const orderedChanged: Readonly<Record<OrderedKind, () => void>> = {
+  favorites: gather(() => refetchOrdered('favorites')),
+  tagged: gather(() => refetchOrdered('tagged')),
+  recent: gather(() => refetchOrdered('recent')),
+}
+
+/** Fetches again what is shown of one of the person's lists. */
+export async function refetchOrdered(kind: OrderedKind): Promise<void> {
+  await refetchAll(kind)
+}
+
+/** A star was given or taken back ([R238]): rows and their list say so. */
+export function onFavoritesChanged(item: ItemRef): void {
+  itemsChanged([item], [])
+  orderedChanged.favorites()
+}
+
+/** Something bears other tags, which is seen where the list is of tags. */
+export function onTaggedChanged(): void {
+  orderedChanged.tagged()
 }
 
 /** Fetches again what is shown of what is shared. */

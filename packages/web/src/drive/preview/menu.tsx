@@ -2,7 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { Eye20Regular, Print20Regular } from '@fluentui/react-icons'
 import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.ts'
+import { type ItemAction, itemLists, placedLists } from '../actions/item-action.ts'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
 import { isPrintable, printFile } from './print.ts'
@@ -10,7 +10,7 @@ import { isPrintable, printFile } from './print.ts'
 export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {
   ...rules.preview,
   id: 'preview',
-  modules: ['files', 'search'],
+  modules: ['files', 'search', ...placedLists],
   on: 'items',
   label: 'drive.menu.preview',
   icon: <Eye20Regular />,
@@ -24,7 +24,7 @@ export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => v
 export const print: ItemAction = {
   ...rules.print,
   id: 'print',
-  modules: ['files', 'search'],
+  modules: itemLists,
   on: 'items',
   label: 'drive.menu.print',
   icon: <Print20Regular />,

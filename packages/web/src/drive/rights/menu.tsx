@@ -17,7 +17,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.ts'
 import { tell } from '../actions/operations.ts'
 import { idArrays, isLink } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
@@ -28,7 +28,7 @@ export interface SharedPage {
   readonly open: (item: ItemRecord) => void
 }
 
-const modules = ['files', 'interest', 'shared', 'search']
+const modules = itemLists
 const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !isLink(item) } as const
 
 type Answers = Awaited<ReturnType<typeof api.clearShareList>>

@@ -6,7 +6,7 @@ import {
   FolderArrowUp20Regular,
 } from '@fluentui/react-icons'
 import { rules } from '../actions/actions.ts'
-import type { AskedBy, ItemAction } from '../actions/item-action.ts'
+import { type AskedBy, type ItemAction, itemLists } from '../actions/item-action.ts'
 import { tell } from '../actions/operations.ts'
 import { download, downloadCompressed, exportFolders as exportAll } from './download.ts'
 
@@ -20,7 +20,7 @@ export interface UploadFields {
 export const downloadItems: ItemAction = {
   ...rules.download,
   id: 'download',
-  modules: ['files', 'search'],
+  modules: itemLists,
   on: 'items',
   label: 'drive.menu.download',
   icon: <ArrowDownload20Regular />,
@@ -35,7 +35,7 @@ export const downloadItems: ItemAction = {
 export const downloadSmaller: ItemAction = {
   ...rules.downloadCompressed,
   id: 'downloadCompressed',
-  modules: ['files', 'search'],
+  modules: itemLists,
   on: 'items',
   label: 'drive.menu.downloadCompressed',
   icon: <DocumentArrowDown20Regular />,
@@ -46,7 +46,7 @@ export const downloadSmaller: ItemAction = {
 export const exportFolders: ItemAction = {
   ...rules.exportFolder,
   id: 'exportFolder',
-  modules: ['files'],
+  modules: itemLists,
   on: 'items',
   label: 'drive.menu.exportFolder',
   icon: <FolderArrowUp20Regular />,

@@ -1,6 +1,6 @@
 // The pane beside the files: the folder tree, the bin, and at the foot the space in use.
 import { formatSize } from '@cloudoc/domain'
-import { Delete16Regular, Eye16Regular, ShareAndroid16Regular } from '@fluentui/react-icons'
+import { Delete16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router'
@@ -9,9 +9,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { folderPath, readFilesAddress } from '../item/item.ts'
 import { foresee, useFolder, useRoots } from '../lists/folder-data.ts'
 import { FolderTree } from './folder-tree.tsx'
-
-const shares = '/doc/folder/share/permission-'
-const follows = '/doc/folder/cooperate/watch-'
+import { QuickAccess } from './quick-access.tsx'
 
 /** The pane beside the files. */
 export function TreePane(): ReactNode {
@@ -30,6 +28,7 @@ export function TreePane(): ReactNode {
   return (
     <div className="dr-tree">
       <div className="dr-tree-scroll">
+        <QuickAccess />
         <FolderTree
           currentId={currentId}
           above={info.data?.ancestors}
@@ -39,22 +38,6 @@ export function TreePane(): ReactNode {
           }}
         />
       </div>
-      <NavLink
-        className={() => `dr-node is-bin${location.pathname.startsWith(shares) ? ' is-current' : ''}`}
-        to={`${shares}shared`}
-      >
-        <span className="dr-twist" />
-        <ShareAndroid16Regular />
-        <span className="dr-node-name">{t('share.title')}</span>
-      </NavLink>
-      <NavLink
-        className={() => `dr-node is-bin${location.pathname.startsWith(follows) ? ' is-current' : ''}`}
-        to={`${follows}change`}
-      >
-        <span className="dr-twist" />
-        <Eye16Regular />
-        <span className="dr-node-name">{t('drive.follow.title')}</span>
-      </NavLink>
       <NavLink className={({ isActive }) => `dr-node is-bin${isActive ? ' is-current' : ''}`} to="/doc/folder/recycle">
         <span className="dr-twist" />
         <Delete16Regular />

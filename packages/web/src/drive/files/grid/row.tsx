@@ -1,12 +1,13 @@
 // One row of the list. Memoised: a scroll or a click elsewhere draws nothing here. Events are handled by the list, which
 // finds the row by its position.
 import { hasStatus, itemStatus } from '@cloudoc/domain'
-import { Eye16Regular } from '@fluentui/react-icons'
+import { Eye16Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { LevelTag } from '../../conditions/levels.tsx'
-import { FileIcon, FolderIcon, LinkSign } from '../../item/file-icon.tsx'
+import { FileIcon, FolderIcon, LinkSign, lookOf } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../item/item.ts'
+import { RowTags } from '../../labels/tag-chip.tsx'
 import type { ItemColumn } from './columns.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import type { RowLook } from './list-source.ts'
@@ -45,16 +46,21 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
       <span role="gridcell" className="dr-cell-name">
         <span className="dr-cell-icon" draggable={canDrag && !editing}>
           <span className="dr-icon-stack">
-            {folder ? <FolderIcon look={readOnly ? 'locked' : 'plain'} /> : <FileIcon ext={extOf(item)} />}
+            {folder ? <FolderIcon look={lookOf(status)} /> : <FileIcon ext={extOf(item)} />}
             {link && <LinkSign isBroken={item.fId === 0} />}
           </span>
         </span>
         {look === undefined ? <ItemName {...props} draggable={canDrag} /> : look.name(item)}
+        {hasStatus(status, 'favorite') && (
+          <Star16Filled className="dr-star" aria-label={t('favorites.sign')} role="img" />
+        )}
         {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
         {!folder && <LevelTag level={item.secretLevel} name={item.secretName} />}
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
         {hasStatus(status, 'spaceLimit') && <span className="dr-tag">{t('drive.limited')}</span>}
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
+        {hasStatus(status, 'associateFolder') && <span className="dr-tag">{t('associated.sign')}</span>}
+        <RowTags item={item} />
         {look !== undefined && <span className="dr-row-below">{look.below(item)}</span>}
       </span>
       {columns.map(({ id, text, title = (one) => text(one, now, locale) }) => (

@@ -5,7 +5,7 @@ import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
 import { LockClosed12Regular } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
-import { FileIcon, FolderIcon, type IconSize, LinkSign } from '../../item/file-icon.tsx'
+import { FileIcon, FolderIcon, type IconSize, LinkSign, lookOf } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink } from '../../item/item.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import { Thumbnail } from './thumbnail.tsx'
@@ -106,8 +106,7 @@ export function Picture(props: PictureProps): ReactNode {
 
 function PlainPicture({ item, sign, canPreview }: PictureProps): ReactNode {
   if (isFolder(item)) {
-    const readOnly = hasStatus(itemStatus(item.itemStatus), 'folderReadOnly')
-    return <FolderIcon size={sign} look={readOnly ? 'locked' : 'plain'} />
+    return <FolderIcon size={sign} look={lookOf(itemStatus(item.itemStatus))} />
   }
   const icon = <FileIcon ext={extOf(item)} size={sign} />
   return canPreview ? <Thumbnail item={item} otherwise={icon} /> : icon

@@ -20,15 +20,18 @@ import {
 } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import { api } from '../../../core/call/api.ts'
 import { type Translate, useLocale, useT } from '../../../core/i18n/i18n.ts'
 import { isolated } from '../../../core/i18n/isolate.ts'
+import { loadChunk } from '../../../core/page/chunks.tsx'
 import { openWindow } from '../../../core/windows/index.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import { type ActionContext, evaluate, rules } from '../../actions/actions.ts'
-import { isFolder, keyOf } from '../../item/item.ts'
+import { useCommentCount } from '../../comments/count.ts'
+import { isFolder, isLink, keyOf } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
+import { ItemTags } from '../../labels/tag-chip.tsx'
 import { type FolderInfo, folderName } from '../../lists/folder-data.ts'
 import { KindIcon, kindOf } from '../../property/kinds.tsx'
 import { whoOf, wordsOf } from '../../property/log-words.ts'
@@ -49,6 +52,11 @@ const named = [
   'grant',
   'print',
 ] as const satisfies readonly RightName[]
+
+/** Comes when somebody looks at comments. */
+const CommentPane = lazy(async () => ({
+  default: (await loadChunk(() => import('../../comments/comments.tsx'))).CommentPane,
+}))
 
 interface InfoPanelProps {
   readonly chosen: readonly ItemRecord[]
@@ -89,7 +97,7 @@ export function InfoPanel({ chosen, count, here, context, now, onClose }: InfoPa
   )
 }
 
-type PanelTab = 'details' | 'versions' | 'activity'
+type PanelTab = 'details' | 'versions' | 'activity' | 'comments'
 
 interface OneProps {
   readonly item: ItemRecord
@@ -104,7 +112,14 @@ function One({ item, here, context, now }: OneProps): ReactNode {
   const [tab, setTab] = useState<PanelTab>('details')
   const id = useId()
   const folder = isFolder(item)
-  const tabs: readonly PanelTab[] = folder ? ['details', 'activity'] : ['details', 'versions', 'activity']
+  const mayComment = !isLink(item) && evaluate(rules.comment, [item], context).enabled
+  const comments = useCommentCount(item, mayComment)
+  const tabs: readonly PanelTab[] = [
+    'details',
+    ...(folder ? [] : (['versions'] as const)),
+    'activity',
+    ...(mayComment ? (['comments'] as const) : []),
+  ]
   const name = folder ? folderName(item) : item.fName
   const isHere = item.fId === here.folder.fId && folder
   const path = (isHere ? here.ancestors : [...here.ancestors, here.folder]).map(folderName)
@@ -156,7 +171,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
                 document.getElementById(`${id}-${other}`)?.focus()
               }}
             >
-              {t(`drive.info.${one}`)}
+              {one === 'comments' ? [t('comments.title'), comments || ''].join(' ').trim() : t(`drive.info.${one}`)}
             </button>
           ))}
         </div>
@@ -165,13 +180,18 @@ function One({ item, here, context, now }: OneProps): ReactNode {
         id={`${id}-panel`}
         {...(!isVirtualFolder(item.fId) && { role: 'tabpanel', 'aria-labelledby': `${id}-${tab}`, tabIndex: 0 })}
       >
-        {tab === 'versions' ? (
+        {tab === 'comments' && mayComment ? (
+          <Suspense>
+            <CommentPane item={item} look="panel" />
+          </Suspense>
+        ) : tab === 'versions' ? (
           <Versions item={item} now={now} />
         ) : tab === 'activity' ? (
           <Activity item={item} now={now} />
         ) : (
           <>
             <Facts facts={facts} />
+            <ItemTags item={item} />
             {!isVirtualFolder(item.fId) && <MyRights item={item} context={context} />}
           </>
         )}

@@ -1,0 +1,204 @@
+// Tags on files and folders ([R236], [R158]): a person's own, and those of the company, with colours (X64).
+import { z } from 'zod'
+import { ownAccount, systemAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { BatchAnswer, Count, Id, IdArray, ItemRecord, Nothing, rows, text } from '../fields.ts'
+import { push } from '../push.ts'
+import { file, folder } from './items.ts'
+
+/** The colours that a tag can have: those of the kinds of files. */
+export const tagColours = ['blue', 'green', 'orange', 'red', 'purple', 'pink', 'brown', 'cyan', 'grey'] as const
+export type TagColour = (typeof tagColours)[number]
+/** The longest name of a tag. */
+export const longestTag = 40
+
+const Colour = z.enum(tagColours)
+const TagName = text(longestTag)
+  .transform((name) => name.normalize('NFC').trim())
+  .pipe(z.string().min(1))
+const FType = z.union([z.literal(1), z.literal(2)])
+
+const tag = {
+  tagId: z.int(),
+  tagName: z.string(),
+  colour: Colour,
+  /** Everybody's who may see the item that bears it; otherwise the caller's own. */
+  company: z.boolean(),
+}
+const Tag = z.strictObject(tag).meta({ id: 'Tag' })
+export type Tag = z.output<typeof Tag>
+
+const arrays = { fileIdArray: IdArray.default([]), folderIdArray: IdArray.default([]) }
+const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }) => [
+  ...input.fileIdArray.map(file),
+  ...input.folderIdArray.map(folder),
+]
+/** Ids with commas. */
+const Ids = text(2000)
+  .regex(/^\d{1,15}(,\d{1,15})*$/)
+  .transform((written) => written.split(',').map(Number))
+
+const tagCalls = {
+  /** The caller's own and the company's, by name, pinyin or initials; those that were put on something last come first. */
+  getTagList: call({
+    summary: 'Lists tags that the caller can use',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/tag/getTagList',
+    auth: 'required',
+    payload: 'query',
+    needs: 'files',
+    origin: 'ours',
+    guard: ownAccount,
+    input: z.strictObject({ keyword: text(100).default(''), rows: rows(100, 1000) }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          ...tag,
+          /** Items that bear it, as far as the caller may see them; of very many the latest. */
+          count: z.int(),
+        }),
+      ),
+    }),
+  }),
+  /** What bears none is left out. */
+  getItemTags: call({
+    summary: 'Tells which tags items bear',
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/tag/getItemTags',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => itemsOf(input).map((item) => ({ item, action: 'see' }) as const),
+    leavesOut: true,
+    input: z.strictObject(arrays),
+    data: z.strictObject({ list: z.array(z.strictObject({ fType: FType, fId: z.int(), tags: z.array(Tag) })) }),
+    codes: ['notFound'],
+  }),
+  /**
+   * A name that neither the caller nor the company has becomes a tag of the caller's own. A tag of the company is taken off
+   * by whoever put it on, and by those who may change the item.
+   */
+  setItemTags: call({
+    summary: 'Puts tags on items and takes tags off them',
+    kind: 'batch',
+    method: 'POST',
+    path: '/services2/tag/setItemTags',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: { items: itemsOf, gate: (item) => [{ item, action: 'tag' }] },
+    input: z.strictObject({
+      ...arrays,
+      addTags: z
+        .array(z.strictObject({ tagName: TagName, colour: Colour.optional() }))
+        .max(50)
+        .default([]),
+      addTagIds: z.array(Id).max(50).default([]),
+      removeTagIds: z.array(Id).max(50).default([]),
+    }),
+    data: BatchAnswer,
+    codes: ['notFound', 'noPermission'],
+  }),
+  /** With several tags: what bears all of them. */
+  getTagItems: call({
+    summary: 'Lists items that bear tags',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/tag/getTagItems',
+    auth: 'required',
+    payload: 'query',
+    needs: 'files',
+    origin: 'ours',
+    guard: ownAccount,
+    input: z.strictObject({ tagIds: Ids, from: Count.default(0), rows: rows(60, 1000) }),
+    data: z.strictObject({
+      list: z.array(ItemRecord),
+      total: z.int(),
+      /** The tags that were asked for, as far as they are there for the caller. */
+      tags: z.array(Tag),
+    }),
+  }),
+  /** Makes one of the caller's own, or with its id changes its name and colour. */
+  saveTag: call({
+    summary: 'Makes or changes a tag of one’s own',
+    kind: 'write',
+    audit: 'file',
+    method: 'POST',
+    path: '/services2/tag/saveTag',
+    auth: 'required',
+    payload: 'json',
+    needs: 'files',
+    origin: 'ours',
+    guard: ownAccount,
+    input: z.strictObject({ tagId: Id.optional(), tagName: TagName, colour: Colour.default('blue') }),
+    data: z.strictObject({ tagId: z.int() }),
+    codes: ['notFound', 'alreadyExists'],
+  }),
+  tagDelMyList: call({
+    summary: 'Deletes tags of one’s own, by their names',
+    kind: 'write',
+    audit: 'file',
+    method: 'POST',
+    path: '/services2/tag/tagDelMyList',
+    auth: 'required',
+    payload: 'json',
+    bodyField: 'tagNames',
+    needs: 'files',
+    origin: 'ours',
+    guard: ownAccount,
+    input: z.strictObject({ tagNames: z.array(text(longestTag)).max(1000) }),
+    data: Nothing,
+  }),
+  saveCompanyTag: call({
+    summary: 'Makes or changes a tag of the company',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/tag/saveCompanyTag',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: systemAdministrator,
+    input: z.strictObject({ tagId: Id.optional(), tagName: TagName, colour: Colour.default('blue') }),
+    data: z.strictObject({ tagId: z.int() }),
+    codes: ['notFound', 'alreadyExists'],
+  }),
+  deleteCompanyTag: call({
+    summary: 'Deletes a tag of the company, and takes it off everything',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/tag/deleteCompanyTag',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: systemAdministrator,
+    input: z.strictObject({ tagId: Id }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+}
+
+const tagPushes = {
+  /** Of an item, or, with fId 0, of the tags themselves. */
+  tagsChanged: push({
+    summary: 'The tags on an item, or the tags that there are, have changed',
+    type: 142,
+    delivery: 'replayed',
+    payload: z.strictObject({ fType: FType, fId: z.int() }),
+  }),
+}
+
+export const tags = feature({
+  about: { name: 'tags', text: 'Tags on files and folders' },
+  calls: tagCalls,
+  pushes: tagPushes,
+  settings: {
+    setting: {
+      /** People put tags on what they see ([R158]). */
+      tag: z.boolean().default(true),
+    },
+    administered: { tag: { power: 'system', group: 'files', as: 'switch' } },
+  },
+})

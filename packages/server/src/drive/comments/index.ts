@@ -1,0 +1,265 @@
+/*
+ * Comments on files and folders ([R237]). Whoever may look at an item reads what was said of it and says something
+ * themselves, with stars and to people by name; those must be able to look at it, too, and are told (X64). What was
+ * answered to stays when it is taken back, without its words.
+ */
+import { type CommentThread, features } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { type FeatureEvent, personal } from '../../core/events.ts'
+import type { Audience } from '../../core/push/index.ts'
+import type { Services } from '../../core/services.ts'
+import { findPeopleWith, itemListeners, thoseWith } from '../rights/index.ts'
+
+/** What is said of an item has changed. */
+interface CommentEvent extends FeatureEvent {
+  readonly kind: 'comment.changed'
+  readonly itemId: number
+  readonly libraryId: number
+  readonly fType: 1 | 2
+}
+
+/** Whoever may look at the item. */
+export const commentAudience: Audience<CommentEvent> = {
+  prepare: (db, events, now) =>
+    itemListeners(db, events, now, {
+      right: 'preview',
+      viewOf: ({ itemId, fType }) => ({ name: 'commentsChanged', payload: { fId: itemId, fType } }),
+    }),
+}
+
+/** Answers of a thread that are told. */
+const mostReplies = 500
+/** What a notice quotes of a comment. */
+const quoted = 200
+
+interface Row {
+  readonly id: number
+  readonly parent_id: number | null
+  readonly account_id: number
+  readonly name: string
+  readonly text: string
+  readonly grade: number | null
+  readonly version: number
+  readonly mentioned: { userId: number; accountName: string }[] | null
+  readonly created_at: number
+  readonly edited_at: number | null
+  readonly deleted_at: number | null
+}
+
+const columns = sql`
+  c.id, c.parent_id, c.account_id, a.name, c.text, c.grade, c.version, c.created_at, c.edited_at, c.deleted_at,
+  (select json_agg(json_build_object('userId', m.id, 'accountName', m.name) order by m.id)
+    from account m where m.id = any(c.mentioned)) as mentioned`
+
+type Named = { fileId?: number | undefined; folderId?: number | undefined }
+const accessIn = (context: Context, { fileId, folderId }: Named): Access =>
+  context.item(fileId === undefined ? { fType: 2, fId: folderId ?? 0 } : { fType: 1, fId: fileId })
+
+/** What there is to say: words, stars or both. */
+function wordsOf(comment: string, grade: number | null): string {
+  const words = comment.trim()
+  return words === '' && grade === null ? fail('badRequest', 'comment') : words
+}
+
+/** The handlers of comments. */
+export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
+  /** Those of the people named who may look at the item; somebody who may not cannot be meant. */
+  const meant = async (context: WriteContext, access: Access, named: readonly number[]): Promise<number[]> => {
+    const ids = [...new Set(named)]
+    const people = await thoseWith(context.tx, access, ids, { settings, now: context.now, right: 'preview' })
+    if (people.length < ids.length)
+      return fail('noPermission', { zh: '提到的人看不到这个项目', en: 'somebody named cannot look at the item' })
+    return people.map(({ accountId }) => accountId)
+  }
+
+  const tell = (
+    context: WriteContext,
+    { row }: Access,
+    people: readonly number[],
+    said: { readonly commentId: number; readonly comment: string; readonly mentioned: boolean },
+  ): void => {
+    const { accountId, name } = actorOf(context)
+    const others = people.filter((id) => id !== accountId)
+    if (others.length === 0) return
+    context.event(
+      personal('commentRemind', others, {
+        ...said,
+        comment: said.comment.slice(0, quoted),
+        serverId: 0,
+        fType: row.f_type,
+        fId: row.id,
+        fName: row.name,
+        operatorId: accountId,
+        operatorName: name,
+        operateTime: context.now,
+      }),
+    )
+  }
+
+  const changed = ({ row, library }: Access): CommentEvent => ({
+    kind: 'comment.changed',
+    itemId: row.id,
+    libraryId: library.id,
+    fType: row.f_type,
+  })
+
+  /** One comment of an item, to be changed. */
+  const heldAt = async (context: WriteContext, { row }: Access, commentId: number) =>
+    (await context.tx
+      .selectFrom('comment')
+      .selectAll()
+      .where('id', '=', commentId)
+      .where('item_id', '=', row.id)
+      .where('deleted_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()) ?? fail('notFound')
+
+  return implement(features.comments.calls, {
+    async getCommentList(context, input) {
+      const { db } = context
+      const access = accessIn(context, input)
+      const { accountId } = actorOf(context)
+      const { isManager } = access.facts.actor
+      const order = sql.raw(input.order === 'newest' ? 'desc' : 'asc')
+      const there = sql`c.item_id = ${access.row.id} and c.parent_id is null`
+      const { rows } = await sql<Row>`
+        select ${columns} from comment c join account a on a.id = c.account_id
+        where ${there} order by c.id ${order} limit ${input.rows} offset ${input.from}`.execute(db)
+      const { rows: replies } = await sql<Row>`
+        select ${columns} from comment c join account a on a.id = c.account_id
+        where c.parent_id = any(${rows.map(({ id }) => id)}) and c.deleted_at is null
+        order by c.id limit ${mostReplies}`.execute(db)
+      const { rows: counted } = await sql<{ threads: number; total: number }>`
+        select count(*) filter (where parent_id is null)::int as threads,
+          count(*) filter (where deleted_at is null)::int as total
+        from comment where item_id = ${access.row.id}`.execute(db)
+      const record = (one: Row) => ({
+        commentId: one.id,
+        userId: one.account_id,
+        accountName: one.name,
+        comment: one.text,
+        grade: one.grade ?? 0,
+        version: one.version,
+        mentioned: one.mentioned ?? [],
+        createTime: one.created_at,
+        editTime: one.edited_at,
+        deleted: one.deleted_at !== null,
+        mayEdit: one.deleted_at === null && one.account_id === accountId,
+        mayDelete: one.deleted_at === null && (one.account_id === accountId || isManager),
+      })
+      const answers = Map.groupBy(replies, ({ parent_id }) => parent_id)
+      const list: CommentThread[] = rows.map((one) => ({
+        ...record(one),
+        replies: (answers.get(one.id) ?? []).map(record),
+      }))
+      return {
+        list,
+        threads: counted[0]?.threads ?? 0,
+        total: counted[0]?.total ?? 0,
+        grades: await gradesOf(db, access.row.id),
+      }
+    },
+
+    async addComment(context, input) {
+      const { tx, now } = context
+      const access = accessIn(context, input)
+      const { accountId } = actorOf(context)
+      const parent =
+        input.parentCommentId === undefined ? undefined : await heldAt(context, access, input.parentCommentId)
+      const grade = parent === undefined ? (input.grade ?? null) : null
+      const text = wordsOf(input.comment, grade)
+      const mentioned = await meant(context, access, input.userIdArray)
+      const { id: commentId } = await tx
+        .insertInto('comment')
+        .values({
+          item_id: access.row.id,
+          parent_id: parent === undefined ? null : (parent.parent_id ?? parent.id),
+          account_id: accountId,
+          text,
+          grade,
+          version: access.row.version,
+          mentioned,
+          created_at: now,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      tell(context, access, mentioned, { commentId, comment: text, mentioned: true })
+      if (parent !== undefined && !mentioned.includes(parent.account_id)) {
+        const asked = { settings, now, right: 'preview' } as const
+        const answered = await thoseWith(tx, access, [parent.account_id], asked)
+        const people = answered.map((one) => one.accountId)
+        tell(context, access, people, { commentId, comment: text, mentioned: false })
+      }
+      context.event(changed(access))
+      return { commentId }
+    },
+
+    async editComment(context, input) {
+      const { tx, now } = context
+      const access = accessIn(context, input)
+      const own = await heldAt(context, access, input.commentId)
+      if (own.account_id !== actorOf(context).accountId) return fail('noPermission')
+      const given = input.grade === undefined ? own.grade : input.grade === 0 ? null : input.grade
+      const grade = own.parent_id === null ? given : null
+      const text = wordsOf(input.comment, grade)
+      const mentioned = await meant(context, access, input.userIdArray)
+      await tx.updateTable('comment').set({ text, grade, mentioned, edited_at: now }).where('id', '=', own.id).execute()
+      // Who was meant before has been told.
+      const before = new Set(own.mentioned.map(Number))
+      const fresh = mentioned.filter((id) => !before.has(id))
+      tell(context, access, fresh, { commentId: own.id, comment: text, mentioned: true })
+      context.event(changed(access))
+      return {}
+    },
+
+    async deleteComment(context, input) {
+      const { tx, now } = context
+      const access = accessIn(context, input)
+      const { accountId } = actorOf(context)
+      const one = await heldAt(context, access, input.commentId)
+      if (one.account_id !== accountId && !access.facts.actor.isManager) return fail('noPermission')
+      const { rows } = await sql`
+        update comment set deleted_at = ${now}, text = '', grade = null, mentioned = '{}'
+        where id = ${one.id} and exists (select 1 from comment r where r.parent_id = ${one.id} and r.deleted_at is null)
+        returning 1`.execute(tx)
+      if (rows.length === 0) await tx.deleteFrom('comment').where('id', '=', one.id).execute()
+      // What stood only for its answers goes with the last of them.
+      if (one.parent_id !== null)
+        await sql`
+          delete from comment c where c.id = ${one.parent_id} and c.deleted_at is not null
+            and not exists (select 1 from comment r where r.parent_id = c.id)`.execute(tx)
+      context.event(changed(access))
+      context.audit({ commentId: one.id, of: one.account_id })
+      return {}
+    },
+
+    async getCommentPeople(context, input) {
+      const access = accessIn(context, input)
+      const { db, now } = context
+      const found = { settings, now, right: 'preview', keyword: input.keyword } as const
+      // One more than asked for: whoever asks is left out.
+      const list = await findPeopleWith(db, access, { ...found, rows: input.rows + 1 })
+      const { accountId } = actorOf(context)
+      return { list: list.filter(({ userId }) => userId !== accountId).slice(0, input.rows) }
+    },
+  })
+}
+
+/** Stars of an item: those that each person gave last. */
+async function gradesOf(db: Db, itemId: number) {
+  const { rows } = await sql<{ grade: number; count: number }>`
+    select grade, count(*)::int as count from (
+      select distinct on (account_id) grade from comment
+      where item_id = ${itemId} and parent_id is null and grade is not null and deleted_at is null
+      order by account_id, id desc) g
+    group by grade`.execute(db)
+  const each = [5, 4, 3, 2, 1].map((grade) => rows.find((row) => row.grade === grade)?.count ?? 0)
+  const count = each.reduce((sum, n) => sum + n, 0)
+  const sum = rows.reduce((all, { grade, count: n }) => all + grade * n, 0)
+  return { count, average: count === 0 ? 0 : Math.round((sum / count) * 10) / 10, each }
+}

@@ -1,0 +1,132 @@
+// The lists of what one did of late ([R249], X63), each trimmed by today's rights.
+import { features, type ItemRecord } from '@cloudoc/contract'
+import { denial, gates } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Marks } from '../follow/index.ts'
+import { accessToMany, recordOf } from '../tree/index.ts'
+import { noteRecent } from './note.ts'
+
+export { noteRecent } from './note.ts'
+
+/** The latest so many of each list. */
+const mostListed = 1000
+/** Of what others changed: of each folder that is followed, and of what one made oneself. */
+const mostInFolder = 200
+const dayMs = 24 * 60 * 60_000
+const changedWithin = 30 * dayMs
+
+interface Page {
+  readonly from: number
+  readonly rows: number
+}
+
+/** The handlers of what one did of late. */
+export function recentHandlers(marks: Marks) {
+  /** One page of items, in their order, of those that the caller may see. */
+  const pageOf = async <R extends { readonly id: number }, M extends object>(
+    { db, now }: Context,
+    actor: Account,
+    rows: readonly R[],
+    { from, rows: most }: Page,
+    more: (row: R) => M,
+  ): Promise<{ list: (ItemRecord & M)[]; total: number }> => {
+    const found = await accessToMany(
+      db,
+      actor,
+      rows.map(({ id }) => id),
+      now,
+    )
+    const there = rows.flatMap((row) => {
+      const access = found.get(row.id)
+      return access === undefined || denial(gates.see, access.facts) !== undefined ? [] : [{ row, access }]
+    })
+    const page = there.slice(from, from + most)
+    const records = await marks.on(
+      actor,
+      page.map(({ access }) => recordOf(access, actor)),
+    )
+    return {
+      list: page.flatMap(({ row }, n) => {
+        const record = records[n]
+        return record === undefined ? [] : [{ ...record, ...more(row) }]
+      }),
+      total: there.length,
+    }
+  }
+
+  return implement(features.recent.calls, {
+    async getRecentHistory(context, page) {
+      const actor = actorOf(context)
+      const { rows } = await sql<{ id: number; act: 'open' | 'preview' | 'download' | 'edit'; at: number }>`
+        select item_id as id, act, at from recent where account_id = ${actor.accountId}
+        order by at desc, item_id limit ${mostListed}`.execute(context.db)
+      return pageOf(context, actor, rows, page, ({ act, at }) => ({ recentTime: at, recentAct: act }))
+    },
+
+    async getRecentLocked(context, page) {
+      const actor = actorOf(context)
+      const { rows } = await sql<{ id: number; since: number }>`
+        select id, editing_since as since from (
+          select i.id, i.editing_since from item i where i.editor_id = ${actor.accountId} and i.deleted_at is null
+          union
+          select i.id, i.editing_since from item i
+          where i.library_id in (
+              select id from library where owner_id = ${actor.accountId}
+              union select library_id from library_manager where account_id = ${actor.accountId})
+            and (i.status & 270532608 <> 0 or i.editor_id is not null) and i.editor_id is not null
+            and i.deleted_at is null) l
+        order by since, id limit ${mostListed}`.execute(context.db)
+      return pageOf(context, actor, rows, page, ({ since }) => ({ lockTime: since }))
+    },
+
+    async getRecentSubmit(context, page) {
+      const actor = actorOf(context)
+      const { rows } = await sql<{ id: number; number: number; at: number }>`
+        select item_id as id, max(number) as number, max(created_at) as at from (
+          select item_id, number, created_at from version where created_by = ${actor.accountId}
+          order by created_at desc limit ${mostListed}) v
+        group by item_id order by at desc, item_id desc`.execute(context.db)
+      return pageOf(context, actor, rows, page, ({ number, at }) => ({ submitTime: at, submitVersion: number }))
+    },
+
+    async getRecentChange(context, page) {
+      const { db, now } = context
+      const actor = actorOf(context)
+      const since = now - changedWithin
+      const { rows } = await sql<{ id: number }>`
+        with mine as (
+          select item_id as id from follow where account_id = ${actor.accountId} and kind = 1
+          union select item_id from recent where account_id = ${actor.accountId} and at >= ${since}
+          union select item_id from (
+            select item_id from version where created_by = ${actor.accountId}
+            order by created_at desc limit ${mostListed}) v
+          union select c.id from follow f cross join lateral (
+            select i.id from item i
+            where i.parent_id = f.item_id and i.f_type = 1 and i.modified_at >= ${since} and i.deleted_at is null
+            order by i.modified_at desc limit ${mostInFolder}) c
+          where f.account_id = ${actor.accountId} and f.kind = 1
+        )
+        select i.id from mine m join item i on i.id = m.id
+        where i.f_type = 1 and i.link_to is null and i.deleted_at is null and i.modified_at >= ${since}
+          and i.modified_by <> ${actor.accountId}
+        order by i.modified_at desc, i.id desc limit ${mostListed}`.execute(db)
+      return pageOf(context, actor, rows, page, () => ({}))
+    },
+
+    async noteOpened(context, { fileIdArray, folderIdArray }) {
+      const { accountId } = actorOf(context)
+      await noteRecent(context.tx, accountId, [...fileIdArray, ...folderIdArray], 'open', context.now)
+      return {}
+    },
+
+    async deleteRecentHistory(context, { all, fileIdArray, folderIdArray }) {
+      const { accountId } = actorOf(context)
+      const which = all ? sql`true` : sql`item_id = any(${[...fileIdArray, ...folderIdArray]})`
+      await sql`delete from recent where account_id = ${accountId} and ${which}`.execute(context.tx)
+      return {}
+    },
+  })
+}

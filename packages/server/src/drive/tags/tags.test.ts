@@ -1,0 +1,120 @@
+// Tags: whose they are, who sees them, and what lists them. A wrong list is a leak.
+import { isFrame } from '@cloudoc/contract'
+import { codes, LogBit, rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { taggedItems } from './index.ts'
+
+const world = sharedWorld()
+const { preview, edit } = rightsGroup
+
+async function team() {
+  const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+  const folderId = await anna.folder(anna.library, '项目')
+  const files = [await anna.upload(folderId, 'a.txt'), await anna.upload(folderId, 'b.txt')]
+  await anna.shares({ folderId }, [{ to: ben, rights: preview }])
+  return { anna, ben, folderId, files, fileId: files[0] ?? 0 }
+}
+
+const tagsOf = async (person: Person, fileId: number): Promise<string[]> =>
+  (await person.call('getItemTags', { fileIdArray: [fileId] })).list.flatMap(({ tags }) =>
+    tags.map(({ tagName }) => tagName),
+  )
+const listed = async (person: Person, keyword = '') =>
+  Object.fromEntries((await person.call('getTagList', { keyword })).list.map((tag) => [tag.tagName, tag]))
+
+/** A tag of the company, by a name that no other test has. */
+async function companyTag(tagName: string): Promise<number> {
+  const admin = await world.admin()
+  return (await admin.call('saveCompanyTag', { tagName, colour: 'green' })).tagId
+}
+
+describe('[R236] tags', () => {
+  test('[R236] are put on several items at once, found by pinyin, listed with what bears them, and taken off', async () => {
+    const { anna, folderId, files, fileId } = await team()
+    const answers = await anna.call('setItemTags', {
+      fileIdArray: files,
+      folderIdArray: [folderId],
+      addTags: [{ tagName: ' 合同 ', colour: 'red' }, { tagName: '待归档' }],
+    })
+    expect(answers.map(({ result }) => result)).toEqual(Array(3).fill(codes.success.code))
+    expect(await tagsOf(anna, fileId)).toEqual(['待归档', '合同'])
+    const tags = await listed(anna)
+    expect(tags['合同']).toMatchObject({ colour: 'red', company: false, count: 3 })
+    expect(Object.keys(await listed(anna, 'dgd'))).toEqual(['待归档'])
+    const [contract, archive] = [tags['合同']?.tagId ?? 0, tags['待归档']?.tagId ?? 0]
+    await anna.call('setItemTags', { fileIdArray: [fileId], removeTagIds: [archive] })
+    const both = await anna.call('getTagItems', { tagIds: `${contract},${archive}` })
+    expect(both.list.map(({ fName }) => fName).sort()).toEqual(['b.txt', '项目'])
+    expect(both.tags.map(({ tagName }) => tagName).sort()).toEqual(['合同', '待归档'].sort())
+    const page = await anna.call('getTagItems', { tagIds: `${contract}`, from: 1, rows: 1 })
+    expect([page.list.length, page.total]).toEqual([1, 3])
+    // The same name is the same tag, however it is written.
+    await anna.call('setItemTags', { fileIdArray: [fileId], addTags: [{ tagName: '合同' }] })
+    expect((await listed(anna))['合同']?.count).toBe(3)
+  })
+
+  test('[R236] of one’s own are renamed, coloured and deleted by their names, and nobody else’s', async () => {
+    const { anna, ben, fileId } = await team()
+    await anna.call('setItemTags', { fileIdArray: [fileId], addTags: [{ tagName: '私' }] })
+    const tagId = (await listed(anna))['私']?.tagId ?? 0
+    expect(await tagsOf(ben, fileId)).toEqual([])
+    expect(await listed(ben)).not.toHaveProperty('私')
+    expect((await ben.call('getTagItems', { tagIds: `${tagId}` })).list).toEqual([])
+    expect(await ben.refusal('setItemTags', { fileIdArray: [fileId], addTagIds: [tagId] })).toBe('notFound')
+    expect(await ben.refusal('saveTag', { tagId, tagName: 'x' })).toBe('notFound')
+    await ben.call('tagDelMyList', { tagNames: ['私'] })
+    expect(await tagsOf(anna, fileId)).toEqual(['私'])
+    await anna.call('saveTag', { tagId, tagName: '机密项目', colour: 'purple' })
+    await anna.call('saveTag', { tagName: '另一个' })
+    expect(await anna.refusal('saveTag', { tagId, tagName: '另一个' })).toBe('alreadyExists')
+    expect((await listed(anna))['机密项目']).toMatchObject({ tagId, colour: 'purple' })
+    await anna.call('tagDelMyList', { tagNames: ['机密项目', '没有'] })
+    expect(await tagsOf(anna, fileId)).toEqual([])
+  })
+
+  test('[R236] of the company are the administrator’s to make, everybody’s to see where they see the item', async () => {
+    const { anna, ben, folderId, fileId } = await team()
+    const tagId = await companyTag('签约')
+    expect(await anna.refusal('saveCompanyTag', { tagName: '我的' })).toBe('noPermission')
+    expect(await anna.refusal('deleteCompanyTag', { tagId })).toBe('noPermission')
+    const live = await ben.listen()
+    await anna.call('setItemTags', { fileIdArray: [fileId], addTags: [{ tagName: '签约' }] })
+    const frame = await live.next((one) => isFrame(one, 'tagsChanged'))
+    expect(frame.data).toEqual({ fId: fileId, fType: 1 })
+    expect(await tagsOf(ben, fileId)).toEqual(['签约'])
+    expect((await listed(ben))['签约']?.count).toBe(1)
+    // Put on by somebody else, it is taken off by those who may change the item.
+    expect(await ben.refusal('setItemTags', { fileIdArray: [fileId], removeTagIds: [tagId] })).toBe('noPermission')
+    await anna.shares({ folderId }, [{ to: ben, rights: edit }])
+    await ben.call('setItemTags', { fileIdArray: [fileId], removeTagIds: [tagId] })
+    expect(await tagsOf(anna, fileId)).toEqual([])
+    const { rows } = await sql<{ detail: { log: number; added: string; removed: string } }>`
+      select detail from audit where call = 'setItemTags' and ${fileId} = any(items) order by id`.execute(world.app.db)
+    expect(rows.map(({ detail }) => [detail.log, detail.added, detail.removed])).toEqual([
+      [LogBit.addTag, '签约', ''],
+      [LogBit.deleteTag, '', '签约'],
+    ])
+    await anna.call('setItemTags', { fileIdArray: [fileId], addTagIds: [tagId] })
+    await anna.shares({ folderId }, [])
+    // What is hidden now is in no list and in no count.
+    expect((await listed(ben))['签约']?.count).toBe(0)
+    expect(await ben.call('getTagItems', { tagIds: `${tagId}` })).toMatchObject({ list: [], total: 0 })
+    expect(await taggedItems(world.app.db, ben.userId, 'qy', 10)).toEqual([fileId])
+    await (await world.admin()).call('deleteCompanyTag', { tagId })
+    expect(await tagsOf(anna, fileId)).toEqual([])
+  })
+
+  test('[R158] [R236] are put on by who sees the item, where the setting is on', async () => {
+    const { anna, ben, folderId, fileId } = await team()
+    await anna.shares({ folderId }, [{ to: ben, rights: 2 }])
+    const one = { fileIdArray: [fileId], addTags: [{ tagName: '看过' }] }
+    await ben.call('setItemTags', one)
+    expect(await tagsOf(ben, fileId)).toEqual(['看过'])
+    const admin = await world.admin()
+    await admin.call('setServerSetting', { tag: false })
+    expect(await ben.refusal('setItemTags', one)).toBe('noPermission')
+    await admin.call('setServerSetting', { tag: true })
+  })
+})

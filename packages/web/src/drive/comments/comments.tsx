@@ -1,0 +1,286 @@
+// cloudoc-file-comment, and the tab of the panel ([R237]): what is said of an item, by threads, and the field to say more.
+import type { Comment, CommentThread } from '@cloudoc/contract'
+import { fullTime, shortTime } from '@cloudoc/domain'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Face } from '../../people/index.ts'
+import { tell } from '../actions/operations.ts'
+import { Composer, type Draft } from './composer.tsx'
+import { commentsKey, type Named, namedIn } from './item-of.ts'
+import { Stars } from './stars.tsx'
+import './comments.css'
+
+export interface CommentsProps {
+  readonly item: Named
+}
+
+const threadsAtOnce = 30
+type Order = 'newest' | 'oldest'
+
+/** The window. */
+export function CommentWindow({ item, setDirty }: WindowProps<CommentsProps>): ReactNode {
+  return <CommentPane item={item} look="window" onDirty={setDirty} />
+}
+
+interface PaneProps extends CommentsProps {
+  readonly look: 'window' | 'panel'
+  readonly onDirty?: (dirty: boolean) => void
+}
+
+/** What is said, and the field. */
+export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
+  const t = useT()
+  const [order, setOrder] = useState<Order>('newest')
+  const query = useInfiniteQuery({
+    queryKey: [...commentsKey(item), order],
+    queryFn: ({ pageParam }) =>
+      api.getCommentList({ ...namedIn(item), order, from: pageParam, rows: threadsAtOnce }, { quiet: true }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => {
+      const shown = pages.reduce((sum, { list }) => sum + list.length, 0)
+      return last.list.length > 0 && shown < last.threads ? shown : undefined
+    },
+  })
+  const { data, error, refetch } = query
+  const [first] = data?.pages ?? []
+  const threads = data?.pages.flatMap(({ list }) => list) ?? []
+  const send = (draft: Draft): Promise<boolean> =>
+    change(item, () => {
+      const { grade, ...rest } = draft
+      return api.addComment({ ...namedIn(item), ...rest, ...(grade > 0 && { grade }) })
+    })
+
+  return (
+    <div className={`dr-comments is-${look}`}>
+      {first !== undefined && first.total > 0 && (
+        <header className="dr-comments-head">
+          {first.grades.count > 0 && (
+            <>
+              <b>{first.grades.average.toFixed(1)}</b>
+              <span className="dr-comments-average">
+                <Stars grade={first.grades.average} />
+                <small>{t('comments.graded', { n: first.grades.count })}</small>
+              </span>
+              {look === 'window' && <Spread each={first.grades.each} count={first.grades.count} />}
+            </>
+          )}
+          <span className="dr-comments-order">
+            <small>{t('comments.count', { n: first.total })}</small>
+            <Select
+              size="small"
+              label={t('comments.order')}
+              value={order}
+              options={(['newest', 'oldest'] as const).map((value) => ({ value, label: t(`comments.${value}`) }))}
+              onChange={setOrder}
+            />
+          </span>
+        </header>
+      )}
+      <div
+        className="dr-comments-list"
+        role="region"
+        tabIndex={0}
+        aria-label={t('comments.title')}
+        aria-busy={query.isFetching}
+      >
+        {error !== null && first === undefined ? (
+          <p className="dr-comments-none">
+            {t('comments.failed')}{' '}
+            <Button kind="link" size="small" onClick={() => void refetch()}>
+              {t('drive.retry')}
+            </Button>
+          </p>
+        ) : (
+          first !== undefined && first.total === 0 && <p className="dr-comments-none">{t('comments.none')}</p>
+        )}
+        {threads.map((thread) => (
+          <Thread key={thread.commentId} thread={thread} item={item} />
+        ))}
+        {query.hasNextPage && (
+          <Button kind="link" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {t('comments.more')}
+          </Button>
+        )}
+      </div>
+      <footer className="dr-comments-foot">
+        <Composer
+          item={item}
+          label={t('comments.write')}
+          withStars
+          verb={t('comments.send')}
+          onSend={send}
+          {...(onDirty && { onDirty })}
+        />
+        {look === 'window' && (
+          <p>
+            <span>{t('comments.hint')}</span>
+            <span>{t('comments.keys')}</span>
+          </p>
+        )}
+      </footer>
+    </div>
+  )
+}
+
+/** Does something to the comments of an item; false where it failed, which is told. */
+async function change(item: Named, act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act()
+    await queryClient.invalidateQueries({ queryKey: commentsKey(item) })
+    return true
+  } catch (error) {
+    tell(error)
+    return false
+  }
+}
+
+/** How many gave how many stars. */
+function Spread({ each, count }: { readonly each: readonly number[]; readonly count: number }): ReactNode {
+  return (
+    <span className="dr-comments-spread" aria-hidden="true">
+      {each.map((n, i) => (
+        <span key={5 - i}>
+          {5 - i}
+          <i>
+            <i style={{ width: `${(n / count) * 100}%` }} />
+          </i>
+          {n}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function Thread({ thread, item }: { readonly thread: CommentThread; readonly item: Named }): ReactNode {
+  const t = useT()
+  const [answering, setAnswering] = useState(false)
+  const answer = (draft: Draft): Promise<boolean> =>
+    change(item, () => {
+      const { comment, userIdArray } = draft
+      return api.addComment({ ...namedIn(item), comment, userIdArray, parentCommentId: thread.commentId })
+    })
+  return (
+    <article className="dr-thread" aria-label={thread.accountName}>
+      <One one={thread} item={item} onAnswer={() => setAnswering(true)} />
+      {thread.replies.map((reply) => (
+        <div key={reply.commentId} className="dr-reply">
+          <One one={reply} item={item} onAnswer={() => setAnswering(true)} />
+        </div>
+      ))}
+      {answering && (
+        <div className="dr-reply">
+          <Composer
+            item={item}
+            label={t('comments.answerTo', { name: thread.accountName })}
+            withStars={false}
+            verb={t('comments.reply')}
+            autoFocus
+            onSend={async (draft) => {
+              const done = await answer(draft)
+              if (done) setAnswering(false)
+              return done
+            }}
+            onCancel={() => setAnswering(false)}
+          />
+        </div>
+      )}
+    </article>
+  )
+}
+
+interface OneProps {
+  readonly one: Comment
+  readonly item: Named
+  readonly onAnswer: () => void
+}
+
+function One({ one, item, onAnswer }: OneProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const [editing, setEditing] = useState(false)
+  const [now] = useState(Date.now)
+  const remove = async (): Promise<void> => {
+    const yes = await confirmBox({ text: t('comments.deleteAsk'), ok: t('comments.delete'), danger: true })
+    if (yes) await change(item, () => api.deleteComment({ ...namedIn(item), commentId: one.commentId }))
+  }
+  if (one.deleted) return <p className="dr-comment-gone">{t('comments.deleted')}</p>
+  return (
+    <div className="dr-comment">
+      <Face id={one.userId} name={one.accountName} />
+      <div className="dr-comment-inside">
+        <div className="dr-comment-head">
+          <b>{isolated(one.accountName)}</b>
+          {one.grade > 0 && <Stars grade={one.grade} />}
+          <time dateTime={new Date(one.createTime).toISOString()} title={fullTime(one.createTime)}>
+            {shortTime(one.createTime, Math.max(now, one.createTime), locale)}
+            {one.editTime !== null && ` · ${t('comments.edited')}`}
+          </time>
+        </div>
+        {editing ? (
+          <Composer
+            item={item}
+            label={t('comments.edit')}
+            first={one}
+            withStars={one.grade > 0}
+            verb={t('comments.save')}
+            autoFocus
+            onSend={async (draft) => {
+              const done = await change(item, () =>
+                api.editComment({ ...namedIn(item), commentId: one.commentId, ...draft }),
+              )
+              if (done) setEditing(false)
+              return done
+            }}
+            onCancel={() => setEditing(false)}
+          />
+        ) : (
+          <>
+            <p className="dr-comment-words">{withNames(one.comment, one.mentioned)}</p>
+            <div className="dr-comment-acts">
+              <Button kind="link" size="small" onClick={onAnswer}>
+                {t('comments.reply')}
+              </Button>
+              {one.mayEdit && (
+                <Button kind="link" size="small" onClick={() => setEditing(true)}>
+                  {t('comments.edit')}
+                </Button>
+              )}
+              {one.mayDelete && (
+                <Button kind="link" size="small" onClick={() => void remove()}>
+                  {t('comments.delete')}
+                </Button>
+              )}
+              {one.version > 0 && <small>{t('drive.info.version', { n: one.version })}</small>}
+            </div>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The words, with the names of those whom they are meant for marked. */
+function withNames(words: string, mentioned: readonly { readonly accountName: string }[]): ReactNode[] {
+  const names = mentioned.map(({ accountName }) => `@${accountName}`).sort((a, b) => b.length - a.length)
+  if (names.length === 0) return [words]
+  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  let at = 0
+  return words.split(new RegExp(`(${escaped.join('|')})`)).map((part) => {
+    at += part.length
+    return names.includes(part) ? (
+      <span key={at} className="dr-mention">
+        {part}
+      </span>
+    ) : (
+      part
+    )
+  })
+}

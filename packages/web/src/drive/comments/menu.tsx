@@ -1,0 +1,22 @@
+// Commenting, in every list of items ([R158], [R237]).
+import { Comment16Regular, Comment20Regular } from '@fluentui/react-icons'
+import { openWindow } from '../../core/windows/index.ts'
+import { rules } from '../actions/actions.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { isLink } from '../item/item.ts'
+
+export const commentMenu: readonly ItemAction[] = [
+  {
+    ...rules.comment,
+    id: 'comment',
+    modules: itemLists,
+    on: 'items',
+    label: 'comments.menu',
+    icon: <Comment20Regular />,
+    show: (item) => !isLink(item),
+    menu: { group: 'save', place: 50 },
+    tool: { icon: <Comment16Regular /> },
+    find: true,
+    run: ({ items: [item] }) => item && openWindow('cloudoc-file-comment', { item }),
+  },
+]

@@ -1,0 +1,55 @@
+// Stars, in every list of items ([R238]), and what the lists of different places have in common.
+import { FolderArrowUp20Regular, FolderOpen20Regular, Star20Regular, StarOff20Regular } from '@fluentui/react-icons'
+import { rules } from '../actions/actions.ts'
+import { isFavorite, setFavorites } from '../actions/favorites.ts'
+import { type ItemAction, itemLists, placedLists } from '../actions/item-action.ts'
+import type { PlacedPage } from '../files/grid/use-placed-page.ts'
+import { isLink } from '../item/item.ts'
+
+export const favoriteMenu: readonly ItemAction<never>[] = [
+  {
+    ...rules.open,
+    id: 'open',
+    modules: placedLists,
+    on: 'items',
+    label: 'drive.menu.open',
+    icon: <FolderOpen20Regular />,
+    keys: ['Enter'],
+    menu: { group: 'open', place: 10 },
+    run: ({ items: [item], page }) => item && page.open(item),
+  } satisfies ItemAction<PlacedPage>,
+  {
+    ...rules.open,
+    id: 'locate',
+    modules: placedLists,
+    on: 'items',
+    label: 'drive.menu.locate',
+    icon: <FolderArrowUp20Regular />,
+    menu: { group: 'open', place: 30 },
+    run: ({ items: [item], page }) => item && page.locate(item),
+  } satisfies ItemAction<PlacedPage>,
+  {
+    ...rules.favorite,
+    id: 'favorite',
+    modules: itemLists,
+    on: 'items',
+    label: 'favorites.add',
+    icon: <Star20Regular />,
+    show: (item) => !isLink(item) && !isFavorite(item),
+    menu: { group: 'save', place: 54 },
+    find: true,
+    run: ({ withAll }) => withAll((items) => setFavorites(items, true)),
+  } satisfies ItemAction,
+  {
+    ...rules.favorite,
+    id: 'unfavorite',
+    modules: itemLists,
+    on: 'items',
+    label: 'favorites.remove',
+    icon: <StarOff20Regular />,
+    show: (item) => !isLink(item) && isFavorite(item),
+    menu: { group: 'save', place: 54 },
+    find: true,
+    run: ({ withAll }) => withAll((items) => setFavorites(items, false)),
+  } satisfies ItemAction,
+]

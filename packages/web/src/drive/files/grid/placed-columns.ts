@@ -1,0 +1,33 @@
+// Columns of lists whose items lie in different places.
+import type { ItemRecord } from '@cloudoc/contract'
+import type { PlainTextKey } from '../../../core/i18n/i18n.ts'
+import { type FixedColumns, type ItemColumn, itemColumns } from './columns.ts'
+
+/** Where it is. */
+export const placeColumn: ItemColumn = {
+  id: 'place',
+  label: 'drive.column.where',
+  text: ({ pathString }: ItemRecord) => pathString.replaceAll('/', ' › '),
+  title: ({ pathString }) => pathString,
+}
+
+/** Where it is, what else there is to say, when, by whom, how large. */
+export function placedColumnsWith(
+  time: PlainTextKey,
+  { more = [], by = true }: { readonly more?: readonly ItemColumn[]; readonly by?: boolean } = {},
+): FixedColumns {
+  const between = more.map(() => '104px').join(' ')
+  return {
+    columns: [
+      placeColumn,
+      ...more,
+      { ...itemColumns.time, label: time },
+      ...(by ? [{ ...itemColumns.by }] : []),
+      itemColumns.size,
+    ],
+    template: `36px minmax(0, 3fr) minmax(0, 2fr) ${between} 108px ${by ? '100px ' : ''}92px`,
+  }
+}
+
+/** Where it is, when it was changed, by whom, how large. */
+export const placedColumns = placedColumnsWith('drive.column.time')

@@ -1,0 +1,116 @@
+/*
+ * The tags of items that are shown. They are asked for apart from the lists, for what is on the screen alone, so that the
+ * pages of folders stay the same for everybody; and kept until somebody changes them.
+ */
+import type { ItemRecord, Tag } from '@cloudoc/contract'
+import { hasStatus, isVirtualFolder, itemStatus } from '@cloudoc/domain'
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { type ItemKey, isLink, keyOf } from '../item/item.ts'
+
+type Named = Pick<ItemRecord, 'fId' | 'fType'>
+
+const none: readonly Tag[] = []
+/** Milliseconds that rows which come into sight are gathered for, items of one call, and items that are remembered. */
+const gatherMs = 80
+const atOnce = 200
+const mostKept = 5000
+
+interface Known {
+  readonly byKey: ReadonlyMap<ItemKey, readonly Tag[]>
+}
+const store = create<Known>(() => ({ byKey: new Map() }))
+const wanted = new Map<ItemKey, Named>()
+/** Asked for since anything changed; what could not be told is not asked for again. */
+const asked = new Set<ItemKey>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** The tags of an item; none while they are not known. */
+export function useTagsOf(item: ItemRecord): readonly Tag[] {
+  const key = keyOf(item)
+  const tags = useTagsOfKey(key)
+  const may = mayHaveTags(item)
+  const known = tags !== undefined
+  useEffect(() => {
+    if (may && !known) want(item)
+  }, [item, may, known])
+  return may ? (tags ?? none) : none
+}
+
+const useTagsOfKey = (key: ItemKey): readonly Tag[] | undefined => store(({ byKey }) => byKey.get(key))
+
+/** What lies in the bin, links and the folders that are none bear no tags. */
+function mayHaveTags(item: ItemRecord): boolean {
+  const isOn = sessionStore.getState().session?.setting.tag === true
+  return isOn && !isLink(item) && !isVirtualFolder(item.fId) && !hasStatus(itemStatus(item.itemStatus), 'deleted')
+}
+
+/** The tags that are known of items, whichever they are. */
+export function useKnownTags(items: readonly (ItemRecord | undefined)[]): readonly Tag[] {
+  const byKey = store((known) => known.byKey)
+  const found = new Map<number, Tag>()
+  for (const item of items) for (const tag of (item && byKey.get(keyOf(item))) ?? none) found.set(tag.tagId, tag)
+  return [...found.values()]
+}
+
+function want(item: Named): void {
+  const key = keyOf(item)
+  if (asked.has(key)) return
+  asked.add(key)
+  wanted.set(key, { fId: item.fId, fType: item.fType })
+  timer ??= setTimeout(() => void fetchWanted(), gatherMs)
+}
+
+async function fetchWanted(): Promise<void> {
+  timer = undefined
+  const items = [...wanted.values()].slice(-atOnce)
+  for (const item of items) wanted.delete(keyOf(item))
+  if (wanted.size > 0) timer = setTimeout(() => void fetchWanted(), gatherMs)
+  try {
+    learn(items, await readTags(items))
+  } catch {
+    // Rows without their tags are rows: they are asked for again when something changes.
+  }
+}
+
+/** The tags of items as the server has them now. */
+export async function readTags(items: readonly Named[]): Promise<ReadonlyMap<ItemKey, readonly Tag[]>> {
+  const { list } = await api.getItemTags(
+    {
+      fileIdArray: items.filter(({ fType }) => fType === 1).map(({ fId }) => fId),
+      folderIdArray: items.filter(({ fType }) => fType === 2).map(({ fId }) => fId),
+    },
+    { quiet: true },
+  )
+  return new Map(list.map(({ fType, fId, tags }) => [keyOf({ fType, fId }), tags]))
+}
+
+function learn(items: readonly Named[], tags: ReadonlyMap<ItemKey, readonly Tag[]>): void {
+  const byKey = new Map([...store.getState().byKey].slice(-mostKept))
+  for (const item of items) {
+    const key = keyOf(item)
+    byKey.delete(key)
+    byKey.set(key, tags.get(key) ?? none)
+  }
+  store.setState({ byKey })
+}
+
+/** The tags of an item have changed, or with the item 0 the tags themselves; they are read again where they are shown. */
+export function onTagsChanged({ fId, fType }: Named): void {
+  const all = fId === 0
+  const byKey = new Map(all ? [] : store.getState().byKey)
+  const key = keyOf({ fId, fType })
+  byKey.delete(key)
+  if (all) asked.clear()
+  else asked.delete(key)
+  store.setState({ byKey })
+  void queryClient.invalidateQueries({ queryKey: ['drive', 'tags'] })
+}
+
+/** Forgets all of them: pushes were missed, or somebody else signs in. */
+export function forgetTags(): void {
+  onTagsChanged({ fId: 0, fType: 2 })
+}

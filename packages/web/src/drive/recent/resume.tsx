@@ -1,0 +1,59 @@
+// Going on where one was: the files that one worked with last, one click away, on the start of the files and over the
+// history.
+import { shortTime } from '@cloudoc/domain'
+import { Dismiss16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { create } from 'zustand'
+import { api } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { IconButton } from '../../kit/button.tsx'
+import { useActionContext } from '../actions/use-action-context.ts'
+import { usePlacedPage } from '../files/grid/use-placed-page.ts'
+import { FileIcon } from '../item/file-icon.tsx'
+import { extOf, isFolder } from '../item/item.ts'
+import { MiddleName } from '../item/middle-name.tsx'
+import './resume.css'
+
+const most = 3
+/** Put away for as long as the page lives. */
+const putAway = create<{ readonly is: boolean }>(() => ({ is: false }))
+
+/** The cards; on the start of the files, of what was before this page was opened. */
+export function Resume({ mayClose = false }: { readonly mayClose?: boolean }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const page = usePlacedPage(useActionContext())
+  const [now] = useState(Date.now)
+  const isAway = putAway((state) => state.is)
+  const { data } = useQuery({
+    queryKey: ['drive', 'resume'],
+    queryFn: () => api.getRecentHistory({ rows: 12 }, { quiet: true }),
+    staleTime: 0,
+  })
+  const files = (data?.list ?? [])
+    .filter((item) => !isFolder(item) && (!mayClose || item.recentTime < performance.timeOrigin))
+    .slice(0, most)
+  if (files.length === 0 || (mayClose && isAway)) return null
+  return (
+    <section className="dr-resume" aria-label={t('recent.resume')}>
+      {files.map(({ recentTime, recentAct, ...item }) => (
+        <button key={item.fId} type="button" title={item.fName} onClick={() => page.open(item)}>
+          <FileIcon ext={extOf(item)} size={40} />
+          <span>
+            <MiddleName name={item.fName} isFolder={false} />
+            <small>{`${t(`recent.act.${recentAct}`)} · ${shortTime(recentTime, now, locale)}`}</small>
+          </span>
+        </button>
+      ))}
+      {mayClose && (
+        <IconButton
+          size="small"
+          label={t('recent.resumeClose')}
+          icon={<Dismiss16Regular />}
+          onClick={() => putAway.setState({ is: true })}
+        />
+      )}
+    </section>
+  )
+}

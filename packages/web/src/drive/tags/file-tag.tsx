@@ -1,0 +1,175 @@
+// cloudoc-file-tag ([R236]): the tags of one or several items. What is changed is done when it is saved.
+import type { ItemRecord, Tag } from '@cloudoc/contract'
+import { codeOf, codes, codeText } from '@cloudoc/domain'
+import { Settings16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { currentLocale, t as say, useT } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { tell } from '../actions/operations.ts'
+import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
+import { extOf, idArrays, isFolder, keyOf } from '../item/item.ts'
+import { MiddleName } from '../item/middle-name.tsx'
+import { onTagsChanged, readTags } from '../labels/item-tags.ts'
+import { TagDot } from '../labels/tag-chip.tsx'
+import { TagField, useTags, type Worn } from './tag-field.tsx'
+import './tags.css'
+
+type Named = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+export interface FileTagProps {
+  readonly items: readonly Named[]
+}
+
+/** Items that the window names; items of one call. */
+const mostNamed = 3
+const atOnce = 200
+
+/** What was chosen for a tag: on all of the items, or on none. */
+type Choice = { readonly tag: Omit<Worn, 'on'>; readonly on: boolean }
+const nameOf = ({ tagName }: { readonly tagName: string }): string => tagName.toLowerCase()
+
+/** The window. */
+export function FileTag({ items, close, setDirty }: WindowProps<FileTagProps, boolean>): ReactNode {
+  const t = useT()
+  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
+  const [busy, setBusy] = useState(false)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['drive', 'tags', 'of', items.map(keyOf).join()],
+    queryFn: async () => {
+      const found = new Map<string, readonly Tag[]>()
+      for (let at = 0; at < items.length; at += atOnce)
+        for (const [key, tags] of await readTags(items.slice(at, at + atOnce))) found.set(key, tags)
+      return found
+    },
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const suggestions = useTags('')
+  const worn = wornBy(items.length, data?.values() ?? [], choices)
+  const choose = (tag: Omit<Worn, 'on'>, on: boolean): void => {
+    setChoices(new Map([...choices, [nameOf(tag), { tag, on }]]))
+    setDirty(true)
+  }
+  const wornNames = new Set(worn.map(nameOf))
+  const offered = (suggestions.data?.list ?? []).filter((tag) => !wornNames.has(nameOf(tag))).slice(0, 12)
+  const save = async (): Promise<void> => {
+    setBusy(true)
+    if (await saveTags(items, [...choices.values()])) close(true)
+    else setBusy(false)
+  }
+  return (
+    <>
+      <DialogBody>
+        <div className="dr-tag-items">
+          {items.slice(0, mostNamed).map((item) => (
+            <span key={keyOf(item)}>
+              {isFolder(item) ? <FolderIcon size={16} /> : <FileIcon ext={extOf(item)} size={16} />}
+              <MiddleName name={item.fName} isFolder={isFolder(item)} />
+            </span>
+          ))}
+          {items.length > mostNamed && <small>{t('drive.andMore', { n: items.length - mostNamed })}</small>}
+        </div>
+        {error !== null ? (
+          <p className="dr-tag-hint">
+            {t('tags.failed')}{' '}
+            <Button kind="link" size="small" onClick={() => void refetch()}>
+              {t('drive.retry')}
+            </Button>
+          </p>
+        ) : (
+          <TagField
+            worn={worn}
+            count={items.length}
+            onAdd={(tag) => choose(tag, true)}
+            onRemove={(tag) => choose(tag, false)}
+          />
+        )}
+        {worn.some(({ on }) => on < items.length) && <p className="dr-tag-hint">{t('tags.partHint')}</p>}
+        {offered.length > 0 && (
+          <div className="dr-tag-offers">
+            <small>{t('tags.suggested')}</small>
+            <div className="dr-label-row is-wrapped">
+              {offered.map((tag) => (
+                <button
+                  key={tag.tagId}
+                  type="button"
+                  className="dr-label is-large is-offer"
+                  onClick={() => choose(tag, true)}
+                >
+                  <TagDot colour={tag.colour} />
+                  <span className="dr-label-name">{tag.tagName}</span>
+                  {tag.count > 0 && <small>{tag.count}</small>}
+                </button>
+              ))}
+            </div>
+          </div>
+        )}
+      </DialogBody>
+      <DialogFooter>
+        <Button
+          kind="ghost"
+          className="dr-tag-manage"
+          icon={<Settings16Regular />}
+          onClick={() => void openWindow('cloudoc-tag', {})}
+        >
+          {t('tags.manage')}
+        </Button>
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" disabled={busy || choices.size === 0} onClick={() => void save()}>
+          {items.length === 1 ? t('tags.save') : t('tags.saveMany', { n: items.length })}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
+
+/** The tags of the items as they will be: on how many of them each is. */
+function wornBy(
+  count: number,
+  ofItems: Iterable<readonly Tag[]>,
+  choices: ReadonlyMap<string, Choice>,
+): readonly Worn[] {
+  const found = new Map<string, Worn>()
+  for (const tags of ofItems)
+    for (const tag of tags) found.set(nameOf(tag), { ...tag, on: (found.get(nameOf(tag))?.on ?? 0) + 1 })
+  for (const [name, { tag, on }] of choices) {
+    if (on) found.set(name, { ...tag, on: count })
+    else found.delete(name)
+  }
+  return [...found.values()]
+}
+
+/** Puts tags on items and takes others off them; tells what was refused, and is false where nothing was done. */
+async function saveTags(items: readonly Named[], choices: readonly Choice[]): Promise<boolean> {
+  const added = choices.filter(({ on }) => on).map(({ tag }) => tag)
+  const input = {
+    addTags: added.flatMap(({ tagId, tagName, colour }) => (tagId === undefined ? [{ tagName, colour }] : [])),
+    addTagIds: added.flatMap(({ tagId }) => tagId ?? []),
+    removeTagIds: choices.flatMap(({ on, tag }) => (on ? [] : (tag.tagId ?? []))),
+  }
+  try {
+    let done = 0
+    let refused: number | undefined
+    for (let at = 0; at < items.length; at += atOnce) {
+      const { fileIdArray, folderIdArray } = idArrays(items.slice(at, at + atOnce))
+      const answers = await api.setItemTags({ fileIdArray, folderIdArray, ...input })
+      const failed = answers.filter(({ result }) => result !== codes.success.code)
+      done += answers.length - failed.length
+      refused ??= failed[0]?.result
+    }
+    for (const item of items) onTagsChanged(item)
+    if (done > 0) toast({ kind: 'success', text: say('tags.saved', { n: done }) })
+    if (refused !== undefined && codeOf(refused) !== undefined) {
+      const reason = codeText(refused, currentLocale())
+      toast({ kind: 'error', text: say('tags.notSaved', { n: items.length - done, reason }) })
+    }
+    return done > 0
+  } catch (error) {
+    tell(error)
+    return false
+  }
+}

@@ -1,0 +1,198 @@
+// cloudoc-tag ([R236]): the tags that there are, one's own and the company's: names, colours, and away with them.
+import type { Tag, TagColour } from '@cloudoc/contract'
+import { longestTag } from '@cloudoc/contract'
+import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { isComposing } from '../../kit/keys.ts'
+import { tell } from '../actions/operations.ts'
+import { forgetTags } from '../labels/item-tags.ts'
+import { TagDot } from '../labels/tag-chip.tsx'
+import { Palette, useTags } from './tag-field.tsx'
+import './tags.css'
+
+type Counted = Tag & { readonly count: number }
+
+async function done(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act()
+    forgetTags()
+    return true
+  } catch (error) {
+    tell(error)
+    return false
+  }
+}
+
+/** The window. */
+export function ManageTags({ close }: WindowProps<object>): ReactNode {
+  const t = useT()
+  const mayKeepCompany = useSession().permission.powers.includes('system')
+  const { data, isError, refetch } = useTags('')
+  const own = (data?.list ?? []).filter(({ company }) => !company)
+  const company = (data?.list ?? []).filter((tag) => tag.company)
+  const remove = async (tag: Counted): Promise<void> => {
+    const text = t(tag.company ? 'tags.deleteCompany' : 'tags.deleteAsk', { name: tag.tagName, n: tag.count })
+    if (!(await confirmBox({ text, ok: t('tags.delete'), danger: true }))) return
+    await done(() =>
+      tag.company ? api.deleteCompanyTag({ tagId: tag.tagId }) : api.tagDelMyList({ tagNames: [tag.tagName] }),
+    )
+  }
+  const change = (tag: Counted, to: Partial<Pick<Tag, 'tagName' | 'colour'>>): Promise<boolean> =>
+    done(() => {
+      const { tagId, tagName, colour } = { ...tag, ...to }
+      return tag.company ? api.saveCompanyTag({ tagId, tagName, colour }) : api.saveTag({ tagId, tagName, colour })
+    })
+  const rows = (tags: readonly Counted[], mayChange: boolean): ReactNode => (
+    <ul className="dr-tag-rows">
+      {tags.map((tag) => (
+        <Row
+          key={tag.tagId}
+          tag={tag}
+          {...(mayChange && { onChange: (to) => change(tag, to), onRemove: () => void remove(tag) })}
+        />
+      ))}
+    </ul>
+  )
+  return (
+    <>
+      <DialogBody>
+        {isError && (
+          <p className="dr-tag-hint">
+            {t('tags.failed')}{' '}
+            <Button kind="link" size="small" onClick={() => void refetch()}>
+              {t('drive.retry')}
+            </Button>
+          </p>
+        )}
+        <h3 className="dr-tag-head">{t('tags.mine')}</h3>
+        <NewTag onMake={(tag) => done(() => api.saveTag(tag))} />
+        {data !== undefined && own.length === 0 && <p className="dr-tag-hint">{t('tags.noneOwn')}</p>}
+        {rows(own, true)}
+        {(company.length > 0 || mayKeepCompany) && <h3 className="dr-tag-head">{t('tags.ofCompany')}</h3>}
+        {mayKeepCompany && <NewTag onMake={(tag) => done(() => api.saveCompanyTag(tag))} />}
+        {rows(company, mayKeepCompany)}
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close()}>{t('drive.close')}</Button>
+      </DialogFooter>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly tag: Counted
+  readonly onChange?: (to: Partial<Pick<Tag, 'tagName' | 'colour'>>) => Promise<boolean>
+  readonly onRemove?: () => void
+}
+
+function Row({ tag, onChange, onRemove }: RowProps): ReactNode {
+  const t = useT()
+  const [name, setName] = useState<string>()
+  const [isColouring, setColouring] = useState(false)
+  const save = async (): Promise<void> => {
+    const wanted = (name ?? '').trim()
+    setName(undefined)
+    if (wanted !== '' && wanted !== tag.tagName) await onChange?.({ tagName: wanted })
+  }
+  return (
+    <li>
+      <button
+        type="button"
+        className="dr-tag-colour"
+        disabled={onChange === undefined}
+        aria-label={t('tags.colourOf', { name: tag.tagName })}
+        aria-expanded={isColouring}
+        onClick={() => setColouring(!isColouring)}
+      >
+        <TagDot colour={tag.colour} />
+      </button>
+      {isColouring ? (
+        <Palette
+          value={tag.colour}
+          onChange={(colour: TagColour) => {
+            setColouring(false)
+            void onChange?.({ colour })
+          }}
+        />
+      ) : name === undefined ? (
+        <button
+          type="button"
+          className="dr-tag-name"
+          disabled={onChange === undefined}
+          title={onChange && t('tags.rename', { name: tag.tagName })}
+          onClick={() => setName(tag.tagName)}
+        >
+          {tag.tagName}
+        </button>
+      ) : (
+        <input
+          className="dr-tag-name-field"
+          value={name}
+          maxLength={longestTag}
+          aria-label={t('tags.name')}
+          // It stands where the name was clicked.
+          autoFocus
+          onChange={(event) => setName(event.target.value)}
+          onBlur={() => void save()}
+          onKeyDown={(event) => {
+            if (isComposing(event)) return
+            if (event.key === 'Enter') void save()
+            else if (event.key === 'Escape') setName(undefined)
+            else return
+            event.preventDefault()
+            event.stopPropagation()
+          }}
+        />
+      )}
+      <small>{t('drive.items', { n: tag.count })}</small>
+      {onRemove !== undefined && (
+        <IconButton
+          size="small"
+          label={t('tags.deleteOne', { name: tag.tagName })}
+          icon={<Delete16Regular />}
+          onClick={onRemove}
+        />
+      )}
+    </li>
+  )
+}
+
+function NewTag({
+  onMake,
+}: {
+  readonly onMake: (tag: Pick<Tag, 'tagName' | 'colour'>) => Promise<boolean>
+}): ReactNode {
+  const t = useT()
+  const [name, setName] = useState('')
+  const [colour, setColour] = useState<TagColour>('blue')
+  return (
+    <form
+      className="dr-tag-new"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const tagName = name.trim()
+        if (tagName === '') return
+        void onMake({ tagName, colour }).then((made) => made && setName(''))
+      }}
+    >
+      <TextField
+        label={t('tags.name')}
+        value={name}
+        maxLength={longestTag}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Palette value={colour} onChange={setColour} />
+      <Button type="submit" icon={<Add16Regular />} disabled={name.trim() === ''}>
+        {t('tags.add')}
+      </Button>
+    </form>
+  )
+}

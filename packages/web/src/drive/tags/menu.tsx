@@ -1,0 +1,22 @@
+// Tags, in every list of items ([R158], [R236]).
+import { Tag16Regular, Tag20Regular } from '@fluentui/react-icons'
+import { openWindow } from '../../core/windows/index.ts'
+import { rules } from '../actions/actions.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { isLink } from '../item/item.ts'
+
+export const tagMenu: readonly ItemAction[] = [
+  {
+    ...rules.tag,
+    id: 'tag',
+    modules: itemLists,
+    on: 'items',
+    label: 'tags.menu',
+    icon: <Tag20Regular />,
+    show: (item) => !isLink(item),
+    menu: { group: 'save', place: 52 },
+    tool: { icon: <Tag16Regular /> },
+    find: true,
+    run: ({ withAll }) => withAll((items) => openWindow('cloudoc-file-tag', { items })),
+  },
+]
