@@ -42,6 +42,7 @@ export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
     docFlag: item.docFlag,
     secretLevel: item.secretLevel,
     inReadOnlyLibrary: item.libraryReadOnly === true,
+    inColleagueFiles: item.colleague === true,
     isHeld: item.editorId > 0 && item.editorId !== person.userId,
     actor: {
       isGuest: person.isGuest,

@@ -114,6 +114,8 @@ export const ItemRecord = z
     sha256: z.string().optional(),
     /** Ours: the library that it is in is kept as it is; only its managers change anything. Absent where it is not. */
     libraryReadOnly: z.literal(true).optional(),
+    /** Ours: it lies in a colleague's own library, which the caller does not manage. Absent where it does not. */
+    colleague: z.literal(true).optional(),
   })
   .meta({ id: 'ItemRecord' })
 export type ItemRecord = z.output<typeof ItemRecord>

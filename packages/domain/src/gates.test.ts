@@ -25,6 +25,7 @@ function facts(change: Change = {}): Facts {
     docFlag: 0,
     secretLevel: 0,
     inReadOnlyLibrary: false,
+    inColleagueFiles: false,
     isHeld: false,
     ...change,
     rights: rights(change.rights ?? 510),
@@ -46,6 +47,7 @@ function facts(change: Change = {}): Facts {
       file_folder_comment: true,
       tag: true,
       useGL: true,
+      colleague_files: true,
       ...change.settings,
     },
   }
@@ -89,6 +91,15 @@ const grantRows: readonly Row[] = [
   ['as a guest (X51)', { rights: 1022, ...guest }, 'noPermission'],
   ['[R110] on a virtual folder', { ...virtual, rights: 1022 }, 'noPermission'],
   ['in the recycle bin', { rights: 1022, ...binned }, 'notFound'],
+]
+const sharingRows: readonly Row[] = [
+  ...grantRows,
+  ['[R216] among the documents of a colleague', { rights: 2 + 512, inColleagueFiles: true }, undefined],
+  [
+    '[R150] among them where they are not shared on',
+    { rights: 2 + 512, inColleagueFiles: true, settings: { colleague_files: false } },
+    'noPermission',
+  ],
 ]
 
 const deleteRows: readonly Row[] = [
@@ -262,8 +273,8 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
   followDownloads: grantRows,
-  grant: grantRows,
-  viewShares: grantRows,
+  grant: sharingRows,
+  viewShares: sharingRows,
   uploadSecret: [
     ['[R234] with a level and the upload right', { isFolder: true, actor: { secretLevel: 1 } }, undefined],
     ['[R234] without a level', { isFolder: true }, 'noPermission'],

@@ -14,6 +14,7 @@ export interface GateSettings {
   readonly file_folder_comment: boolean
   readonly tag: boolean
   readonly useGL: boolean
+  readonly colleague_files: boolean
 }
 
 /** All that a gate may look at: one item as one person meets it. */
@@ -29,6 +30,8 @@ export interface Facts {
   readonly secretLevel: number
   /** The library that it is in is kept as it is: nothing in it changes but by its managers. */
   readonly inReadOnlyLibrary: boolean
+  /** It lies in a colleague's own library, which the person does not manage ([R216]). */
+  readonly inColleagueFiles: boolean
   /** Somebody else edits the file alone (decisions "Locks"). */
   readonly isHeld: boolean
   readonly actor: {
@@ -159,7 +162,12 @@ const downloading: readonly Rule<Facts>[] = [
 ]
 const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, levelReached]
 const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
-const granting: readonly Rule<Facts>[] = [capability('grant'), right('grant'), notGuest]
+// What a colleague keeps is shared on by others only where the company lets them. [R150]
+const sharedOn = any(
+  setting('colleague_files'),
+  fact('not among the documents of a colleague', (f) => !f.inColleagueFiles),
+)
+const granting: readonly Rule<Facts>[] = [capability('grant'), right('grant'), notGuest, sharedOn]
 
 /** Every action on an item with its rule. [R142] [R144]-[R162] [R203] [X51] */
 export const gates = {

@@ -26,6 +26,7 @@ import * as capabilities from './0031-capabilities.ts'
 import * as ownSettings from './0034-own-settings.ts'
 import * as libraries from './0037-libraries.ts'
 import * as rightsChanges from './0040-rights-changes.ts'
+import * as memberChanges from './0041-member-changes.ts'
 import * as reviews from './0043-reviews.ts'
 import * as renditions from './0046-renditions.ts'
 import * as versions from './0047-versions.ts'
@@ -62,6 +63,7 @@ export const migrations: Record<string, Migration> = {
   '0034-own-settings': ownSettings,
   '0037-libraries': libraries,
   '0040-rights-changes': rightsChanges,
+  '0041-member-changes': memberChanges,
   '0043-reviews': reviews,
   '0046-renditions': renditions,
   '0047-versions': versions,

@@ -322,6 +322,8 @@ describe('every call', () => {
     'editComment',
     'deleteComment',
     'getCommentPeople',
+    'getAccessReport',
+    'whatIfShared',
   ])
   /** An input that the call's schema accepts, of ids that exist. */
   const legalInput = (name: CallName): Json => {

@@ -157,6 +157,7 @@ class Model {
       isLibraryRoot: node.parent === null,
       isVirtual: false,
       inReadOnlyLibrary: false,
+      inColleagueFiles: false,
       extName: '',
       docFlag: 0,
       secretLevel: 0,
@@ -171,6 +172,7 @@ class Model {
         file_folder_comment: false,
         tag: false,
         useGL: false,
+        colleague_files: true,
       },
     }
   }

@@ -1,6 +1,6 @@
 // Asking for rights ([R153], [R217]-[R221]): a request that is approved is a permission that ends with it.
 import { z } from 'zod'
-import { type ItemRef, on, ownAccount } from '../authority.ts'
+import { accountHolder, type ItemRef, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
@@ -30,6 +30,8 @@ const Authorization = z.strictObject({
   fId: z.int(),
   fName: z.string(),
   pathString: z.string(),
+  /** Of the item, where the caller may see it. */
+  secretLevel: z.int(),
   /** What is asked for, and until when. */
   right: z.int(),
   deadline: Time.nullable(),
@@ -54,7 +56,7 @@ const list = {
   auth: 'required',
   payload: 'query',
   origin: 'ours',
-  guard: ownAccount,
+  guard: accountHolder,
   input: z.strictObject(reviewPage),
   data: z.strictObject({ list: z.array(Authorization), total: z.int() }),
 } as const

@@ -84,6 +84,8 @@ const libraryCalls = {
           itemIdStr: z.string(),
           rights: z.int(),
           kind: Kind,
+          /** Ours: it is a colleague's own library. */
+          colleague: z.literal(true).optional(),
         }),
       ),
     }),

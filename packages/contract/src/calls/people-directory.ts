@@ -33,6 +33,9 @@ const OrganisationItem = z
   })
   .meta({ id: 'OrganisationItem' })
 
+/** Leaves out people whose secret level is below this one, as far as it is not above the caller's own. */
+const AtLeast = Count.pipe(z.int().max(100)).default(0)
+
 const ours = { auth: 'required', origin: 'ours', guard: signedIn } as const
 
 export const directory = {
@@ -51,6 +54,7 @@ export const directory = {
       searchType: z.enum(['all', 'user', 'group', 'role']),
       keyword: text(100),
       rows: rows(30, 200),
+      secretLevel: AtLeast,
     }),
     data: z.strictObject({ list: z.array(OrganisationItem) }),
   }),
@@ -70,6 +74,7 @@ export const directory = {
       parentId: Id,
       from: Count.default(0),
       rows: rows(1000, 1000),
+      secretLevel: AtLeast,
     }),
     data: z.strictObject({ list: z.array(OrganisationItem) }),
     codes: ['notFound'],

@@ -5,7 +5,7 @@
  */
 import { all, fact } from '@cloudoc/domain'
 import { z } from 'zod'
-import { objectKind, on, ownAccount } from '../authority.ts'
+import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
@@ -168,7 +168,7 @@ const reviewCalls = {
     ...post,
     summary: 'Says who decides in the caller’s place while they are away',
     path: '/services2/review/setReviewStandIn',
-    guard: ownAccount,
+    guard: accountHolder,
     input: z.strictObject({ userId: Id, from: Time.optional(), until: Time.optional() }),
     data: Nothing,
     codes: ['notFound'],
@@ -181,7 +181,7 @@ const reviewCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'ours',
-    guard: ownAccount,
+    guard: accountHolder,
     input: z.strictObject({}),
     data: z.strictObject({ standIn: Person.extend({ from: Time, until: Time.nullable() }).nullable() }),
   }),

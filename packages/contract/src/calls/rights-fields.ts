@@ -1,7 +1,7 @@
 // The fields that calls about rights share.
 import { z } from 'zod'
 import type { ItemRef } from '../authority.ts'
-import { Count, Id } from '../fields.ts'
+import { Count, Id, Time } from '../fields.ts'
 import { file, folder } from './items.ts'
 
 export const SubjectType = z.enum(['user', 'group', 'role'])
@@ -20,3 +20,20 @@ export const exactlyOne = ({ fileId, folderId }: FileOrFolder): boolean =>
   (fileId === undefined) !== (folderId === undefined)
 export const itemOf = ({ fileId, folderId }: FileOrFolder): ItemRef =>
   fileId === undefined ? folder(folderId ?? 0) : file(fileId)
+
+const Source = z.strictObject({ folderId: z.int(), fName: z.string() })
+
+/** One step on the way to somebody's rights. A place that the caller may not see is told by the id 0. */
+export const Step = z
+  .strictObject({
+    step: z.enum(['entry', 'deny', 'expired', 'replaced', 'closed', 'restricted', 'dependencies', 'manager', 'owner']),
+    subjectType: SubjectType.optional(),
+    subjectId: z.int().optional(),
+    subjectName: z.string().optional(),
+    rights: z.int().optional(),
+    kind: z.enum(['independent', 'application']).optional(),
+    expireTime: Time.nullable().optional(),
+    source: Source.optional().describe('Where the entry was set.'),
+    at: Source.optional().describe('Where it ended, was replaced or stopped.'),
+  })
+  .meta({ id: 'RightsStep' })

@@ -2,24 +2,7 @@
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { Count, Id, Nothing, rows, Time } from '../fields.ts'
-import { exactlyOne, fileOrFolder, itemOf, oneOf, SubjectType } from './rights-fields.ts'
-
-const Source = z.strictObject({ folderId: z.int(), fName: z.string() })
-
-/** One step on the way to somebody's rights. A place that the caller may not see is told by the id 0. */
-const Step = z
-  .strictObject({
-    step: z.enum(['entry', 'deny', 'expired', 'replaced', 'closed', 'restricted', 'dependencies', 'manager', 'owner']),
-    subjectType: SubjectType.optional(),
-    subjectId: z.int().optional(),
-    subjectName: z.string().optional(),
-    rights: z.int().optional(),
-    kind: z.enum(['independent', 'application']).optional(),
-    expireTime: Time.nullable().optional(),
-    source: Source.optional().describe('Where the entry was set.'),
-    at: Source.optional().describe('Where it ended, was replaced or stopped.'),
-  })
-  .meta({ id: 'RightsStep' })
+import { exactlyOne, fileOrFolder, itemOf, oneOf, Step, SubjectType } from './rights-fields.ts'
 
 const Level = z.strictObject({
   inherit: z.boolean(),
@@ -97,7 +80,7 @@ export const insightCalls = {
       list: z.array(
         z.strictObject({
           changeId: z.int(),
-          what: z.enum(['set', 'share', 'paste', 'clear', 'undo']),
+          what: z.enum(['set', 'share', 'paste', 'clear', 'undo', 'approve', 'revoke']),
           operatorName: z.string(),
           createTime: Time,
           before: Level,

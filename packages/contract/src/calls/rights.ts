@@ -8,6 +8,7 @@ import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf, RightsMask, Subject, SubjectType } from './rights-fields.ts'
 import { insightCalls } from './rights-insight.ts'
+import { reportCalls } from './rights-report.ts'
 import { sharedCalls } from './rights-shared.ts'
 
 const wantedList = {
@@ -247,13 +248,18 @@ const rightsPushes = {
 
 export const rights = feature({
   about: { name: 'rights', text: 'Who may do what' },
-  calls: { ...rightsCalls, ...insightCalls, ...sharedCalls },
+  calls: { ...rightsCalls, ...insightCalls, ...sharedCalls, ...reportCalls },
   pushes: rightsPushes,
   settings: {
     setting: {
       /** Printing is a right of its own, and download depends on it (X5). */
       print_rights: z.boolean().default(false),
+      /** Whoever was given GRANT on documents of a colleague may share them on ([R150], [R216]). */
+      colleague_files: z.boolean().default(true),
     },
-    administered: { print_rights: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      print_rights: { power: 'system', group: 'files', as: 'switch' },
+      colleague_files: { power: 'system', group: 'files', as: 'switch' },
+    },
   },
 })

@@ -179,6 +179,9 @@ export const en: English<typeof zh> = {
   'admin.set.useGL': 'Associated folders',
   'admin.set.useGL.more':
     'People make associated folders, which alone bear their name in a library and keep it, with the folders in them.',
+  'admin.set.colleague_files': 'Sharing on what colleagues keep',
+  'admin.set.colleague_files.more':
+    'Whoever was given the right to grant in a colleague’s own documents may share them with others; off, only their owner may.',
   'admin.set.authorization_menu': 'Requests for rights',
   'admin.set.authorization_menu.more':
     'Whoever sees something may ask for more rights; owner or managers of the library decide.',
@@ -259,6 +262,8 @@ export const en: English<typeof zh> = {
   'admin.log.secretChange': 'Change of level',
   'admin.log.preview': 'Preview',
   'admin.log.startEdit': 'Begin editing',
+  'admin.call.getAccessReport': 'Look at an access report',
+  'admin.call.getPersonReport': 'Look at the access report of a person',
   'admin.call.login3': 'Sign in',
   'admin.call.loginInEncrypt': 'Sign in',
   'admin.call.login3ByLoginKey': 'Sign in by key',

@@ -27,5 +27,7 @@ export const rail: readonly RailEntry[] = [
     icon: <CheckboxChecked20Regular />,
     current: <CheckboxChecked20Filled />,
     badge: WaitingBadge,
+    place: 30,
+    notForGuests: true,
   },
 ]

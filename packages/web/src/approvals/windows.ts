@@ -1,20 +1,28 @@
 // The windows of approvals.
+import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { ApplyProps } from './authorization/apply.tsx'
 import type { ReviewProps } from './authorization/review.tsx'
 
 export const approvalWindows = {
   'cloudoc-authorization-apply': win<ApplyProps, { readonly authorizationId: number }>({
-    title: 'approvals.apply.title',
+    title: ({ item }) => t('approvals.apply.titleOf', { name: item.fName }),
     size: { width: 680, height: 500 },
     minSize: { width: 680, height: 500 },
     load: () => import('./authorization/apply.tsx').then((module) => module.Apply),
     sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
   'cloudoc-authorization-review': win<ReviewProps, boolean>({
-    title: 'approvals.review.title',
+    title: ({ name }) => (name === undefined ? t('approvals.review.title') : t('approvals.review.titleOf', { name })),
     size: { width: 680, height: 550 },
     load: () => import('./authorization/review.tsx').then((module) => module.ReviewWindow),
-    sample: { authorizationId: 1 },
+    sample: { authorizationId: 1, name: '供应商名录.xlsx' },
+  }),
+  'approvals-stand-in': win<object, boolean>({
+    title: 'approvals.standIn.title',
+    size: { width: 520, height: 'auto' },
+    single: true,
+    load: () => import('./authorization/stand-in.tsx').then((module) => module.StandIn),
+    sample: {},
   }),
 }

@@ -1,5 +1,10 @@
 // The pages of this area; each comes when it is shown.
-import { BoxMultiple20Regular, ChartMultiple20Regular, DocumentTable20Regular } from '@fluentui/react-icons'
+import {
+  BoxMultiple20Regular,
+  ChartMultiple20Regular,
+  DocumentPerson20Regular,
+  DocumentTable20Regular,
+} from '@fluentui/react-icons'
 import type { AdminPage, AreaRoute } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { setupPath } from './setup/lead.ts'
@@ -22,6 +27,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.libraries',
     power: 'system',
     component: lazyPage(() => import('./libraries/libraries-page.tsx'), 'LibrariesPage'),
+  },
+  {
+    page: 'access',
+    group: 'audit',
+    order: 20,
+    icon: <DocumentPerson20Regular />,
+    label: 'company.access',
+    power: 'audit',
+    component: lazyPage(() => import('./access/access-page.tsx'), 'AccessPage'),
   },
   {
     page: 'reports',

@@ -59,6 +59,7 @@ export const rail: readonly RailEntry[] = [
     label: 'app.files',
     icon: <Folder20Regular />,
     current: <Folder20Filled />,
+    place: 10,
     needs: 'files',
   },
   {
@@ -73,6 +74,7 @@ export const rail: readonly RailEntry[] = [
     label: 'drive.transfer',
     icon: <ArrowSwap20Regular />,
     current: <ArrowSwap20Filled />,
+    place: 60,
     needs: 'transfer',
   },
   {
@@ -80,6 +82,7 @@ export const rail: readonly RailEntry[] = [
     label: 'app.recycle',
     icon: <Delete20Regular />,
     current: <Delete20Filled />,
+    place: 70,
     needs: 'recycle',
   },
 ]

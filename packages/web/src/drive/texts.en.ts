@@ -138,9 +138,7 @@ export const en: English<typeof zh> = {
 
   'drive.refused': '{action} is not possible: {reason}',
   'drive.next.selectOne': 'Select only one',
-  'drive.next.whoMay': 'Who can grant this',
-  'drive.next.managers': 'You can ask {names} for access.',
-  'drive.next.nobody': 'This library has no manager; ask the administrator of the system.',
+  'drive.next.why': 'Why',
   'drive.reason.offline': 'Not connected. Available again when the connection is back.',
   'drive.reason.nothingSelected': 'Nothing is selected',
   'drive.reason.tooMany': 'Only one item at a time',

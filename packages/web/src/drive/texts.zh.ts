@@ -135,9 +135,7 @@ export const zh = {
 
   'drive.refused': '不能{action}：{reason}',
   'drive.next.selectOne': '只选一项',
-  'drive.next.whoMay': '谁能开放权限',
-  'drive.next.managers': '可以请 {names} 为你开放权限。',
-  'drive.next.nobody': '这个文档库没有指定管理员，请联系系统管理员。',
+  'drive.next.why': '为什么',
   'drive.reason.offline': '网络已断开，恢复连接后可用',
   'drive.reason.nothingSelected': '还没有选择文件',
   'drive.reason.tooMany': '一次只能对一项操作',

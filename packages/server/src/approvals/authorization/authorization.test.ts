@@ -99,6 +99,14 @@ describe('[R217] a request for rights', () => {
       'approved',
       'revoked',
     ])
+    // Both stand in the history of the file, and are taken back by the request alone.
+    const history = await mara.call('getShareHistory', { fileId })
+    expect(history.list.map(({ what, operatorName }) => [what, operatorName])).toEqual([
+      ['revoke', mara.account],
+      ['approve', mara.account],
+    ])
+    const changeId = history.list[1]?.changeId ?? 0
+    expect(await mara.refusal('undoShareChange', { fileId, changeId })).toBe('badRequest')
   })
 
   test('[R220] is one at a time (-95), decided once (-67), and may be asked again after a rejection', async () => {

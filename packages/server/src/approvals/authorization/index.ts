@@ -150,6 +150,7 @@ async function shown({ db, now }: Context, actor: Account, list: readonly Listed
       fId: seen?.row.id ?? 0,
       fName: seen?.row.name ?? one.title,
       pathString: seen === undefined ? '' : recordOf(seen, actor).pathString,
+      secretLevel: seen?.facts.secretLevel ?? 0,
       right,
       deadline,
       comments: one.comments,

@@ -24,7 +24,8 @@ export function reviewObjects(now: () => number): Objects<Met<FactsOfReview>> {
   return {
     kind: features.reviews.objects.review,
     async load(db, actor, ids) {
-      if (actor.kind !== 'account') return new Map()
+      // A visitor neither asks nor decides (X51): of what the account has to do with, there is nothing.
+      if (actor.kind !== 'account' || actor.isGuest) return new Map()
       const { accountId } = actor
       const at = now()
       const { rows } = await sql<{
@@ -66,7 +67,8 @@ export function reviewObjects(now: () => number): Objects<Met<FactsOfReview>> {
 
 /** How much of a kind waits for a person ([R033]). */
 export function waitingFor(kind: string): Counter {
-  return async (db, { accountId }, now) => {
+  return async (db, { accountId, isGuest }, now) => {
+    if (isGuest) return 0
     const { rows } = await sql<{ n: number }>`
       select count(distinct w.review_id)::int as n from review_reviewer w join review r on r.id = w.review_id
       where w.is_waiting and w.account_id in (${turnsOf(accountId, now)})

@@ -22,7 +22,11 @@ export function libraryHandlers() {
       return {
         list: (await visibleLibraries(db, actor, now)).map((access) => {
           const { fId, fName, itemIdStr, rights } = recordOf(access, actor)
-          return { fId, fName, fType: 2 as const, itemIdStr, rights, kind: access.library.kind }
+          const isColleagues = virtualParentOf(access.library, actor) === VirtualFolder.colleagues
+          return {
+            ...{ fId, fName, fType: 2 as const, itemIdStr, rights, kind: access.library.kind },
+            ...(isColleagues && { colleague: true as const }),
+          }
         }),
       }
     },
@@ -58,6 +62,33 @@ export async function visibleLibraries(db: Db, actor: Account, now: number): Pro
     )
 }
 
+/** So many items that colleagues have shared are looked at. */
+const mostShared = 2000
+
+/**
+ * What colleagues have shared of their own documents with the caller where not the whole library can be seen: the items at
+ * the top of each part that can be ([R216]).
+ */
+async function sharedByColleagues(db: Db, actor: Account, now: number): Promise<Access[]> {
+  const { userId, groupIds, roleIds } = actor.subjects
+  const { rows } = await sql<{ id: number }>`
+    select distinct i.id from entry e join item i on i.id = e.item_id
+      join library l on l.id = i.library_id and l.kind = 'personal' and l.owner_id <> ${userId}
+    where i.parent_id is not null and i.deleted_at is null and (
+      (e.subject_type = 'user' and e.subject_id = ${userId}) or
+      (e.subject_type = 'group' and e.subject_id = any(${[...groupIds]})) or
+      (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]}))) limit ${mostShared}`.execute(db)
+  const found = await accessToMany(
+    db,
+    actor,
+    rows.map((row) => row.id),
+    now,
+  )
+  return [...found.values()]
+    .filter(({ facts, path }) => hasRight(facts.rights, 'display') && !path.some(({ visible }) => visible))
+    .sort((a, b) => b.row.f_type - a.row.f_type || (a.row.name_sort < b.row.name_sort ? -1 : 1))
+}
+
 /** Which libraries of a virtual folder, as of any folder. */
 export interface LibraryPage {
   readonly from: number
@@ -81,8 +112,11 @@ export async function listLibraries(
   const parent =
     virtualId === VirtualFolder.mine || virtualId === VirtualFolder.colleagues ? virtualId : VirtualFolder.company
   const words = searchWords(page.keyword)
-  const all = (await visibleLibraries(db, actor, now))
-    .filter((access) => virtualParentOf(access.library, actor) === parent)
+  const libraries = (await visibleLibraries(db, actor, now)).filter(
+    (access) => virtualParentOf(access.library, actor) === parent,
+  )
+  const shared = parent === VirtualFolder.colleagues ? await sharedByColleagues(db, actor, now) : []
+  const all = [...libraries, ...shared]
     .map((access) => recordOf(access, actor))
     .filter((library) => words.every((word) => textKeys(library.fName.toLowerCase()).text.includes(word)))
   if (page.sort === 'time') all.sort((a, b) => a.modifyTime - b.modifyTime || a.fId - b.fId)

@@ -5,9 +5,11 @@ import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { WriteContext } from '../../core/call/context.ts'
+import type { LevelBefore } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
 import { itemEvent } from '../tree/index.ts'
-import { type ItemLevel, loadLevels } from './levels.ts'
+import { plainLevel, record } from './change.ts'
+import { loadLevels } from './levels.ts'
 import { reminders } from './reminders.ts'
 
 /** What an approval gives to one person. */
@@ -42,6 +44,7 @@ export async function addApplied(
     })
     .execute()
   await tx.updateTable('item').set({ own_rules: true }).where('id', '=', row.id).execute()
+  await record(context, row.id, author.accountId, 'approve', before, await levelOf(context, row.id))
   context.event(itemEvent(row, 'rights', author.name, { before }))
 }
 
@@ -72,15 +75,13 @@ export async function removeApplied(
     })
     .where('id', '=', row.id)
     .execute()
+  await record(context, row.id, author.accountId, 'revoke', before, await levelOf(context, row.id))
   context.event(itemEvent(row, 'rights', author.name, { before }))
   const after = own === undefined ? levels : [...levels.slice(0, -1), own]
   for (const reminder of await reminders(tx, settings, { row, levels, after, author, now })) context.event(reminder)
 }
 
-async function levelOf(
-  { tx }: WriteContext,
-  id: number,
-): Promise<Pick<ItemLevel, 'inherit' | 'restricted' | 'entries'>> {
+async function levelOf({ tx }: WriteContext, id: number): Promise<LevelBefore> {
   const own = (await loadLevels(tx, [id])).get(id)?.at(-1)
-  return { inherit: own?.inherit ?? true, restricted: own?.restricted ?? false, entries: own?.entries ?? [] }
+  return plainLevel(own ?? { inherit: true, restricted: false, entries: [] })
 }

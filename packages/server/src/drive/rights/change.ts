@@ -20,6 +20,7 @@ import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { LevelBefore } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
 import { itemEvent } from '../tree/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
@@ -149,34 +150,42 @@ export async function changeRights(
     })
     .where('id', '=', row.id)
     .execute()
-  const beforeLevel = { inherit: own.inherit, restricted: own.restricted, entries: plain(own.entries) }
-  const afterLevel = { inherit: to.inherit, restricted: to.restricted, entries: plain(to.entries) }
-  if (JSON.stringify(beforeLevel) !== JSON.stringify(afterLevel)) {
-    await tx
-      .insertInto('rights_change')
-      .values({
-        item_id: row.id,
-        account_id: actor.accountId,
-        created_at: now,
-        what,
-        before: JSON.stringify(beforeLevel),
-        after: JSON.stringify(afterLevel),
-      })
-      .execute()
-  }
+  const beforeLevel = plainLevel(own)
+  await record(context, row.id, actor.accountId, what, beforeLevel, plainLevel(to))
   context.event(itemEvent(row, 'rights', actor.name, { before: beforeLevel }))
   const told = await reminders(tx, settings, { row, levels, after, author: actor, now, message })
   for (const reminder of told) context.event(reminder)
 }
 
-const plain = (entries: readonly RightsEntry[]): RightsEntry[] =>
-  entries.map(({ subjectType, subjectId, rights, kind, expireTime }) => ({
+/** What an item says about rights, without who said it. */
+export const plainLevel = ({ inherit, restricted, entries }: NewLevel): LevelBefore => ({
+  inherit,
+  restricted,
+  entries: entries.map(({ subjectType, subjectId, rights, kind, expireTime }) => ({
     subjectType,
     subjectId,
     rights,
     kind,
     expireTime,
-  }))
+  })),
+})
+
+/** Writes a change into the history of its item; what changes nothing is none. */
+export async function record(
+  { tx, now }: WriteContext,
+  itemId: number,
+  accountId: number,
+  what: Manner['what'] | 'approve' | 'revoke',
+  before: LevelBefore,
+  after: LevelBefore,
+): Promise<void> {
+  const [was, became] = [JSON.stringify(before), JSON.stringify(after)]
+  if (was === became) return
+  await tx
+    .insertInto('rights_change')
+    .values({ item_id: itemId, account_id: accountId, created_at: now, what, before: was, after: became })
+    .execute()
+}
 
 /** Refuses a list that gives more than its author holds, or that takes from them, unasked, the right to change it. */
 function assertMayGive(

@@ -7,6 +7,7 @@ import type { Services } from '../../core/services.ts'
 import { assertSubjects, changeRights, independent, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
 import { insightHandlers } from './insight.ts'
 import { countPeople } from './people.ts'
+import { reportHandlers } from './report.ts'
 import { sharedHandlers } from './shared.ts'
 
 export { addApplied, removeApplied } from './applied.ts'
@@ -22,6 +23,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
   return implement(features.rights.calls, {
     ...insightHandlers({ settings }),
     ...sharedHandlers,
+    ...reportHandlers,
 
     async setShareList(context, input) {
       const { tx } = context

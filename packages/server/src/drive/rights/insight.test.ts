@@ -90,6 +90,26 @@ describe('a change of rights', () => {
     expect(access.total).toBe(access.list.length)
   })
 
+  test('[R208] names to who may not see the company the people of their own department alone, and counts all', async () => {
+    const far = await world.person('far')
+    const cora = await world.person('cora', { groupId })
+    const { roleId } = await admin.call('createRole', { roleName: '外部依据' })
+    await admin.call('setRoleMembers', { roleId, userIds: [cora.userId], groupIds: [], titles: [] })
+    const changes = (['files', 'grant'] as const).map((capability) => ({ roleId, capability, allowed: true }))
+    await admin.call('setCapabilities', { changes, external: [{ roleId, external: true }] })
+    const folderId = await boss.folder(library, '外部看')
+    await boss.shares({ folderId }, [
+      { to: cora, rights: edit | Right.grant },
+      { to: far, rights: preview },
+    ])
+    const access = await cora.call('getAccessList', { folderId, rows: 1000 })
+    expect(access.list.map(({ userId }) => userId)).toContain(anna.userId)
+    expect(access.list.map(({ userId }) => userId)).not.toContain(far.userId)
+    const entries = [{ ...user(cora), rights: edit | Right.grant }]
+    const effect = await cora.call('previewShareList', { folderId, inherit: true, entries })
+    expect([effect.hidden, effect.list]).toEqual([1, []])
+  })
+
   test('[R208] is in the history with what was before and after, and is taken back unless it was changed again', async () => {
     const folderId = await boss.folder(library, '历史')
     await boss.shares({ folderId }, [{ to: anna, rights: download }])

@@ -57,29 +57,12 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
         db,
         reasons.flatMap((reason) => ('entry' in reason ? [reason.entry] : [])),
       )
-      const place = placeFor(mine)
-      const isOwner = access?.facts.actor.isOwner ?? false
       return {
         userId: who.accountId,
         accountName: who.name,
         rights: access?.facts.rights ?? 0,
         steps: [
-          ...reasons.map((reason) => {
-            if (reason.step === 'manager') return { step: isOwner ? ('owner' as const) : reason.step }
-            if (reason.step === 'dependencies') return { step: reason.step, rights: reason.added }
-            const { subjectType, subjectId, rights: mask, kind, expireTime, sourceId } = reason.entry
-            return {
-              step: reason.step,
-              subjectType,
-              subjectId,
-              subjectName: named.get(keyOf(reason.entry)) ?? '',
-              rights: mask,
-              kind,
-              expireTime,
-              source: place(sourceId),
-              ...('at' in reason && { at: place(reason.at) }),
-            }
-          }),
+          ...stepsOf(reasons, { named, place: placeFor(mine), isOwner: access?.facts.actor.isOwner ?? false }),
           ...(isHidden ? [{ step: 'restricted' as const }] : []),
         ],
         limits: access === undefined ? [] : limitsOf(access),
@@ -94,6 +77,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
         context.db,
         inForceAt(levels, context.now),
         managers,
+        actorOf(context),
         { printRights: facts.settings.print_rights, passes: (mask) => hasRight(mask, 'display') },
         { from, rows },
       )
@@ -115,7 +99,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const change = changed(levels, to)
       const [before, after] = [inForceAt(levels, now), inForceAt(change.after, now)]
       const managers = (await managersOf(db, [row.library_id])).get(row.library_id) ?? new Set()
-      return effectOf(db, { before, after, managers, printRights: facts.settings.print_rights })
+      return effectOf(db, { before, after, managers, printRights: facts.settings.print_rights, by: actorOf(context) })
     },
 
     async getShareHistory(context, { from, rows: most, ...input }) {
@@ -123,7 +107,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const { row } = context.item(refOf(input))
       const { rows } = await sql<{
         changeId: number
-        what: 'set' | 'share' | 'paste' | 'clear' | 'undo'
+        what: 'set' | 'share' | 'paste' | 'clear' | 'undo' | 'approve' | 'revoke'
         operatorName: string
         createTime: number
         before: LevelBefore
@@ -154,11 +138,13 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const { row } = access
       const change = await tx
         .selectFrom('rights_change')
-        .select(['before', 'after'])
+        .select(['what', 'before', 'after'])
         .where('id', '=', changeId)
         .where('item_id', '=', row.id)
         .executeTakeFirst()
       if (change === undefined) return fail('notFound', 'changeId')
+      // What a request gave is taken back with the request.
+      if (change.what === 'approve' || change.what === 'revoke') return fail('badRequest', 'changeId: of a request')
       const levels = await levelsOf(tx, row.id)
       const own = levels.at(-1) ?? fail('notFound')
       const [was, became] = [ownOf(change.before), ownOf(change.after)]
@@ -193,6 +179,32 @@ const ownOf = ({ entries }: Pick<LevelBefore, 'entries'>): Map<string, Entry> =>
 const sameEntry = (one: Entry | undefined, other: Entry | undefined): boolean =>
   one?.rights === other?.rights && one?.expireTime === other?.expireTime
 
+/** Folders by name, as whoever asks may know them. */
+type PlaceOf = (id: number) => { folderId: number; fName: string }
+
+/** The steps of an evaluation as they are told. */
+export function stepsOf(
+  reasons: readonly RightsReason[],
+  told: { readonly named: ReadonlyMap<string, string>; readonly place: PlaceOf; readonly isOwner: boolean },
+) {
+  return reasons.map((reason) => {
+    if (reason.step === 'manager') return { step: told.isOwner ? ('owner' as const) : reason.step }
+    if (reason.step === 'dependencies') return { step: reason.step, rights: reason.added }
+    const { subjectType, subjectId, rights: mask, kind, expireTime, sourceId } = reason.entry
+    return {
+      step: reason.step,
+      subjectType,
+      subjectId,
+      subjectName: told.named.get(keyOf(reason.entry)) ?? '',
+      rights: mask,
+      kind,
+      expireTime,
+      source: told.place(sourceId),
+      ...('at' in reason && { at: told.place(reason.at) }),
+    }
+  })
+}
+
 /** Somebody as an evaluation meets them; who may not sign in may do nothing. */
 async function accountOf(db: Db, settings: Services['settings'], userId: number, now: number): Promise<Account> {
   const account = (await loadAccounts(db, settings, [userId], now)).get(userId) ?? fail('notFound', 'userId')
@@ -205,7 +217,7 @@ function isKeptFrom({ facts }: Access, reasons: readonly RightsReason[]): boolea
 }
 
 /** Folders above by name; one that the caller may not see has none. */
-function placeFor({ row, path }: Access): (id: number) => { folderId: number; fName: string } {
+function placeFor({ row, path }: Access): PlaceOf {
   const known = new Map(path.filter(({ visible }) => visible).map(({ id, name }) => [id, name]))
   known.set(row.id, row.name)
   return (id) => {
@@ -222,16 +234,19 @@ function limitsOf({ facts }: Access): { action: string; fact: string; result: nu
   })
 }
 
-interface Effect {
+export interface Effect {
   readonly before: readonly EntryInForce[]
   readonly after: readonly EntryInForce[]
   readonly managers: ReadonlySet<number>
   readonly printRights: boolean
+  /** Who asks: named are those whom they may know of. */
+  readonly by: Account
 }
 
-async function effectOf(db: Db, { before, after, managers, printRights }: Effect) {
+/** What a change does to whom. */
+export async function effectOf(db: Db, { before, after, managers, printRights, by }: Effect) {
   const options = { printRights, isManager: false }
-  const alike = await kindsOfPeople(db, [...before, ...after], [...managers], mostNamed)
+  const alike = await kindsOfPeople(db, [...before, ...after], [...managers], mostNamed, by)
   const counts = { gains: 0, loses: 0, hidden: 0, same: 0 }
   const shown: { userId: number; before: Rights; after: Rights; loss: number }[] = []
   for (const { subjects, people, first } of alike) {

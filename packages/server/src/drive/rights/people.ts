@@ -5,7 +5,9 @@
  */
 import { type EntryInForce, type Rights, rightsFrom, type Subjects } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
+import { peopleKnownTo, type Relations, relationsAt } from '../../people/organisation/index.ts'
 import { keyOf } from './change.ts'
 
 /** People whom the same subjects are: how many, and the first of them in the order of names. */
@@ -22,34 +24,39 @@ export function distinct(entries: readonly Subject[]): Subject[] {
   return [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()]
 }
 
-/** Who is who: the number of a subject, and an account that it is or that belongs to it. */
-function membersOf(subjects: readonly Subject[]): RawBuilder<unknown> {
+/** Who is who, for a `with recursive`: `person` has of each account the numbers of the subjects that it is or belongs to. */
+export function membersOf(
+  subjects: readonly Subject[],
+  rel: Relations = relationsAt(undefined),
+  name = '',
+): RawBuilder<unknown>[] {
   const asked = JSON.stringify(
     subjects.map(({ subjectType, subjectId }, n) => ({ n, type: subjectType, id: subjectId })),
   )
-  return sql`
-    recursive subject as (select * from jsonb_to_recordset(${asked}::jsonb) as s (n int, type text, id bigint)),
-    below as (
-      select n, id as group_id from subject where type = 'group'
-      union select s.n, r.group_id from subject s join role_group r on r.role_id = s.id where s.type = 'role'
-      union select b.n, g.id from below b join org_group g on g.parent_id = b.group_id
-    ),
-    member as (
-      select n, id as account_id from subject where type = 'user'
-      union select b.n, a.id from below b join account a on a.group_id = b.group_id
-      union select b.n, m.account_id from below b join membership m on m.group_id = b.group_id
-      union select s.n, r.account_id from subject s join role_account r on r.role_id = s.id where s.type = 'role'
-      union select s.n, a.id from subject s join role_title t on t.role_id = s.id join account a on a.title = t.title
+  const called = (table: string): RawBuilder<unknown> => sql.raw(table + name)
+  const [subject, below, member] = [called('subject'), called('below'), called('member')]
+  return [
+    ...rel.before,
+    sql`${subject} as (select * from jsonb_to_recordset(${asked}::jsonb) as s (n int, type text, id bigint))`,
+    sql`${below} as (
+      select n, id as group_id from ${subject} where type = 'group'
+      union select s.n, r.group_id from ${subject} s join ${rel.roleGroups} r on r.role_id = s.id where s.type = 'role'
+      union select b.n, g.id from ${below} b join ${rel.groups} g on g.parent_id = b.group_id)`,
+    sql`${member} as (
+      select n, id as account_id from ${subject} where type = 'user'
+      union select b.n, m.account_id from ${below} b join ${rel.members} m on m.group_id = b.group_id
+      union select s.n, r.account_id from ${subject} s join ${rel.roleAccounts} r on r.role_id = s.id
         where s.type = 'role'
-    ),
-    person as (
+      union select s.n, t.account_id from ${subject} s join ${rel.roleTitles} t on t.role_id = s.id
+        where s.type = 'role')`,
+    sql`${called('person')} as (
       select m.account_id, array_agg(m.n order by m.n) as ns
-      from member m join account a on a.id = m.account_id and a.state <> 'disabled' group by m.account_id
-    )`
+      from ${member} m join account a on a.id = m.account_id and a.state <> 'disabled' group by m.account_id)`,
+  ]
 }
 
 /** A person, as far as these subjects go. */
-function subjectsOf(all: readonly Subject[], ns: readonly number[]): Subjects {
+export function subjectsOf(all: readonly Subject[], ns: readonly number[]): Subjects {
   const mine = ns.flatMap((n) => all[n] ?? [])
   const idsOf = (type: Subject['subjectType']): number[] =>
     mine.filter(({ subjectType }) => subjectType === type).map(({ subjectId }) => subjectId)
@@ -61,34 +68,43 @@ export async function countPeople(db: Db, subjects: readonly Subject[]): Promise
   const all = distinct(subjects)
   if (all.length === 0) return new Map()
   const { rows } = await sql<{ n: number; people: number }>`
-    with ${membersOf(all)}
+    with recursive ${sql.join(membersOf(all))}
     select u.n, count(*)::int as people from person p cross join lateral unnest(p.ns) as u (n) group by u.n`.execute(db)
   const counted = new Map(rows.map(({ n, people }) => [n, people]))
   return new Map(all.map((subject, n) => [keyOf(subject), counted.get(n) ?? 0]))
 }
 
-/** The kinds of people whom entries concern, those left out that `but` names. */
+/**
+ * The kinds of people whom entries concern, those left out that `but` names; of them those by name whom the asker may know
+ * of at all.
+ */
 export async function kindsOfPeople(
   db: Db,
   entries: readonly Subject[],
   but: readonly number[],
   most: number,
+  by: Account,
 ): Promise<Alike[]> {
   const all = distinct(entries)
   if (all.length === 0) return []
   const { rows } = await sql<{ ns: number[]; people: number; first: number[] }>`
-    with ${membersOf(all)}
-    select p.ns, count(*)::int as people, to_json((array_agg(a.id order by a.name_sort, a.id))[1:${most}]) as first
+    with recursive ${sql.join(membersOf(all))}
+    select p.ns, count(*)::int as people, to_json(coalesce((array_agg(a.id order by a.name_sort, a.id)
+      filter (where ${peopleKnownTo(by)}))[1:${most}], '{}')) as first
     from person p join account a on a.id = p.account_id
     where p.account_id <> all(${[...but]}) group by p.ns order by p.ns`.execute(db)
   return rows.map(({ ns, people, first }) => ({ subjects: subjectsOf(all, ns), people, first }))
 }
 
-/** Of everybody whom entries concern, or who manages, those who may do something: a page, and how many there are. */
+/**
+ * Of everybody whom entries concern, or who manages, those who may do something and whom the asker may know of: a page, and
+ * how many there are.
+ */
 export async function peopleWith(
   db: Db,
   inForce: readonly EntryInForce[],
   managers: readonly number[],
+  by: Account,
   options: { readonly printRights: boolean; readonly passes: (rights: Rights) => boolean },
   page: { readonly from: number; readonly rows: number },
 ): Promise<{
@@ -96,23 +112,30 @@ export async function peopleWith(
   total: number
 }> {
   const all = distinct(inForce)
-  const alike = await kindsOfPeople(db, inForce, managers, 1)
+  const alike = await kindsOfPeople(db, inForce, managers, 0, by)
   const maskOf = (subjects: Subjects): Rights =>
     rightsFrom(inForce, subjects, { printRights: options.printRights, isManager: false }).rights
   const some = alike.filter(({ subjects }) => options.passes(maskOf(subjects)))
-  const total = some.reduce((sum, { people }) => sum + people, managers.length)
   const shown = some.map(({ subjects }) => all.flatMap((one, n) => (isOne(subjects, one) ? [n] : [])))
-  const { rows } = await sql<{ userId: number; accountName: string; groupName: string; ns: number[] | null }>`
-    with ${membersOf(all)}, wanted as (
+  const { rows } = await sql<{
+    userId: number
+    accountName: string
+    groupName: string
+    ns: number[] | null
+    total: number
+  }>`
+    with recursive ${sql.join(membersOf(all))}, wanted as (
       select account_id, to_json(ns) as ns from person where account_id <> all(${[...managers]})
         and to_jsonb(ns) in (select value from jsonb_array_elements(${JSON.stringify(shown)}::jsonb))
       union all select unnest(${[...managers]}::bigint[]), null
     )
-    select a.id as "userId", a.name as "accountName", g.name as "groupName", w.ns
+    select a.id as "userId", a.name as "accountName", g.name as "groupName", w.ns, count(*) over ()::int as total
     from wanted w join account a on a.id = w.account_id join org_group g on g.id = a.group_id
-    order by w.ns is not null, a.name_sort, a.id limit ${page.rows} offset ${page.from}`.execute(db)
+    where ${peopleKnownTo(by)} order by w.ns is not null, a.name_sort, a.id limit ${page.rows} offset ${page.from}`.execute(
+    db,
+  )
   return {
-    list: rows.map(({ ns, ...person }) => ({
+    list: rows.map(({ ns, total: _, ...person }) => ({
       ...person,
       isManager: ns === null,
       rights:
@@ -120,7 +143,7 @@ export async function peopleWith(
           ? rightsFrom([], subjectsOf([], []), { printRights: false, isManager: true }).rights
           : maskOf(subjectsOf(all, ns)),
     })),
-    total,
+    total: rows[0]?.total ?? 0,
   }
 }
 

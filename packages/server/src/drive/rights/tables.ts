@@ -24,7 +24,7 @@ declare module '../../core/db/schema.ts' {
       item_id: number
       account_id: number
       created_at: number
-      what: 'set' | 'share' | 'paste' | 'clear' | 'undo'
+      what: 'set' | 'share' | 'paste' | 'clear' | 'undo' | 'approve' | 'revoke'
       before: Jsonb<LevelBefore>
       after: Jsonb<LevelBefore>
     }

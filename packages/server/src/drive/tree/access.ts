@@ -117,6 +117,7 @@ export function factsBelow(
     docFlag: row.doc_flag | above.docFlag | (byLevel(secretLevel, actor) ? restrictedDocument : 0),
     secretLevel,
     inReadOnlyLibrary: above.library.readOnly,
+    inColleagueFiles: above.library.kind === 'personal' && !above.isManager,
     isHeld: row.editor_id !== null && !isEditor(row, actor),
     actor: {
       isGuest: actor.isGuest,
@@ -134,6 +135,7 @@ export function factsBelow(
       file_folder_comment: actor.settings.setting.file_folder_comment,
       tag: actor.settings.setting.tag,
       useGL: actor.settings.setting.useGL,
+      colleague_files: actor.settings.setting.colleague_files,
     },
   }
   const offers = itemStatus(

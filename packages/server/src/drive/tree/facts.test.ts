@@ -64,6 +64,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       file_folder_comment: actor.settings.setting.file_folder_comment,
       tag: actor.settings.setting.tag,
       useGL: actor.settings.setting.useGL,
+      colleague_files: actor.settings.setting.colleague_files,
     }
     const { capabilities } = actor
     const who = {
@@ -115,7 +116,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
     await ben.call('fileOrFolderLink', { fileIdArray: targets, folderIdArray: [inner], targetFolderId: place })
     for (const person of [anna, ben]) {
       const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
-      const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu } =
+      const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu, colleague_files } =
         actor.settings.setting
       const { file_folder_comment, tag, useGL } = actor.settings.setting
       const settings = {
@@ -127,6 +128,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         file_folder_comment,
         tag,
         useGL,
+        colleague_files,
       }
       const { capabilities } = actor
       const who = { userId: actor.accountId, capabilities, secretLevel: actor.secretLevel, isGuest: false, settings }

@@ -75,6 +75,7 @@ export function toRecord(
     creatorName: row.creator,
     nameSort: row.name_sort,
     ...(facts.inReadOnlyLibrary && { libraryReadOnly: true as const }),
+    ...(facts.inColleagueFiles && { colleague: true as const }),
   }
 }
 

@@ -87,6 +87,13 @@ test('[R162] [R351] the server refuses a guest what X51 names, whatever the righ
   const fileId = await guest.upload(folderId, '甲.txt')
   expect(await guest.refusal('setShareList', { folderId, inherit: true, entries: [] })).toBe('noPermission')
   expect(await guest.refusal('getShareList', { folderId })).toBe('noPermission')
+  // A visitor neither asks for rights nor decides about them.
+  const asker = await world.person('asker')
+  await dora.shares({ fileId }, [{ to: asker, rights: 6 }])
+  const { authorizationId } = await asker.call('authorizationApply', { fileId, right: 8 })
+  expect(await guest.refusal('authorizationApprove', { authorizationId })).toBe('notFound')
+  expect((await guest.call('getCounters', {})).list).toContainEqual({ name: 'authorizationReview', count: 0 })
+  expect((await dora.call('getCounters', {})).list).toContainEqual({ name: 'authorizationReview', count: 1 })
   await guest.call('fileOrFolderDelete', { fileIdArray: [fileId] })
   expect(await guest.wire('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })).toMatchObject({
     data: [{ result: codes.noPermission.code }],

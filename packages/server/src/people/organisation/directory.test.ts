@@ -34,6 +34,27 @@ describe('the directory', () => {
     expect(await ben.refusal('getSubItemList', { parentType: 'role', parentId: 987_654 })).toBe('notFound')
   })
 
+  test('[R233] people below a secret level are left out where they are chosen for something secret', async () => {
+    const { groupId: secret } = await world.group('涉密部')
+    const low = await world.person('secretlow', { groupId: secret })
+    const high = await world.person('secrethigh', { groupId: secret, secretLevel: 3 })
+    const asker = await world.person('asker', { secretLevel: 2 })
+    const ids = async (who: Person, secretLevel: number): Promise<Set<number>> => {
+      const search = { searchType: 'user' as const, keyword: 'secret', secretLevel }
+      const [found, listed] = [
+        await who.call('searchItem2', search),
+        await who.call('getSubItemList', { parentType: 'group', parentId: secret, secretLevel }),
+      ]
+      const shown = new Set(listed.list.map(({ id }) => id))
+      expect(new Set(found.list.map(({ id }) => id))).toEqual(shown)
+      return shown
+    }
+    expect(await ids(asker, 0)).toEqual(new Set([low.userId, high.userId]))
+    expect(await ids(asker, 2)).toEqual(new Set([high.userId]))
+    // Whoever has no level of their own does not find out by it who has.
+    expect(await ids(ben, 2)).toEqual(new Set([low.userId, high.userId]))
+  })
+
   test('[R347] of several words each finds the person or the department, and one at least the person', async () => {
     const { groupId: sales } = await world.group('销售十七部')
     const chen = await world.person('chen', { groupId: sales })

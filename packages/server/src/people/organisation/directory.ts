@@ -49,6 +49,15 @@ function sightOf(actor: Account): Sight {
   }
 }
 
+/** Of those, people who reach a secret level ([R233]); nobody finds out by it who stands above themselves. */
+function atLeast(sight: Sight, level: number, { secretLevel }: Account): Sight {
+  const asked = Math.min(level, secretLevel)
+  return asked === 0 ? sight : { ...sight, people: sql`(${sight.people} and a.secret_level >= ${asked})` }
+}
+
+/** Which of the people, as `account a`, somebody may know of. */
+export const peopleKnownTo = (actor: Account): RawBuilder<unknown> => sightOf(actor).people
+
 /** Who has left is nobody any more, but to their administrator. */
 const present = (actor: Account): RawBuilder<unknown> => (administers(actor) ? sql`true` : sql`a.state <> 'disabled'`)
 
@@ -127,9 +136,9 @@ async function namedBy(
 type Names = 'searchItem2' | 'getSubItemList' | 'getAllAccount' | 'getRoleList' | 'getUserInfo' | 'getGroupInfo'
 
 export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
-  async searchItem2(context, { searchType, keyword, rows }) {
+  async searchItem2(context, { searchType, keyword, rows, secretLevel }) {
     const { db } = context
-    const sight = sightOf(actorOf(context))
+    const sight = atLeast(sightOf(actorOf(context)), secretLevel, actorOf(context))
     const words = searchWords(keyword)
     const beside = searchType === 'all' ? Math.min(mostBeside, Math.ceil(rows / 3)) : rows
     const list: Item[] = []
@@ -140,9 +149,9 @@ export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
     return { list }
   },
 
-  async getSubItemList(context, { parentType, parentId, from, rows }) {
+  async getSubItemList(context, { parentType, parentId, from, rows, secretLevel }) {
     const { db } = context
-    const sight = sightOf(actorOf(context))
+    const sight = atLeast(sightOf(actorOf(context)), secretLevel, actorOf(context))
     if (parentType === 'role') {
       const role = await db.selectFrom('role').select('id').where('id', '=', parentId).executeTakeFirst()
       if (role === undefined || !sight.seesRole(parentId)) return fail('notFound', 'parentId')

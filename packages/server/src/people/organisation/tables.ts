@@ -52,6 +52,8 @@ declare module '../../core/db/schema.ts' {
     role_account: { role_id: number; account_id: number }
     role_group: { role_id: number; group_id: number }
     role_title: { role_id: number; title: string }
+    /** Who belonged where, as it changed; written by triggers. */
+    member_change: { id: Identity; at: Generated<number>; kind: string; one: number; other: string; added: boolean }
   }
 }
 
@@ -68,4 +70,5 @@ export const organisationTables = {
   role_group: { backup: 'kept' },
   role_title: { backup: 'kept' },
   role_account: { backup: 'kept', accounts: { account_id: 'ends' } },
+  member_change: { backup: 'kept' },
 } as const satisfies Tables

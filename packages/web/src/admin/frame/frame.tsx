@@ -103,6 +103,7 @@ export const rail: readonly RailEntry[] = [
     label: 'admin.title',
     icon: <Server20Regular />,
     current: <Server20Filled />,
+    place: 90,
     show: (powers) => adminPages().some((page) => mayOpen(page, powers)),
   },
 ]

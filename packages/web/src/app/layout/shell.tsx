@@ -45,6 +45,8 @@ export function Shell(): ReactNode {
   const bridge = windowBridge()
   const modules = areas()
     .flatMap(({ rail = [] }) => rail)
+    .sort((a, b) => (a.place ?? 50) - (b.place ?? 50))
+    .filter(({ notForGuests }) => notForGuests !== true || !permission.isGuest)
     .filter(({ show, needs }) => (show?.(permission.powers) ?? true) && mayUse(permission, needs))
   const side = areas()
     .flatMap(({ sides = [] }) => sides)

@@ -218,15 +218,16 @@ interface CommentsProps {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+  readonly rows?: number
 }
 
 /** A text of some lines, with its length. */
-export function Comments({ label, value, onChange }: CommentsProps): ReactNode {
+export function Comments({ label, value, onChange, rows = 3 }: CommentsProps): ReactNode {
   return (
     <div className="ap-comments">
       <textarea
         aria-label={label}
-        rows={3}
+        rows={rows}
         maxLength={mostComments}
         value={value}
         onChange={({ target }) => onChange(target.value)}

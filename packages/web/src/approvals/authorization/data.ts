@@ -36,6 +36,11 @@ export const wayOf = (reviewId: number) => ({
   queryFn: () => api.getReviewWay({ reviewId }),
 })
 
+export const standInQuery = {
+  queryKey: [...key, 'standIn'],
+  queryFn: () => api.getReviewStandIn({}, { quiet: true }),
+}
+
 /** How much waits for the person ([R033]). */
 export function useWaiting(): number {
   const { data } = useQuery({ queryKey: [...key, 'counters'], queryFn: () => api.getCounters({}, { quiet: true }) })

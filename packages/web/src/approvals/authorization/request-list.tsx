@@ -12,7 +12,7 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { waited } from '../review/timeline.tsx'
-import { listOf, perPage, type Shown, type Side } from './data.ts'
+import { listOf, perPage, type Shown, type Side, standInQuery } from './data.ts'
 import { rightsWords } from './rights-words.ts'
 import './authorization.css'
 
@@ -26,6 +26,7 @@ function RequestList({ side }: { readonly side: Side }): ReactNode {
   const [state, setState] = useState<Shown>(side === 'review' ? 'open' : 'all')
   const [page, setPage] = useState(0)
   const { data, error, refetch } = useQuery(listOf(side, state, page))
+  const standIn = useQuery({ ...standInQuery, enabled: side === 'review' })
   const [query, setQuery] = useSearchParams()
   const asked = Number(query.get('authorizationId') ?? 0)
   // A notice leads here with its request.
@@ -61,6 +62,13 @@ function RequestList({ side }: { readonly side: Side }): ReactNode {
             </button>
           ))}
         </div>
+        {side === 'review' && (
+          <Button className="ap-away" onClick={() => void openWindow('approvals-stand-in', {})}>
+            {standIn.data?.standIn
+              ? t('approvals.standIn.is', { name: isolated(standIn.data.standIn.accountName) })
+              : t('approvals.standIn.open')}
+          </Button>
+        )}
       </header>
       {error !== null ? (
         <StatePage title={t('approvals.notLoaded')} text={error.message}>
@@ -100,7 +108,7 @@ function Row({ request, side }: { readonly request: Authorization; readonly side
   const [now] = useState(Date.now)
   const { authorizationId, fType, fName, userName, right, createTime, state, waitsFor, isAwaited } = request
   const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
-  const open = (): void => void openWindow('cloudoc-authorization-review', { authorizationId })
+  const open = (): void => void openWindow('cloudoc-authorization-review', { authorizationId, name: fName })
   return (
     <li>
       <button type="button" onClick={open}>

@@ -14,7 +14,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Face } from '../../people/index.ts'
+import { Face, type PickedPerson } from '../../people/index.ts'
 import { Notes, Timeline } from '../review/timeline.tsx'
 import { Comments } from './apply.tsx'
 import { openItem, refetchRequests, requestOf, wayOf } from './data.ts'
@@ -25,6 +25,8 @@ import './authorization.css'
 
 export interface ReviewProps {
   readonly authorizationId: number
+  /** What it is about, where that is known: it stands in the title. */
+  readonly name?: string
 }
 
 const tabs = ['audit', 'way'] as const
@@ -44,7 +46,7 @@ interface OpenProps extends WindowProps<ReviewProps, boolean> {
   readonly way: Awaited<ReturnType<ReturnType<typeof wayOf>['queryFn']>>
 }
 
-function Open({ request, way, close, setDirty }: OpenProps): ReactNode {
+function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [tab, setTab] = useState<(typeof tabs)[number]>('audit')
@@ -80,18 +82,32 @@ function Open({ request, way, close, setDirty }: OpenProps): ReactNode {
       () => api.authorizationReject({ authorizationId, comments }),
       t('approvals.done.rejected', { name: isolated(request.userName) }),
     )
+  const pick = async (title: string): Promise<PickedPerson | undefined> => {
+    const picked = await openWindow('people-pick', { title, ok: title, picked: [], secretLevel: request.secretLevel })
+    return picked?.[0]
+  }
   const handOn = async (): Promise<void> => {
-    const picked = await openWindow('people-pick', {
-      title: t('approvals.handOn'),
-      ok: t('approvals.handOn'),
-      picked: [],
-    })
-    const [to] = picked ?? []
+    const to = await pick(t('approvals.handOn'))
     if (to === undefined) return
     await act(
       () => api.handOnReview({ reviewId: authorizationId, userId: to.userId, comments }),
       t('approvals.done.handedOn', { name: isolated(to.accountName) }),
     )
+  }
+  /** Somebody else decides beside the person; the request stays open before them. */
+  const add = async (): Promise<void> => {
+    const to = await pick(t('approvals.add'))
+    if (to === undefined) return
+    setBusy(true)
+    try {
+      await api.addReviewer({ reviewId: authorizationId, userId: to.userId, comments })
+      toast({ kind: 'success', text: t('approvals.done.added', { name: isolated(to.accountName) }) })
+    } catch (failure) {
+      toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
+    } finally {
+      refetchRequests()
+      setBusy(false)
+    }
   }
   const revoke = async (): Promise<void> => {
     const sure = await confirmBox({
@@ -109,7 +125,7 @@ function Open({ request, way, close, setDirty }: OpenProps): ReactNode {
   return (
     <>
       <div className="ap-review">
-        <h2 title={request.fName}>{request.fName}</h2>
+        {name === undefined && <h2 title={request.fName}>{request.fName}</h2>}
         <div className="ap-tabs" role="tablist" aria-label={t('approvals.review.title')}>
           {tabs.map((one) => (
             <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
@@ -169,7 +185,7 @@ function Open({ request, way, close, setDirty }: OpenProps): ReactNode {
                   <span>{t('approvals.apply.until')}</span>
                   <Until label={t('approvals.apply.until')} value={deadline} onChange={setDeadline} />
                   <span>{t('approvals.answer')}</span>
-                  <Comments label={t('approvals.answer')} value={comments} onChange={setComments} />
+                  <Comments label={t('approvals.answer')} rows={2} value={comments} onChange={setComments} />
                 </div>
               )}
             </>
@@ -179,9 +195,14 @@ function Open({ request, way, close, setDirty }: OpenProps): ReactNode {
       <DialogFooter>
         <span className="ap-left">
           {way.may.decide && (
-            <Button kind="ghost" disabled={busy} onClick={() => void handOn()}>
-              {t('approvals.handOn')}…
-            </Button>
+            <>
+              <Button kind="ghost" disabled={busy} onClick={() => void handOn()}>
+                {t('approvals.handOn')}…
+              </Button>
+              <Button kind="ghost" disabled={busy} onClick={() => void add()}>
+                {t('approvals.add')}…
+              </Button>
+            </>
           )}
           {request.fId > 0 && (
             <Button

@@ -32,6 +32,6 @@ export function namesOfRights(t: Translate, mask: number): readonly string[] {
 /** A mask in words. */
 export function rightsWords(t: Translate, mask: number): string {
   const group = groupOf(rights(mask), { printRights: printRights() })
-  if (group !== 'custom') return t(`drive.rights.group.${group}`)
+  if (group !== 'custom' && group !== 'invisible') return t(`approvals.group.${group}`)
   return namesOfRights(t, mask).join(t('drive.rights.and'))
 }

@@ -88,6 +88,10 @@ export interface RailEntry {
   readonly show?: (powers: readonly Power[]) => boolean
   /** It is there for whoever may do this at all. */
   readonly needs?: Capability
+  /** Its place from above; 50 unless said. */
+  readonly place?: number
+  /** It is not there in the session of a visitor (X51). */
+  readonly notForGuests?: true
 }
 
 /** What stands in the column beside the pages below an address: the folder tree beside those of the drive. */

@@ -9,7 +9,7 @@ const labels = (): string[] => [...document.querySelectorAll('.menu-label')].map
 const focused = (): string | undefined => (document.activeElement as HTMLElement | null)?.dataset.id
 
 describe('what a menu shows', () => {
-  it('has no hidden entries, no doubled separators and none at its ends', () => {
+  it('has no hidden entries, no doubled separators and none at its ends [R143]', () => {
     const entries = [line, item('a'), line, item('b', { show: false }), line, item('c'), line]
     expect(tidy(entries)).toEqual([item('a'), line, item('c')])
   })

@@ -26,6 +26,7 @@ const context: ActionContext = {
     file_folder_comment: false,
     tag: false,
     useGL: false,
+    colleague_files: true,
   },
   offline: false,
   clipboard: true,

@@ -3,12 +3,9 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { actionsIn } from '../../core/area/area.ts'
-import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
-import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
-import { messageBox } from '../../core/windows/boxes.ts'
-import { isFolder } from '../item/item.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { refreshDrive } from '../lists/lists.ts'
 import type { Reason } from './actions.ts'
 import type { ItemAction, Scene } from './item-action.ts'
@@ -43,37 +40,26 @@ export function tellRefusal({ action, reason, items, selectOne }: Refusal): void
         : lifting !== undefined && first !== undefined
           ? { text: t(lifting.label).replace('…', ''), run: () => void lifting.run(sceneOf(first)) }
           : liftable.includes(reason) && first !== undefined && first.fId > 0
-            ? { text: t('drive.next.whoMay'), run: () => void showManagers(first) }
+            ? { text: t('drive.next.why'), run: () => void openWindow('drive-why', { item: first }) }
             : undefined
   toast({ kind: 'error', text, ...(next && { action: next }) })
 }
 
 /** What leads out of a refusal, where the item is open to it: the server says so by a bit ([R153]). */
 function actionThatLifts(reason: Reason, item: ItemRecord): ItemAction | undefined {
-  if (!hasStatus(itemStatus(item.itemStatus), 'applyAuthorization')) return undefined
+  return hasStatus(itemStatus(item.itemStatus), 'applyAuthorization') ? liftingAction(reason) : undefined
+}
+
+/** What leads out of such a refusal, where an item is open to it. */
+export function liftingAction(reason: Reason): ItemAction | undefined {
   return actionsIn<ItemAction>('files').find(({ lifts }) => lifts?.includes(reason) === true)
 }
 
-const sceneOf = (item: ItemRecord): Scene => ({
+/** An item alone, for an action that is asked for elsewhere than in a list. */
+export const sceneOf = (item: ItemRecord): Scene => ({
   items: [item],
   withAll: (act) => void act([item]),
   folder: undefined,
   by: 'button',
   page: undefined,
 })
-
-/** Names the people who may open up an item. */
-async function showManagers(item: ItemRecord): Promise<void> {
-  try {
-    const { list } = await api.getItemManagers(isFolder(item) ? { folderId: item.fId } : { fileId: item.fId })
-    const names = list.map(({ accountName }) => isolated(accountName)).join(t('drive.rights.and'))
-    await messageBox({
-      title: t('drive.next.whoMay'),
-      icon: 'info',
-      text: names === '' ? t('drive.next.nobody') : t('drive.next.managers', { names }),
-      detail: item.fName,
-    })
-  } catch (error) {
-    toast({ kind: 'error', text: error instanceof CallError ? error.message : t('drive.failed') })
-  }
-}

@@ -24,6 +24,7 @@ export function useActionContext(): ActionContext {
         file_folder_comment: session.setting.file_folder_comment,
         tag: session.setting.tag,
         useGL: session.setting.useGL,
+        colleague_files: session.setting.colleague_files,
       },
       offline: !online,
       clipboard,

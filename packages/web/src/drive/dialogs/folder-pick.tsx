@@ -48,7 +48,7 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
   const t = useT()
   const context = useActionContext()
   const roots = useRoots()
-  const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
+  const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
   const [wanted, setWanted] = useState(props.at !== undefined && props.at > 0 ? props.at : undefined)
   const at = wanted ?? home?.fId
   const info = useFolder(at)

@@ -45,7 +45,7 @@ export function ItemPick({ hint, what, multiple, close }: WindowProps<ItemPickPr
   const [text, setText] = useState('')
   const [keyword, setKeyword] = useState('')
   const [picked, setPicked] = useState<ReadonlyMap<ItemKey, ItemRecord>>(new Map())
-  const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
+  const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
   const folderId = at ?? home?.fId
 
   useEffect(() => {

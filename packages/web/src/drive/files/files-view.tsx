@@ -42,7 +42,7 @@ export function FilesView(): ReactNode {
   const [query] = useSearchParams()
   const named = readFilesAddress(query)
   const roots = useRoots()
-  const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
+  const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
   if (named.items.length > 0) return <ItemsAddress items={named.items} />
   const folderId = named.folderId ?? home?.fId
   if (folderId === undefined) {

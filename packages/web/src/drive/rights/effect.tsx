@@ -5,6 +5,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { SubjectFace } from '../../people/index.ts'
 import { maskText } from './words.ts'
+import './rights.css'
 
 export type EffectOf = Answer<typeof calls.previewShareList>
 

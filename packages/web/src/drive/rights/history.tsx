@@ -69,9 +69,11 @@ export function History({ item, dirty, onUndone }: HistoryProps): ReactNode {
                   <b>{t(`rights.history.${change.what}`)}</b> {differences(change, printRights, t).join('；')}
                 </td>
                 <td>
-                  <Button kind="link" size="small" disabled={dirty} onClick={() => void undo(change.changeId)}>
-                    {t('rights.history.undo')}
-                  </Button>
+                  {change.what !== 'approve' && change.what !== 'revoke' && (
+                    <Button kind="link" size="small" disabled={dirty} onClick={() => void undo(change.changeId)}>
+                      {t('rights.history.undo')}
+                    </Button>
+                  )}
                 </td>
               </tr>
             ))}

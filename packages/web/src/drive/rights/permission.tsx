@@ -23,7 +23,7 @@ import { endOf, givingOptions, type Span, spanOptions } from './words.ts'
 import './rights.css'
 
 export interface PermissionProps {
-  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'> & Partial<Pick<ItemRecord, 'secretLevel'>>
 }
 
 /** Whoever hides an item from more people than this says so. */
@@ -158,6 +158,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
                 </Button>
               </p>
               <Add
+                secretLevel={item.secretLevel ?? 0}
                 onAdd={(subjects, mask, expireTime) =>
                   change(
                     subjects.reduce(
@@ -223,10 +224,11 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
 }
 
 interface AddProps {
+  readonly secretLevel: number
   readonly onAdd: (subjects: readonly Subject[], rights: number, expireTime: number | null) => void
 }
 
-function Add({ onAdd }: AddProps): ReactNode {
+function Add({ onAdd, secretLevel }: AddProps): ReactNode {
   const t = useT()
   const printRights = useSession().setting.print_rights
   const [subjects, setSubjects] = useState<readonly Subject[]>([])
@@ -234,7 +236,7 @@ function Add({ onAdd }: AddProps): ReactNode {
   const [span, setSpan] = useState<Span>('never')
   return (
     <div className="dr-rights-add">
-      <SubjectField label={t('rights.add')} chosen={subjects} onChange={setSubjects} />
+      <SubjectField label={t('rights.add')} chosen={subjects} secretLevel={secretLevel} onChange={setSubjects} />
       <Select
         label={t('rights.column.rights')}
         value={mask}

@@ -75,6 +75,7 @@ export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolea
             chosen={subjects}
             suggested={recent.data?.list ?? []}
             autoFocus
+            secretLevel={Math.max(0, ...items.map((item) => item.secretLevel))}
             onChange={(next) => {
               setSubjects(next)
               setDirty(next.length > 0)

@@ -9,6 +9,7 @@ import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { liftingAction, sceneOf } from '../actions/refusals.ts'
 import { refOf } from './draft.ts'
 import { maskText, singleRights } from './words.ts'
 import './rights.css'
@@ -52,6 +53,9 @@ export function Why({ item, userId, close }: WindowProps<WhyProps>): ReactNode {
       (told as readonly string[]).includes(action) &&
       isState(fact),
   )
+  // Whoever may ask for more is led there; the server says whether they may.
+  const isOpen = userId === undefined && !limits.some(({ action }) => action === 'applyAuthorization')
+  const applying = isOpen ? liftingAction('noPermission') : undefined
   const names = managers.data?.list.map((one) => one.accountName) ?? []
   return (
     <>
@@ -103,9 +107,20 @@ export function Why({ item, userId, close }: WindowProps<WhyProps>): ReactNode {
           {(mask & Right.full) === 0 && names.length > 0 && (
             <p className="dr-rights-hint">{t('why.ask', { names: names.join(t('drive.rights.and')) })}</p>
           )}
+          {managers.data !== undefined && names.length === 0 && <p className="dr-rights-hint">{t('why.askNobody')}</p>}
         </div>
       </DialogBody>
       <DialogFooter>
+        {applying !== undefined && (
+          <Button
+            onClick={() => {
+              close()
+              applying.run(sceneOf(item as ItemRecord))
+            }}
+          >
+            {t(applying.label)}
+          </Button>
+        )}
         <Button kind="primary" onClick={() => close()}>
           {t('why.close')}
         </Button>

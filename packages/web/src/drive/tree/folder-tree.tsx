@@ -21,6 +21,7 @@ type Root = Answer<(typeof calls)['getRootFolderSetting']>['list'][number]
 
 const sections = [
   { title: 'drive.tree.mine', kinds: ['personal'] },
+  { title: 'drive.tree.colleagues', kinds: ['colleague'] },
   { title: 'drive.tree.company', kinds: ['company', 'department'] },
   { title: 'drive.tree.project', kinds: ['project'] },
   { title: 'drive.tree.archive', kinds: ['archive'] },
@@ -56,7 +57,9 @@ export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNo
   }, [open])
 
   const groups = sections.flatMap(({ title, kinds }) => {
-    const libraries = (roots.data ?? []).filter((root) => (kinds as readonly string[]).includes(root.kind))
+    const libraries = (roots.data ?? []).filter((root) =>
+      (kinds as readonly string[]).includes(root.colleague ? 'colleague' : root.kind),
+    )
     if (libraries.length === 0) return []
     return [{ title, rows: treeRows(libraries.map(itemOfRoot), (id) => open.has(id), subfoldersOf) }]
   })
@@ -136,7 +139,12 @@ function itemOfRoot(root: Root): ItemRecord {
     fType: 2,
     itemIdStr: root.itemIdStr,
     rights: root.rights,
-    parentFolderId: root.kind === 'personal' ? VirtualFolder.mine : VirtualFolder.company,
+    ...(root.colleague && { colleague: true as const }),
+    parentFolderId: root.colleague
+      ? VirtualFolder.colleagues
+      : root.kind === 'personal'
+        ? VirtualFolder.mine
+        : VirtualFolder.company,
   })
 }
 

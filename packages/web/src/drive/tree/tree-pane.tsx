@@ -1,6 +1,6 @@
 // The pane beside the files: the folder tree, the bin, and at the foot the space in use.
-import { formatSize } from '@cloudoc/domain'
-import { Delete16Regular } from '@fluentui/react-icons'
+import { formatSize, VirtualFolder } from '@cloudoc/domain'
+import { Delete16Regular, People16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router'
@@ -20,7 +20,7 @@ export function TreePane(): ReactNode {
   const roots = useRoots()
 
   const named = readFilesAddress(query)
-  const home = roots.data?.find((root) => root.kind === 'personal') ?? roots.data?.[0]
+  const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
   const inFiles = location.pathname === '/doc/folder/files'
   const currentId = !inFiles ? undefined : (named.folderId ?? (named.items.length === 0 ? home?.fId : undefined))
   const info = useFolder(currentId)
@@ -38,6 +38,14 @@ export function TreePane(): ReactNode {
           }}
         />
       </div>
+      <NavLink
+        className={() => `dr-node is-bin${currentId === VirtualFolder.colleagues ? ' is-current' : ''}`}
+        to={folderPath(VirtualFolder.colleagues)}
+      >
+        <span className="dr-twist" />
+        <People16Regular />
+        <span className="dr-node-name">{t('drive.tree.colleagues')}</span>
+      </NavLink>
       <NavLink className={({ isActive }) => `dr-node is-bin${isActive ? ' is-current' : ''}`} to="/doc/folder/recycle">
         <span className="dr-twist" />
         <Delete16Regular />

@@ -14,11 +14,13 @@ export interface PickPeopleProps {
   readonly title: string
   readonly ok: string
   readonly picked: readonly PickedPerson[]
+  /** People below this secret level are left out. */
+  readonly secretLevel?: number
 }
 
 /** Chooses people; answers all that are chosen then. */
 export function PickPeople(props: WindowProps<PickPeopleProps, readonly PickedPerson[]>): ReactNode {
-  const { title, ok, picked: before, close, setDirty } = props
+  const { title, ok, picked: before, secretLevel = 0, close, setDirty } = props
   const t = useT()
   const [picked, setPicked] = useState(before)
   return (
@@ -29,6 +31,7 @@ export function PickPeople(props: WindowProps<PickPeopleProps, readonly PickedPe
             label={title}
             types="user"
             autoFocus
+            secretLevel={secretLevel}
             chosen={picked.map(({ userId, accountName }) => ({ type: 'user', id: userId, name: accountName }))}
             onChange={(chosen) => {
               setPicked(chosen.map(({ id, name }) => ({ userId: id, accountName: name })))

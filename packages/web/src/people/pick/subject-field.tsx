@@ -30,6 +30,8 @@ export interface SubjectFieldProps {
   /** Offered before anything is typed. */
   readonly suggested?: readonly Subject[]
   readonly autoFocus?: boolean
+  /** People below this secret level are left out ([R233]). */
+  readonly secretLevel?: number
 }
 
 type Row = { readonly back: Within } | { readonly subject: Subject; readonly recent: boolean }
@@ -41,7 +43,7 @@ export function SubjectFace({ type, id, name }: Pick<Subject, 'type' | 'id' | 'n
 }
 
 export function SubjectField(props: SubjectFieldProps): ReactNode {
-  const { label, chosen, onChange, types = 'all', suggested = [], autoFocus = false } = props
+  const { label, chosen, onChange, types = 'all', suggested = [], autoFocus = false, secretLevel = 0 } = props
   const t = useT()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -52,7 +54,7 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
   const [way, setWay] = useState<readonly Within[]>([])
   const keyword = useDeferredValue(text.trim())
   const within = way.at(-1)
-  const found = useOffered(types, keyword, within, isOpen)
+  const found = useOffered(types, keyword, within, isOpen, secretLevel)
 
   const taken = new Set(chosen.map(subjectKey))
   const isFree = (subject: Subject): boolean => !taken.has(subjectKey(subject))

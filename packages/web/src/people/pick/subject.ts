@@ -20,16 +20,24 @@ export interface Within {
 }
 
 /** What is offered: what the words find, or what is in a department, the company where none is looked into. */
-export function useOffered(types: SubjectType | 'all', keyword: string, within: Within | undefined, on: boolean) {
+export function useOffered(
+  types: SubjectType | 'all',
+  keyword: string,
+  within: Within | undefined,
+  on: boolean,
+  secretLevel: number,
+) {
   return useQuery({
-    queryKey: ['people', 'offered', types, keyword, within?.id ?? 0],
+    queryKey: ['people', 'offered', types, keyword, within?.id ?? 0, secretLevel],
     enabled: on,
     staleTime: 60_000,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      if (keyword !== '') return (await api.searchItem2({ searchType: types, keyword, rows: offered }, { signal })).list
+      const level = secretLevel > 0 ? { secretLevel } : {}
+      if (keyword !== '')
+        return (await api.searchItem2({ searchType: types, keyword, rows: offered, ...level }, { signal })).list
       if (types === 'role') return (await api.searchItem2({ searchType: types, keyword, rows: 200 }, { signal })).list
-      const input = { parentType: 'group', parentId: within?.id ?? 0, rows: 200 } as const
+      const input = { parentType: 'group', parentId: within?.id ?? 0, rows: 200, ...level } as const
       return (await api.getSubItemList(input, { signal })).list
     },
   })

@@ -1,0 +1,141 @@
+// Rights are given, asked for, decided, used, come to their end and are taken back: two people on the screen, and the
+// auditor who reads afterwards who could see what.
+import { join } from 'node:path'
+import { rightsGroup } from '@cloudoc/domain'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectNoBarrier } from '../barriers.ts'
+import { openBrowser, patienceMs } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const [mara, ben] = [await company.person('auth-mara', '马拉'), await company.person('auth-ben', '贝恩')]
+const folderId = await mara.folder(mara.library, '渠道合同')
+const fileId = await mara.upload(folderId, '合同.txt', Buffer.from('第一条'))
+const soon = await mara.upload(folderId, '附件.txt', Buffer.from('附件'))
+const pictures = process.env['PICTURES']
+
+const picture = async (page: Page, name: string): Promise<void> => {
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
+}
+const rightsOf = async (id: number): Promise<number> => (await ben.call('getFileInfo', { fileId: id })).rights
+
+test('[R051] [R076] [R153] [R216] [R217] [R218] [R219] [R326] rights are given, asked for, approved, used, end by themselves and are taken back', async () => {
+  const theirs = await new LoginPage(await browser.open(company.url)).signIn(ben.account, password)
+  const page = theirs.page
+  await mara.call('shareItems', {
+    folderIdArray: [folderId],
+    subjects: [{ subjectType: 'user', subjectId: ben.userId }],
+    rights: rightsGroup.preview,
+  })
+  await page.getByRole('link', { name: '同事文档' }).click()
+  await theirs.openFolder('渠道合同')
+  await picture(page, 'colleague')
+
+  // Why there is no download, and the way from there to a request.
+  await theirs.choose('合同.txt', '为什么是这些权限？')
+  const why = page.getByRole('dialog')
+  await why.getByText('合并为 预览').waitFor()
+  await picture(page, 'why-apply')
+  await why.getByRole('button', { name: '申请授权…' }).click()
+  const apply = page.getByRole('dialog', { name: /申请权限/ })
+  await apply.getByText('马拉').first().waitFor()
+  expect(await apply.boundingBox()).toMatchObject({ width: 680, height: 500 })
+  await apply.getByRole('textbox', { name: '说明' }).fill('要发给会务组')
+  await picture(page, 'apply')
+  await expectNoBarrier(page)
+  await apply.getByRole('button', { name: '提交申请' }).click()
+  await apply.getByText('申请已提交').waitFor()
+  await picture(page, 'apply-done')
+  await apply.getByRole('button', { name: '关闭' }).last().click()
+
+  const hers = await browser.open(company.url)
+  await new LoginPage(hers).signIn(mara.account, password)
+  await hers.getByRole('link', { name: /审批/ }).click()
+  await hers.getByRole('button', { name: /合同\.txt/ }).waitFor()
+  await picture(hers, 'review-list')
+  await expectNoBarrier(hers)
+  await hers.getByRole('button', { name: /合同\.txt/ }).click()
+  const review = hers.getByRole('dialog', { name: /权限审核/ })
+  await review.getByText('要发给会务组').waitFor()
+  expect(await review.boundingBox()).toMatchObject({ width: 680, height: 550 })
+  await picture(hers, 'review')
+  await expectNoBarrier(hers)
+  await review.getByRole('tab', { name: '流程' }).click()
+  await review.getByText('等待 马拉').waitFor()
+  await picture(hers, 'review-way')
+  await review.getByRole('tab', { name: '审核' }).click()
+  await review.getByRole('textbox', { name: '意见' }).fill('只到月底')
+  await review.getByRole('button', { name: /^同意/ }).click()
+  await review.waitFor({ state: 'detached' })
+
+  // Who asked is told where they are, and what was given can be used at once.
+  const told = page.getByRole('dialog', { name: '申请授权' })
+  await told.getByText(/的申请已同意/).waitFor()
+  await picture(page, 'reply')
+  await told.getByRole('button', { name: '打开文件' }).click()
+  await theirs.row('合同.txt').waitFor()
+  expect((await ben.download(fileId)).toString()).toBe('第一条')
+
+  // What was given for some seconds ends by itself, and the list says so.
+  const deadline = Date.now() + 3000
+  const asked = await ben.call('authorizationApply', { fileId: soon, right: rightsGroup.download, deadline })
+  await mara.call('authorizationApprove', { authorizationId: asked.authorizationId })
+  expect(await rightsOf(soon)).toBe(rightsGroup.download)
+  await expect.poll(() => rightsOf(soon), { timeout: patienceMs }).toBe(rightsGroup.preview)
+  await page.getByRole('dialog', { name: '申请授权' }).getByRole('button', { name: '知道了' }).click()
+  await page.goto(`${company.url}/doc/folder/share/auth-creation`)
+  await page
+    .getByRole('button', { name: /附件\.txt/ })
+    .getByText('已到期')
+    .waitFor()
+  await picture(page, 'creation-list')
+
+  await hers.getByRole('button', { name: '已处理' }).click()
+  await hers.getByRole('button', { name: /合同\.txt/ }).click()
+  await review.getByRole('button', { name: '撤销批准…' }).click()
+  await hers.getByRole('dialog', { name: '撤销批准' }).getByRole('button', { name: '撤销批准' }).click()
+  await hers.getByText('批准已撤销，权限已收回').waitFor()
+  expect(await rightsOf(fileId)).toBe(rightsGroup.preview)
+
+  await hers.getByRole('button', { name: '代理审批…' }).click()
+  const standIn = hers.getByRole('dialog', { name: '代理审批' })
+  await standIn.getByRole('combobox', { name: '代理人' }).fill('贝恩')
+  await hers.getByRole('option', { name: /贝恩/ }).waitFor()
+  await standIn.getByRole('combobox', { name: '代理人' }).press('Enter')
+  await picture(hers, 'stand-in')
+  await expectNoBarrier(hers)
+  await standIn.getByRole('button', { name: '设为代理人' }).click()
+  await hers.getByRole('button', { name: '贝恩 正在代理' }).waitFor()
+})
+
+test('[R208] the auditor reads who could see a file and why, and what would be if', async () => {
+  const page = await browser.open(company.url)
+  await new LoginPage(page).signIn(company.admin.account, password)
+  await page.goto(`${company.url}/doc/admin/access`)
+  const field = page.getByRole('combobox', { name: '文件或文件夹' })
+  await field.fill('合同.txt')
+  await page
+    .getByRole('option', { name: /合同\.txt/ })
+    .first()
+    .click()
+  await page.getByRole('cell', { name: /自己的条目，继承自“渠道合同”/ }).waitFor()
+  await page.getByRole('button', { name: /贝恩/ }).click()
+  await picture(page, 'access-folder')
+  await expectNoBarrier(page)
+  await page.getByRole('button', { name: '假如…' }).click()
+  const whatIf = page.getByRole('dialog', { name: /假如/ })
+  await whatIf.getByRole('checkbox', { name: '停止继承上级' }).check()
+  await whatIf.getByText('1 人将看不到它').waitFor()
+  await picture(page, 'what-if')
+  await expectNoBarrier(page)
+  await whatIf.getByRole('button', { name: '知道了' }).click()
+  await page.getByRole('link', { name: '这个人能看到什么' }).click()
+  await page.getByRole('combobox', { name: '成员' }).fill('贝恩')
+  await page.getByRole('option', { name: /贝恩/ }).first().click()
+  await page.getByRole('cell', { name: /文档库的所有者或管理员/ }).waitFor()
+  await picture(page, 'access-person')
+  expect(await rightsOf(fileId)).toBe(rightsGroup.preview)
+})
