@@ -213,11 +213,9 @@ test('a refused key says why and names whom to ask, and one that takes a single 
   await files.select('考勤')
   await page.keyboard.press('Delete')
   await files.toasts.getByText(/^不能删除：/).waitFor()
-  await files.toasts.getByRole('button', { name: '谁能开放权限' }).click()
-  await files
-    .dialog('谁能开放权限')
-    .getByText(/你开放权限|系统管理员/)
-    .waitFor()
+  // What is open to requests is asked for from the refusal; the window names who decides ([R153]).
+  await files.toasts.getByRole('button', { name: '申请授权' }).click()
+  await files.dialog('申请权限').getByText('提交后由谁处理').waitFor()
   await page.keyboard.press('Escape')
   await files.select('考勤', '差旅')
   await files.expectChosen(2)

@@ -44,7 +44,7 @@ test('[R207] [R286] [R288] an empty installation becomes a company with departme
   await at('每个人和每个库能存多少？')
   await page.getByRole('textbox', { name: '第一个项目库' }).fill('B2 厂房')
   await picture('setup-libraries')
-  await page.getByRole('button', { name: '完成' }).click()
+  await page.getByRole('button', { name: '完成', exact: true }).click()
   await page.getByRole('grid').first().waitFor()
   // What has ended does not come again.
   await page.goto(`${url}/doc/setup`)
