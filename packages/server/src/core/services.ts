@@ -13,6 +13,8 @@ import type { Commit } from './reactions.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
+export type { ClamdAddress }
+
 export interface Services {
   readonly db: Db
   readonly blobs: BlobStore

@@ -1,6 +1,6 @@
 // A conversation with clamd: one content by its command INSTREAM, on a connection of its own.
 import { connect, type Socket } from 'node:net'
-import type { ClamdAddress } from '../../config.ts'
+import type { ClamdAddress } from '../../core/services.ts'
 
 const chunkBytes = 64 * 1024
 /** So long clamd may say nothing. */
