@@ -101,6 +101,7 @@ function byText(a: string, b: string): number {
 export class FolderList {
   readonly #source: RowSource
   readonly #compare: (a: ItemRecord, b: ItemRecord) => number
+  readonly #asSeen: boolean
   readonly #listeners = new Set<() => void>()
   readonly #followers = new Set<(edit: Edit) => void>()
   #state: ListState = { status: 'loading', items: [], total: 0, complete: false, fetching: false, error: undefined }
@@ -117,9 +118,11 @@ export class FolderList {
   #timer: ReturnType<typeof setTimeout> | undefined
   #inBurst = false
 
-  constructor(source: RowSource, sorting: Sorting) {
+  /** `asSeen`: rows are loaded as far as somebody looks, and again from the first one on: to make them costs the server much. */
+  constructor(source: RowSource, sorting: Sorting, { asSeen = false }: { readonly asSeen?: boolean } = {}) {
     this.#source = source
     this.#compare = compareItems(sorting)
+    this.#asSeen = asSeen
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -174,10 +177,10 @@ export class FolderList {
   /** Fetches what is shown again, or for the first time; old rows stay until the new ones are there. */
   async refresh(): Promise<void> {
     const generation = ++this.#generation
-    const from = Math.max(0, Math.min(this.#wanted.from, this.#state.total - pageRows))
+    const from = this.#asSeen ? 0 : Math.max(0, Math.min(this.#wanted.from, this.#state.total - pageRows))
     this.#set({ fetching: true })
     try {
-      const whole = this.#state.status === 'ready' && this.#state.total <= wholeRows
+      const whole = this.#state.status === 'ready' && this.#state.total <= wholeRows && !this.#asSeen
       const rows = whole ? wholeRows : this.#state.status === 'ready' ? pageRows : firstRows
       const page = await this.#page({ from: whole ? 0 : from }, rows)
       if (generation !== this.#generation || page === undefined) return
@@ -201,7 +204,8 @@ export class FolderList {
     this.#set({ status: 'ready', items, error: undefined, fetching: false })
     if (status === 'ready') this.#tell({ kind: 'reset', before })
     else this.#tell({ kind: 'fill', from, keys: list.map(keyOf) })
-    if (this.#state.total <= wholeRows) void this.ensure(0, this.#state.total)
+    if (this.#asSeen) void this.ensure(this.#wanted.from, this.#wanted.to)
+    else if (this.#state.total <= wholeRows) void this.ensure(0, this.#state.total)
   }
 
   /** Makes sure that the rows at these positions are loaded, the nearest first. */

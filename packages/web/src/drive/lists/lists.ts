@@ -65,7 +65,7 @@ const sources = new WeakMap<FolderList, SearchSource>()
 export function searchOf(query: SearchQuery): FolderList {
   return hold(`search ${JSON.stringify(query)}`, 'search', () => {
     const source = new SearchSource(query)
-    const list = new FolderList(source, { sort: 'time', order: 'desc' })
+    const list = new FolderList(source, { sort: 'time', order: 'desc' }, { asSeen: true })
     sources.set(list, source)
     return list
   })

@@ -244,26 +244,28 @@ function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode 
       title={t('search.none.title', { keyword: query.keyword })}
       text={t(worth.length > 0 ? 'search.none.withFilters' : 'search.none.hint')}
     >
-      {worth.length > 0 && (
-        <ul className="dr-drop">
-          {worth.map((dim) => (
-            <li key={dim}>
-              <span>
-                {t(`search.dim.${dim}`)}: {chosenText(query, dim, placeName, t)}
-              </span>
-              <Button kind="link" size="small" onClick={() => go(without(query, dim))}>
-                {dim === 'place' ? t('search.none.everywhere') : t('search.remove', { dim: t(`search.dim.${dim}`) })}
-                {' · '}
-                {t('search.total', { n: counts[dim] ?? 0 })}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {chosen.length > 0 && (
-        <Button onClick={() => go({ keyword: query.keyword, scope: 'all' })}>{t('search.clear')}</Button>
-      )}
-      <p className="dr-none-rights">{t('search.none.rights')}</p>
+      <div className="dr-none-ways">
+        {worth.length > 0 && (
+          <ul className="dr-worth">
+            {worth.map((dim) => (
+              <li key={dim}>
+                <span>
+                  {t(`search.dim.${dim}`)}: {chosenText(query, dim, placeName, t)}
+                </span>
+                <Button kind="link" size="small" onClick={() => go(without(query, dim))}>
+                  {dim === 'place' ? t('search.none.everywhere') : t('search.remove', { dim: t(`search.dim.${dim}`) })}
+                  {' · '}
+                  {t('search.total', { n: counts[dim] ?? 0 })}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+        {chosen.length > 0 && (
+          <Button onClick={() => go({ keyword: query.keyword, scope: 'all' })}>{t('search.clear')}</Button>
+        )}
+        <p className="dr-none-rights">{t('search.none.rights')}</p>
+      </div>
     </StatePage>
   )
 }
