@@ -55,6 +55,8 @@ export const ClientFrame = z.discriminatedUnion('cmd', [
   z.strictObject({ cmd: z.literal('heartbeat') }),
 ])
 export type ClientFrame = z.input<typeof ClientFrame>
+/** A frame of a client as a server reads it. */
+export type ReadClientFrame = z.output<typeof ClientFrame>
 
 /** The identity of what has no place among the events. */
 export const noIdentity = '0'

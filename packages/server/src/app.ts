@@ -180,7 +180,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const hub = createHub({
     db,
     sees: services.sees,
-    mayCome: (actor, address) => isAllowed(actor.settings, address),
+    mayCome: (actor, { address, wire }) =>
+      isAllowed(actor.settings, address) && (wire.name === 'json' || actor.settings.old_push),
     fanout,
     log,
     now,
@@ -280,6 +281,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     closing,
     cookieOf: (request) => cookieOf(request, sessionCookie),
     addressOf: clientAddress(options.trustedProxies ?? []),
+    serves: async (wire) => wire.name === 'json' || (await settings.current()).old_push,
   })
 
   return {

@@ -54,6 +54,7 @@ describe('configuration', () => {
     [[], { PORT: '82' }, { port: 82 }],
     [[], { PORT: '' }, { port: 8080 }],
     [[], { HOST: '::1' }, { host: '::1' }],
+    [['--push-port', '8016'], {}, { pushPort: 8016 }],
     [['--host', '0.0.0.0'], {}, { host: '0.0.0.0' }],
     [['--data', join(folder, 'other')], {}, { dataDir: join(folder, 'other'), blobDir: join(folder, 'other/blobs') }],
     [[], { DATABASE_URL: 'postgres://u:p=1@db/x' }, { databaseUrl: 'postgres://u:p=1@db/x' }],

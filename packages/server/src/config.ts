@@ -14,6 +14,8 @@ export interface Config {
   /** 0 lets the system choose a free one. */
   readonly port: number
   readonly host: string
+  /** Listened on beside `port`; absent: nothing is. */
+  readonly pushPort: number | undefined
   /** Exists and can be written to. */
   readonly dataDir: string
   /** Absent: the embedded PostgreSQL in `dataDir`. */
@@ -124,6 +126,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
   return {
     port: required('port', asPort),
     host: required('host', asHost),
+    pushPort: parsed('push-port', asPort),
     dataDir,
     databaseUrl: parsed('database-url', asDatabaseUrl),
     ...(help

@@ -1,6 +1,8 @@
 // The HTTP server itself: limits of connections, headers of every answer, and what goes wrong before a call is reached.
+import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createNetServer, type Server as NetServer } from 'node:net'
 import { codes } from '@cloudoc/domain'
 import proxyAddr from '@fastify/proxy-addr'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -34,6 +36,16 @@ const keepAliveMs = 15_000
 export function clientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const trusted = proxyAddr.compile([...trustedProxies])
   return (request) => proxyAddr(request, trusted) ?? ''
+}
+
+/** Listens on another port beside: what connects there is served as at the main one (X32). */
+export async function listenBeside(http: FastifyInstance, where: { port: number; host: string }): Promise<NetServer> {
+  const beside = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    http.server.emit('connection', socket)
+  })
+  beside.listen(where)
+  await once(beside, 'listening')
+  return beside
 }
 
 /** A server without routes that does not listen yet. */

@@ -1,6 +1,6 @@
 // Starts the server: configuration, database, HTTP. What the operator can mend is said in one line, with exit code 2.
 
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type App, createApp } from './app.ts'
@@ -12,6 +12,7 @@ import { createLog, type Log } from './core/log.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
 import { emptyDocument } from './drive/files/index.ts'
 import { setUp } from './first-start.ts'
+import { listenBeside } from './http-server.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step } from './operator-mistakes.ts'
 import { openSetup } from './system/setup/index.ts'
@@ -26,11 +27,14 @@ const slowestRevival = 10
 interface Opened {
   postgres?: EmbeddedPostgres
   app?: App
+  /** Listens on the second port. */
+  beside?: Server
   stopping?: true
 }
 
 async function stop(opened: Opened): Promise<void> {
   opened.stopping = true
+  opened.beside?.close()
   await opened.app?.close()
   await opened.postgres?.stop()
 }
@@ -94,6 +98,9 @@ async function start(config: Config, opened: Opened): Promise<void> {
   if (hurting.length > 0) say(`Warning: the configuration of the database will hurt: ${hurting.join('; ')}.`)
   // Listening comes first: a port in use must not swallow the one time that the password is shown.
   await step(app.http.listen({ port: config.port, host: config.host }), listenStep)
+  if (config.pushPort !== undefined) {
+    opened.beside = await step(listenBeside(app.http, { port: config.pushPort, host: config.host }), listenStep)
+  }
   // The demo is a company that has been set up.
   const setting = config.demo ? undefined : openSetup
   const password = await setUp(app, { password: config.adminPassword, now: Date.now(), setting })

@@ -35,6 +35,13 @@ export const push = feature({
       /** The new JSON push channel is used ([R342]). */
       use_websocket: z.boolean().default(true),
     },
-    administered: { use_websocket: { power: 'system', group: 'network', as: 'switch' } },
+    beside: {
+      /** The old binary channel is served as well ([R307], X32). */
+      old_push: z.boolean().default(false),
+    },
+    administered: {
+      use_websocket: { power: 'system', group: 'network', as: 'switch' },
+      old_push: { power: 'system', group: 'network', as: 'switch' },
+    },
   },
 })

@@ -152,7 +152,10 @@ export const en: English<typeof zh> = {
     'Extensions in lower case without the dot, such as exe. Files already there stay.',
   'admin.set.use_websocket': 'Live updates',
   'admin.set.use_websocket.more':
-    'Changes of others show at once. Off, pages keep no connection from their next sign-in on.',
+    'Changes of others show at once. Off, pages use the old push channel, or none where that is off too, from their next sign-in on.',
+  'admin.set.old_push': 'Old push channel',
+  'admin.set.old_push.more':
+    'The binary channel of older programs; pages use it as well when live updates cannot connect. Port 8016 is opened by an option at the start of the server.',
   'admin.set.pwdLength': 'Minimum password length',
   'admin.set.pwdLength.more': 'Characters of a new password; those in use follow when they are next changed.',
   'admin.set.captcha_always': 'Captcha at every sign-in',

@@ -146,7 +146,11 @@ export const zh = {
   'admin.set.upload_types_denied': '不许上传的类型',
   'admin.set.upload_types_denied.more': '小写扩展名，不带点，例如 exe。已在库里的文件不受影响。',
   'admin.set.use_websocket': '即时推送',
-  'admin.set.use_websocket.more': '同事的改动马上显示；关闭后，网页不再保持与服务器的连接，下次登录起生效。',
+  'admin.set.use_websocket.more':
+    '同事的改动马上显示。关闭后只用旧推送通道；它也关闭时，网页不再保持与服务器的连接。下次登录起生效。',
+  'admin.set.old_push': '旧推送通道',
+  'admin.set.old_push.more':
+    '给旧版客户端用的二进制通道；网页在即时推送连不上时也用它。另开 8016 端口要在启动服务器时指定。',
   'admin.set.pwdLength': '密码最短长度',
   'admin.set.pwdLength.more': '新设的密码至少几位，现有密码到下次修改时才按这一项。',
   'admin.set.captcha_always': '每次登录都要验证码',

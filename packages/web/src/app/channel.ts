@@ -4,17 +4,19 @@ import { pushHandlers, refetchAll } from '../core/area/area.ts'
 import { api } from '../core/call/api.ts'
 import { currentLocale, t } from '../core/i18n/i18n.ts'
 import { reachServer } from '../core/push/connection.ts'
-import { type Channel, createChannel, pushUrl } from '../core/push/push-client.ts'
+import { type Channel, createChannel, waysOf } from '../core/push/push-client.ts'
 import { keepOpen } from '../core/push/reconnect.ts'
 import { reloadSettings, type Session } from '../core/session/session.ts'
 import { toast } from '../core/toast/toast.ts'
 
 let opened: Channel | undefined
 
-/** Opens the push channel of this session, and keeps it open until it is closed. */
-export function openChannel({ account }: Session): Channel {
+/** Opens the push channel of this session, and keeps it open until it is closed; none where the server has none. */
+export function openChannel({ account, setting, serverSetting }: Session): Channel | undefined {
+  const ways = waysOf({ ...serverSetting, ...setting })
+  if (ways.length === 0) return undefined
   const channel = createChannel({
-    url: pushUrl(),
+    ways,
     accountId: account.accountId,
     handlers: pushHandlers(),
     context: undefined,

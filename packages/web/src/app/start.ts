@@ -86,5 +86,5 @@ async function takeUp(session: Session): Promise<void> {
   registerSignIn({ address: location.origin, accountId })
   if (before !== undefined && before.accountId !== accountId) toast({ text: t('app.nowAs', { name: accountName }) })
   const { openChannel } = await loadSignedIn()
-  if (session.setting.use_websocket) channel ??= openChannel(session)
+  channel ??= openChannel(session)
 }

@@ -15,6 +15,7 @@ import { commitChanges, type FeatureEvent, type NewEvent, personalOf } from '../
 import { createLog } from '../log.ts'
 import { createSettings } from '../settings.ts'
 import type { AudibleEvent, Audience } from './audience.ts'
+import { wires } from './frames.ts'
 import { createHub, type Hub } from './hub.ts'
 
 const talkPushes = {
@@ -97,7 +98,9 @@ beforeAll(async () => {
     strictAnswers: true,
   })
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  server.on('connection', (socket) => hub.accept(socket, { address: '127.0.0.1', cookieToken: undefined }))
+  server.on('connection', (socket) =>
+    hub.accept(socket, { wire: wires.json, address: '127.0.0.1', cookieToken: undefined }),
+  )
   await new Promise((resolve) => server.once('listening', resolve))
   port = (server.address() as AddressInfo).port
 })

@@ -25,7 +25,7 @@ export function createCatchUp(channel: Channel): () => void {
       )
       for (const client of group) {
         const actor = actors.get(client.actor.sessionId)
-        if (actor === undefined || !channel.mayCome(actor, client.address)) clients.silence(client)
+        if (actor === undefined || !channel.mayCome(actor, client)) clients.silence(client)
         else Object.assign(client, { actor, version })
       }
       const begunAt = clients.frontier
@@ -38,7 +38,8 @@ export function createCatchUp(channel: Channel): () => void {
       await addUnconfirmed({ db, frames, sees, toSend, subscribers: reached, upTo: to })
       const isDone = await clients.deliver(toSend, version)
       for (const client of group) {
-        if (isDone && !client.stalled && reached.includes(client)) client.cursor = Math.max(client.cursor, to)
+        if (isDone && client.stalledAt === undefined && reached.includes(client))
+          client.cursor = Math.max(client.cursor, to)
         clients.place(client)
       }
     } catch (error) {

@@ -4,9 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { PushOf } from '@cloudoc/contract'
-import type { WebSocket } from 'ws'
 import type { AccountActor } from '../actor.ts'
-import { say } from './connections.ts'
+import { closeCodes, type Line, say, write as writeTo } from './connections.ts'
 import type { Frame, Subscriber } from './delivery.ts'
 import type { Frames } from './frames.ts'
 import type { HubParts } from './parts.ts'
@@ -20,15 +19,14 @@ export const bufferedMost = 256 * 1024
 /** The cursor of a client that has not had its answer yet. */
 export const beforeWelcome = -1
 
-export interface Client extends Subscriber {
-  readonly socket: WebSocket
+export interface Client extends Subscriber, Line {
   readonly address: string
   actor: AccountActor
   /** The version of departments, roles and settings that the actor was read with. */
   version: number
   cursor: number
-  /** Set while its socket's buffer is full; it is behind once that is empty. */
-  stalled: boolean
+  /** Since when its socket's buffer is full; it is behind once that is empty. */
+  stalledAt: number | undefined
   /** When its session was found to hold no more: from then on it is told nothing but why. */
   endedAt?: number
   heardAt: number
@@ -78,14 +76,14 @@ export function createClients(
       if (!isOpen(client)) return
       if (position <= client.cursor) continue
       client.cursor = position
-      if (socket.bufferedAmount + bytes.length < bufferedMost) {
-        socket.send(bytes, { binary: false })
+      if (socket.bufferedAmount + bytes.json.length < bufferedMost) {
+        writeTo(client, bytes)
         continue
       }
       clients.live.delete(client)
-      client.stalled = true
-      socket.send(bytes, { binary: false }, () => {
-        client.stalled = false
+      client.stalledAt = steady()
+      writeTo(client, bytes, () => {
+        client.stalledAt = undefined
         clients.place(client)
       })
       return
@@ -100,7 +98,7 @@ export function createClients(
     behind: new Set(),
     place(client) {
       if (!isOpen(client) || !clients.all.has(client)) return clients.forget(client)
-      if (client.stalled || client.endedAt !== undefined) return
+      if (client.stalledAt !== undefined || client.endedAt !== undefined) return
       const hasPassed = client.cursor >= clients.frontier
       if (clients.live.size === 0 && hasPassed) clients.liveVersion = client.version
       if (hasPassed && client.version >= clients.liveVersion) clients.live.add(client)
@@ -117,8 +115,8 @@ export function createClients(
     endSession(client, elsewhere) {
       clients.forget(client)
       const told: PushOf<'loginElsewhere'> = { name: 'loginElsewhere', payload: { serverId: 0, time: now() } }
-      say(client.socket, elsewhere ? frames.push(told, 0) : frames.refusal('notLoggedIn'))
-      client.socket.close(4001)
+      say(client, elsewhere ? frames.push(told, 0) : frames.refusal('notLoggedIn'))
+      client.socket.close(closeCodes.noSession)
     },
     silence(client) {
       // Nobody who is still logging in was told of a session that could end.

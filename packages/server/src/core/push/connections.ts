@@ -5,11 +5,12 @@
 import { type CodeName, ResultError } from '@cloudoc/domain'
 import type { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
-import { type Frames, parseFrame } from './frames.ts'
+import type { Bytes, Frames, Wire } from './frames.ts'
 
 /** A login that waits for its answer. */
 export interface Login {
   readonly socket: WebSocket
+  readonly wire: Wire
   /** Where it comes from. */
   readonly address: string
   readonly token: string
@@ -21,6 +22,7 @@ export interface Login {
 
 /** How a socket was opened. */
 export interface Opened {
+  readonly wire: Wire
   readonly address: string
   /** The session of the page that opened it. */
   readonly cookieToken: string | undefined
@@ -51,7 +53,20 @@ export interface Connections {
   terminate(): void
 }
 
+/** Why a socket was closed. */
+export const closeCodes = {
+  noLogin: 4000,
+  noSession: 4001,
+  noFrame: 4002,
+  tooMany: 4003,
+  silent: 4004,
+  stuck: 4005,
+} as const
+
 const loginWithinMs = 10_000
+/** Frames of a client within so many milliseconds: one heartbeat each half minute is the manner. */
+const framesMost = 200
+const framesWithinMs = 60_000
 
 export function createConnections<C extends LoggedIn>({
   log,
@@ -63,12 +78,15 @@ export function createConnections<C extends LoggedIn>({
   const sockets = new Set<WebSocket>()
   const waitingForLogin = new Map<WebSocket, number>()
   return {
-    accept(socket, { address, cookieToken }) {
+    accept(socket, { wire, address, cookieToken }) {
       sockets.add(socket)
       waitingForLogin.set(socket, steady())
       let client: C | undefined
+      let counted = { since: steady(), frames: 0 }
       const refuse = (code: CodeName, status: number): void => {
-        say(socket, frames.refusal(code))
+        say({ socket, wire }, frames.refusal(code))
+        // What comes after it is read by nobody.
+        socket.removeAllListeners('message')
         socket.close(status)
       }
       const heard = (): void => {
@@ -80,23 +98,27 @@ export function createConnections<C extends LoggedIn>({
         waitingForLogin.delete(socket)
         if (client !== undefined) left(client)
       })
-      socket.on('pong', heard)
-      socket.on('message', (bytes: Buffer) => {
+      if (wire.pongCounts) socket.on('pong', heard)
+      socket.on('message', (bytes: Buffer, isBinary: boolean) => {
         heard()
-        const frame = parseFrame(bytes)
+        if (steady() - counted.since > framesWithinMs) counted = { since: steady(), frames: 0 }
+        counted.frames += 1
+        if (counted.frames > framesMost) return refuse('badRequest', closeCodes.tooMany)
+        const frame = wire.read(bytes, isBinary)
         const isNew = waitingForLogin.has(socket)
         if (frame?.cmd === 'heartbeat' && !isNew) return
-        if (frame?.cmd !== 'login' || !isNew) return refuse('badRequest', 4002)
+        if (frame?.cmd !== 'login' || !isNew) return refuse('badRequest', closeCodes.noFrame)
         waitingForLogin.delete(socket)
         const token = frame.token === undefined || frame.token === '' ? cookieToken : frame.token
-        if (token === undefined) return refuse('notLoggedIn', 4001)
+        if (token === undefined) return refuse('notLoggedIn', closeCodes.noSession)
         login({
           socket,
+          wire,
           address,
           token,
           accountId: frame.accountId,
           last: frame.lastIdentity === undefined || frame.lastIdentity === '' ? undefined : Number(frame.lastIdentity),
-          epoch: frame.epoch,
+          epoch: frame.epoch === '' ? undefined : frame.epoch,
         }).then(
           (joined) => {
             client = joined
@@ -104,13 +126,14 @@ export function createConnections<C extends LoggedIn>({
           },
           (error: unknown) => {
             if (!(error instanceof ResultError)) log.error({ err: error }, 'a push login failed')
-            refuse(error instanceof ResultError ? error.code : 'serverException', 4001)
+            refuse(error instanceof ResultError ? error.code : 'serverException', closeCodes.noSession)
           },
         )
       })
     },
     tidy() {
-      for (const [socket, openedAt] of waitingForLogin) if (steady() - openedAt > loginWithinMs) socket.close(4000)
+      for (const [socket, openedAt] of waitingForLogin)
+        if (steady() - openedAt > loginWithinMs) socket.close(closeCodes.noLogin)
     },
     close() {
       for (const socket of sockets) socket.close(1001)
@@ -121,7 +144,18 @@ export function createConnections<C extends LoggedIn>({
   }
 }
 
+/** A socket, and how frames travel over it. */
+export interface Line {
+  readonly socket: WebSocket
+  readonly wire: Wire
+}
+
 /** Writes a frame to a socket that is still open. */
-export function say(socket: WebSocket, frame: Buffer): void {
-  if (socket.readyState === socket.OPEN) socket.send(frame, { binary: false })
+export function say(line: Line, frame: Bytes): void {
+  if (line.socket.readyState === line.socket.OPEN) write(line, frame)
+}
+
+/** Writes a frame; `done` once the socket has taken it. */
+export function write({ socket, wire }: Line, frame: Bytes, done?: () => void): void {
+  socket.send(frame[wire.name], { binary: wire.name === 'binary' }, done)
 }

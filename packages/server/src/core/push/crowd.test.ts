@@ -296,7 +296,7 @@ describe('silence', () => {
       await vi.waitFor(() => expect(beats()).toBe(beat), 10_000)
     }
     silent.socket.resume()
-    expect(await silent.closed).toBe(1006)
+    expect(await silent.closed).toBe(4004)
     expect(answering.socket.readyState).toBe(1)
   })
 

@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Prepared } from './event-log.ts'
-import type { Frames } from './frames.ts'
+import type { Bytes, Frames } from './frames.ts'
 import type { Sees } from './parts.ts'
 import type { Receiver, Receivers } from './receivers.ts'
 
 /** A frame, and the position of the event that it tells of. */
 export interface Frame {
   readonly position: number
-  readonly bytes: Buffer
+  readonly bytes: Bytes
 }
 
 /** Somebody who listens, and where they stand among the events. */

@@ -1,6 +1,7 @@
-// Heartbeats keep those alive who answer, give up those who do not, and end those whose session ended and nothing said why.
+// Heartbeats keep those alive who answer, give up those who do not or whose socket takes nothing, and end those whose session ended and nothing said why.
 import { limits } from '@cloudoc/domain'
 import { beforeWelcome, bufferedMost, type Channel, type Client, checkedAtOnce } from './clients.ts'
+import { closeCodes, say } from './connections.ts'
 
 /**
  * How long a channel whose session no longer holds waits, silent, for the event that says why. It follows within
@@ -12,16 +13,22 @@ export const endedAfterMs = 3000
 export async function sendHeartbeats({ clients, frames, sessions, steady, now }: Channel): Promise<void> {
   const at = steady()
   const due: Client[] = []
+  // A socket that does not answer that either ends within half a minute.
+  const giveUp = (client: Client, status: number): void => {
+    clients.forget(client)
+    client.socket.close(status)
+  }
   for (const client of clients.all) {
     if (client.endedAt !== undefined) {
       if (at - client.endedAt >= endedAfterMs) clients.endSession(client, false)
-    } else if (at - client.heardAt > limits.heartbeatLostMs) client.socket.terminate()
+    } else if (at - client.heardAt > limits.heartbeatLostMs) giveUp(client, closeCodes.silent)
+    else if (at - (client.stalledAt ?? at) > limits.heartbeatLostMs) giveUp(client, closeCodes.stuck)
     else if (client.heartbeatAt <= at && client.cursor !== beforeWelcome) due.push(client)
   }
   for (const client of due) {
     client.heartbeatAt = at + limits.heartbeatMs
     client.socket.ping()
-    if (client.socket.bufferedAmount < bufferedMost) client.socket.send(frames.heartbeat, { binary: false })
+    if (client.socket.bufferedAmount < bufferedMost) say(client, frames.heartbeat)
   }
   for (let n = 0; n < due.length; n += checkedAtOnce) {
     const some = due.slice(n, n + checkedAtOnce)

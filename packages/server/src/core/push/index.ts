@@ -5,7 +5,7 @@ import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
 
 export type { AudibleEvent, Audience, Audiences, StoredEvent } from './audience.ts'
-export type { SaidPush } from './frames.ts'
+export { type SaidPush, type Wire, wires } from './frames.ts'
 export { createHub, eventsTopic, type Hub } from './hub.ts'
 export { createReaders, type EventReader, readBatch } from './readers.ts'
 export { createSequencer, sequenceBatch } from './sequencer.ts'

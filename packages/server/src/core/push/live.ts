@@ -33,7 +33,7 @@ export function createLiveReader(channel: Channel): LiveReader {
     for (const client of asked) {
       const actor = actors.get(client.actor.sessionId)
       if (!live.has(client)) continue
-      if (actor === undefined || !channel.mayCome(actor, client.address)) {
+      if (actor === undefined || !channel.mayCome(actor, client)) {
         clients.silence(client)
         continue
       }

@@ -17,16 +17,17 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
   const { db, sees, sessions, frames, clients } = channel
 
   const enter = (
-    { socket, address }: Login,
+    { socket, wire, address }: Login,
     found: Pick<Client, 'actor' | 'version' | 'joinedAt' | 'replayAfter'>,
   ): Client => {
     const heardAt = channel.steady()
     const client: Client = {
       socket,
+      wire,
       address,
       cursor: beforeWelcome,
       ...found,
-      stalled: false,
+      stalledAt: undefined,
       heardAt,
       // Those who come together do not all get their heartbeats together.
       heartbeatAt: heardAt + limits.heartbeatMs * Math.random(),
@@ -67,9 +68,10 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
       const actor = actors.get(login.token) ?? 'notLoggedIn'
       if (typeof actor === 'string') return { error: new ResultError(actor) }
       if ((login.accountId ?? actor.accountId) !== actor.accountId) return { error: new ResultError('notLoggedIn') }
-      if (!channel.mayCome(actor, login.address)) return { error: new ResultError('addressNotAllowed') }
-      const { last } = login
-      const isKnown = last !== undefined && login.epoch === channel.epoch && last <= joinedAt
+      if (!channel.mayCome(actor, login)) return { error: new ResultError('addressNotAllowed') }
+      const { last, epoch = channel.epoch } = login
+      // A client that knows of no epochs is taken at its word.
+      const isKnown = last !== undefined && epoch === channel.epoch && last <= joinedAt
       const isReplayed = isKnown && last >= (oldest ?? joinedAt + 1) - 1 && joinedAt - last <= longestReplay
       const client = enter(login, { actor, version, joinedAt, replayAfter: isReplayed ? last : joinedAt })
       if (last !== undefined && !isReplayed) refetch.add(client)

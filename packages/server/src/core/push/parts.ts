@@ -6,6 +6,7 @@ import type { Db } from '../db/database.ts'
 import type { Fanout } from '../fanout.ts'
 import type { Log } from '../log.ts'
 import type { Audiences } from './audience.ts'
+import type { Wire } from './frames.ts'
 
 /** Whose sockets these are; implemented by people, who know sessions. Each answers for any number in a few statements. */
 export interface HubSessions {
@@ -36,7 +37,7 @@ export interface HubParts {
   readonly audiences: Audiences
   readonly sessions: HubSessions
   readonly sees: Sees
-  /** Whether somebody may be on the channel from that address; asked again whenever settings change. */
-  readonly mayCome: (actor: AccountActor, address: string) => boolean
+  /** Whether somebody may be on that channel from that address; asked again whenever settings change. */
+  readonly mayCome: (actor: AccountActor, from: { readonly address: string; readonly wire: Wire }) => boolean
   readonly strictAnswers: boolean
 }

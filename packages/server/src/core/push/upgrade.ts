@@ -1,13 +1,20 @@
-// How a connection becomes a live channel.
+// How a connection becomes a live channel: the path says which of the two.
 import type { IncomingMessage, Server } from 'node:http'
-import { PUSH_PATH } from '@cloudoc/contract'
+import { OLD_PUSH_PATH, PUSH_PATH } from '@cloudoc/contract'
 import { WebSocketServer } from 'ws'
+import { type Wire, wires } from './frames.ts'
 import type { Hub } from './hub.ts'
 
 /** Frames of clients are small. */
 const longestFrame = 4096
 
-/** Hands every socket that asks for the push channel to the hub. */
+const wireOf = (pathname: string | undefined): Wire | undefined => {
+  if (pathname === PUSH_PATH) return wires.json
+  // Clients of the documents name no path (X32).
+  return pathname === OLD_PUSH_PATH || pathname === '/' ? wires.binary : undefined
+}
+
+/** Hands every socket that asks for a push channel to the hub. */
 export function upgradeToPush(
   server: Server,
   {
@@ -15,27 +22,31 @@ export function upgradeToPush(
     cookieOf,
     addressOf,
     closing,
+    serves,
   }: {
     hub: Hub
     cookieOf: (request: IncomingMessage) => string | undefined
     addressOf: (request: IncomingMessage) => string
     closing: () => boolean
+    /** Whether the server is set to have that channel. */
+    serves: (wire: Wire) => Promise<boolean>
   },
 ): void {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: longestFrame })
   server.on('upgrade', (request, socket, head) => {
     // Until ws takes the socket over nobody else listens for its errors, and one without a listener ends the process.
     socket.on('error', () => socket.destroy())
-    const pathname = URL.parse(request.url ?? '/', 'http://localhost')?.pathname
+    const refuse = (): void => void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+    const wire = wireOf(URL.parse(request.url ?? '/', 'http://localhost')?.pathname)
+    if (wire === undefined || closing()) return refuse()
     const origin = request.headers.origin
     const sameOrigin = origin === undefined || URL.parse(origin)?.host === request.headers.host
-    if (pathname !== PUSH_PATH || closing()) {
-      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
-      return
-    }
     // The cookie of a page counts only for pages of our own.
-    const cookie = origin !== undefined && sameOrigin ? cookieOf(request) : undefined
+    const cookieToken = origin !== undefined && sameOrigin ? cookieOf(request) : undefined
     const address = addressOf(request)
-    sockets.handleUpgrade(request, socket, head, (opened) => hub.accept(opened, { address, cookieToken: cookie }))
+    serves(wire).then((isServed) => {
+      if (!isServed || closing()) return refuse()
+      sockets.handleUpgrade(request, socket, head, (opened) => hub.accept(opened, { wire, address, cookieToken }))
+    }, refuse)
   })
 }

@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net'
 import {
   type ClientFrame,
   channelFrames,
+  decodeClientFrame,
+  encodeBinaryFrame,
   type ItemChange,
   noIdentity,
   type PushHandlers,
@@ -11,7 +13,7 @@ import { limits } from '@cloudoc/domain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
 import { connectionStore } from './connection.ts'
-import { type Channel, type Confirmation, createChannel } from './push-client.ts'
+import { type Channel, type Confirmation, createChannel, waysOf } from './push-client.ts'
 
 const change = (fId: number): ItemChange => ({
   serverId: 0,
@@ -66,7 +68,7 @@ beforeEach(async () => {
   })
   await new Promise((resolve) => server.once('listening', resolve))
   channel = createChannel({
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ways: [{ kind: 'json', url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }],
     accountId: 5,
     handlers,
     context: undefined,
@@ -248,5 +250,85 @@ describe('the heartbeat', () => {
     await until(() => logins.some(({ cmd }) => cmd === 'heartbeat'))
     vi.advanceTimersByTime(limits.heartbeatLostMs)
     expect(state()).toBe('offline')
+  })
+})
+
+describe('the old channel', () => {
+  let old: WebSocketServer
+  let said: Buffer[]
+  let both: Channel
+
+  const binary = (pushType: number, identity: string, data: object): void => {
+    const body = JSON.stringify(data)
+    for (const client of old.clients) client.send(encodeBinaryFrame({ pushType, identity, body }))
+  }
+  beforeEach(async () => {
+    said = []
+    old = new WebSocketServer({ port: 0 })
+    old.on('connection', (socket) => socket.on('message', (bytes: Buffer) => said.push(bytes)))
+    await new Promise((resolve) => old.once('listening', resolve))
+    const url = (at: WebSocketServer): string => `ws://127.0.0.1:${(at.address() as AddressInfo).port}`
+    both = createChannel({
+      ways: [
+        { kind: 'json', url: url(server) },
+        { kind: 'old', url: url(old) },
+      ],
+      accountId: 5,
+      handlers,
+      context: undefined,
+      refetch: () => undefined,
+      refused: (code) => refusals.push(code),
+      confirm: () => Promise.resolve(),
+    })
+    both.open()
+    await login(2)
+  })
+  afterEach(() => {
+    both.close()
+    for (const client of old.clients) client.terminate()
+    old.close()
+  })
+
+  it('is opened where the new one breaks, goes on where that stood, and tells nothing twice [R307] [R342]', async () => {
+    await accept()
+    pushChange(101)
+    await until(() => changes.length === 1)
+    sockets[1]?.terminate()
+    await until(() => said.length === 1)
+    expect(decodeClientFrame(said[0] ?? Buffer.alloc(0))).toMatchObject({
+      cmd: 'login',
+      accountId: 5,
+      lastIdentity: '101',
+      epoch: 'e1',
+    })
+    const welcome = { serverTime: 1, epoch: 'e1', lastIdentity: '102', backlog: 1, refetch: false }
+    binary(channelFrames.welcome.type, noIdentity, welcome)
+    binary(channelFrames.heartbeat.type, noIdentity, {})
+    binary(pushes.fileChange.type, '101', change(101))
+    binary(pushes.fileChange.type, '103', change(103))
+    await until(() => changes.length === 2)
+    expect(changes).toEqual([101, 103])
+    expect(state()).toBe('online')
+    for (const client of old.clients) client.terminate()
+    await until(() => state() === 'offline')
+    expect(both.redial()).toBe(false)
+  })
+
+  it('is not tried where the new one was refused', async () => {
+    send({ pushType: channelFrames.refusal.type, identity: noIdentity, data: { code: -69, msg: '' } })
+    await until(() => state() === 'refused')
+    expect(said).toEqual([])
+    expect(refusals).toEqual([-69])
+  })
+
+  it('is the only one, or none, as the server is set [R342]', () => {
+    const kinds = (use_websocket: boolean, old_push: boolean): string[] =>
+      waysOf({ use_websocket, old_push }).map(({ kind }) => kind)
+    expect([kinds(true, true), kinds(true, false), kinds(false, true), kinds(false, false)]).toEqual([
+      ['json', 'old'],
+      ['json'],
+      ['old'],
+      [],
+    ])
   })
 })

@@ -1,14 +1,19 @@
 /*
- * The JSON push channel ([R308], "JSON channel"). The page is known by its cookie; the first frame says where the client
- * stood (the last identity of this epoch), the answer says what follows: so many pushes at once, or that the gap is too
- * long and everything shown is to be fetched again. Delivery is at least once: what came already is dropped by its
- * identity. Pushes of a person are confirmed in batches, or they come again.
+ * The push channel: the JSON one ([R308], "JSON channel") and the old binary one ([R307]), which say the same. The page is
+ * known by its cookie; the first frame says where the client stood (the last identity of this epoch), the answer says what
+ * follows: so many pushes at once, or that the gap is too long and everything shown is to be fetched again. Delivery is at
+ * least once: what came already is dropped by its identity, whichever channel it came by. Pushes of a person are confirmed
+ * in batches, or they come again.
  *
- * The channel does not redial itself ([R308], X25); reconnect.ts says what opens it again.
+ * Where the JSON channel cannot be opened or breaks, the old one is, if the server has it (X25). Neither redials itself
+ * here; reconnect.ts says what opens them again.
  */
 import {
   type ClientFrame,
+  decodeServerFrame,
+  encodeClientFrame,
   isFrame,
+  OLD_PUSH_PATH,
   PUSH_PATH,
   type PushHandlers,
   pushes,
@@ -25,8 +30,15 @@ export interface Confirmation {
   readonly identity: string
 }
 
-export interface ChannelOptions<Context> {
+/** A channel that the server has: `old` is the binary one. */
+export interface Way {
+  readonly kind: 'json' | 'old'
   readonly url: string
+}
+
+export interface ChannelOptions<Context> {
+  /** Which are tried, in this order. */
+  readonly ways: readonly Way[]
   readonly accountId: number
   readonly handlers: PushHandlers<Context>
   readonly context: Context
@@ -40,6 +52,8 @@ export interface ChannelOptions<Context> {
 export interface Channel {
   /** Opens the channel unless it is open or about to be. */
   readonly open: () => void
+  /** Where there is none but the old channel, dials it again, which is its policy ([R307]); answers whether that is so. */
+  readonly redial: () => boolean
   /** Closes and opens it: the session is another one. */
   readonly reopen: () => void
   readonly close: () => void
@@ -50,9 +64,11 @@ const mostSeen = 2000
 
 const nameOf = pushNames(pushes)
 
-/** One channel for the page; it is opened by `open`. */
+/** One channel for the page, over whichever way can be opened; it is opened by `open`. */
 export function createChannel<Context>(options: ChannelOptions<Context>): Channel {
   let socket: WebSocket | undefined
+  /** Says something over the socket that is open. */
+  let speak: (frame: ClientFrame) => void = () => undefined
   let lastIdentity = ''
   let epoch = ''
   /** Pushes still to come of the replay, and where the client stands when they have come. */
@@ -65,23 +81,38 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   let unconfirmed: Confirmation[] = []
   let confirmTimer: ReturnType<typeof setTimeout> | undefined
 
-  const open = (): void => {
-    if (socket !== undefined) return
+  /** Opens the nth way; those behind it are tried where it fails. */
+  const openWay = (n: number): void => {
+    const way = options.ways[n]
+    if (socket !== undefined || way === undefined) return
     connectionStore.setState({ channel: 'connecting' })
-    const opened = new WebSocket(options.url)
+    const opened = new WebSocket(way.url)
+    opened.binaryType = 'arraybuffer'
     socket = opened
-    opened.onopen = () => {
-      send(opened, { cmd: 'login', accountId: options.accountId, clientType: ClientType.web, lastIdentity, epoch })
+    speak = (frame) => {
+      if (opened.readyState !== WebSocket.OPEN) return
+      if (way.kind === 'old') opened.send(encodeClientFrame(frame))
+      else opened.send(JSON.stringify(frame))
     }
-    opened.onmessage = ({ data }) => {
+    opened.onopen = () => {
+      speak({ cmd: 'login', accountId: options.accountId, clientType: ClientType.web, lastIdentity, epoch })
+    }
+    opened.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       heardAt = Date.now()
-      const frame = ServerFrame.safeParse(JSON.parse(String(data)))
+      const said: unknown = typeof data === 'string' ? JSON.parse(data) : decodeServerFrame(new Uint8Array(data), epoch)
+      const frame = ServerFrame.safeParse(said)
       if (!frame.success) console.error('a push that this client does not know was dropped', frame.error)
       else receive(opened, frame.data)
     }
     // An error is always followed by the close.
-    opened.onclose = () => drop(opened)
+    opened.onclose = () => {
+      if (socket !== opened) return
+      drop(opened)
+      openWay(n + 1)
+    }
   }
+
+  const open = (): void => openWay(0)
 
   const drop = (closed: WebSocket, to: 'offline' | 'refused' = 'offline'): void => {
     if (socket !== closed) return
@@ -102,11 +133,11 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
     wasOpen = true
   }
 
-  const keepAlive = (alive: WebSocket): void => {
+  const keepAlive = (): void => {
     clearInterval(heartbeat)
     heartbeat = setInterval(() => {
       if (Date.now() - heardAt > limits.heartbeatLostMs) close()
-      else send(alive, { cmd: 'heartbeat' })
+      else speak({ cmd: 'heartbeat' })
     }, limits.heartbeatMs)
   }
 
@@ -126,7 +157,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
       epoch = data.epoch
       replay = { left: data.backlog, newest: data.lastIdentity }
       connectionStore.setState({ channel: 'online' })
-      keepAlive(from)
+      keepAlive()
       if (data.refetch) options.refetch()
       if (data.backlog === 0) {
         lastIdentity = data.lastIdentity
@@ -174,6 +205,11 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
 
   return {
     open,
+    redial() {
+      if (options.ways[0]?.kind !== 'old') return false
+      openWay(0)
+      return true
+    },
     close: () => close(),
     reopen() {
       close()
@@ -182,12 +218,12 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   }
 }
 
-function send(socket: WebSocket, frame: ClientFrame): void {
-  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
-}
-
-/** The channel's address on the server that sent the page. */
-export function pushUrl(): string {
+/** The channels of the server that sent the page, as it is set ([R342], X25). */
+export function waysOf(setting: { readonly use_websocket: boolean; readonly old_push: boolean }): Way[] {
   const { protocol, host } = location
-  return `${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}${PUSH_PATH}`
+  const origin = `${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}`
+  return [
+    ...(setting.use_websocket ? [{ kind: 'json' as const, url: origin + PUSH_PATH }] : []),
+    ...(setting.old_push ? [{ kind: 'old' as const, url: origin + OLD_PUSH_PATH }] : []),
+  ]
 }

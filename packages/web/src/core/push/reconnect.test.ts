@@ -7,6 +7,7 @@ import { keepOpen } from './reconnect.ts'
 
 const channel = {
   open: vi.fn<() => void>(),
+  redial: vi.fn<() => boolean>(() => false),
   reopen: vi.fn<() => void>(),
   close: vi.fn<() => void>(),
 } satisfies Channel
@@ -93,6 +94,28 @@ describe('looks at a server that is away', () => {
     window.dispatchEvent(new Event('pointerdown'))
     await vi.advanceTimersByTimeAsync(0)
     expect(channel.open).toHaveBeenCalled()
+  })
+
+  it('are none where the old channel is the only one: that is dialled at those times, seen or not [R307] [R342]', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    const at: number[] = []
+    channel.redial.mockImplementation(() => {
+      at.push(Date.now())
+      connectionStore.setState({ channel: 'connecting' })
+      lost()
+      return true
+    })
+    const begun = Date.now()
+    lost()
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(at.map((time, i) => time - (at[i - 1] ?? begun))).toEqual([
+      10_000,
+      20_000,
+      ...Array.from({ length: 8 }, () => 30_000),
+    ])
+    expect(look).not.toHaveBeenCalled()
+    channel.redial.mockReturnValue(false)
   })
 
   it('are not sent by a page that nobody sees', async () => {

@@ -1,9 +1,10 @@
 /*
- * Keeps the push channel open. The channel itself is never redialled by a timer; an event opens it (X25): the network is
+ * Keeps the push channel open. The JSON channel is never redialled by a timer; an event opens it (X25): the network is
  * back, the page is looked at again, the session was renewed, somebody clicks 重新连接, or the server answers again. That
- * it does is seen by any call that gets through, and while nobody calls by a look at the server. The looks have the
- * distances of the old channel: 10 to 30 s, each twice the one before, ten times ([R307]); after these the next key or
- * click of the person begins them anew. A page that nobody sees does not look.
+ * it does is seen by any call that gets through, and while nobody calls by a look at the server. Looks have the
+ * distances of the old channel: 10 to 30 s, each twice the one before, ten times ([R307]); where that is the only one, it
+ * is dialled at those times instead. After them the next key or click of the person begins them anew. A page that nobody
+ * sees does not look.
  */
 import { limits } from '@cloudoc/domain'
 import { connectionStore } from './connection.ts'
@@ -35,6 +36,7 @@ export function keepOpen(channel: Channel, look: () => Promise<boolean>): () => 
     connectionStore.setState({ looks })
   }
   const lookNow = async (): Promise<void> => {
+    if (connectionStore.getState().channel === 'offline' && navigator.onLine && channel.redial()) return
     // The network or the eyes that come back open the channel.
     if (looking || !navigator.onLine || document.visibilityState !== 'visible') return
     looking = true
