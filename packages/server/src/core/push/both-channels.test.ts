@@ -1,0 +1,200 @@
+/*
+ * Both channels against a model: changes and confirmations in any order while sockets are killed and come back by either
+ * channel. Every event is seen exactly once by who may see it, in its order, and by nobody else.
+ */
+import { PUSH_PATH } from '@cloudoc/contract'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { foreignFrame, readForeign } from '../../../test/foreign-client.ts'
+import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { randomOf } from '../../../test/random.ts'
+
+const world = sharedWorld()
+const kills = inject('full') ? 1000 : 40
+
+beforeAll(async () => {
+  await (await world.admin()).call('setServerSetting', { old_push: true })
+})
+
+type Kind = 'json' | 'binary'
+interface Came {
+  readonly pushType: number
+  readonly identity: number
+  readonly data: Record<string, unknown>
+}
+
+/** A program on one machine of a person: keeps where it stood, drops what it has seen, comes back by either channel. */
+class Device {
+  readonly person: Person
+  readonly seen: Came[] = []
+  private readonly known = new Set<number>()
+  private socket: WebSocket | undefined
+  private cursor = ''
+  private epoch = ''
+  private replay = { left: 0, newest: '' }
+  unconfirmed: Came[] = []
+  private waiting: (() => void)[] = []
+
+  constructor(person: Person) {
+    this.person = person
+  }
+
+  async come(kind: Kind): Promise<void> {
+    const port = await world.port()
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${kind === 'json' ? PUSH_PATH : ''}`)
+    this.socket?.terminate()
+    this.socket = socket
+    let last = 0
+    socket.on('error', () => undefined)
+    socket.on('open', () => {
+      const { token, userId: accountId } = this.person
+      // Programs of the decisions know of no epoch.
+      if (kind === 'binary') {
+        socket.send(foreignFrame(18, 0n, JSON.stringify({ accountId, token, lastIdentity: this.cursor })))
+      } else socket.send(JSON.stringify({ cmd: 'login', token, lastIdentity: this.cursor, epoch: this.epoch }))
+    })
+    socket.on('message', (bytes: Buffer) => {
+      if (this.socket !== socket) return
+      const read = kind === 'json' ? JSON.parse(bytes.toString()) : { ...readForeign(bytes) }
+      const came = {
+        pushType: Number(read.pushType),
+        identity: Number(read.identity),
+        data: (kind === 'json' ? read.data : (read.body ?? {})) as Record<string, unknown>,
+      }
+      if (came.pushType === 1) return
+      if (came.pushType === 18) this.welcome(came.data)
+      else {
+        // One connection is told nothing twice, and everything in its order.
+        expect(came.identity).toBeGreaterThan(last)
+        last = came.identity
+        this.take(came)
+      }
+    })
+  }
+
+  private welcome(data: Record<string, unknown>): void {
+    expect(data['refetch']).toBe(false)
+    this.epoch = String(data['epoch'])
+    this.replay = { left: Number(data['backlog']), newest: String(data['lastIdentity']) }
+    if (this.replay.left === 0) this.cursor = this.replay.newest
+  }
+
+  private take(came: Came): void {
+    if (this.replay.left > 0) {
+      this.replay.left -= 1
+      if (this.replay.left === 0) this.cursor = this.replay.newest
+    } else this.cursor = String(came.identity)
+    if (came.pushType === 55) this.unconfirmed.push(came)
+    if (this.known.has(came.identity)) return
+    this.known.add(came.identity)
+    this.seen.push(came)
+    for (const look of this.waiting.splice(0)) look()
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => this.waiting.push(resolve))
+  }
+
+  async confirm(): Promise<void> {
+    const list = this.unconfirmed
+      .slice(0, 100)
+      .map(({ pushType, identity }) => ({ pushType, identity: String(identity) }))
+    this.unconfirmed = []
+    if (list.length > 0) await this.person.call('confirmMsg', { clientType: 6, list })
+  }
+
+  kill(): void {
+    this.socket?.terminate()
+  }
+
+  /** The names of added folders that begin so, in the order in which they came. */
+  added(prefix: string): string[] {
+    return this.seen
+      .filter(({ pushType, data }) => pushType === 8 && data['operateType'] === 2)
+      .map(({ data }) => String(data['fName']))
+      .filter((name) => name.startsWith(prefix))
+  }
+
+  get shared(): string[] {
+    return this.seen.filter(({ pushType }) => pushType === 55).map(({ data }) => String(data['docName']))
+  }
+}
+
+test('[R307] [R308] [R309] [R342] whatever breaks, each event is seen once by who may see it, in its order, over either channel', async () => {
+  const random = randomOf(20_261_124)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const kindOf = (): Kind => pick(['json', 'binary'])
+  const [anna, ben, cara, dan] = await Promise.all(['anna', 'ben', 'cara', 'dan'].map((name) => world.person(name)))
+  if (!anna || !ben || !cara || !dan) throw new Error('nobody')
+  const folders = [
+    { id: await anna.folder(anna.library, 'of both'), readers: [ben, cara] },
+    { id: await anna.folder(anna.library, 'of one'), readers: [ben] },
+    { id: await anna.folder(anna.library, 'of nobody'), readers: [] },
+  ]
+  for (const { id, readers } of folders) {
+    if (readers.length > 0)
+      await anna.shares(
+        { folderId: id },
+        readers.map((to) => ({ to, rights: 270 })),
+      )
+  }
+  const devices = [ben, cara, dan].flatMap((person) => [new Device(person)])
+  for (const person of [ben, cara]) devices.push(new Device(await world.signIn(person.account, 7)))
+  await world.app.settle()
+  for (const device of devices) await device.come(kindOf())
+  // From here on everything counts: each stands somewhere.
+  await anna.folder(folders[0]?.id ?? 0, 'n0')
+  const expected = new Map(devices.map((device) => [device, [] as string[]]))
+  const sharedWith = new Map<number, string[]>(devices.map(({ person }) => [person.userId, []]))
+  const readersOf = (readers: readonly Person[]): Device[] =>
+    devices.filter(({ person }) => readers.some(({ userId }) => userId === person.userId))
+  for (const device of readersOf([ben, cara])) {
+    expected.get(device)?.push('n0')
+    await device.until(() => device.added('n').length === 1)
+  }
+
+  let n = 0
+  const mine = { killed: 0 }
+  while (mine.killed < kills) {
+    n += 1
+    const chance = random()
+    if (chance < 0.5) {
+      const { id, readers } = pick(folders)
+      await anna.folder(id, `n${n}`)
+      for (const device of readersOf(readers)) expected.get(device)?.push(`n${n}`)
+    } else if (chance < 0.6) {
+      const folderId = await anna.folder(anna.library, `s${n}`)
+      const to = pick([ben, cara])
+      await anna.shares({ folderId }, [{ to, rights: 270 }])
+      sharedWith.get(to.userId)?.push(`s${n}`)
+    } else if (chance < 0.7) await pick(devices).confirm()
+    else {
+      const device = pick(devices)
+      device.kill()
+      mine.killed += 1
+      // Some stay away for a while, some are killed again while they come.
+      if (random() < 0.8) await device.come(kindOf())
+    }
+  }
+  for (const device of devices) await device.come(kindOf())
+  await world.app.settle()
+  await anna.folder(folders[0]?.id ?? 0, 'nend')
+  await dan.folder(dan.library, 'nend')
+  for (const device of devices) {
+    expected.get(device)?.push('nend')
+    await device.until(() => device.added('nend').length === 1)
+    expect(device.added('n')).toEqual(expected.get(device))
+    const identities = device.seen.map(({ identity }) => identity)
+    expect(identities).toEqual(identities.toSorted((a, b) => a - b))
+  }
+  // What one machine has confirmed, the other is not told again: together they have heard of everything, each at most once.
+  for (const person of [ben, cara]) {
+    const own = readersOf([person])
+    const all = sharedWith.get(person.userId) ?? []
+    const first = ['of both', ...(person === ben ? ['of one'] : [])]
+    expect([...new Set(own.flatMap(({ shared }) => shared))].toSorted()).toEqual([...first, ...all].toSorted())
+    for (const { shared } of own) expect(new Set(shared).size).toBe(shared.length)
+  }
+  expect(readersOf([dan])[0]?.seen.map(({ data }) => data['fName'])).toEqual(['nend'])
+  for (const device of devices) device.kill()
+})

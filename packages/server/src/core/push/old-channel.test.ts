@@ -1,0 +1,220 @@
+// The old channel ([R307]) as programs of another hand meet it, and what becomes of those that do not keep to it.
+import type { Socket } from 'node:net'
+import { limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { ForeignClient, foreignFrame } from '../../../test/foreign-client.ts'
+import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
+import { listenBeside } from '../../http-server.ts'
+
+let time = 0
+const world = sharedWorld({ steady: () => time })
+
+const turn = async (old_push: boolean, at: World = world): Promise<void> => {
+  await (await at.admin()).call('setServerSetting', { old_push })
+}
+beforeAll(() => turn(true))
+
+const connect = async (path?: string): Promise<ForeignClient> => ForeignClient.connect(await world.port(), path)
+const loginOf = ({ userId, token }: Person) => ({ accountId: userId, token })
+const signIn = async (person: Person, more: { lastIdentity?: string } = {}): Promise<ForeignClient> => {
+  const client = (await connect()).login({ ...loginOf(person), ...more })
+  await client.next(18)
+  return client
+}
+const named = (name: string) => (body: { fName?: string }) => body.fName === name
+
+describe('a client written from the decisions', () => {
+  test('[R307] [R309] logs in, is told what happens with its position, and confirms what is meant for it', async () => {
+    const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+    const client = await signIn(ben)
+    expect(client.pushes[0]).toMatchObject({ pushType: 18, identity: 0n, body: { backlog: 0 } })
+    expect(client.pushes[0]?.body).toMatchObject({ serverTime: expect.any(Number), epoch: expect.any(String) })
+    const folderId = await anna.folder(anna.library, '合同')
+    await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
+    const told = await client.next(55)
+    expect(told.body).toMatchObject({ docName: '合同', folderId, remindId: Number(told.identity) })
+    await anna.folder(folderId, '附件')
+    const change = await client.next(8, named('附件'))
+    expect(change.identity).toBeGreaterThan(told.identity)
+    // What it has not confirmed comes again; what it has confirmed does not.
+    const again = await signIn(ben)
+    expect((await again.next(55)).identity).toBe(told.identity)
+    expect(
+      await ben.call('confirmMsg', { clientType: 1, list: [{ pushType: 55, identity: String(told.identity) }] }),
+    ).toEqual({ confirmed: 1 })
+    expect((await signIn(ben)).pushes[0]?.body).toMatchObject({ backlog: 0 })
+  })
+
+  test('[R307] that was away is told what it missed, after the identity it says', async () => {
+    const anna = await world.person('anna')
+    const before = await signIn(anna)
+    await anna.folder(anna.library, 'seen')
+    const { identity } = await before.next(8, named('seen'))
+    await before.close()
+    await anna.folder(anna.library, 'missed')
+    await world.app.settle()
+    const after = await signIn(anna, { lastIdentity: String(identity) })
+    expect(after.pushes[0]?.body).toMatchObject({ backlog: 1, refetch: false })
+    await after.next(8, named('missed'))
+    expect(after.pushes.filter(({ pushType }) => pushType === 8)).toHaveLength(1)
+  })
+
+  test('[R307] is found by path on the main port, and on a port of its own', async () => {
+    const anna = await world.person('anna')
+    await (await connect('/services2/ws/oldPush')).login(loginOf(anna)).next(18)
+    await world.port()
+    const beside = await listenBeside(world.app.http, { port: 0, host: '127.0.0.1' })
+    onTestFinished(() => void beside.close())
+    const { port } = beside.address() as { port: number }
+    const client = await ForeignClient.connect(port)
+    await client.login(loginOf(anna)).next(18)
+    // It is one server: calls are answered there as well.
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).ok).toBe(true)
+    await client.close()
+  })
+
+  test('[R312] is told of a login elsewhere, and that its session is over', async () => {
+    const anna = await world.person('anna')
+    const client = await signIn(anna)
+    await world.signIn(anna.account)
+    expect((await client.next(5)).body).toMatchObject({ serverId: 0 })
+    expect(await client.closed).toBe(4001)
+    const late = (await connect()).login(loginOf(anna))
+    expect((await late.next(19)).body).toMatchObject({ code: -69 })
+    expect(await late.closed).toBe(4001)
+  })
+
+  test('[R307] gets heartbeats and gives them; the page’s cookie counts for pages of our own alone', async () => {
+    const anna = await world.person('anna')
+    const client = await signIn(anna)
+    for (let beat = 1; beat <= 4; beat += 1) {
+      client.heartbeat()
+      await anna.folder(anna.library, `beat ${beat}`)
+      await client.next(8, named(`beat ${beat}`))
+      time += limits.heartbeatMs
+      await vi.waitFor(
+        () => expect(client.pushes.filter(({ pushType }) => pushType === 1).length).toBeGreaterThanOrEqual(beat),
+        10_000,
+      )
+    }
+    expect(client.pushes.find(({ pushType }) => pushType === 1)).toEqual({ pushType: 1, identity: 0n, body: undefined })
+    expect(client.socket.readyState).toBe(WebSocket.OPEN)
+    const port = await world.port()
+    for (const [origin, type] of [
+      [`http://127.0.0.1:${port}`, 18],
+      ['http://evil.example', 19],
+    ] as const) {
+      const page = await ForeignClient.connect(port, '', { origin, cookie: `cloudoc_session=${anna.token}` })
+      await page.login({ accountId: anna.userId, token: '' }).next(type)
+    }
+  })
+
+  test('[R307] is not there where the channel is off, and ends when it is turned off', async () => {
+    const other = await openWorld()
+    const port = await other.port()
+    await expect(ForeignClient.connect(port)).rejects.toThrow('404')
+    await turn(true, other)
+    const anna = await other.person('anna')
+    const client = (await ForeignClient.connect(port)).login(loginOf(anna))
+    await client.next(18)
+    const live = await anna.listen()
+    await turn(false, other)
+    await anna.folder(anna.library, 'after')
+    await live.next(({ pushType }) => pushType === 8)
+    expect(await client.closed).toBe(4001)
+    expect(client.pushes.filter(({ pushType }) => pushType === 8)).toEqual([])
+  })
+})
+
+describe('what does not keep to it is closed with its code', () => {
+  const login = foreignFrame(18, 0n, '{"token":"x"}')
+  const cut = login.subarray(0, -1)
+  const long = Buffer.concat([login, Buffer.from('x')])
+  const huge = foreignFrame(18, 0n, 'x')
+  huge.writeUInt32BE(0xffffffff, 0)
+  test.each<[what: string, frame: Buffer | string, code: number]>([
+    ['a frame that is too short', cut, 4002],
+    ['a frame that is too long', long, 4002],
+    ['a length of 4 GB', huge, 4002],
+    ['less than a header', Buffer.from([0, 0, 0]), 4002],
+    ['text', '{"cmd":"login","token":"x"}', 4002],
+    ['a body that is no JSON', foreignFrame(18, 0n, 'token'), 4002],
+    ['a type that clients do not send', foreignFrame(6, 1n, '{}'), 4002],
+    ['a heartbeat before the login', foreignFrame(1, 0n, ''), 4002],
+    ['10 MB', foreignFrame(18, 0n, `{"token":"${'x'.repeat(10_000_000)}"}`), 1009],
+    ['a session that there is not', login, 4001],
+  ])('[R307] %s', async (_, frame, code) => {
+    const client = await connect()
+    client.socket.send(frame, () => undefined)
+    // The close frame of a server that reads no further can be lost with the connection.
+    expect(code === 1009 ? [1006, 1009] : [code]).toContain(await client.closed)
+    expect(client.pushes.map(({ pushType }) => pushType)).toEqual(code === 1009 ? [] : [19])
+  })
+
+  test('[R307] 100,000 heartbeats, while others are told as before', async () => {
+    const anna = await world.person('anna')
+    const [flood, other] = [await signIn(anna), await anna.listen()]
+    for (let n = 0; n < 100_000; n += 1) flood.socket.send(foreignFrame(1, 0n, ''), () => undefined)
+    await anna.folder(anna.library, 'meanwhile')
+    await other.next(({ pushType }) => pushType === 8)
+    expect(await flood.closed).toBe(4003)
+  })
+
+  test('[R307] silence of 90 s, though WebSocket pings are answered', async () => {
+    const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+    const [silent, beating] = [await signIn(anna), await signIn(ben)]
+    for (let beat = 0; beat < 4; beat += 1) {
+      time += limits.heartbeatMs
+      beating.heartbeat()
+      await vi.waitFor(
+        () => expect(beating.pushes.filter(({ pushType }) => pushType === 1).length).toBeGreaterThan(beat),
+        10_000,
+      )
+    }
+    expect(await silent.closed).toBe(4004)
+    expect(beating.socket.readyState).toBe(WebSocket.OPEN)
+  })
+
+  test('[R307] a reader that stops: little is kept for it, nobody waits, and after 90 s it is out', async () => {
+    let at = 0
+    const own = await openWorld({ steady: () => at })
+    await turn(true, own)
+    const anna = await own.person('anna')
+    const port = await own.port()
+    const connections = new Set<Socket>()
+    own.app.http.server.on('connection', (socket: Socket) => connections.add(socket))
+    const stopped = (await ForeignClient.connect(port)).login(loginOf(anna))
+    await stopped.next(18)
+    const fast = await anna.listen()
+    stopped.socket.pause()
+    const folderId = await anna.folder(anna.library, 'x')
+    await fast.next(({ pushType }) => pushType === 8)
+    // More than sockets of an operating system hold.
+    await sql`
+      insert into event (kind, library_id, item_id, payload, actor_id, created_at)
+      select kind, library_id, item_id, jsonb_set(payload, '{operatorName}', to_jsonb(n || repeat('字', 1000))), actor_id,
+        created_at
+      from event, generate_series(1, 6000) n where item_id = ${folderId} order by n`.execute(own.app.db)
+    await anna.folder(anna.library, 'last')
+    await own.app.settle()
+    await fast.next((frame) => 'fName' in frame.data && frame.data.fName === 'last')
+    expect(Math.max(...[...connections].map((socket) => socket.writableLength))).toBeLessThan(1024 * 1024)
+    // It says that it is there, and still takes nothing.
+    for (let n = 0; n < 4; n += 1) {
+      at += limits.heartbeatMs
+      stopped.heartbeat()
+      fast.socket.send('{"cmd":"heartbeat"}')
+      const beats = fast.frames.filter(({ pushType }) => pushType === 1).length
+      await vi.waitFor(
+        () => expect(fast.frames.filter(({ pushType }) => pushType === 1).length).toBeGreaterThan(beats),
+        10_000,
+      )
+    }
+    stopped.socket.resume()
+    expect(await stopped.closed).toBe(4005)
+    expect(stopped.pushes.filter(({ pushType }) => pushType === 8).length).toBeLessThan(6000)
+    expect(fast.socket.readyState).toBe(WebSocket.OPEN)
+  })
+})
