@@ -22,6 +22,8 @@ import * as follows from './0021-follows.ts'
 import * as auditChain from './0022-audit-chain.ts'
 import * as roles from './0023-roles.ts'
 import * as passwordAge from './0024-password-age.ts'
+import * as digests from './0028-digests.ts'
+import * as presence from './0029-presence.ts'
 import * as capabilities from './0031-capabilities.ts'
 import * as ownSettings from './0034-own-settings.ts'
 import * as libraries from './0037-libraries.ts'
@@ -59,6 +61,8 @@ export const migrations: Record<string, Migration> = {
   '0022-audit-chain': auditChain,
   '0023-roles': roles,
   '0024-password-age': passwordAge,
+  '0028-digests': digests,
+  '0029-presence': presence,
   '0031-capabilities': capabilities,
   '0034-own-settings': ownSettings,
   '0037-libraries': libraries,

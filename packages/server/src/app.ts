@@ -58,6 +58,8 @@ export interface AppOptions {
   readonly webDir?: string
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly trustedProxies?: readonly string[]
+  /** What people type to get here, for links. */
+  readonly publicUrl?: string | undefined
   readonly metricsToken?: string | undefined
   /** How long bodies may take that nobody waits for gladly; tests take short times. */
   readonly bodyTimes?: BodyTimes
@@ -82,7 +84,7 @@ export interface AppOptions {
   readonly partBytes?: number
   /** When small contents share files, in a folder; tests let all of them do so. */
   readonly packing?: Packing
-  /** Takes part in the elected work and in work that waits; on unless a test needs a process that never does. */
+  /** Takes part in background work; on unless a test needs a process that never does. */
   readonly elected?: boolean
   /** Connections to the database, beside two for background work. */
   readonly connections?: number
@@ -162,6 +164,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         (access) => access !== undefined && denial(gates.see, access.facts) === undefined,
       ),
     partBytes: (size) => options.partBytes ?? partBytesOf(size),
+    present: () => hub.present(),
+    publicUrl: options.publicUrl,
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
     clamd: options.clamd,
   }
@@ -227,7 +231,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const elected =
     options.elected === false ? undefined : elect(options.database, (signal) => runChores(electedWork, signal, log))
   const everywhere = runChores(
-    chores.filter((chore) => chore.everywhere === true),
+    options.elected === false ? [] : chores.filter((chore) => chore.everywhere === true),
     ending.signal,
     log,
   )

@@ -87,6 +87,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
     webDir: webFolder,
     tls: config.tls,
     trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
     metricsToken: config.metricsToken,
     scrubDays: config.scrubDays,
     clamd: config.clamd,

@@ -36,10 +36,14 @@ export interface Services {
   readonly counters: () => Readonly<Record<string, Counter>>
   /** What features hand over when somebody leaves, in the order of their layers, once all of them are taken up. */
   readonly leavers: () => readonly Leaver[]
+  /** Accounts with an open push channel in this process. */
+  readonly present: () => ReadonlySet<number>
   /** Who may see which items now. */
   readonly sees: Sees
   /** Bytes of a part of an upload, by the size of the file. */
   readonly partBytes: (fileSize: number) => number
+  /** What people type to get here, for links in mails; undefined where the operator has not said. */
+  readonly publicUrl: string | undefined
   /** In how many milliseconds every content is read again; 0: never. */
   readonly scrubCycleMs: number
   /** Where contents are scanned; undefined: nowhere. */

@@ -1,13 +1,17 @@
 // Everybody's own settings: of the application in this browser, and of their account.
-import { type AreaRoute } from '../core/area/area.ts'
+import type { AreaRoute, PushReactions } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { followPreferences } from '../core/storage/preferences.ts'
+import { forgetOnline, userOnline } from './presence.ts'
 import { followCalm } from './settings/appearance.ts'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en }
 export { accountWindows as windows } from './windows.ts'
+
+export const pushes = { userOnline } satisfies PushReactions
+export { forgetOnline as refetch } from './presence.ts'
 
 export const routes: readonly AreaRoute[] = [
   { path: '/doc/personal-setting', framed: true, page: lazyPage(() => import('./pages.tsx'), 'PersonalPage') },
@@ -16,7 +20,7 @@ export const routes: readonly AreaRoute[] = [
 ]
 
 export function start(): () => void {
-  const stops = [followPreferences(), followCalm()]
+  const stops = [followPreferences(), followCalm(), forgetOnline]
   return () => {
     for (const stop of stops) stop()
   }

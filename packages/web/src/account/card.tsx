@@ -1,12 +1,14 @@
 // The card of a person ([R008]): who they are, and how they are reached where the company shows it.
 import { PersonRegular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import { api } from '../core/call/api.ts'
 import { useT } from '../core/i18n/i18n.ts'
 import type { WindowProps } from '../core/windows/index.ts'
 import { DialogBody } from '../kit/dialog.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { Avatar } from '../people/index.ts'
+import { loadOnline, onlineStore } from './presence.ts'
 import './frame/account.css'
 
 export interface CardProps {
@@ -21,6 +23,8 @@ export function PersonCard({ accountId, close }: WindowProps<CardProps>): ReactN
   useEffect(() => {
     api.getContact({ accountId }).then(setContact, () => close())
   }, [accountId, close])
+  const isOnline = useStore(onlineStore, ({ online }) => online?.has(accountId) === true)
+  useEffect(() => void loadOnline().catch(() => undefined), [])
   if (contact === undefined) return <Spinner />
   const { account, accountName, groupPath, title, avatar, gender, email, phone } = contact
   const facts = [
@@ -44,7 +48,10 @@ export function PersonCard({ accountId, close }: WindowProps<CardProps>): ReactN
                 </span>
               )}
             </h3>
-            <p>{title}</p>
+            <p>
+              {isOnline && <span className="ac-online">{t('card.online')}</span>}
+              {title}
+            </p>
           </div>
         </header>
         <dl className="ac-facts">

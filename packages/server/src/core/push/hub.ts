@@ -22,6 +22,8 @@ export interface Hub extends Pick<Connections, 'accept'> {
   /** Looks for new events now. */
   wake(): void
   readonly size: number
+  /** Accounts that have logged in. */
+  present(): ReadonlySet<number>
   close(): Promise<void>
 }
 
@@ -62,6 +64,7 @@ export function createHub(parts: HubParts): Hub {
     get size() {
       return clients.all.size
     },
+    present: () => new Set([...clients.all].map(({ actor }) => actor.accountId)),
     accept: (socket, opened) => connections.accept(socket, opened),
     async close() {
       closing.abort()

@@ -7,6 +7,7 @@ import { followLocalFlags, localFlag, setLocalFlag } from '../../core/session/lo
 import { Switch } from '../../kit/switch.tsx'
 import { askForDesktop, desktopState, playSound } from '../../notify/index.ts'
 import { Row } from '../frame/side.tsx'
+import { Digest } from './digest.tsx'
 
 const written = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
@@ -64,6 +65,7 @@ export function Notices(): ReactNode {
         />
         <Switch label={t('notify.set.quiet')} on={choices.quiet} onChange={(quiet) => choose({ quiet })} />
       </Row>
+      <Digest />
     </>
   )
 }

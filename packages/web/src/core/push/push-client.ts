@@ -218,12 +218,17 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   }
 }
 
+const urlOf = (path: string): string => `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`
+
+/** The JSON channel's address on the server that sent the page. */
+export function pushUrl(): string {
+  return urlOf(PUSH_PATH)
+}
+
 /** The channels of the server that sent the page, as it is set ([R342], X25). */
 export function waysOf(setting: { readonly use_websocket: boolean; readonly old_push: boolean }): Way[] {
-  const { protocol, host } = location
-  const origin = `${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}`
   return [
-    ...(setting.use_websocket ? [{ kind: 'json' as const, url: origin + PUSH_PATH }] : []),
-    ...(setting.old_push ? [{ kind: 'old' as const, url: origin + OLD_PUSH_PATH }] : []),
+    ...(setting.use_websocket ? [{ kind: 'json' as const, url: pushUrl() }] : []),
+    ...(setting.old_push ? [{ kind: 'old' as const, url: urlOf(OLD_PUSH_PATH) }] : []),
   ]
 }

@@ -1,0 +1,50 @@
+// Who of one's department is there ([R331], [R352]).
+import { z } from 'zod'
+import { ownAccount } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { push } from '../push.ts'
+
+/** A colleague, and whether they are there ([R341]). */
+const Present = {
+  userId: z.int(),
+  serverId: z.int(),
+  userName: z.string(),
+  groupName: z.string(),
+  /** 2 where the company does not show it. */
+  gender: z.int(),
+  /** 0: levels are told to administrators alone. */
+  level: z.int(),
+  accountType: z.int(),
+  /** The kind of client: 6 is the web client. */
+  client: z.int(),
+  job: z.string(),
+  status: z.enum(['ONLINE', 'OFFLINE']),
+}
+
+export const presence = feature({
+  about: { name: 'presence', text: 'Who is there' },
+  calls: {
+    getOnlineUsers: call({
+      summary: "Lists who of the caller's departments is there",
+      kind: 'read',
+      method: 'GET',
+      path: '/im/api/user/getOnlineUsers',
+      auth: 'required',
+      payload: 'none',
+      origin: 'ours',
+      guard: ownAccount,
+      input: z.strictObject({}),
+      data: z.strictObject({ list: z.array(z.strictObject(Present)) }),
+    }),
+  },
+  pushes: {
+    /** Told to the departments of the person, as it is when it is told. */
+    userOnline: push({
+      summary: 'A colleague has come or gone',
+      type: 45,
+      delivery: 'replayed',
+      payload: z.strictObject(Present),
+    }),
+  },
+})

@@ -1,0 +1,159 @@
+// The mail of what somebody has not seen, against a real mail server.
+import { pushes } from '@cloudoc/contract'
+import { rightsGroup } from '@cloudoc/domain'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { readMail, startMailServer, type TestMailServer } from '../../../test/mail-server.ts'
+import { sendDigests } from './index.ts'
+import { nextDigest } from './times.ts'
+
+const hourMs = 60 * 60_000
+let world: World
+let time = Date.UTC(2026, 10, 24, 10, 20)
+
+beforeAll(async () => {
+  world = await openWorld({ now: () => time })
+})
+
+async function setUp(server: TestMailServer): Promise<void> {
+  await (await world.admin()).call('setServerSetting', {
+    mail_host: '127.0.0.1',
+    mail_port: server.port,
+    mail_security: 'plain',
+    mail_account: '',
+    mail_sender: 'drive@example.com',
+    company_name: '华信集团',
+  })
+}
+
+let people = 0
+/** Somebody with a mail address. */
+async function person(): Promise<Person> {
+  people += 1
+  const one = await world.person(`p${people}`)
+  await one.call('modifyUserInfo', { email: `${one.account}@example.com` })
+  return one
+}
+const share = async (anna: Person, to: Person, name: string): Promise<number> => {
+  const folderId = await anna.folder(anna.library, name)
+  await anna.shares({ folderId }, [{ to, rights: rightsGroup.edit }])
+  return folderId
+}
+/** What is due at the next full hour. */
+const passHour = async (): Promise<void> => {
+  await world.app.settle()
+  time += hourMs
+  while (await sendDigests(world.app.services, time));
+}
+const to =
+  ({ account }: Person) =>
+  (mail: { to: readonly string[] }) =>
+    mail.to.includes(`${account}@example.com`)
+
+describe('the mail of what somebody has not seen', () => {
+  test('names each notice once, leads to its item, and is in the language of who asked for it', async () => {
+    const server = await startMailServer()
+    await setUp(server)
+    const [anna, ben] = [await person(), await person()]
+    await share(anna, ben, '从前的')
+    await world.app.settle()
+    expect(await ben.call('getDigest', {})).toEqual({
+      every: 'never',
+      email: `${ben.account}@example.com`,
+      ready: true,
+    })
+    await ben.call('setDigest', { every: 'hourly' })
+    expect(await ben.call('getDigest', {})).toMatchObject({ every: 'hourly' })
+    const folderId = await share(anna, ben, '合同 A&B')
+    await passHour()
+    const mail = await server.next(to(ben))
+    const text = readMail(mail.source)
+    expect(text).toContain('华信集团：1 条通知还没看')
+    expect(text).toContain(`${anna.account} 给了你“合同 A&B”的权限`)
+    expect(text).toContain(`http://localhost/doc/folder/files?itemIdStr=s0f-${folderId}`)
+    expect(text).toContain('合同 A&amp;B')
+    expect(text).not.toContain('从前的')
+    // Told once; what comes later is told alone.
+    await passHour()
+    await share(anna, ben, '第二个')
+    await passHour()
+    const second = await server.next(({ source }) => readMail(source).includes('第二个'))
+    expect(readMail(second.source)).not.toContain('合同')
+    expect(server.mails.filter(to(ben))).toHaveLength(2)
+    const { rows } = { rows: (await world.app.db.selectFrom('digest').selectAll().execute()) as readonly object[] }
+    expect(rows).toHaveLength(1)
+  })
+
+  test('leaves out what was seen, what was taken from them since, and whoever wants none or is gone', async () => {
+    const server = await startMailServer()
+    await setUp(server)
+    const [anna, ben, cara, dan] = [await person(), await person(), await person(), await person()]
+    for (const one of [ben, cara, dan]) await one.call('setDigest', { every: 'hourly' })
+    await share(anna, ben, '看过的')
+    const taken = await share(anna, ben, '收回的')
+    await share(anna, ben, '没看的')
+    for (const one of [cara, dan]) await share(anna, one, `给 ${one.account}`)
+    await world.app.settle()
+    const { groups } = await ben.call('getNotices', {})
+    const seen = groups[0]?.list.filter(({ message }) => message.includes('看过的')) ?? []
+    await ben.call('ignoreNotices', { remindIds: seen.map(({ remindId }) => remindId) })
+    // Gone without a word of it: the row alone is left.
+    await world.app.db.updateTable('item').set({ deleted_at: time }).where('id', '=', taken).execute()
+    await cara.call('setDigest', { every: 'never' })
+    await (await world.admin()).call('setAccountState', { userId: dan.userId, state: 'frozen' })
+    await passHour()
+    const text = readMail((await server.next(to(ben))).source)
+    expect(text).toContain('没看的')
+    expect(text).not.toContain('看过的')
+    expect(text).not.toContain('收回的')
+    expect(server.mails).toHaveLength(1)
+  })
+
+  test('waits for nobody: where no mail can be sent it is told later, and two who write it at once write one', async () => {
+    const [anna, ben] = [await person(), await person()]
+    await ben.call('setDigest', { every: 'hourly' })
+    await share(anna, ben, '等着的')
+    await (await world.admin()).call('setServerSetting', { mail_host: '' })
+    await passHour()
+    const server = await startMailServer()
+    await setUp(server)
+    await world.app.settle()
+    time += hourMs
+    await Promise.all([sendDigests(world.app.services, time), sendDigests(world.app.services, time)])
+    expect(readMail((await server.next(to(ben))).source)).toContain('等着的')
+    const { rows } = await world.app.db
+      .selectFrom('job')
+      .select('input')
+      .where('kind', '=', 'mail')
+      .execute()
+      .then((all) => ({ rows: all.filter(({ input }) => JSON.stringify(input).includes('等着的')) }))
+    expect(rows).toHaveLength(1)
+  })
+
+  test('tells of every kind of notice, at least by its group', async () => {
+    const { lineOf } = await import('./words.ts')
+    for (const locale of ['zh', 'en'] as const) {
+      for (const group of ['workflow', 'audit', 'instantMessage'] as const) {
+        expect(lineOf({ pushType: 9999, group, payload: {} }, locale)).toMatchObject({
+          path: `/notify/list?group=${group}`,
+        })
+      }
+      const low = { serverId: 0, remindId: 1, percent: 92, used: 1, total: 2 }
+      const said = lineOf({ pushType: pushes.personalSpaceLow.type, group: 'reminder', payload: low }, locale)
+      expect(said.text).toContain('92')
+    }
+  })
+})
+
+test('is due at the full hour, or at 9 in the morning where the person is, on weekdays alone if so', () => {
+  const at = (text: string): number => Date.parse(text)
+  const next = (...args: Parameters<typeof nextDigest>): string => new Date(nextDigest(...args)).toISOString()
+  const friday = at('2026-11-27T02:00:00Z')
+  expect(next('hourly', 'Asia/Shanghai', at('2026-11-24T10:20:00Z'))).toBe('2026-11-24T11:00:00.000Z')
+  expect(next('daily', 'Asia/Shanghai', at('2026-11-24T00:59:00Z'))).toBe('2026-11-24T01:00:00.000Z')
+  expect(next('daily', 'Asia/Shanghai', at('2026-11-24T01:00:00Z'))).toBe('2026-11-25T01:00:00.000Z')
+  expect(next('daily', 'Asia/Kathmandu', friday)).toBe('2026-11-27T03:15:00.000Z')
+  expect(next('weekdays', 'Asia/Shanghai', friday)).toBe('2026-11-30T01:00:00.000Z')
+  // The clock of Berlin is put back in October: nine is nine.
+  expect(next('daily', 'Europe/Berlin', at('2026-10-24T08:00:00Z'))).toBe('2026-10-25T08:00:00.000Z')
+})

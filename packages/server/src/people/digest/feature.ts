@@ -1,0 +1,16 @@
+// Mails of what people have not seen, as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { digestHandlers, sendDigests } from './index.ts'
+import { digestTables } from './tables.ts'
+
+const lookEveryMs = 60_000
+
+export const digest = feature({
+  wire: features.digest,
+  tables: digestTables,
+  open: (services) => ({
+    handlers: digestHandlers(services),
+    chores: [{ name: 'mails of notices', everyMs: lookEveryMs, run: () => sendDigests(services, services.now()) }],
+  }),
+})

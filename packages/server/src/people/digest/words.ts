@@ -1,0 +1,148 @@
+/*
+ * The words of a mail that tells of notices: by then no page draws them. A notice whose push has no line here is told by
+ * its group, so a new one is not left out.
+ */
+import { type NoticeGroup, type NoticeName, type PushPayload, pushes, pushNames, ShareType } from '@cloudoc/contract'
+import { formatItemIdStr, formatSize, type Locale, OperateType } from '@cloudoc/domain'
+
+/** One notice in a mail. */
+export interface Line {
+  readonly text: string
+  /** Where it leads. */
+  readonly path: string
+}
+
+type Line1<N extends NoticeName> = (payload: PushPayload<N>, locale: Locale) => Line
+
+const pathOf = (fType: 1 | 2, fId: number): string =>
+  `/doc/folder/files?${new URLSearchParams({ itemIdStr: formatItemIdStr({ serverId: 0, fType, fId }) })}`
+
+const did: Readonly<Record<Locale, Partial<Record<number, string>>>> = {
+  zh: {
+    [OperateType.add]: '上传了',
+    [OperateType.edit]: '编辑了',
+    [OperateType.delete]: '删除了',
+    [OperateType.restore]: '还原了',
+    [OperateType.copy]: '复制了',
+    [OperateType.move]: '移动了',
+    [OperateType.rename]: '重命名为',
+    [OperateType.rights]: '修改了权限：',
+    [OperateType.download]: '下载了',
+  },
+  en: {
+    [OperateType.add]: 'added',
+    [OperateType.edit]: 'edited',
+    [OperateType.delete]: 'deleted',
+    [OperateType.restore]: 'restored',
+    [OperateType.copy]: 'made the copy',
+    [OperateType.move]: 'moved',
+    [OperateType.rename]: 'renamed it to',
+    [OperateType.rights]: 'changed the permissions of',
+    [OperateType.download]: 'downloaded',
+  },
+}
+const changed = { zh: '更改了', en: 'changed' } as const
+
+const shared = {
+  [ShareType.given]: { zh: (name: string) => `给了你${name}的权限`, en: (name: string) => `shared ${name} with you` },
+  [ShareType.reduced]: {
+    zh: (name: string) => `减少了你对${name}的权限`,
+    en: (name: string) => `reduced your access to ${name}`,
+  },
+  [ShareType.cancelled]: {
+    zh: (name: string) => `取消了你对${name}的权限`,
+    en: (name: string) => `removed your access to ${name}`,
+  },
+} as const
+
+const lines: { readonly [N in NoticeName]?: Line1<N> } = {
+  followChange: ({ operatorName, operateType, fName, fType, fId, parentFolderId }, locale) => ({
+    text: `${operatorName} ${did[locale][operateType] ?? changed[locale]} “${fName}”`,
+    path: operateType === OperateType.delete ? pathOf(2, parentFolderId) : pathOf(fType, fId),
+  }),
+  shareRemind: ({ operatorName, docName, shareType, fileId, folderId, message = '' }, locale) => ({
+    text: `${operatorName} ${shared[shareType][locale](`“${docName}”`)}${message === '' ? '' : ` · ${message}`}`,
+    path: shareType === ShareType.cancelled ? listPath : pathOf(fileId === 0 ? 2 : 1, fileId === 0 ? folderId : fileId),
+  }),
+  authorizationApply: ({ userName, fName, authorizationId }, locale) => ({
+    text: locale === 'zh' ? `${userName} 申请“${fName}”的权限` : `${userName} asks for access to “${fName}”`,
+    path: `/doc/folder/share/auth-review?authorizationId=${authorizationId}`,
+  }),
+  authorizationReply: ({ fName, result, fType, fId }, locale) => {
+    const isGiven = result === 1
+    const zh = isGiven ? `你对“${fName}”的申请已同意` : `你对“${fName}”的申请被拒绝`
+    const en = `Your request for “${fName}” was ${isGiven ? 'approved' : 'rejected'}`
+    return {
+      text: locale === 'zh' ? zh : en,
+      path: isGiven && fId > 0 ? pathOf(fType, fId) : '/doc/folder/share/auth-creation',
+    }
+  },
+  personalSpaceLow: ({ percent }, locale) => ({
+    text: locale === 'zh' ? `你的空间已用 ${percent}%` : `Your space is nearly full: ${percent}% are used`,
+    path: '/doc/folder/recycle',
+  }),
+  serverSpaceLow: ({ freeSpaceSize }, locale) => ({
+    text:
+      locale === 'zh'
+        ? `服务器空间不足，剩余 ${formatSize(freeSpaceSize)}`
+        : `The server is nearly full: ${formatSize(freeSpaceSize)} are left`,
+    path: '/doc/admin/libraries/storage',
+  }),
+  logSpaceLow: ({ restSpaceSize }, locale) => ({
+    text:
+      locale === 'zh'
+        ? `日志空间不足，剩余 ${formatSize(restSpaceSize)}`
+        : `The room for the log is nearly full: ${formatSize(restSpaceSize)} are left`,
+    path: '/doc/admin/settings',
+  }),
+}
+
+const groups: Readonly<Record<NoticeGroup, Readonly<Record<Locale, string>>>> = {
+  fileChange: { zh: '文件变更', en: 'A file changed' },
+  authorization: { zh: '权限变更', en: 'Your rights changed' },
+  workflow: { zh: '审批', en: 'A workflow' },
+  reminder: { zh: '催办', en: 'A reminder' },
+  email: { zh: '邮件', en: 'An e-mail' },
+  audit: { zh: '敏感审核', en: 'A sensitive file' },
+  operationApply: { zh: '操作申请', en: 'An application' },
+  downloadLimit: { zh: '下载限额', en: 'A download limit' },
+  fileExchange: { zh: '文件交换', en: 'A file exchange' },
+  fileSign: { zh: '文件签署', en: 'A file to sign' },
+  fileSubmit: { zh: '文件提交', en: 'A file was submitted' },
+  permissionApply: { zh: '权限申请', en: 'Somebody asks for rights' },
+  instantMessage: { zh: '未读消息', en: 'An unread message' },
+}
+
+/** The page of all notices. */
+export const listPath = '/notify/list'
+const names = pushNames(pushes)
+
+/** What a mail says of one notice. */
+export function lineOf(
+  { pushType, group, payload }: { pushType: number; group: NoticeGroup; payload: object },
+  locale: Locale,
+): Line {
+  const said = lines[names.get(pushType) as NoticeName] as Line1<NoticeName> | undefined
+  return said?.(payload as never, locale) ?? { text: groups[group][locale], path: `${listPath}?group=${group}` }
+}
+
+/** The words around the lines. */
+export const around = {
+  zh: {
+    subject: (company: string, n: string) => `${company}：${n} 条通知还没看`,
+    intro: (n: string) => `你有 ${n} 条通知还没看：`,
+    rest: (n: string) => `还有 ${n} 条`,
+    all: '查看全部通知',
+    why: '这封邮件按你在“应用设置 › 通知”里的选择发送，可以在那里改或关闭。',
+    company: '企业云文档',
+  },
+  en: {
+    subject: (company: string, n: string) => `${company}: ${n} unread ${n === '1' ? 'notice' : 'notices'}`,
+    intro: (n: string) =>
+      n === '1' ? 'There is a notice you have not seen:' : `There are ${n} notices you have not seen:`,
+    rest: (n: string) => `${n} more`,
+    all: 'All notices',
+    why: 'You get this mail by your choice under App settings › Notices, where you can change it or turn it off.',
+    company: 'Cloudoc',
+  },
+} as const

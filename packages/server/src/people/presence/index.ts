@@ -1,0 +1,194 @@
+/*
+ * Who is there: whoever has an open push channel, in any process. Each process writes down who comes and goes, together for
+ * all of a moment; who is back at once, as with a page that is loaded again, has not gone. The departments of a person are
+ * told (push 45), nobody else: in a company of thousands everybody's coming is no news to all.
+ */
+import { randomUUID } from 'node:crypto'
+import { features, type PushPayload } from '@cloudoc/contract'
+import { ClientType } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { type FeatureEvent, writeEvents } from '../../core/events.ts'
+import type { AudibleEvent, Audience } from '../../core/push/index.ts'
+import type { Services } from '../../core/services.ts'
+
+/** Somebody has come or gone. */
+interface PresenceEvent extends FeatureEvent {
+  readonly kind: 'presence.changed'
+  readonly accountId: number
+}
+
+/** Who has no channel for so long has gone. */
+export const graceMs = 20_000
+/** A process says so often that it is there, and is believed for so long. */
+const renewMs = 30_000
+export const leaseMs = 90_000
+/** Told later than that, it says nothing that a page does not ask for when it comes back. */
+const freshMs = 60_000
+
+type Present = PushPayload<'userOnline'>
+interface Found extends Omit<Present, 'status' | 'serverId' | 'level' | 'accountType' | 'client'> {
+  readonly groupIds: number[]
+  readonly online: boolean
+}
+
+/** Some people with their departments; the company as a whole is none. */
+async function findPeople(db: Db, accountIds: readonly number[]): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select a.id as "userId", a.name as "userName", g.name as "groupName", a.gender, a.title as job,
+      exists (select 1 from presence p where p.account_id = a.id) as online,
+      (select coalesce(json_agg(d.id), '[]') from (
+        select a.group_id as id union select m.group_id from membership m where m.account_id = a.id) d
+        where d.id <> 0) as "groupIds"
+    from account a join org_group g on g.id = a.group_id where a.id = any(${[...accountIds]})`.execute(db)
+  return rows
+}
+
+function presentOf({ groupIds: _, online, gender, ...person }: Found, showsGender: boolean): Present {
+  return {
+    ...person,
+    gender: showsGender ? gender : 2,
+    serverId: 0,
+    level: 0,
+    accountType: 0,
+    client: ClientType.web,
+    status: online ? 'ONLINE' : 'OFFLINE',
+  }
+}
+
+const nobody: ReadonlySet<number> = new Set()
+
+/** The departments of whoever has come or gone. */
+export const presenceAudience: Audience<PresenceEvent> = {
+  async prepare(db, events, now) {
+    const fresh = events.filter(({ at }) => at > now - freshMs)
+    if (fresh.length === 0) return new Map()
+    const people = await findPeople(db, [...new Set(fresh.map(({ event }) => event.accountId))])
+    const byId = new Map(people.map((person) => [person.userId, person]))
+    return new Map(
+      fresh.flatMap(({ position, event }): [number, AudibleEvent][] => {
+        const person = byId.get(event.accountId)
+        if (person === undefined || person.groupIds.length === 0) return []
+        const groupIds = new Set(person.groupIds)
+        const views = [false, true].map((shows) => ({
+          name: 'userOnline' as const,
+          payload: presentOf(person, shows),
+        }))
+        return [
+          [
+            position,
+            {
+              concerns: { accountIds: nobody, groupIds, roleIds: nobody },
+              perAccount: true,
+              // Who is in a department below it hears of their own.
+              viewFor: ({ accountId, groupId, settings }) =>
+                accountId !== person.userId && groupIds.has(groupId) ? views[settings.show_gender ? 1 : 0] : undefined,
+            },
+          ],
+        ]
+      }),
+    )
+  },
+}
+
+/** The handlers of the calls. */
+export function presenceHandlers() {
+  return implement(features.presence.calls, {
+    async getOnlineUsers(context) {
+      const { accountId, groupId, settings } = actorOf(context)
+      if (groupId === 0) return { list: [] }
+      const { rows } = await sql<{ id: number }>`
+        select distinct p.account_id as id from presence p join account a on a.id = p.account_id
+        where p.account_id <> ${accountId} and (a.group_id = ${groupId} or exists (
+          select 1 from membership m where m.account_id = a.id and m.group_id = ${groupId}))
+        limit 1000`.execute(context.db)
+      const people =
+        rows.length === 0
+          ? []
+          : await findPeople(
+              context.db,
+              rows.map(({ id }) => id),
+            )
+      return { list: people.map((person) => presentOf(person, settings.show_gender)) }
+    },
+  })
+}
+
+/** Two who write of one person take turns: whoever is last sees what the other wrote. */
+const inTurn = (tx: Tx) => sql`lock table presence in share row exclusive mode`.execute(tx)
+
+async function tell(tx: Tx, accountIds: readonly number[], now: number): Promise<void> {
+  const events = accountIds.map((accountId): PresenceEvent => ({ kind: 'presence.changed', accountId }))
+  await writeEvents(tx, events, now)
+}
+
+/** Answers what writes down who of this process has come or gone. */
+export function createPresence({ db, now, present }: Pick<Services, 'db' | 'now' | 'present'>): () => Promise<void> {
+  const processId = randomUUID()
+  const written = new Set<number>()
+  const heardAt = new Map<number, number>()
+  let renewedAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    const at = now()
+    const here = present()
+    for (const id of here) heardAt.set(id, at)
+    const come = [...here].filter((id) => !written.has(id))
+    const gone = [...written].filter((id) => !here.has(id) && at - (heardAt.get(id) ?? 0) >= graceMs)
+    const isDue = written.size > 0 && at - renewedAt >= renewMs
+    if (come.length === 0 && gone.length === 0 && !isDue) return
+    await db.transaction().execute(async (tx) => {
+      await inTurn(tx)
+      const { rows: renewed } = await sql<{ isNew: boolean }>`
+        insert into presence_process (id, alive_until) values (${processId}, ${at + leaseMs})
+        on conflict (id) do update set alive_until = excluded.alive_until returning xmax = 0 as "isNew"`.execute(tx)
+      // Where it was taken for dead, whoever it held is to be written again.
+      const all = renewed[0]?.isNew === true ? [...here] : come
+      const { rows: changed } = await sql<{ id: number }>`
+        with before as (
+          select id from unnest(${all}::bigint[]) id where not exists (select 1 from presence where account_id = id)
+        ), added as (
+          insert into presence (account_id, process_id)
+          select a.id, ${processId} from unnest(${all}::bigint[]) id join account a on a.id = id on conflict do nothing
+        ), removed as (
+          delete from presence where process_id = ${processId} and account_id = any(${gone}) returning account_id as id
+        )
+        select id from before union all
+        select r.id from removed r
+        where not exists (select 1 from presence p where p.account_id = r.id and p.process_id <> ${processId})`.execute(
+        tx,
+      )
+      await tell(
+        tx,
+        changed.map(({ id }) => id),
+        at,
+      )
+    })
+    renewedAt = at
+    for (const id of come) written.add(id)
+    for (const id of gone) {
+      written.delete(id)
+      heardAt.delete(id)
+    }
+  }
+}
+
+/** Ends what a process held that has died. */
+export async function endDeadProcesses(db: Db, now: number): Promise<void> {
+  const { rows: dead } = await sql`select 1 from presence_process where alive_until < ${now} limit 1`.execute(db)
+  if (dead.length === 0) return
+  await db.transaction().execute(async (tx) => {
+    await inTurn(tx)
+    const { rows } = await sql<{ id: number }>`
+      with gone as (delete from presence_process where alive_until < ${now} returning id)
+      select distinct p.account_id as id from presence p where p.process_id in (select id from gone)
+        and not exists (select 1 from presence o where o.account_id = p.account_id
+          and o.process_id not in (select id from gone))`.execute(tx)
+    await tell(
+      tx,
+      rows.map(({ id }) => id),
+      now,
+    )
+  })
+}
