@@ -277,6 +277,8 @@ describe('every call', () => {
       height: 48,
       to: 'nobody@example.com',
       ignoredAt: 1,
+      every: 'hourly',
+      timeZone: 'Asia/Shanghai',
       interestType: 1,
       changeId,
       subjects: [{ subjectType: 'user', subjectId: anna.userId }],
