@@ -10,7 +10,7 @@ import {
   pushes,
 } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
 import { connectionStore } from './connection.ts'
 import { type Channel, type Confirmation, createChannel, waysOf } from './push-client.ts'
@@ -322,6 +322,8 @@ describe('the old channel', () => {
   })
 
   it('is the only one, or none, as the server is set [R342]', () => {
+    vi.stubGlobal('location', { protocol: 'https:', host: 'drive.example.com' })
+    onTestFinished(() => void vi.unstubAllGlobals())
     const kinds = (use_websocket: boolean, old_push: boolean): string[] =>
       waysOf({ use_websocket, old_push }).map(({ kind }) => kind)
     expect([kinds(true, true), kinds(true, false), kinds(false, true), kinds(false, false)]).toEqual([
