@@ -82,13 +82,21 @@ export function readMail(source: string): string {
   const words = source.replaceAll(/=\?UTF-8\?(B|Q)\?([^?]*)\?=\s*/gi, (_, kind: string, coded: string) =>
     kind.toUpperCase() === 'B' ? Buffer.from(coded, 'base64').toString() : fromQuoted(coded.replaceAll('_', ' ')),
   )
-  const parts = words.split(/\r\n\r\n/)
-  return parts
-    .map((part, n) => {
-      const head = parts[n - 1] ?? ''
-      if (/transfer-encoding: base64/i.test(head))
-        return Buffer.from(part.split('\r\n--')[0] ?? '', 'base64').toString()
-      return /transfer-encoding: quoted-printable/i.test(head) ? fromQuoted(part) : part
+  let encoding = ''
+  return words
+    .split(/\r\n\r\n/)
+    .map((part) => {
+      // What follows the end of a part are the heads of the next one.
+      const [body = '', ...heads] = part.split(/\r\n(?=--)/)
+      const read =
+        encoding === 'base64'
+          ? Buffer.from(body, 'base64').toString()
+          : encoding === 'quoted-printable'
+            ? fromQuoted(body)
+            : body
+      const next = /transfer-encoding: ([\w-]+)/i.exec(part)?.[1]?.toLowerCase()
+      if (next !== undefined || heads.length > 0) encoding = next ?? ''
+      return [read, ...heads].join('\n')
     })
     .join('\n')
 }

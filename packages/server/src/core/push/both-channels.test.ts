@@ -2,7 +2,7 @@
  * Both channels against a model: changes and confirmations in any order while sockets are killed and come back by either
  * channel. Every event is seen exactly once by who may see it, in its order, and by nobody else.
  */
-import { PUSH_PATH } from '@cloudoc/contract'
+import { PUSH_PATH, pushes } from '@cloudoc/contract'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { foreignFrame, readForeign } from '../../../test/foreign-client.ts'
@@ -33,6 +33,8 @@ class Device {
   private epoch = ''
   private replay = { left: 0, newest: '' }
   unconfirmed: Came[] = []
+  /** It has logged in once: from then on it stands somewhere. */
+  isWelcome = false
   private waiting: (() => void)[] = []
 
   constructor(person: Person) {
@@ -75,6 +77,8 @@ class Device {
   private welcome(data: Record<string, unknown>): void {
     expect(data['refetch']).toBe(false)
     this.epoch = String(data['epoch'])
+    this.isWelcome = true
+    for (const look of this.waiting.splice(0)) look()
     this.replay = { left: Number(data['backlog']), newest: String(data['lastIdentity']) }
     if (this.replay.left === 0) this.cursor = this.replay.newest
   }
@@ -142,7 +146,8 @@ test('[R307] [R308] [R309] [R342] whatever breaks, each event is seen once by wh
   for (const person of [ben, cara]) devices.push(new Device(await world.signIn(person.account, 7)))
   await world.app.settle()
   for (const device of devices) await device.come(kindOf())
-  // From here on everything counts: each stands somewhere.
+  // From here on everything counts.
+  for (const device of devices) await device.until(() => device.isWelcome)
   await anna.folder(folders[0]?.id ?? 0, 'n0')
   const expected = new Map(devices.map((device) => [device, [] as string[]]))
   const sharedWith = new Map<number, string[]>(devices.map(({ person }) => [person.userId, []]))
@@ -195,6 +200,8 @@ test('[R307] [R308] [R309] [R342] whatever breaks, each event is seen once by wh
     expect([...new Set(own.flatMap(({ shared }) => shared))].toSorted()).toEqual([...first, ...all].toSorted())
     for (const { shared } of own) expect(new Set(shared).size).toBe(shared.length)
   }
-  expect(readersOf([dan])[0]?.seen.map(({ data }) => data['fName'])).toEqual(['nend'])
+  // That settings have changed is told to everybody.
+  const told = readersOf([dan])[0]?.seen.filter(({ pushType }) => pushType !== pushes.settingsChanged.type) ?? []
+  expect(told.map(({ data }) => data['fName'])).toEqual(['nend'])
   for (const device of devices) device.kill()
 })

@@ -70,7 +70,7 @@ describe('the mail of what somebody has not seen', () => {
     const text = readMail(mail.source)
     expect(text).toContain('华信集团：1 条通知还没看')
     expect(text).toContain(`${anna.account} 给了你“合同 A&B”的权限`)
-    expect(text).toContain(`http://localhost/doc/folder/files?itemIdStr=s0f-${folderId}`)
+    expect(text).toMatch(new RegExp(`http://localhost(:80)?/doc/folder/files\\?itemIdStr=s0f-${folderId}\\s`))
     expect(text).toContain('合同 A&amp;B')
     expect(text).not.toContain('从前的')
     // Told once; what comes later is told alone.
@@ -80,8 +80,6 @@ describe('the mail of what somebody has not seen', () => {
     const second = await server.next(({ source }) => readMail(source).includes('第二个'))
     expect(readMail(second.source)).not.toContain('合同')
     expect(server.mails.filter(to(ben))).toHaveLength(2)
-    const { rows } = { rows: (await world.app.db.selectFrom('digest').selectAll().execute()) as readonly object[] }
-    expect(rows).toHaveLength(1)
   })
 
   test('leaves out what was seen, what was taken from them since, and whoever wants none or is gone', async () => {

@@ -147,10 +147,12 @@ export function createPresence({ db, now, present }: Pick<Services, 'db' | 'now'
       const all = renewed[0]?.isNew === true ? [...here] : come
       const { rows: changed } = await sql<{ id: number }>`
         with before as (
-          select id from unnest(${all}::bigint[]) id where not exists (select 1 from presence where account_id = id)
+          select c.id from unnest(${all}::bigint[]) as c (id)
+          where not exists (select 1 from presence p where p.account_id = c.id)
         ), added as (
           insert into presence (account_id, process_id)
-          select a.id, ${processId} from unnest(${all}::bigint[]) id join account a on a.id = id on conflict do nothing
+          select a.id, ${processId} from unnest(${all}::bigint[]) as c (id) join account a on a.id = c.id
+          on conflict do nothing
         ), removed as (
           delete from presence where process_id = ${processId} and account_id = any(${gone}) returning account_id as id
         )
