@@ -81,53 +81,11 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
     await picture(`panel-${skin}`)
     await page.locator('.nt-foot button').last().click()
     await page.getByRole('dialog').waitFor()
-    await page.locator('.ac-row').nth(4).scrollIntoViewIfNeeded()
     await picture(`settings-${skin}`)
     await page.keyboard.press('Escape')
     await page.goto(`${company.url}/notify/list`)
     await page.locator('.nt-entry').first().waitFor()
     await picture(`list-${skin}`)
     await xia.call('ignoreNotices', { all: true })
-  }
-})
-
-test('[R097] [R107] what is ignored here is read on every machine; in quiet hours things are counted and nothing pops up', async () => {
-  const person = await company.person('notice-quiet', '周宁')
-  const folderId = await company.sharedFolder('免打扰的', rightsGroup.edit, [person])
-  const page = await browser.open(company.url)
-  await new LoginPage(page).signIn(person.account, password)
-  const panel = page.getByRole('region', { name: '通知中心' })
-  await page.getByRole('button', { name: /条未读/ }).waitFor()
-  if ((await panel.count()) === 0) await page.getByRole('button', { name: /条未读/ }).click()
-  await panel.getByRole('button', { name: '全部忽略' }).click()
-  await expect.poll(async () => (await person.call('getNotices', {})).total).toBe(0)
-
-  const choices = { desktop: false, sound: false, quiet: true, quietFrom: 0, quietTo: 24 * 60 }
-  await page.evaluate((value) => localStorage.setItem('noticeChoices', value), JSON.stringify(choices))
-  await page.reload()
-  await page.getByRole('button', { name: '通知', exact: true }).waitFor()
-  await person.call('addInterest', { interestType: 1, folderIdArray: [folderId] })
-  await company.admin.upload(folderId, '夜里的.txt', Buffer.from('x'))
-  await page.getByRole('button', { name: '通知，1 条未读' }).waitFor()
-  expect(await panel.count()).toBe(0)
-})
-
-test('[R307] [R342] where the new channel cannot be opened, the page is told over the old one', async () => {
-  const person = await company.person('notice-old', '韩梅')
-  const folderId = await company.sharedFolder('旧通道的', rightsGroup.edit, [person])
-  await company.admin.call('setServerSetting', { old_push: true })
-  try {
-    const page = await browser.open(company.url)
-    const opened: string[] = []
-    page.on('websocket', (socket) => opened.push(new URL(socket.url()).pathname))
-    await page.routeWebSocket(/pushMessage/, (socket) => void socket.close())
-    const files = await new LoginPage(page).signIn(person.account, password)
-    await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${folderId}`)
-    await files.grid.waitFor()
-    await expect.poll(() => opened).toContain('/services2/ws/oldPush')
-    await company.admin.upload(folderId, '马上看到.txt', Buffer.from('x'))
-    await files.row('马上看到.txt').waitFor()
-  } finally {
-    await company.admin.call('setServerSetting', { old_push: false })
   }
 })
