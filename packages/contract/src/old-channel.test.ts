@@ -9,7 +9,9 @@ import {
   headerBytes,
 } from './old-channel.ts'
 
-const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
+const bytes = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.replaceAll(' ', '').match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+const hexOf = (of: Uint8Array): string => Array.from(of, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** A frame, and its bytes: length, type, identity, body. */
 const golden: [what: string, frame: Parameters<typeof encodeBinaryFrame>[0], hex: string][] = [
@@ -29,7 +31,7 @@ const golden: [what: string, frame: Parameters<typeof encodeBinaryFrame>[0], hex
 ]
 
 test.each(golden)('[R307] %s has the bytes of the decisions, both ways', (_, frame, hex) => {
-  expect(Buffer.from(encodeBinaryFrame(frame)).toString('hex')).toBe(Buffer.from(bytes(hex)).toString('hex'))
+  expect(hexOf(encodeBinaryFrame(frame))).toBe(hex.replaceAll(' ', ''))
   expect(decodeBinaryFrame(bytes(hex))).toEqual(frame)
   // In the middle of another buffer, where Node hands them out.
   const within = new Uint8Array([9, 9, ...bytes(hex), 9])

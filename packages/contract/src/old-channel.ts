@@ -24,6 +24,13 @@ export interface BinaryFrame {
   readonly body: string
 }
 
+// Node and browsers have both; the contract is written for neither.
+declare const TextEncoder: new () => { encode(text: string): Uint8Array }
+declare const TextDecoder: new (
+  label: string,
+  options: { readonly fatal: boolean; readonly ignoreBOM: boolean },
+) => { decode(bytes: Uint8Array): string }
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -15,7 +15,7 @@ export interface Line {
 type Line1<N extends NoticeName> = (payload: PushPayload<N>, locale: Locale) => Line
 
 const pathOf = (fType: 1 | 2, fId: number): string =>
-  `/doc/folder/files?${new URLSearchParams({ itemIdStr: formatItemIdStr({ serverId: 0, fType, fId }) })}`
+  `/doc/folder/files?${new URLSearchParams({ itemIdStr: formatItemIdStr({ serverId: 0, fType, fId }) }).toString()}`
 
 const did: Readonly<Record<Locale, Partial<Record<number, string>>>> = {
   zh: {
@@ -122,7 +122,7 @@ export function lineOf(
   { pushType, group, payload }: { pushType: number; group: NoticeGroup; payload: object },
   locale: Locale,
 ): Line {
-  const said = lines[names.get(pushType) as NoticeName] as Line1<NoticeName> | undefined
+  const said = lines[names.get(pushType) as NoticeName]
   return said?.(payload as never, locale) ?? { text: groups[group][locale], path: `${listPath}?group=${group}` }
 }
 
