@@ -62,6 +62,7 @@ test('[R054] [R077] [R236] [R237] [R238] [R249] comments reach who is meant, tag
   await tags.getByRole('button', { name: '保存到 2 项' }).click()
   await tags.waitFor({ state: 'detached' })
   await files.row('渠道协议.txt').getByText('合同').waitFor()
+  await files.select('渠道协议.txt')
   await files.choose('渠道协议.txt', '标签')
   await page
     .getByRole('dialog', { name: /标签 — 渠道协议/ })

@@ -217,7 +217,7 @@ export function Palette({
 }): ReactNode {
   const t = useT()
   return (
-    <span className="dr-palette" role="radiogroup" aria-label={t('tags.colour')}>
+    <span className="dr-tag-palette" role="radiogroup" aria-label={t('tags.colour')}>
       {tagColours.map((colour) => (
         <button
           key={colour}
