@@ -1,9 +1,22 @@
 // What a person cannot see does not exist for them: every call that takes an item answers -3, whatever the reason, and
 // changes nothing.
-import { type Call, type CallName, calls } from '@cloudoc/contract'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { type Call, type CallName, calls, factsOfRecord, type GateUse, type ItemRecord } from '@cloudoc/contract'
+import {
+  capabilityNames,
+  codes,
+  denial,
+  dropRight,
+  gates,
+  ItemStatusBit,
+  Right,
+  type RightName,
+  rights,
+} from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Changes, watchRows } from './changes-of-rows.ts'
-import { openWorld, type Person, requestFor, type World } from './harness.ts'
+import { openWorld, Person, requestFor, type World } from './harness.ts'
+import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 
 /** One item id in the place of a file or a folder that a call takes. */
 type Place = readonly [kind: 'file' | 'folder', input: (id: number) => Record<string, unknown>]
@@ -278,9 +291,9 @@ beforeAll(async () => {
 })
 
 /** The code that a call answers with an id in one place. */
-async function codeOf(name: CallName, input: Record<string, unknown>): Promise<number> {
+async function codeOf(name: CallName, input: Record<string, unknown>, status = 404, who = anna): Promise<number> {
   const declared = calls[name] as unknown as Call
-  const request = requestFor(name, input, anna.token)
+  const request = requestFor(name, input, who.token)
   if (declared.payload === 'raw') Object.assign(request, { payload: 'content' })
   if (declared.payload === 'multipart') {
     const fields = Object.entries(input).map(
@@ -294,7 +307,7 @@ async function codeOf(name: CallName, input: Record<string, unknown>): Promise<n
   }
   const response = await world.app.http.inject(request)
   // Where a content was asked for, programs look at the status alone.
-  expect(response.statusCode, name).toBe(declared.kind === 'stream' ? 404 : 200)
+  expect(response.statusCode, name).toBe(declared.kind === 'stream' ? status : 200)
   return response.json<{ result: number }>().result
 }
 
@@ -398,5 +411,146 @@ describe('[R110] virtual folders list and refuse writes', () => {
       )
       expect(response.statusCode, folderId).toBe(400)
     }
+  })
+})
+
+/*
+ * Every call by every right and state ([R396]): what the rule of its gate refuses, the call refuses with the code of that
+ * rule, and changes nothing. Rights are taken away one at a time, with what depends on them; states are set one at a time,
+ * and in pairs in the full run. Calls that come later join by their line in the table above.
+ */
+describe('[R396] a right that is missing or a state refuses every call whose gate asks for it', () => {
+  type Kind = 'file' | 'folder'
+  const every = Object.values(Right).reduce((sum: number, bit) => sum | bit, 0) & ~(Right.deny | Right.full)
+  const taken: RightName[] = [
+    'preview',
+    'print',
+    'download',
+    'upload',
+    'move',
+    'modify',
+    'delete',
+    'externalLink',
+    'grant',
+    'secretLevel',
+  ]
+  let ben: Person
+  let guest: Person
+  let ids: Record<Kind, number>
+  let folderId: number
+
+  /** States, as a row says them; each is taken back after it was tried. */
+  const states: Record<string, { set: string; unset: string; of?: Kind; library?: true; guest?: true }> = {
+    signing: status('signing'),
+    associated: { ...status('associateFolder'), of: 'folder' },
+    'read-only folder': { ...status('folderReadOnly'), of: 'folder' },
+    'read-only library': { ...status('folderReadOnly'), library: true },
+    'too secret': { set: 'secret_level = 1', unset: 'secret_level = 0', of: 'file' },
+    restricted: { set: 'doc_flag = 1', unset: 'doc_flag = 0', of: 'file' },
+    'edited by somebody else': {
+      set: `editor_id = created_by, editor_until = ${Date.now() + 3_600_000}, editing_since = 1`,
+      unset: 'editor_id = null, editor_until = null, editing_since = null',
+      of: 'file',
+    },
+    'a visitor': { set: 'status = status', unset: 'status = status', guest: true },
+  }
+  function status(name: keyof typeof ItemStatusBit) {
+    return { set: `status = status | ${ItemStatusBit[name]}`, unset: `status = status & ~${ItemStatusBit[name]}` }
+  }
+
+  beforeAll(async () => {
+    ben = await world.person('matrix')
+    folderId = await ben.folder(ben.library, 'matrix')
+    ids = { file: await ben.upload(folderId, 'm.txt'), folder: await ben.folder(folderId, 'm') }
+    await ben.shares({ folderId }, [{ to: anna, rights: every }])
+    await anna.call('resetNetDiskPwd', { newPassword: 'Visit#2026' })
+    const login = { userName: anna.account, password: 'Visit#2026', visitor: true }
+    guest = new Person(world, anna.account, anna.userId, tokenOf(await loginWithCaptcha(world, login)), anna.library)
+  })
+
+  const give = (mask: number): Promise<void> => ben.shares({ folderId }, [{ to: anna, rights: mask }])
+  const recordOf = async (kind: Kind, who: Person): Promise<ItemRecord> =>
+    kind === 'file'
+      ? who.call('getFileInfo', { fileId: ids.file })
+      : who.call('getFolderInfo', { folderId: ids.folder })
+
+  /** Which rules a call asks of the item. */
+  function usesOf(name: CallName, input: Record<string, unknown>, id: number): GateUse[] {
+    const call = calls[name] as unknown as Call
+    const parsed = call.input.parse(input)
+    const all =
+      'gate' in call
+        ? call.gate(parsed)
+        : 'batch' in call
+          ? call.batch.items(parsed).flatMap((item) => call.batch.gate(item, parsed))
+          : []
+    // A link of that number, or an upload that there is not, is not there, whatever the item says.
+    if ('uploadId' in input || all.some((use) => !('item' in use))) return []
+    return all.filter((use) => 'item' in use && use.item.fId === id && use.item.fType !== 0)
+  }
+
+  /** Tries every call on the two items, and tells how many were refused as they had to be. */
+  async function tryAll(says: string, who: Person): Promise<number> {
+    let refused = 0
+    const { setting } = await world.app.services.settings.current()
+    for (const kind of ['file', 'folder'] as const) {
+      const record = await recordOf(kind, who)
+      const facts = factsOfRecord(record, {
+        userId: who.userId,
+        secretLevel: 0,
+        isGuest: who === guest,
+        capabilities: new Set(capabilityNames),
+        settings: setting,
+      })
+      await changes()
+      const tried = (Object.keys(places) as CallName[]).flatMap((name) =>
+        (places[name] ?? [])
+          .filter(([of]) => of === kind)
+          .map(async ([, make]) => {
+            const input = make(ids[kind])
+            const denied = usesOf(name, input, ids[kind]).flatMap((use) => {
+              const code = 'item' in use ? denial(gates[use.action], facts) : undefined
+              return code === undefined ? [] : [codes[code].code]
+            })
+            if (denied.length === 0) return
+            refused += 1
+            expect(denied, `${name} of a ${kind}: ${says}`).toContain(await codeOf(name, input, 403, who))
+          }),
+      )
+      await Promise.all(tried)
+      expect(await changes(), says).toEqual([])
+    }
+    return refused
+  }
+
+  test.each(taken)('without the right %s', async (name) => {
+    await give(dropRight(rights(every), name, { printRights: false }))
+    await tryAll(`no ${name}`, anna)
+    await give(every)
+  })
+
+  test('with the right to see alone nothing but seeing is possible', async () => {
+    await give(Right.display)
+    expect(await tryAll('display alone', anna)).toBeGreaterThan(40)
+    await give(every)
+  })
+
+  const names = Object.keys(states)
+  const pairs = names.flatMap((one, i) => names.slice(i + 1).map((other) => [one, other]))
+  const tried: string[][] = [...names.map((name) => [name]), ...(inject('full') ? pairs : [])]
+  test.each(tried.map((some) => [some.join(' and '), some] as const))('while it is %s', async (says, some) => {
+    const write = async (how: 'set' | 'unset'): Promise<void> => {
+      for (const name of some) {
+        const state = states[name]
+        if (state === undefined) continue
+        const targets =
+          state.library === true ? [ben.library] : state.of === undefined ? Object.values(ids) : [ids[state.of]]
+        await sql`update item set ${sql.raw(state[how])} where id = any(${targets})`.execute(world.app.db)
+      }
+    }
+    await write('set')
+    const who = some.some((name) => states[name]?.guest === true) ? guest : anna
+    expect(await tryAll(says, who)).toBeGreaterThan(0)
+    await write('unset')
   })
 })
