@@ -1,0 +1,123 @@
+// The property window: versions, what differs between them, what happened, and what a folder holds.
+import { join } from 'node:path'
+import { calls } from '@cloudoc/contract'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectNoBarrier } from '../barriers.ts'
+import { openBrowser, patienceMs } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, type Person, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const wait = { timeout: patienceMs }
+
+/** Puts a content into a folder, over what is there by that name. */
+async function put(person: Person, folderId: number, fileName: string, content: string): Promise<number> {
+  const query = new URLSearchParams({ folderId: String(folderId), fileName, conflict: 'version' })
+  const response = await fetch(`${person.url}${calls.uploadRaw.path}?${query}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' },
+    body: content,
+  })
+  return ((await response.json()) as { data: { fileId: number } }).data.fileId
+}
+
+/** Draws the page in both skins, where pictures are wanted. */
+async function draw(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES']
+  if (folder === undefined) return
+  for (const skin of ['blue', 'black']) {
+    await page.evaluate((one) => {
+      document.documentElement.dataset['skin'] = one
+    }, skin)
+    await page.screenshot({ path: join(folder, `${name}-${skin}.png`) })
+  }
+  await page.evaluate(() => {
+    document.documentElement.dataset['skin'] = 'blue'
+  })
+}
+
+test('[R077] [R119] [R170] [R187] [R188] [R189] [R190] versions are described, compared and brought back; the log tells of it; a folder says what it holds', async () => {
+  const lin = await company.person('property-lin', '林夏')
+  const folderId = await lin.folder(lin.library, '合同')
+  const lines = ['第四条 结算方式', '4.2 付款周期为 60 个自然日', '第五条 返点', '5.2 返点以现金方式支付']
+  const fileId = await put(lin, folderId, '协议.md', lines.join('\n'))
+  await put(lin, folderId, '协议.md', [...lines, '第六条 质保'].join('\n'))
+  await put(lin, folderId, '协议.md', [lines[0], '4.2 付款周期为 45 个自然日', lines[2], '第六条 质保'].join('\n'))
+  await put(lin, folderId, '报价.csv', '名称,单价\n螺栓,3\n')
+  await put(lin, folderId, '报价.csv', '名称,单价\n螺栓,5\n')
+
+  const view = await new LoginPage(await browser.open(company.url)).signIn(lin.account, password)
+  const { page } = view
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${folderId}`)
+  await view.folder('合同').waitFor()
+  await view.select('协议.md')
+  await page.keyboard.press('Alt+Enter')
+  const window = page.getByRole('dialog', { name: '属性 — 协议.md' })
+  const rows = window.locator('tbody tr')
+  await expect.poll(() => rows.count(), wait).toBe(3)
+
+  // A comment, by the keyboard.
+  await rows.nth(1).focus()
+  await page.keyboard.press('F2')
+  await window.getByRole('textbox', { name: '修改说明' }).fill('加上质保')
+  await page.keyboard.press('Enter')
+  await rows.nth(1).getByText('加上质保').waitFor()
+  await rows.nth(1).click({ button: 'right', position: { x: 300, y: 10 } })
+  await page.getByRole('menuitem', { name: '命名这一版…' }).click()
+  await window.getByRole('textbox', { name: '命名这一版…' }).fill('送审稿')
+  await page.keyboard.press('Enter')
+  await rows.nth(1).getByText('送审稿').waitFor()
+  await draw(page, 'property-versions')
+  await expectNoBarrier(page)
+
+  // What differs.
+  await window.getByRole('checkbox', { name: '选择版本 1' }).check()
+  await window.getByRole('checkbox', { name: '选择版本 3' }).check()
+  await window.getByRole('button', { name: '比较版本 1 和 3' }).click()
+  await window.locator('.dr-compare ins', { hasText: '45' }).waitFor(wait)
+  expect(await window.locator('.dr-compare del').allTextContents()).toEqual(['60', '5.2 返点以现金方式支付'])
+  await draw(page, 'property-compare')
+  await expectNoBarrier(page)
+  await window.getByRole('button', { name: '恢复到版本 1' }).click()
+  await page.getByRole('dialog', { name: '提示' }).getByRole('button', { name: '恢复', exact: true }).click()
+  await expect.poll(() => rows.count(), wait).toBe(4)
+  await rows.first().getByText('恢复自版本 1').waitFor()
+  expect((await lin.download(fileId)).toString()).toBe(lines.join('\n'))
+
+  // What happened.
+  await window.getByRole('tab', { name: '日志' }).click()
+  await window.getByRole('cell', { name: /版本 4 · 恢复自版本 1/ }).waitFor(wait)
+  await draw(page, 'property-log')
+  await window.getByRole('button', { name: '全部类型' }).click()
+  await window.getByRole('checkbox', { name: '添加', exact: true }).check()
+  await expect.poll(() => rows.count(), wait).toBe(1)
+  await draw(page, 'property-log-kinds')
+  await page.keyboard.press('Escape')
+  const begun = page.waitForEvent('download')
+  await window.getByRole('button', { name: '导出' }).click()
+  expect((await begun).suggestedFilename()).toBe('协议.md.csv')
+  await window.getByRole('tab', { name: '详情' }).click()
+  await window.getByText(`s0f${fileId}`).waitFor()
+  await draw(page, 'property-detail')
+  await expectNoBarrier(page)
+  await window.getByRole('button', { name: '关闭' }).last().click()
+
+  // Cells of a table.
+  await view.choose('报价.csv', '属性…')
+  const book = page.getByRole('dialog', { name: '属性 — 报价.csv' })
+  await book.locator('tbody tr').nth(1).hover()
+  await book.getByRole('button', { name: '与当前版本比较' }).last().click()
+  await book.getByRole('cell', { name: 'B2', exact: true }).waitFor(wait)
+  expect(await book.locator('tbody td').allTextContents()).toEqual(['报价', 'B2', '3', '5'])
+  await draw(page, 'property-cells')
+  await book.getByRole('button', { name: '关闭' }).last().click()
+
+  // A folder.
+  await view.goTo('林夏')
+  await view.choose('合同', '属性…')
+  const folder = page.getByRole('dialog', { name: '属性 — 合同' })
+  await folder.getByText('0 个文件夹，2 个文件').waitFor(wait)
+  await draw(page, 'property-folder')
+})
