@@ -67,6 +67,7 @@ export const resultsEn = {
   'search.in.name': 'Name',
   'search.in.pinyin': 'Pinyin',
   'search.in.content': '{n} times in the content',
+  'search.in.content_one': 'once in the content',
   'search.none.title': 'Nothing found for “{keyword}”',
   'search.none.withFilters': 'Drop one of these and there are results; the number says how many',
   'search.none.hint': 'Try another word, or fewer of them.',
