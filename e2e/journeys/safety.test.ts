@@ -77,9 +77,13 @@ test('[R139] [R144] who may only preview sees no upload, cannot drop files, and 
   expect(await his.page.getByRole('menuitem').allTextContents()).toEqual([
     expect.stringContaining('预览'),
     '为什么是这些权限？',
+    '评论',
+    '标签',
+    '收藏',
     '关注变更',
     '申请授权…',
     '创建快捷方式…',
+    expect.stringContaining('属性…'),
   ])
   await his.page.keyboard.press('Escape')
 

@@ -240,7 +240,7 @@ export const en: English<typeof zh> = {
   'admin.audit.whole': 'Whole, {when}, {n} rows',
   'admin.audit.broken': 'Not whole, {when}',
   'admin.audit.altered': 'Row {n} was altered',
-  'admin.audit.removed': 'From row {n} on, removed: {count}',
+  'admin.audit.removed': 'From row {n} on, removed: {total}',
   'admin.audit.inserted': 'Row {n} was inserted later',
   'admin.audit.insertedId': 'The row with the id {id} was inserted later',
   'admin.audit.cut': 'The end was cut off, rows missing: {count}',

@@ -227,7 +227,7 @@ export const zh = {
   'admin.audit.whole': '完整性校验通过，{when}，{n} 条',
   'admin.audit.broken': '完整性校验未通过，{when}',
   'admin.audit.altered': '第 {n} 条被修改过',
-  'admin.audit.removed': '从第 {n} 条起有 {count} 条被删除',
+  'admin.audit.removed': '从第 {n} 条起有 {total} 条被删除',
   'admin.audit.inserted': '第 {n} 条是后来插入的',
   'admin.audit.insertedId': '编号 {id} 的记录是后来插入的',
   'admin.audit.cut': '末尾被截断，少 {count} 条',

@@ -464,7 +464,7 @@ function Problems(): ReactNode {
   if (last === undefined || first === undefined) return undefined
   const text = {
     altered: t('admin.audit.altered', { n: first.seq }),
-    removed: t('admin.audit.removed', { n: first.seq, count: first.count }),
+    removed: t('admin.audit.removed', { n: first.seq, total: first.count }),
     inserted:
       first.seq === 0
         ? t('admin.audit.insertedId', { id: first.auditId })

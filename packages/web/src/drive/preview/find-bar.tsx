@@ -56,7 +56,7 @@ export function FindBar({ within, onClose }: FindBarProps): ReactNode {
         onChange={(event) => find(event.target.value)}
       />
       <output>
-        {wanted !== '' && t('drive.preview.found', { n: hits.length === 0 ? 0 : at + 1, count: hits.length })}
+        {wanted !== '' && t('drive.preview.found', { n: hits.length === 0 ? 0 : at + 1, total: hits.length })}
       </output>
       <button
         type="button"

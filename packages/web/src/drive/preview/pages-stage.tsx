@@ -46,7 +46,7 @@ export function PagesStage({
             />
           ))}
         {pages.of > pages.pages.length && (
-          <p className="rd-note">{t('drive.preview.onlyPages', { n: pages.pages.length, count: pages.of })}</p>
+          <p className="rd-note">{t('drive.preview.onlyPages', { n: pages.pages.length, total: pages.of })}</p>
         )}
       </div>
       <PageBar

@@ -158,7 +158,7 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
           {file.fName}
         </b>
         <span className="pv-size">{formatSize(file.fileSize)}</span>
-        <span className="pv-count">{t('drive.preview.nth', { n: at + 1, count: files.length })}</span>
+        <span className="pv-count">{t('drive.preview.nth', { n: at + 1, total: files.length })}</span>
         <span className="pv-tools">
           <button
             type="button"

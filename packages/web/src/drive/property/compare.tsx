@@ -212,7 +212,7 @@ function Words(props: PartProps): ReactNode {
               icon={<ChevronUp20Regular />}
               onClick={() => go(-1)}
             />
-            <span>{t('property.nth', { n: at + 1, count: changes })}</span>
+            <span>{t('property.nth', { n: at + 1, total: changes })}</span>
             <IconButton
               size="small"
               label={t('property.changeNext')}

@@ -58,7 +58,7 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.sameCells': 'Both versions have the same cells',
   'property.differs': '{n} differences: {add} added, {remove} removed, {change} changed',
   'property.cellsDiffer': '{n} cells differ',
-  'property.nth': '{n} / {count}',
+  'property.nth': '{n} / {total}',
   'property.changeBefore': 'Previous difference',
   'property.changeNext': 'Next difference',
   'property.folded': 'Show {n} unchanged lines',

@@ -55,7 +55,7 @@ export const propertyZh = {
   'property.sameCells': '两个版本的单元格相同',
   'property.differs': '{n} 处不同：新增 {add} 段，删除 {remove} 段，改动 {change} 段',
   'property.cellsDiffer': '{n} 个单元格不同',
-  'property.nth': '{n} / {count}',
+  'property.nth': '{n} / {total}',
   'property.changeBefore': '上一处',
   'property.changeNext': '下一处',
   'property.folded': '展开 {n} 段未改动的内容',
