@@ -61,7 +61,7 @@ describe('uploads of one moment', () => {
     const { rows } = await sql<{ name: string; actor: string; audited: string }>`
       select e.payload->>'name' as name, a.account as actor, b.account as audited
       from event e join account a on a.id = e.actor_id
-      join audit d on d.call = 'uploadRaw' and d.account_id = e.actor_id and d.items = array[(e.payload->>'parentId')::bigint]
+      join audit d on d.call = 'uploadRaw' and d.account_id = e.actor_id and (e.payload->>'parentId')::bigint = any(d.items)
       join account b on b.id = d.account_id
       where e.payload->>'name' like 'together %' order by 1`.execute(world.app.db)
     expect(new Set(rows.map(({ name, actor, audited }) => `${name} ${actor} ${audited}`))).toEqual(
