@@ -243,7 +243,7 @@ export const en: English<typeof zh> = {
   'admin.audit.removed': 'From row {n} on, removed: {total}',
   'admin.audit.inserted': 'Row {n} was inserted later',
   'admin.audit.insertedId': 'The row with the id {id} was inserted later',
-  'admin.audit.cut': 'The end was cut off, rows missing: {count}',
+  'admin.audit.cut': 'The end was cut off, rows missing: {n}',
   'admin.audit.headWrong': 'The signature up to row {n} does not fit',
   'admin.audit.brokenMore':
     '{rows} rows were computed again, {n} problems found, in {ms} ms. The change did not go through this system: who made it cannot be known from here.',

@@ -230,7 +230,7 @@ export const zh = {
   'admin.audit.removed': '从第 {n} 条起有 {total} 条被删除',
   'admin.audit.inserted': '第 {n} 条是后来插入的',
   'admin.audit.insertedId': '编号 {id} 的记录是后来插入的',
-  'admin.audit.cut': '末尾被截断，少 {count} 条',
+  'admin.audit.cut': '末尾被截断，少 {n} 条',
   'admin.audit.headWrong': '到第 {n} 条的签名对不上',
   'admin.audit.brokenMore':
     '逐条算过 {rows} 条，发现 {n} 处问题，用时 {ms} 毫秒。改动没有经过本系统，是谁改的无法从这里得知。',

@@ -469,7 +469,7 @@ function Problems(): ReactNode {
       first.seq === 0
         ? t('admin.audit.insertedId', { id: first.auditId })
         : t('admin.audit.inserted', { n: first.seq }),
-    cut: t('admin.audit.cut', { count: first.count }),
+    cut: t('admin.audit.cut', { n: first.count }),
     head: t('admin.audit.headWrong', { n: first.seq }),
   }[first.what]
   return (

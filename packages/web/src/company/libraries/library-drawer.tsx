@@ -66,7 +66,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
   const count = Object.keys(changes).length
   const isWrong = draft.quota === undefined || draft.name.trim() === ''
   const set = (part: Partial<Draft>): void => {
-    setDraft({ ...draft, ...part })
+    setDraft((now) => ({ ...now, ...part }))
     setProblem('')
   }
   const change = async (given: LibraryChange, said: string): Promise<void> => {

@@ -16,9 +16,12 @@ export interface Texts {}
 export type TextKey = keyof Texts
 
 type Holes<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never
+/** What the library counts by is `n` here; a hole of its own name for that would be filled with it, and takes no value. */
 type Values<K extends TextKey> = [Holes<Texts[K]>] extends [never]
   ? []
-  : [values: Readonly<Record<Holes<Texts[K]>, string | number>>]
+  : 'count' extends Holes<Texts[K]>
+    ? [values: never]
+    : [values: Readonly<Record<Holes<Texts[K]>, string | number>>]
 
 /** The keys of texts that have no values. */
 export type PlainTextKey = { [K in TextKey]: [Holes<Texts[K]>] extends [never] ? K : never }[TextKey]
