@@ -112,7 +112,8 @@ test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after an
   await look(2, previewer.getByRole('gridcell'))
   await look(3, previewer.locator('.rd-slide-room .rd-text'))
   await look(4, previewer.locator('.rd-page-image[src]'))
-  await previewer.getByText('第 5 / 6 个文件').waitFor()
+  await look(5, previewer.getByRole('button', { name: '5 样例.zip' }))
+  await look(6, previewer.getByText('合同'))
   // Nothing to take: neither by the button nor by the call.
   expect(await previewer.getByRole('button', { name: '下载' }).count()).toBe(0)
   await expectNoBarrier(page)

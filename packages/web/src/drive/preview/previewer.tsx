@@ -107,7 +107,10 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
   const root = useRef<HTMLDivElement>(null)
   const file = files[at]
 
-  useEffect(() => root.current?.focus(), [])
+  // What had the focus may have gone with the file that was shown: the keys go on in the next one.
+  useEffect(() => {
+    if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
+  }, [at])
   // What was opened, not what was passed on the way through a folder of pictures.
   const opened = files[index]?.fId
   useEffect(() => {
