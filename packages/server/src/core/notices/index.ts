@@ -13,7 +13,7 @@ import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
 import type { Db } from '../db/database.ts'
 import type { FeatureEvent } from '../events.ts'
-import type { AudibleEvent, Audience } from '../push/audience.ts'
+import { toThemselves } from '../push/audience.ts'
 import type { Services } from '../services.ts'
 
 interface NoticeRow {
@@ -45,24 +45,8 @@ interface ReadEvent extends FeatureEvent {
 }
 const readBy = (accountId: number): ReadEvent => ({ kind: 'notice.read', accountId })
 
-const nobody: ReadonlySet<number> = new Set()
-
 /** Nobody but the person themselves. */
-export const readAudience: Audience<ReadEvent> = {
-  prepare: (_db, events) =>
-    Promise.resolve(
-      new Map(
-        events.map(({ position, event: { accountId } }): [number, AudibleEvent] => [
-          position,
-          {
-            concerns: { accountIds: new Set([accountId]), groupIds: nobody, roleIds: nobody },
-            perAccount: false,
-            viewFor: (actor) => (actor.accountId === accountId ? { name: 'noticesRead', payload: {} } : undefined),
-          },
-        ]),
-      ),
-    ),
-}
+export const readAudience = toThemselves<ReadEvent>(() => ({ name: 'noticesRead', payload: {} }))
 
 /** The handlers of the centre. */
 export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {

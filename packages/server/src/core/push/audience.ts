@@ -36,6 +36,27 @@ export interface Audience<E> {
   prepare(db: Db, events: readonly StoredEvent<E>[], now: number): Promise<ReadonlyMap<number, AudibleEvent>>
 }
 
+const nobody: ReadonlySet<number> = new Set()
+
+/** Heard by one account, wherever it is signed in. */
+export function heardBy<V extends SaidPush>(accountId: number | null, view: V): AudibleEvent<V> {
+  return {
+    concerns: { accountIds: accountId === null ? nobody : new Set([accountId]), groupIds: nobody, roleIds: nobody },
+    perAccount: false,
+    viewFor: (actor) => (actor.accountId === accountId ? view : undefined),
+  }
+}
+
+/** Nobody but the person whose event it is. */
+export function toThemselves<E extends { readonly accountId: number }>(viewOf: (event: E) => SaidPush): Audience<E> {
+  return {
+    prepare: (_db, events) =>
+      Promise.resolve(
+        new Map(events.map(({ position, event }) => [position, heardBy(event.accountId, viewOf(event))])),
+      ),
+  }
+}
+
 /** The audience of each kind of events that is told to one. */
 export type Audiences = { readonly [K in AudibleKind]?: Audience<never> }
 

@@ -4,7 +4,14 @@ import { sql } from 'kysely'
 import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
 
-export type { AudibleEvent, Audience, Audiences, StoredEvent } from './audience.ts'
+export {
+  type AudibleEvent,
+  type Audience,
+  type Audiences,
+  heardBy,
+  type StoredEvent,
+  toThemselves,
+} from './audience.ts'
 export { type SaidPush, type Wire, wires } from './frames.ts'
 export { createHub, eventsTopic, type Hub } from './hub.ts'
 export { createReaders, type EventReader, readBatch } from './readers.ts'

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { FeatureEvent } from '../../core/events.ts'
-import type { AudibleEvent, Audience } from '../../core/push/index.ts'
+import { toThemselves } from '../../core/push/index.ts'
 import type { Marks } from '../follow/index.ts'
 import { accessToMany, recordOf } from '../tree/index.ts'
 
@@ -19,42 +19,30 @@ interface FavoriteEvent extends FeatureEvent {
   readonly fType: 1 | 2
 }
 
-const nobody: ReadonlySet<number> = new Set()
-
 /** Nobody but the person themselves. */
-export const favoriteAudience: Audience<FavoriteEvent> = {
-  prepare: (_db, events) =>
-    Promise.resolve(
-      new Map(
-        events.map(({ position, event: { accountId, fId, fType } }): [number, AudibleEvent] => [
-          position,
-          {
-            concerns: { accountIds: new Set([accountId]), groupIds: nobody, roleIds: nobody },
-            perAccount: false,
-            viewFor: (actor) =>
-              actor.accountId === accountId ? { name: 'favoritesChanged', payload: { fId, fType } } : undefined,
-          },
-        ]),
-      ),
-    ),
-}
+export const favoriteAudience = toThemselves<FavoriteEvent>(({ fId, fType }) => ({
+  name: 'favoritesChanged',
+  payload: { fId, fType },
+}))
 
 /** What is so already is no change. */
 async function setFavorite(context: WriteContext, item: ItemRef, isOn: boolean): Promise<{ fId: number }> {
   const { tx, now } = context
   const { accountId } = actorOf(context)
   const { row } = context.item(item)
-  if (isOn) {
-    const { rows } = await sql<{ n: number }>`
-      select count(*)::int as n from favorite where account_id = ${accountId}`.execute(tx)
-    if ((rows[0]?.n ?? 0) >= mostFavorites) return fail('badRequest', 'too many favourites')
-  }
   const { rows } = isOn
     ? await sql`
-      insert into favorite (account_id, item_id, created_at) values (${accountId}, ${row.id}, ${now})
+      insert into favorite (account_id, item_id, created_at)
+      select ${accountId}, ${row.id}, ${now}
+      where (select count(*) from favorite where account_id = ${accountId}) < ${mostFavorites}
       on conflict do nothing returning 1`.execute(tx)
     : await sql`
       delete from favorite where account_id = ${accountId} and item_id = ${row.id} returning 1`.execute(tx)
+  if (isOn && rows.length === 0) {
+    const { rows: had } = await sql`
+      select 1 from favorite where account_id = ${accountId} and item_id = ${row.id}`.execute(tx)
+    if (had.length === 0) return fail('badRequest', 'too many favourites')
+  }
   if (rows.length > 0) {
     const changed: FavoriteEvent = { kind: 'favorite.changed', accountId, fId: row.id, fType: row.f_type }
     context.event(changed)

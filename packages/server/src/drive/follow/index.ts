@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { FeatureEvent } from '../../core/events.ts'
-import type { AudibleEvent, Audience } from '../../core/push/index.ts'
+import { toThemselves } from '../../core/push/index.ts'
 import { accessToMany, recordOf } from '../tree/index.ts'
 import type { Marks } from './marks.ts'
 
@@ -24,25 +24,11 @@ interface FollowEvent extends FeatureEvent {
   readonly fType: 1 | 2
 }
 
-const nobody: ReadonlySet<number> = new Set()
-
 /** Nobody but the person themselves. */
-export const followAudience: Audience<FollowEvent> = {
-  prepare: (_db, events) =>
-    Promise.resolve(
-      new Map(
-        events.map(({ position, event: { accountId, fId, fType } }): [number, AudibleEvent] => [
-          position,
-          {
-            concerns: { accountIds: new Set([accountId]), groupIds: nobody, roleIds: nobody },
-            perAccount: false,
-            viewFor: (actor) =>
-              actor.accountId === accountId ? { name: 'followsChanged', payload: { fId, fType } } : undefined,
-          },
-        ]),
-      ),
-    ),
-}
+export const followAudience = toThemselves<FollowEvent>(({ fId, fType }) => ({
+  name: 'followsChanged',
+  payload: { fId, fType },
+}))
 
 /** The handlers of following. */
 export function followHandlers(marks: Marks) {

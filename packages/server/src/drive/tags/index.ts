@@ -11,7 +11,7 @@ import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { FeatureEvent } from '../../core/events.ts'
-import type { AudibleEvent, Audience } from '../../core/push/index.ts'
+import { type AudibleEvent, type Audience, heardBy } from '../../core/push/index.ts'
 import { textKeys } from '../../core/text-keys.ts'
 import type { Marks } from '../follow/index.ts'
 import { itemListeners } from '../rights/index.ts'
@@ -34,8 +34,6 @@ interface TagEvent extends FeatureEvent {
   readonly fType: 1 | 2
 }
 
-const nobody: ReadonlySet<number> = new Set()
-
 /** The person themselves, or, of the company's tags, whoever sees the item. */
 export const tagAudience: Audience<TagEvent> = {
   async prepare(db, events, now) {
@@ -44,12 +42,7 @@ export const tagAudience: Audience<TagEvent> = {
     const viewOf = ({ itemId, fType }: TagEvent) => ({ name: 'tagsChanged', payload: { fId: itemId, fType } }) as const
     const heard: Map<number, AudibleEvent> = await itemListeners(db, ofAll, now, { right: 'display', viewOf })
     for (const { position, event } of own) {
-      const { accountId } = event
-      heard.set(position, {
-        concerns: { accountIds: new Set([accountId ?? 0]), groupIds: nobody, roleIds: nobody },
-        perAccount: false,
-        viewFor: (actor) => (actor.accountId === accountId ? viewOf(event) : undefined),
-      })
+      heard.set(position, heardBy(event.accountId, viewOf(event)))
     }
     return heard
   },

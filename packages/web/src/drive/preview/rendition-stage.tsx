@@ -1,6 +1,5 @@
 // What the server makes of a file: waited for as long as it takes, then shown by the stage of its kind.
 import type { PdfCopy, Picture, PlainText } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -13,13 +12,11 @@ import { PagesStage } from './pages-stage.tsx'
 import { type OpenRendition, openRendition } from './rendition.ts'
 import { SheetsStage } from './sheets-stage.tsx'
 import { SlidesStage } from './slides-stage.tsx'
+import { NotMade, untilMade } from './until-made.ts'
 import './rendition.css'
 
 const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
 const CodeStage = lazy(() => import('./code-stage.tsx').then((module) => ({ default: module.CodeStage })))
-
-/** Milliseconds between two looks, at first and at most. */
-const [firstLook, lastLook] = [120, 1500]
 
 interface RenditionStageProps {
   readonly url: string
@@ -38,28 +35,26 @@ export function RenditionStage({ url, previewKey, name, onFail, onRefused }: Ren
   const refuse = useEffectEvent(onRefused)
 
   useEffect(() => {
-    let gone = false
-    let timer: ReturnType<typeof setTimeout>
+    const leaving = new AbortController()
+    const { signal } = leaving
     let made: OpenRendition | undefined
-    const look = async (wait: number): Promise<void> => {
-      const { state, percent: far, msg } = await api.getPreviewStatus({ previewKey }, { quiet: true })
-      if (gone) return
-      if (state === codes.converting.code) {
-        setPercent(far)
-        timer = setTimeout(() => void look(Math.min(lastLook, wait * 1.5)).catch(end), wait)
-      } else if (state === codes.success.code) {
-        made = await openRendition(url)
-        if (gone) made.close()
-        else setRendition(made)
-      } else refuse(state, msg)
+    const open = async (): Promise<void> => {
+      await untilMade(
+        () => api.getPreviewStatus({ previewKey }, { quiet: true, signal }),
+        signal,
+        (answer) => setPercent(answer.percent),
+      )
+      made = await openRendition(url)
+      if (signal.aborted) made.close()
+      else setRendition(made)
     }
-    const end = (error: unknown): void => {
-      if (!gone) fail(error)
-    }
-    look(firstLook).catch(end)
+    open().catch((error: unknown) => {
+      if (signal.aborted) return
+      if (error instanceof NotMade) refuse(error.state, error.message)
+      else fail(error)
+    })
     return () => {
-      gone = true
-      clearTimeout(timer)
+      leaving.abort()
       made?.close()
     }
   }, [url, previewKey])

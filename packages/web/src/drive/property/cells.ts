@@ -1,10 +1,9 @@
 // Which cells of a workbook differ between two versions.
 import type { SheetBody, Sheets } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { addressOf } from '../preview/addresses.ts'
 import { openRendition } from '../preview/rendition.ts'
-import { NoWords } from './words.ts'
+import { untilMade } from '../preview/until-made.ts'
 
 /** The texts of cells by their places, by sheets in their order. */
 export type Book = ReadonlyMap<string, ReadonlyMap<string, string>>
@@ -16,18 +15,10 @@ export interface CellChange {
   readonly after: string
 }
 
-const lookMs = 400
-
 /** Reads the cells of a version; waits while its rendition is made. */
 export async function readBook(fId: number, version: number, signal: AbortSignal): Promise<Book> {
   const { url, previewKey } = await addressOf({ fId, version })
-  for (;;) {
-    const { state, msg } = await api.getPreviewStatus({ previewKey }, { quiet: true, signal })
-    if (state === codes.success.code) break
-    if (state !== codes.converting.code) throw new NoWords(msg)
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
-    signal.throwIfAborted()
-  }
+  await untilMade(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
   const rendition = await openRendition(url)
   try {
     const { sheets } = rendition.body as Sheets

@@ -1,6 +1,5 @@
 // Two versions of a picture, one over the other, with a slider between them.
 import type { ItemRecord, Picture } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -8,10 +7,8 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { addressOf } from '../preview/addresses.ts'
 import { openRendition } from '../preview/rendition.ts'
+import { untilMade } from '../preview/until-made.ts'
 import type { Pair } from './comparable.ts'
-import { NoWords } from './words.ts'
-
-const lookMs = 400
 
 interface Seen {
   readonly url: string
@@ -22,13 +19,7 @@ interface Seen {
 async function see(fId: number, version: number, signal: AbortSignal): Promise<Seen> {
   const { url, previewKey, form } = await addressOf({ fId, version })
   if (form === 'original') return { url, close: () => undefined }
-  for (;;) {
-    const { state, msg } = await api.getPreviewStatus({ previewKey }, { quiet: true, signal })
-    if (state === codes.success.code) break
-    if (state !== codes.converting.code) throw new NoWords(msg)
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
-    signal.throwIfAborted()
-  }
+  await untilMade(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
   const rendition = await openRendition(url)
   return { url: await rendition.address((rendition.body as Picture).part), close: rendition.close }
 }

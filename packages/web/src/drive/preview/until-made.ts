@@ -1,0 +1,46 @@
+// Waiting for what the server makes of a file: a rendition, its words.
+import { codes } from '@cloudoc/domain'
+
+/** What cannot be made; `state` is the number of why (-201 to -206). */
+export class NotMade extends Error {
+  override readonly name = 'NotMade'
+  readonly state: number
+
+  constructor(state: number, message: string) {
+    super(message)
+    this.state = state
+  }
+}
+
+/** Milliseconds between two looks, at first and at most. */
+const [firstLook, lastLook] = [120, 1500]
+
+/** Looks, less and less often, until it is made, and answers what the last look said; fails with NotMade where it cannot be. */
+export async function untilMade<A extends { readonly state: number; readonly msg: string }>(
+  look: () => Promise<A>,
+  signal: AbortSignal,
+  waiting?: (answer: A) => void,
+): Promise<A> {
+  for (let wait = firstLook; ; wait = Math.min(lastLook, wait * 1.5)) {
+    const answer = await look()
+    signal.throwIfAborted()
+    if (answer.state === codes.success.code) return answer
+    if (answer.state !== codes.converting.code) throw new NotMade(answer.state, answer.msg)
+    waiting?.(answer)
+    await pause(wait, signal)
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
