@@ -1,0 +1,77 @@
+// What somebody sees below a folder, at any depth, with the rights they have there.
+import { denial, type Facts, gates } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access, ItemRow } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+import { type Above, aboveChildrenOf, factsBelow } from './access.ts'
+import { itemColumns, noPeople, ownEntries, unpackEntries } from './chains.ts'
+
+const foldersAtOnce = 500
+
+type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
+
+interface Bounds {
+  /** So many rows are looked at. */
+  readonly most: number
+  /** Also what was deleted from a folder that is seen, by the rights that were there; not what lies below it. */
+  readonly withDeleted?: boolean
+}
+
+/** Meets everything that the actor sees, level by level; links are left out. False where there is more than was looked at. */
+export async function walkBelow(
+  db: Db,
+  actor: Account,
+  folder: Access,
+  now: number,
+  { most, withDeleted = false }: Bounds,
+  meet: (row: ItemRow, facts: Facts) => void,
+): Promise<boolean> {
+  let looked = 0
+  let level = new Map<number, Above>([[folder.row.id, aboveChildrenOf(folder)]])
+  while (level.size > 0) {
+    const below = new Map<number, Above>()
+    const waiting = [...level.keys()]
+    while (waiting.length > 0) {
+      const rows = await childrenOf(db, actor, waiting.splice(0, foldersAtOnce), {
+        most: most - looked + 1,
+        withDeleted,
+      })
+      looked += rows.length
+      if (looked > most) return false
+      for (const row of rows) {
+        const above = level.get(row.parent_id ?? 0)
+        if (above === undefined) continue
+        const { facts, ...step } = factsBelow(
+          above,
+          { ...row, deleted_at: null },
+          unpackEntries(row.entries),
+          actor,
+          now,
+        )
+        if (denial(gates.see, facts) !== undefined) continue
+        meet(row, facts)
+        if (row.f_type === 2 && row.deleted_at === null) below.set(row.id, { ...above, ...step })
+      }
+    }
+    level = below
+  }
+  return true
+}
+
+/** The children of folders, each folder a look-up by key, which `offset 0` keeps apart. */
+async function childrenOf(
+  db: Db,
+  actor: Account,
+  folderIds: readonly number[],
+  { most, withDeleted }: Required<Bounds>,
+): Promise<Child[]> {
+  const which = withDeleted ? sql`not purged` : sql`deleted_at is null`
+  const { rows } = await sql<Child>`
+    select ${itemColumns}, ${noPeople}, ${ownEntries(actor)} as entries
+    from unnest(${[...folderIds]}::bigint[]) as folder (id)
+    cross join lateral (
+      select * from item where parent_id = folder.id and link_to is null and ${which} offset 0) i
+    limit ${most}`.execute(db)
+  return rows
+}
