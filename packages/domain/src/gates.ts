@@ -175,6 +175,8 @@ export const gates = {
   // A virtual folder has no size and no order of its own.
   measure: real(folder),
   arrange: change(folder, right('modify')),
+  // How much a library may hold is its administrator's to say; how it is divided, that of whoever manages it. [R119]
+  limitSpace: change(folder, manager, notLibraryRoot, notGuest),
   preview: live(right('preview'), levelReached, harmless),
   download: live(...downloading),
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),

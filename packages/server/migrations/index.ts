@@ -37,6 +37,7 @@ import * as comments from './0049-comments.ts'
 import * as tags from './0050-tags.ts'
 import * as atHand from './0051-at-hand.ts'
 import * as searchDocuments from './0052-search-documents.ts'
+import * as folderLimits from './0053-folder-limits.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -76,4 +77,5 @@ export const migrations: Record<string, Migration> = {
   '0050-tags': tags,
   '0051-at-hand': atHand,
   '0052-search-documents': searchDocuments,
+  '0053-folder-limits': folderLimits,
 }

@@ -43,6 +43,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   getSubItemGroups: [['folder', (folderId) => ({ folderId, sort: 'name', order: 'asc' })]],
   getFolderTree: [['folder', (folderId) => ({ folderId })]],
   getFolderProperty: [['folder', (folderId) => ({ folderId })]],
+  setFolderLimit: [['folder', (folderId) => ({ folderId, limit: 1000 })]],
   setFolderOrder: [['folder', (folderId) => ({ folderId, sort: 'time', order: 'desc' })]],
   folderCreate: [['folder', (parentId) => ({ parentId, folderName: 'new' })]],
   fileCreate: [['folder', (folderId) => ({ folderId, fileName: 'new.txt' })]],

@@ -190,6 +190,20 @@ const fileCalls = {
     }),
     codes: ['notFound'],
   }),
+  /** Of these folders those that a tree lets be opened: in them the caller sees a folder. Those that are not there are left out. */
+  getFoldersWithSubfolders: call({
+    summary: 'Tells which folders hold folders',
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/file/query/getFoldersWithSubfolders',
+    auth: 'required',
+    payload: 'json',
+    needs: 'files',
+    origin: 'ours',
+    guard: signedIn,
+    input: z.strictObject({ folderIds: z.array(Id).min(1).max(200) }),
+    data: z.strictObject({ folderIds: z.array(z.int()) }),
+  }),
   getFolderProperty: call({
     summary: 'Measures a folder',
     kind: 'read',
@@ -213,6 +227,11 @@ const fileCalls = {
       isComplete: z.boolean(),
       /** The most bytes that the folder's library may hold; 0 sets no limit. */
       sizeLimit: z.int(),
+      /** The folder's own limit, and the least of those above it; 0: there is none ([R119]). */
+      folderLimit: z.int(),
+      aboveLimit: z.int(),
+      /** What counts for its own limit: all versions, and what lies in the bin. For whoever may set it; else 0. */
+      limitUsed: z.int(),
       ...FolderOrder,
     }),
     codes: ['notFound', 'noPermission'],

@@ -5,6 +5,7 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Id, Nothing } from '../fields.ts'
 import { push } from '../push.ts'
+import { folder } from './items.ts'
 
 const Limit = z.int().min(0)
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
@@ -37,6 +38,24 @@ const quotaCalls = {
     input: z.strictObject({ folderId: Id, quota: Limit, fileLimit: Limit.default(0) }),
     data: Nothing,
     codes: ['notFound'],
+  }),
+  /**
+   * What a folder may hold at any depth, old versions and what lies in the bin included; 0 sets no limit ([R119]). Whoever
+   * manages its library says so; the library's own limit counts beside it.
+   */
+  setFolderLimit: call({
+    summary: 'Sets how much a folder may hold',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/file/operate/setFolderLimit',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: folder(input.folderId), action: 'limitSpace', lock: 'change' }],
+    input: z.strictObject({ folderId: Id, limit: Limit }),
+    /** The bytes that count now. */
+    data: z.strictObject({ used: z.int() }),
+    codes: ['notFound', 'noPermission'],
   }),
 }
 

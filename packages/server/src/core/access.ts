@@ -25,6 +25,12 @@ export interface Library {
   readonly readOnly: boolean
 }
 
+/** The most bytes that a folder may hold, at any depth ([R119]). */
+export interface FolderLimit {
+  readonly folderId: number
+  readonly most: number
+}
+
 /** One folder on the way down to an item, and whether the actor may see it. */
 export interface PathLink {
   readonly id: number
@@ -36,6 +42,8 @@ export interface PathLink {
 export interface Access {
   readonly row: ItemRow
   readonly library: Library
+  /** The limits of space of the folders above it and of its own, library root first. */
+  readonly limits: readonly FolderLimit[]
   /** The folders above it, library root first. */
   readonly path: readonly PathLink[]
   /** The entries in force at the item that concern the actor. */

@@ -18,6 +18,7 @@ import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import { itemRecord } from './item/item-record.ts'
 import type { Sorting } from './lists/folder-list.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
+import type { FolderLimitProps } from './property/folder-limit.tsx'
 import type { PropertyProps } from './property/property.tsx'
 import type { PermissionProps } from './rights/permission.tsx'
 import type { ShareProps } from './rights/share.tsx'
@@ -109,6 +110,14 @@ export const driveWindows = {
     load: () => import('./conditions/secret.tsx').then((module) => module.Secret),
     sample: { make: true },
     crowded: () => ({ upload: { names: longNames(40), folderName: longName() } }),
+  }),
+  'drive-folder-limit': win<FolderLimitProps, boolean>({
+    title: 'property.limit.title',
+    size: { width: 460, height: 'auto' },
+    resizable: false,
+    load: () => import('./property/folder-limit.tsx').then((module) => module.FolderLimit),
+    sample: { item: itemRecord({ fId: 1, fType: 2, fName: '合同与法务' }), limit: 1_073_741_824, used: 620_000_000 },
+    crowded: () => ({ item: itemRecord({ fId: 1, fType: 2, fName: longName() }), limit: 0, used: 0 }),
   }),
   'drive-read-only': win<ReadOnlyProps, boolean>({
     title: 'drive.menu.readOnly',

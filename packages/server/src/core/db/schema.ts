@@ -32,6 +32,7 @@ export interface ItemTable {
   secret_level: Generated<number>
   secret_until: Generated<number | null>
   link_to: Generated<number | null>
+  space_limit: Generated<number | null>
   editor_id: Generated<number | null>
   editor_session: Generated<number | null>
   editing_since: Generated<number | null>

@@ -78,7 +78,7 @@ export async function storeSubmission(
   const staged = await stage(blobs, file, (size) => {
     const access = context.item({ fType: 1, fId: file.fileId })
     checkSubmission(context, access, file)
-    return roomFor(context.db, actorOf(context), access.library, access.row.name, size)
+    return roomFor(context.db, actorOf(context), access, access.row.name, size)
   })
   const keeping = keep(staged)
   const placed = keeping.then(async (content) =>
@@ -124,9 +124,9 @@ export async function checkComing(
   file: Placement & { readonly size: number },
 ): Promise<Room> {
   const actor = accountOf(context)
-  const { library } = context.item({ fType: 2, fId: file.folderId })
+  const folder = context.item({ fType: 2, fId: file.folderId })
   checkLevel(actor, file.secretLevel ?? 0)
-  const room = await roomFor(db, actor, library, file.name, file.size)
+  const room = await roomFor(db, actor, folder, file.name, file.size)
   const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
   if (!mayReplace && (await holderOf(db, file.folderId, file.name)) !== undefined) return fail('alreadyExists')
   return room

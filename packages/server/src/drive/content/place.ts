@@ -92,9 +92,9 @@ async function placeTogether(
   const places = members.map(({ context, input }): { at: number } | Outcome<Placed> | undefined => {
     const name = `${input.file.folderId}/${nameColumns(input.file.name, 1).name_key}`
     // Two of one name: the second is placed when the first is there. Where space is limited, one takes it at a time.
-    const { library } = context.item({ fType: 2, fId: input.file.folderId })
+    const folder = context.item({ fType: 2, fId: input.file.folderId })
     if (input.file.expectedVersion !== undefined) return undefined
-    if (names.has(name) || hasSpaceLimit(accountOf(context), library)) return undefined
+    if (names.has(name) || hasSpaceLimit(accountOf(context), folder)) return undefined
     try {
       files.push(newFile(context, input))
     } catch (error) {
@@ -118,9 +118,8 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
   const { tx } = context
   const { folderId, conflict } = file
   const own = newFile(context, { file, content })
-  const { library } = context.item({ fType: 2, fId: folderId })
-  const space = await holdSpace(tx, accountOf(context), library)
-  space.take(content.size)
+  const space = await holdSpace(tx, accountOf(context), context.item({ fType: 2, fId: folderId }), context.now)
+  await space.take(content.size)
   const policy = conflict === 'version' ? 'refuse' : conflict
   while (true) {
     const holder = conflict === 'version' ? await lockHolder(tx, folderId, file.name) : undefined
@@ -299,11 +298,12 @@ export async function placeSubmission(
 ): Promise<Placed> {
   const { tx, now } = context
   const actor = actorOf(context)
-  const { library, row } = context.item({ fType: 1, fId: fileId })
+  const before = context.item({ fType: 1, fId: fileId })
+  const { library, row } = before
   if (!isNamedInTime(content)) return fail('uploadInterrupted')
   checkFile(actor, library, { name: row.name, size: content.size })
-  const space = await holdSpace(tx, actor, library)
-  space.take(content.size)
+  const space = await holdSpace(tx, actor, before, now)
+  await space.take(content.size)
   await lockItem(tx, fileId, 'change')
   const access = (await accessTo(tx, actor, { fType: 1, fId: fileId }, now)) ?? fail('notFound')
   checkSubmission(context, access, made)

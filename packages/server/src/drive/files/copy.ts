@@ -46,7 +46,7 @@ export async function copyItem(
   if (row.link_to !== null) return placeLink(context, source, target, conflict, 'copy')
   if (target.row.id === row.id || target.path.some((link) => link.id === row.id)) return fail('moveIntoSubfolder')
   checkDepth(target.path.length + 1)
-  const space = await holdSpace(tx, actor, target.library)
+  const space = await holdSpace(tx, actor, target, now)
   const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
   const copy = await withName(tx, place, conflict, async (name) => {
     const made = {
@@ -58,7 +58,7 @@ export async function copyItem(
     }
     if (row.f_type === 2) return { id: await insertFolder(tx, made), name }
     checkCopy(target.library, row.size)
-    space.take(row.size)
+    await space.take(row.size)
     const id = await copyFile(tx, row, made)
     return { id, name }
   })
@@ -147,11 +147,13 @@ async function copyBelow(
         })
         if (wanted.length > 0) checkDepth(depth)
         const ids = wanted.map(({ row }) => row.id)
+        // Taken before it is written; what has grown meanwhile, after.
+        const expected = wanted.reduce((sum, { row }) => sum + row.size, 0)
+        await space.take(expected)
         const copies = await copyChunk(tx, ids, level, library.id, actor.accountId, now)
-        for (const { size } of copies.values()) {
-          checkCopy(library, size)
-          space.take(size)
-        }
+        for (const { size } of copies.values()) checkCopy(library, size)
+        const copied = [...copies.values()].reduce((sum, { size }) => sum + size, 0)
+        if (copied > expected) await space.take(copied - expected)
         for (const { row, step } of wanted) {
           const to = copies.get(row.id)?.copy
           if (!isFolderRow(row) || to === undefined) continue

@@ -105,6 +105,29 @@ test('[R119] the tree is told open down to a folder, from the last hidden folder
   expect(mine).toMatchObject({ folder: { fId: -2 }, total: 1, list: [{ fId: anna.library }] })
 })
 
+test('[R119] of many folders those are told that hold a folder which the caller sees', async () => {
+  const [empty, many] = [await make(top, '空'), await make(top, '多')]
+  await anna.upload(empty, 'a.txt', '1')
+  const gone = await make(empty, '已删')
+  await anna.call('fileOrFolderDelete', { folderIdArray: [gone] })
+  const hidden = await make(many, '仅自己')
+  await anna.shares({ folderId: hidden }, [{ to: ben, rights: 1 }])
+  const holding = async (who: Person, folderIds: number[]) =>
+    (await who.call('getFoldersWithSubfolders', { folderIds })).folderIds.toSorted((a, b) => a - b)
+  expect(await holding(anna, [anna.library, top, inner, empty, many, -2, 987_654])).toEqual(
+    [anna.library, top, many].toSorted((a, b) => a - b),
+  )
+  // Of what is hidden from them nothing is told, nor what a folder holds that they do not see.
+  expect(await holding(ben, [anna.library, top, inner, empty, many])).toEqual([top])
+  // Where more are hidden than are looked at, it may be opened.
+  await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
+      created_by, created_at, modified_by, modified_at, own_rules, inherit)
+    select ${anna.library}, ${many}, 2, n, n, n, n, ${anna.userId}, 1, ${anna.userId}, 1, true, false
+    from (select 'g' || n as n from generate_series(1, 40) n) names`.execute(world.app.db)
+  expect(await holding(ben, [many])).toEqual([many])
+  await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [empty, many] })
+})
+
 test('[R119] [R062] items are found by several written ids at once, those that may be seen', async () => {
   const { list } = await ben.call('getItemListByItemIdStr', {
     itemIdStrs: `s0f-${top},s0f-${anna.library},s0f-${inner},s1f-3`,

@@ -1,7 +1,9 @@
 // What a folder says of itself ([R119]): how much is in it, and the order it is shown in.
+import { denial, gates } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
+import { measureBelow } from '../quotas/index.ts'
 import { walkBelow } from '../tree/index.ts'
 
 /** Items that are counted at most: beyond, the answer says that there are more. */
@@ -27,6 +29,21 @@ export async function contentOfFolder(db: Db, actor: Account, folder: Access, no
     }
   })
   return { folderCount, fileCount, totalSize, isComplete }
+}
+
+/** The limit of space of a folder, and what counts for it, which may be more than the actor sees. */
+export async function limitsOfFolder(
+  db: Db,
+  { row, limits, facts }: Access,
+): Promise<{ folderLimit: number; aboveLimit: number; limitUsed: number }> {
+  const own = limits.find(({ folderId }) => folderId === row.id)?.most ?? 0
+  const above = limits.filter(({ folderId }) => folderId !== row.id).map(({ most }) => most)
+  const maySet = denial(gates.limitSpace, facts) === undefined
+  return {
+    folderLimit: own,
+    aboveLimit: above.length === 0 ? 0 : Math.min(...above),
+    limitUsed: maySet && own > 0 ? await measureBelow(db, row.id) : 0,
+  }
 }
 
 export interface FolderOrder {

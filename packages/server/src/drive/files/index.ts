@@ -26,6 +26,7 @@ import type { Services } from '../../core/services.ts'
 import { storeNewFile } from '../content/index.ts'
 import type { Marks } from '../follow/index.ts'
 import { listLibraries } from '../libraries/index.ts'
+import { takeMoved } from '../quotas/index.ts'
 import {
   accessTo,
   accessToMany,
@@ -38,6 +39,7 @@ import {
   followLinks,
   groupChildren,
   holderOf,
+  holdingFolders,
   insertFolder,
   isFolderRow,
   isWithin,
@@ -56,7 +58,7 @@ import {
 import { copyItem } from './copy.ts'
 import { emptyDocument } from './empty-documents.ts'
 import { makeFolders } from './folder-paths.ts'
-import { contentOfFolder, orderOf } from './folder-property.ts'
+import { contentOfFolder, limitsOfFolder, orderOf } from './folder-property.ts'
 import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
@@ -158,6 +160,11 @@ export function fileHandlers({
       return { levels }
     },
 
+    async getFoldersWithSubfolders(context, { folderIds }) {
+      const ids = [...new Set(folderIds)].filter((id) => !isVirtualFolder(id))
+      return { folderIds: await holdingFolders(context.db, actorOf(context), ids, context.now) }
+    },
+
     async getFolderProperty(context, { folderId }) {
       const { db, now } = context
       const actor = actorOf(context)
@@ -166,6 +173,7 @@ export function fileHandlers({
         folder: await marks.one(actor, recordOf(access, actor)),
         ...(await contentOfFolder(db, actor, access, now)),
         sizeLimit: access.library.quota,
+        ...(await limitsOfFolder(db, access)),
         ...(await orderOf(db, folderId)),
       }
     },
@@ -268,6 +276,7 @@ export function fileHandlers({
         await checkDepthOf(tx, target.path.length + 1, row.id)
         await checkBelow(tx, context.item(item), actor)
       }
+      await takeMoved(tx, context.item(item), target, context.now)
       const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
       const named = await withName(tx, place, input.conflict, async (name) => {
         await tx

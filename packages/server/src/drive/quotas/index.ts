@@ -1,11 +1,23 @@
 // Limits of kind, size and space: keeping them, and setting them ([R207], [R288]).
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
+import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { SpaceEvent } from '../tree/index.ts'
+import { itemEvent, type SpaceEvent } from '../tree/index.ts'
+import { limitFolder } from './folders.ts'
 
+export { measureBelow } from './folders.ts'
 export { administratorsOf, logBytes, measureServer, readSpace, spaceAudience } from './low.ts'
-export { checkCopy, checkFile, hasSpaceLimit, holdSpace, holdWorkspaces, roomFor, type Space } from './space.ts'
+export {
+  checkCopy,
+  checkFile,
+  hasSpaceLimit,
+  holdSpace,
+  holdWorkspaces,
+  roomFor,
+  type Space,
+  takeMoved,
+} from './space.ts'
 
 /** How much somebody may use has changed. */
 const changedFor = (accountId: number): SpaceEvent => ({ kind: 'space.changed', accountIds: [accountId] })
@@ -37,6 +49,14 @@ export function quotaHandlers() {
       if (changed.owner_id !== null) context.event(changedFor(changed.owner_id))
       context.audit({ folderId, quota, fileLimit })
       return {}
+    },
+
+    async setFolderLimit(context, { folderId, limit }) {
+      const { row } = context.item({ fType: 2, fId: folderId })
+      const used = await limitFolder(context.tx, folderId, limit, context.now)
+      context.event(itemEvent(row, 'edit', actorOf(context).name))
+      context.audit({ limit })
+      return { used }
     },
   })
 }

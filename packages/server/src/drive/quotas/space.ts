@@ -7,6 +7,7 @@
  *   -22  one file in a library                     library.file_limit
  *   -24  what an account put anywhere              account.quota, else setting user_space
  *   -24, -25, -23  what a library holds            library.quota: one's own, a colleague's, one that is shared
+ *   -23  what a folder holds                       item.space_limit (folders.ts)
  *   -82  what the installation holds               setting server_space
  *   -83  what the disk has room for                the blob store
  *   -10  libraries that people share               setting workspace_count
@@ -17,9 +18,13 @@
  */
 import { fail, isTypeRestricted } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Library } from '../../core/access.ts'
+import type { Access, Library } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { holdFolders, leftIn, measureBelow } from './folders.ts'
+
+/** Where something is to be put. */
+type Place = Pick<Access, 'library' | 'limits'>
 
 interface SpaceLimit {
   readonly kind: 'library' | 'account' | 'installation'
@@ -49,9 +54,9 @@ function limitsOf(actor: Account, library: Library): readonly SpaceLimit[] {
   return found
 }
 
-/** Whether any limit of space counts for an actor in a library. */
-export function hasSpaceLimit(actor: Account, library: Library): boolean {
-  return limitsOf(actor, library).length > 0
+/** Whether any limit of space counts for an actor in a place. */
+export function hasSpaceLimit(actor: Account, { library, limits }: Place): boolean {
+  return limits.length > 0 || limitsOf(actor, library).length > 0
 }
 
 /** The bytes that count for a limit now, those of this transaction included. */
@@ -99,7 +104,7 @@ export function checkCopy({ fileLimit }: Library, size: number): void {
 export async function roomFor(
   db: Db,
   actor: Account,
-  library: Library,
+  { library, limits }: Place,
   name: string,
   atLeast: number,
 ): Promise<{ most: number; code: SizeCode | SpaceLimit['code'] }> {
@@ -109,38 +114,58 @@ export async function roomFor(
     const most = Math.max(0, limit.most - (await usedOf(db, limit)))
     if (most < room.most) room = { most, code: limit.code }
   }
+  for (const limit of limits) {
+    const most = Math.max(0, await leftIn(db, limit, atLeast))
+    if (most < room.most) room = { most, code: 'folderSizeExceeded' }
+  }
   return atLeast > room.most ? fail(room.code) : room
 }
 
 /** What a transaction takes space from; everything it adds is taken before it is written. */
 export interface Space {
-  take(bytes: number): void
+  take(bytes: number): Promise<void>
 }
 
-const unlimited: Space = { take: () => {} }
+const unlimited: Space = { take: () => Promise.resolve() }
 
 /**
- * Holds the limits of an actor in a library until the transaction ends. To be asked before the transaction inserts
+ * Holds the limits of an actor in a place until the transaction ends. To be asked before the transaction inserts
  * anything; where nothing is limited it asks nothing and holds nothing.
  */
-export async function holdSpace(tx: Tx, actor: Account, library: Library): Promise<Space> {
+export async function holdSpace(
+  tx: Tx,
+  actor: Account,
+  { library, limits: folderLimits }: Place,
+  now: number,
+): Promise<Space> {
   const limits = limitsOf(actor, library)
-  if (limits.length === 0) return unlimited
+  if (limits.length + folderLimits.length === 0) return unlimited
   const left: { code: SpaceLimit['code']; bytes: number }[] = []
   for (const { kind, id } of limits) {
     await sql`select pg_advisory_xact_lock(${lockClass[kind]}, ${id % 0x7fffffff})`.execute(tx)
   }
   // Read when all are held: what was committed before counts.
   for (const limit of limits) left.push({ code: limit.code, bytes: limit.most - (await usedOf(tx, limit)) })
+  const folders = folderLimits.length === 0 ? undefined : await holdFolders(tx, folderLimits, now)
   return {
-    take(bytes) {
+    async take(bytes) {
       for (const limit of left) {
         // What adds nothing is never refused, also where a limit was set below what is there.
         if (bytes > 0 && bytes > limit.bytes) fail(limit.code)
         limit.bytes -= bytes
       }
+      await folders?.take(bytes)
     },
   }
+}
+
+/** Takes what an item holds from the limits of the folders that it comes below, as it moves within its library. */
+export async function takeMoved(tx: Tx, source: Access, target: Access, now: number): Promise<void> {
+  const before = new Set(source.limits.map(({ folderId }) => folderId))
+  const limits = target.limits.filter(({ folderId }) => !before.has(folderId))
+  if (limits.length === 0) return
+  const space = await holdFolders(tx, limits, now, { joining: true })
+  await space.take(await measureBelow(tx, source.row.id))
 }
 
 /** Refuses one more library that people share where there are as many as there may be; of two at once the second waits. */

@@ -11,6 +11,7 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { type Db, planAnew } from '../../core/db/database.ts'
+import { takeMoved } from '../quotas/index.ts'
 import { loadLevels } from '../rights/index.ts'
 import {
   accessTo,
@@ -168,6 +169,7 @@ export function recycleHandlers() {
         }
         await checkDepthOf(tx, target.path.length + 1, row.id)
       }
+      await takeMoved(tx, context.item(item), target, now)
       const named = await withName(
         tx,
         { parentId: targetId, name: row.name, fType: row.f_type },

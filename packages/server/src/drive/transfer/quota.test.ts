@@ -197,6 +197,7 @@ describe('[R207] the size of one file', () => {
 })
 
 describe('[R207] [R288] space', () => {
+  let deep = 0
   const scopes = {
     'an account': {
       code: 'userSizeExceeded',
@@ -225,6 +226,17 @@ describe('[R207] [R288] space', () => {
       code: 'folderSizeExceeded',
       set: (quota: number) => admin.call('setLibraryQuota', { folderId: shared, quota }),
       into: () => shared,
+    },
+    'a folder': {
+      code: 'folderSizeExceeded',
+      set: async (limit: number) => {
+        const top = await anna.folder(anna.library, '限额')
+        deep = await anna.folder(top, '里面')
+        await anna.call('setFolderLimit', { folderId: top, limit })
+        // As long after it was set as nobody can have begun before.
+        await world.app.db.updateTable('folder_space').set({ unsettled_until: 0 }).execute()
+      },
+      into: () => deep,
     },
     'the installation': {
       code: 'capacityExceeded',
@@ -273,6 +285,70 @@ describe('[R207] [R288] space', () => {
     expect(await put?.(anna, shared, '2.bin', Buffer.alloc(151))).toBe('folderSizeExceeded')
     expect(await put?.(anna, shared, '3.bin', Buffer.alloc(150))).toBe('success')
     expect(await anna.names(shared)).toHaveLength(2)
+  })
+
+  test.each(Object.keys(brought))('[R119] %s takes space of a folder above like an upload', async (way) => {
+    const top = await anna.folder(anna.library, '限额')
+    const inner = await anna.folder(top, '里面')
+    await anna.call('setFolderLimit', { folderId: top, limit: 250 })
+    const put = brought[way]
+    expect(await put?.(anna, inner, '1.bin', Buffer.alloc(100))).toBe('success')
+    expect(await put?.(anna, inner, '2.bin', Buffer.alloc(151))).toBe('folderSizeExceeded')
+    expect(await put?.(anna, inner, '3.bin', Buffer.alloc(150))).toBe('success')
+    expect(await anna.names(inner)).toHaveLength(2)
+  })
+
+  test('[R119] what moves below a folder takes of its limit, what moves inside takes nothing, and what leaves gives it back', async () => {
+    const top = await anna.folder(anna.library, '限额')
+    const inner = await anna.folder(top, '里面')
+    await anna.call('setFolderLimit', { folderId: top, limit: 100 })
+    const one = await anna.upload(inner, '一.bin', Buffer.alloc(60))
+    const beside = await anna.folder(anna.library, '外面')
+    const other = await anna.upload(beside, '二.bin', Buffer.alloc(30))
+    await anna.upload(beside, '二.bin', Buffer.alloc(20), { conflict: 'version' })
+    const move = async (targetFolderId: number, item: object) =>
+      (await anna.wire('fileOrFolderMove', { targetFolderId, ...item })).code
+    // All of its versions come along.
+    expect(await move(inner, { folderIdArray: [beside] })).toBe('folderSizeExceeded')
+    expect(await move(top, { fileIdArray: [one] })).toBe('success')
+    expect((await anna.uploadWire(top, '满.bin', Buffer.alloc(41))).code).toBe('folderSizeExceeded')
+    await anna.call('setFolderLimit', { folderId: top, limit: 110 })
+    expect(await move(inner, { folderIdArray: [beside] })).toBe('success')
+    await world.app.db.updateTable('folder_space').set({ unsettled_until: 0 }).execute()
+    expect((await anna.uploadWire(beside, '一.bin', 'x')).code).toBe('folderSizeExceeded')
+    expect(await move(anna.library, { fileIdArray: [one] })).toBe('success')
+    expect((await anna.uploadWire(beside, '三.bin', Buffer.alloc(60))).code).toBe('success')
+    // From the bin it comes back like anything else that comes from elsewhere.
+    await anna.call('fileOrFolderDelete', { fileIdArray: [one] })
+    const back = { fileIdArray: [one], targetFolderId: top }
+    expect((await anna.wire('recycleRestore', back)).code).toBe('folderSizeExceeded')
+    await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [beside] })
+    expect((await anna.wire('recycleRestore', back)).code).toBe('success')
+    expect(other).toBeGreaterThan(0)
+  })
+
+  test('[R119] a folder says its limit; whoever manages the library sets it, takes it away, and sees what counts', async () => {
+    const top = await anna.folder(anna.library, '限额')
+    const inner = await anna.folder(top, '里面')
+    await anna.shares({ folderId: top }, [{ to: ben, rights: 510 }])
+    const fileId = await anna.upload(inner, '一.bin', Buffer.alloc(60))
+    expect(await anna.call('setFolderLimit', { folderId: top, limit: 40 })).toEqual({ used: 60 })
+    const of = async (who: Person, folderId: number) => {
+      const { folder, folderLimit, aboveLimit, limitUsed } = await who.call('getFolderProperty', { folderId })
+      return [folderLimit, aboveLimit, limitUsed, folder.itemStatus & 128]
+    }
+    await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })
+    expect(await of(anna, top)).toEqual([40, 0, 60, 128])
+    expect(await of(ben, top)).toEqual([40, 0, 0, 128])
+    expect(await of(ben, inner)).toEqual([0, 40, 0, 0])
+    // Nothing that is there is touched, and what adds nothing is never refused.
+    expect((await ben.uploadWire(inner, 'x.bin', 'x')).code).toBe('folderSizeExceeded')
+    expect((await ben.uploadWire(inner, '空.bin', '')).code).toBe('success')
+    expect(await ben.refusal('setFolderLimit', { folderId: top, limit: 0 })).toBe('noPermission')
+    expect(await anna.refusal('setFolderLimit', { folderId: anna.library, limit: 1 })).toBe('noPermission')
+    await anna.call('setFolderLimit', { folderId: top, limit: 0 })
+    expect(await of(anna, top)).toEqual([0, 0, 0, 0])
+    expect((await ben.uploadWire(inner, 'x.bin', 'x')).code).toBe('success')
   })
 
   test('copies at once stop at the byte', async () => {

@@ -26,7 +26,7 @@ import {
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
+import type { Access, FolderLimit, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Account, AccountActor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
@@ -102,7 +102,9 @@ export function factsBelow(
       row.status,
       ...(row.own_rules ? (['authorized'] as const) : []),
       ...(secretLevel > 0 ? (['secret'] as const) : []),
-      ...(row.parent_id === null && above.library.quota > 0 ? (['spaceLimit'] as const) : []),
+      ...(row.space_limit !== null || (row.parent_id === null && above.library.quota > 0)
+        ? (['spaceLimit'] as const)
+        : []),
       ...(row.link_to !== null ? (['shortcut'] as const) : []),
       ...(row.editor_id !== null ? (['editAlone'] as const) : []),
       ...(actor.capabilities.has('createLinks') ? [] : (['externalLinkCreationDisabled'] as const)),
@@ -202,14 +204,16 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
     readOnly: hasStatus(itemStatus(root.status), 'folderReadOnly'),
   }
   const isManager = root.managed === true || library.ownerId === actor.accountId
+  const limits: FolderLimit[] = []
   let above: Above = { inForce: [], restricted: false, docFlag: 0, associated: false, isManager, library, path: [] }
   for (const row of chain) {
     if (row.purged) return undefined
     // Below something deleted nothing exists, except what was deleted before it and still lies in the bin.
     if (row !== own && row.deleted_at !== null && own.deleted_at === null) return undefined
     const step = factsBelow(above, row, unpackEntries(row.entries), actor, now)
+    if (row.space_limit !== null) limits.push({ folderId: row.id, most: row.space_limit })
     if (row === own)
-      return inOwnBin(own, actor, isManager) ? { row: own, library, path: above.path, ...step } : undefined
+      return inOwnBin(own, actor, isManager) ? { row: own, library, limits, path: above.path, ...step } : undefined
     above = {
       ...above,
       inForce: step.inForce,
@@ -290,6 +294,7 @@ function virtualFolder(id: number, actor: Account): Access {
     secret_level: 0,
     secret_until: null,
     link_to: null,
+    space_limit: null,
     editor_id: null,
     editor_session: null,
     inherit: false,
@@ -316,6 +321,7 @@ function virtualFolder(id: number, actor: Account): Access {
   return {
     row,
     library,
+    limits: [],
     path: [],
     inForce: [],
     restricted: false,

@@ -46,6 +46,7 @@ export const itemColumns = sql.raw(
     'secret_level',
     'secret_until',
     'link_to',
+    'space_limit',
     'editor_id',
     'editor_session',
     'inherit',

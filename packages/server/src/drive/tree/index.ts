@@ -19,6 +19,7 @@ export { followLinks, insertLink, isFolderRow } from './links.ts'
 export { type Basis, groupChildren, listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
 export { newlyStored, recordOf, storedItem, toRecord, virtualParentOf, visiblePath } from './records.ts'
+export { holdingFolders } from './subfolders.ts'
 export { dayOf, foldTallies, type SpaceEvent } from './tallies.ts'
 export {
   addVersion,

@@ -80,7 +80,7 @@ export function versionHandlers() {
       const access = context.item(file(fileId))
       const { row, library } = access
       if (version === row.version) return fail('duplicateOperation')
-      const space = await holdSpace(tx, actor, library)
+      const space = await holdSpace(tx, actor, access, now)
       // Held, so that its content cannot be collected before the new version names it.
       const { rows } = await sql<{ blobId: number; size: number; diskTime: number | null; harmful: boolean }>`
         select b.id as "blobId", v.size, v.disk_time as "diskTime",
@@ -89,7 +89,7 @@ export function versionHandlers() {
         where v.item_id = ${fileId} and v.number = ${version} for key share of b`.execute(tx)
       const old = rows[0] ?? fail('versionMissing')
       if (old.harmful) return fail('virusFile')
-      space.take(old.size)
+      await space.take(old.size)
       const made = await addVersion(
         tx,
         { id: fileId, libraryId: library.id },

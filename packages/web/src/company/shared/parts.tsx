@@ -1,17 +1,10 @@
 // Small things that the pages of this area are made of.
 import { formatSize } from '@cloudoc/domain'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
-import { Select } from '../../kit/select.tsx'
+import { BytesField } from '../../kit/bytes-field.tsx'
 import './company.css'
-
-const units = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const
-type Unit = keyof typeof units
-const names = ['TB', 'GB', 'MB'] as const
-
-const unitOf = (bytes: number): Unit =>
-  bytes === 0 ? 'GB' : (names.find((unit) => Number.isInteger((bytes / units[unit]) * 100)) ?? 'MB')
 
 /** A number of bytes with its unit; empty is 0, no limit. What is no number is told as undefined. */
 export function Bytes(props: {
@@ -20,35 +13,7 @@ export function Bytes(props: {
   readonly onChange: (bytes: number | undefined) => void
 }): ReactNode {
   const t = useT()
-  const { label, value, onChange } = props
-  const [unit, setUnit] = useState<Unit>(() => unitOf(value))
-  const [typed, setTyped] = useState(() => (value === 0 ? '' : String(value / units[unitOf(value)])))
-  const isNumber = /^\d{0,9}(\.\d{1,2})?$/.test(typed.trim())
-  const enter = (words: string, of: Unit): void => {
-    setTyped(words)
-    setUnit(of)
-    onChange(/^\d{0,9}(\.\d{1,2})?$/.test(words.trim()) ? Math.round(Number(words) * units[of]) : undefined)
-  }
-  return (
-    <div className="or-line">
-      <div className={`k-input${isNumber ? '' : ' is-wrong'}`}>
-        <input
-          aria-label={label}
-          aria-invalid={!isNumber}
-          inputMode="decimal"
-          value={typed}
-          placeholder={t('company.unlimited')}
-          onChange={({ target }) => enter(target.value, unit)}
-        />
-      </div>
-      <Select
-        label={t('company.unit')}
-        value={unit}
-        options={(['MB', 'GB', 'TB'] as const).map((one) => ({ value: one, label: one }))}
-        onChange={(of) => enter(typed, of)}
-      />
-    </div>
-  )
+  return <BytesField {...props} none={t('company.unlimited')} unitLabel={t('company.unit')} />
 }
 
 /** How near to its limit something is. */

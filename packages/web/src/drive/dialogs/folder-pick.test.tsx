@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import type { ItemRecord } from '@cloudoc/contract'
+import { OperateType } from '@cloudoc/domain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, refused } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../../test/render.tsx'
@@ -8,7 +9,7 @@ import { addTexts } from '../../core/i18n/i18n.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import type { Target } from '../actions/operations.ts'
 import { itemRecord } from '../item/item-record.ts'
-import { forgetDrive } from '../lists/lists.ts'
+import { forgetDrive, onItemChange } from '../lists/lists.ts'
 import { recentIds } from '../lists/recents.ts'
 import { en } from '../texts.en.ts'
 import { zh } from '../texts.zh.ts'
@@ -54,6 +55,9 @@ beforeEach(async () => {
       const list = folders.filter(({ parentFolderId }) => parentFolderId === Number(folderId))
       return { from: 0, list, total: list.length, next: null }
     },
+    getFoldersWithSubfolders: ({ folderIds }) => ({
+      folderIds: (folderIds as number[]).filter((id) => folders.some(({ parentFolderId }) => parentFolderId === id)),
+    }),
     getItemListByItemIdStr: ({ itemIdStrs }) => ({
       list: folders.filter(({ itemIdStr }) => String(itemIdStrs).split(',').includes(itemIdStr)),
     }),
@@ -99,6 +103,29 @@ describe('the folder that something goes into', () => {
     await until(() => primary().textContent === '移动到 林夏')
     await click(primary())
     expect(close.mock.calls).toEqual([[{ fId: 1, fName: '林夏' }]])
+  })
+
+  it('lets those folders alone be opened that hold folders, as they come [R119]', async () => {
+    await open()
+    const expanded = (id: number) => element(`[data-folder="${id}"]`).getAttribute('aria-expanded')
+    await until(() => expanded(12) === 'false')
+    expect([expanded(1), expanded(14)]).toEqual(['true', null])
+    folders.push(made(15, '新规', 14))
+    onItemChange({
+      serverId: 0,
+      operateType: OperateType.add,
+      fType: 2,
+      fId: 15,
+      fName: '新规',
+      parentFolderId: 14,
+      version: 0,
+      fileSize: 0,
+      operateTime: 1,
+      operatorId: 1,
+      operatorName: '林夏',
+    })
+    await until(() => expanded(14) === 'false')
+    folders.pop()
   })
 
   it('opens at home where that folder is gone', async () => {

@@ -10,6 +10,7 @@ import { gather } from '../../core/page/gather.ts'
 import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
+import { allSubfoldersChanged, forgetSubfolders, subfoldersChanged } from './openable.ts'
 import { type OrderedKind, orderedSource, type RecentKind } from './ordered-source.ts'
 import { type SearchInfo, SearchSource } from './search-source.ts'
 import { type SharedKind, sharedSource } from './shared-source.ts'
@@ -289,6 +290,7 @@ const rightsChanged = gather(fetchAgain)
 
 /** Ends when all of it has come, or failed. */
 function fetchAgain(): Promise<unknown> {
+  allSubfoldersChanged()
   const asked: Promise<void>[] = []
   for (const [key, { list }] of held) {
     if (list.watched) asked.push(list.refresh())
@@ -306,6 +308,7 @@ export function retryFailed(): void {
 /** Lets go of everything, for the next account on this page. */
 export function forgetDrive(): void {
   held.clear()
+  forgetSubfolders()
   queryClient.removeQueries({ queryKey: ['drive'] })
 }
 
@@ -325,6 +328,7 @@ export function onItemChange(change: ItemChange): void {
   }
   if (change.operateType === OperateType.rights) sharedChanged()
   itemsChanged([change], [change.parentFolderId, change.beforeParentFolderId])
+  if (change.fType === 2) subfoldersChanged([change.parentFolderId, change.beforeParentFolderId])
   if (binOperations.includes(change.operateType)) binChanged()
   spaceChanged()
 }

@@ -47,6 +47,19 @@ export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
     size: 'drive.column.size',
     type: 'drive.column.type',
   } as const
+  const limit = { folder: held?.folderLimit ?? 0, above: held?.aboveLimit ?? 0, library: held?.sizeLimit ?? 0 }
+  // What somebody may not measure they are told the limit of alone.
+  const used = held?.limitUsed ?? 0
+  const limits = [
+    limit.folder === 0
+      ? ''
+      : used > 0
+        ? t('property.limit.of', { limit: formatSize(limit.folder), used: formatSize(used) })
+        : formatSize(limit.folder),
+    limit.above === 0 ? '' : t('property.limit.above', { limit: formatSize(limit.above) }),
+    limit.library === 0 ? '' : t('property.limit.library', { limit: formatSize(limit.library) }),
+  ].filter((one) => one !== '')
+  const mayLimit = folder && denial(gates.limitSpace, factsOfRecord(item, context)) === undefined
   const facts: readonly (readonly [string, string])[] = [
     [t('drive.info.place'), item.pathString.split('/').filter(Boolean).map(isolated).join(' › ')],
     [t('property.number'), item.itemIdStr],
@@ -63,7 +76,6 @@ export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
       t('property.contains'),
       held === undefined ? '' : t('property.counts', { folders: held.folderCount, files: held.fileCount }),
     ],
-    [t('property.limit'), held === undefined || held.sizeLimit === 0 ? '' : formatSize(held.sizeLimit)],
     [t('property.order'), held === undefined ? '' : t(sorts[held.sort])],
     [t('drive.info.created'), [fullTime(item.createTime), isolated(item.creatorName)].filter(Boolean).join(' · ')],
     [
@@ -91,6 +103,23 @@ export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
               <dd>{value}</dd>
             </div>
           ),
+        )}
+        {held !== undefined && (limits.length > 0 || mayLimit) && (
+          <div>
+            <dt>{t('property.limit')}</dt>
+            <dd>
+              <span>{limits.length > 0 ? limits.join(' · ') : t('property.limit.none')}</span>
+              {mayLimit && (
+                <Button
+                  kind="link"
+                  size="small"
+                  onClick={() => void openWindow('drive-folder-limit', { item, limit: limit.folder, used })}
+                >
+                  {t('property.limit.change')}
+                </Button>
+              )}
+            </dd>
+          </div>
         )}
         <div>
           <dt>{t('property.people')}</dt>

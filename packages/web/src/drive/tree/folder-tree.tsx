@@ -14,6 +14,7 @@ import { itemRecord } from '../item/item-record.ts'
 import { beginsWith } from '../item/type-ahead.ts'
 import { useRoots } from '../lists/folder-data.ts'
 import { subfoldersOf } from '../lists/lists.ts'
+import { mayOpen, useOpenable } from '../lists/openable.ts'
 import { type TreeNode, type TreeRow, treeRows } from './tree-model.ts'
 import './tree.css'
 
@@ -61,9 +62,10 @@ export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNo
       (kinds as readonly string[]).includes(root.colleague ? 'colleague' : root.kind),
     )
     if (libraries.length === 0) return []
-    return [{ title, rows: treeRows(libraries.map(itemOfRoot), (id) => open.has(id), subfoldersOf) }]
+    return [{ title, rows: treeRows(libraries.map(itemOfRoot), (id) => open.has(id), subfoldersOf, mayOpen) }]
   })
   const nodes = groups.flatMap((group) => group.rows).filter((row): row is TreeNode => 'folder' in row)
+  useOpenable(nodes.flatMap(({ open: isOpen, folder }) => (isOpen ? [] : [folder.fId])))
   const focusable = nodes.find((node) => node.folder.fId === currentId) ?? nodes[0]
 
   const toggle = (folderId: number, to?: boolean): void =>
@@ -91,7 +93,10 @@ export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNo
       ArrowUp: () => focusRow(nodes[at - 1]?.folder.fId),
       Home: () => focusRow(nodes[0]?.folder.fId),
       End: () => focusRow(nodes.at(-1)?.folder.fId),
-      ArrowRight: () => (node.open ? focusRow(nodes[at + 1]?.folder.fId) : toggle(id, true)),
+      ArrowRight: () => {
+        if (node.open) focusRow(nodes[at + 1]?.folder.fId)
+        else if (node.mayOpen !== false) toggle(id, true)
+      },
       ArrowLeft: () => (node.open ? toggle(id, false) : focusRow(node.parentId)),
       Enter: () => onGo(node),
       ' ': () => onGo(node),
@@ -185,7 +190,7 @@ function Node({ node, current, focusable, onToggle, onGo }: NodeProps): ReactNod
         const plan = planDrop(event, folder, context)
         allowDrop(event, plan)
         setDrop(plan !== undefined && plan.reason === undefined)
-        if (!open && mayOpen) spring.rest(keyOf(folder), () => onToggle(folder.fId, true))
+        if (!open && mayOpen !== false) spring.rest(keyOf(folder), () => onToggle(folder.fId, true))
       }}
       onDragLeave={leave}
       onDrop={(event) => {
@@ -196,10 +201,10 @@ function Node({ node, current, focusable, onToggle, onGo }: NodeProps): ReactNod
       {/* The row's arrow keys open and close; the twist is for the pointer alone. */}
       <span
         className={`dr-twist${open ? ' is-open' : ''}`}
-        title={t(open ? 'drive.tree.close' : 'drive.tree.open')}
+        title={mayOpen ? t(open ? 'drive.tree.close' : 'drive.tree.open') : undefined}
         onClick={(event) => {
           event.stopPropagation()
-          onToggle(folder.fId)
+          if (mayOpen !== false) onToggle(folder.fId)
         }}
       >
         {mayOpen && <ChevronRight12Regular />}

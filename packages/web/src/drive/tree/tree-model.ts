@@ -10,8 +10,8 @@ export interface TreeNode {
   readonly folder: ItemRecord
   readonly depth: number
   readonly open: boolean
-  /** False once it is known that there are no folders in it. */
-  readonly mayOpen: boolean
+  /** False where there are no folders in it; undefined as long as nobody knows. */
+  readonly mayOpen: boolean | undefined
   readonly parentId: number | undefined
   /** Folders from the library down to the one this lies in. */
   readonly ancestors: readonly ItemRecord[]
@@ -30,13 +30,21 @@ export function treeRows(
   roots: readonly ItemRecord[],
   isOpen: (folderId: number) => boolean,
   listOf: (folderId: number) => FolderList,
+  mayOpen: (folderId: number) => boolean | undefined,
 ): TreeRow[] {
   const rows: TreeRow[] = []
   const add = (folder: ItemRecord, depth: number, ancestors: readonly ItemRecord[]): void => {
     const open = isOpen(folder.fId)
     const state = open ? listOf(folder.fId).snapshot() : undefined
     const isLeaf = state?.status === 'ready' && state.total === 0
-    rows.push({ folder, depth, open: open && !isLeaf, mayOpen: !isLeaf, parentId: ancestors.at(-1)?.fId, ancestors })
+    rows.push({
+      folder,
+      depth,
+      open: open && !isLeaf,
+      mayOpen: open ? !isLeaf : mayOpen(folder.fId),
+      parentId: ancestors.at(-1)?.fId,
+      ancestors,
+    })
     if (state === undefined) return
     const below = [...ancestors, folder]
     for (const child of state.items) if (child !== undefined) add(child, depth + 1, below)
