@@ -20,7 +20,7 @@ export const routes: readonly AreaRoute[] = [
 ]
 
 export function start({ accountId, navigate }: StartedFor): () => void {
-  const stops = [startCentre(), followCentre(accountId), startTelling(navigate)]
+  const stops = [startCentre(accountId), followCentre(accountId), startTelling(navigate)]
   return () => {
     for (const stop of stops) stop()
   }

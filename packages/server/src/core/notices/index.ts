@@ -133,7 +133,8 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
     async restoreNotices(context, { ignoredAt }) {
       const { tx } = context
       const { accountId } = actorOf(context)
-      // What tells of the same thing by now stays alone.
+      // What tells of the same thing by now stays alone; whoever numbers events may just be writing it down.
+      await sql`select from stamp where name = 'event' for update`.execute(tx)
       const { rows } = await sql`
         update notice n set read_at = null
         where n.account_id = ${accountId} and n.read_at = ${ignoredAt}

@@ -192,6 +192,29 @@ describe('what was read', () => {
     expect(await ben.call('restoreNotices', { ignoredAt })).toEqual({ count: 0 })
   })
 
+  test('comes back beside what is told of the same thing at that moment', async () => {
+    const ben = await world.person('ben')
+    for (const key of ['a', 'b']) await put(ben, 'email', 1, { key, docName: key })
+    await unread(ben)
+    const { ignoredAt } = await ben.call('ignoreNotices', { all: true })
+    // As the sequencer does, which has not committed yet.
+    let restored: Promise<{ count: number }> | undefined
+    await world.app.db.transaction().execute(async (tx) => {
+      await sql`select value from stamp where name = 'event' for update`.execute(tx)
+      await sql`
+        insert into notice (account_id, remind_id, notice_group, key, push_type, payload, created_at)
+        select account_id, remind_id + 1000, notice_group, key, push_type, payload, created_at
+        from notice where account_id = ${ben.userId} and key = 'a'`.execute(tx)
+      restored = ben.call('restoreNotices', { ignoredAt })
+      const waits = sql<{ n: number }>`
+        select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await waits.execute(world.app.db)).rows[0]?.n).toBeGreaterThan(0)
+    })
+    expect(await restored).toEqual({ count: 1 })
+    expect(sorted((await ben.call('getNotices', {})).groups)).toEqual(['a', 'b'])
+  })
+
   test('[R058] stays in the history, which can be searched and is read by pages; nobody reads another’s', async () => {
     const [ben, cara] = [await world.person('ben'), await world.person('cara')]
     for (const n of [1, 2, 3, 4, 5]) await put(ben, 'email', n, { docName: `第${n}封` })

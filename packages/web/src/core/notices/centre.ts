@@ -9,6 +9,7 @@ import { api } from '../call/api.ts'
 import { gather } from '../page/gather.ts'
 import { followLocalFlags, localFlag } from '../session/local-notes.ts'
 import { type Group, type Kept, keptOf, ruleOf, withLoaded, withNotice, withoutNotices } from './groups.ts'
+import { type KeptChanges, keptChanges, withoutRead } from './kept-changes.ts'
 
 export type { Group, Kept } from './groups.ts'
 
@@ -55,23 +56,40 @@ function show(groups: readonly Group[], known = centreStore.getState().known): v
 
 const rowsOfGroup = 20
 
-/** Whether anybody is signed in: what was asked for before somebody went is not answered to whoever comes next. */
-let isOn = false
+/**
+ * What this browser keeps for who is signed in; undefined for nobody: what was asked for before somebody went is not
+ * answered to whoever comes next.
+ */
+let changes: KeptChanges | undefined
 
 async function load(): Promise<void> {
-  if (!isOn) return
+  const mine = changes
+  if (mine === undefined) return
   const asked = deeds
   const fresh = await api.getNotices({ rows: rowsOfGroup }, { quiet: true })
   if (acting > 0) return
   if (asked !== deeds) return loadNotices()
+  const told = fresh.groups.map((one) => ({ ...one, list: one.list.map(keptOf) }))
+  const untold = mine.untold(told)
+  const answered = withoutRead(told, untold)
   upTo = fresh.upTo
   late = late.filter(({ remindId }) => remindId > upTo)
   const { groups } = centreStore.getState()
-  const answered = fresh.groups.map((one) => ({ ...one, list: one.list.map(keptOf) }))
   show(
     [...late].reduce((all, notice) => withNotice(all, notice, mergeOf(notice)), withLoaded(answered, groups)),
     true,
   )
+  await mine.follow(told)
+  if (untold.length === 0) return
+  await api.ignoreNotices({ remindIds: [...untold] }, { quiet: true })
+  mine.told(untold)
+}
+
+/** What stood unread here, until the server has answered. */
+async function showKept(mine: KeptChanges): Promise<void> {
+  const own = await mine.unread()
+  const { known, groups } = centreStore.getState()
+  if (own !== undefined && mine === changes && !known && groups.length === 0) show([own])
 }
 
 const mergeOf = ({ pushType }: Kept): 'later' | 'earlier' => ruleOf(pushType)?.merge ?? 'later'
@@ -105,6 +123,7 @@ function takeIn(): void {
     const lifetimeMs = ruleOf(pushType)?.lifetimeMs
     if (lifetimeMs !== undefined) setTimeout(() => void ignore({ remindIds: [remindId] }), lifetimeMs)
   }
+  void changes?.note(arrived)
   const told = arrived.filter((notice) => !known.has(notice.remindId) && isShown(notice))
   if (told.length > 0) for (const hear of hearers) hear(told)
   loadNotices()
@@ -131,6 +150,10 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
   if ('remindIds' in what) show(withoutNotices(groups, ({ remindId }) => what.remindIds.includes(remindId)))
   else if ('groups' in what) show(groups.filter(({ group }) => !what.groups.includes(group)))
   else show([])
+  const mine = changes
+  // Written down at once: where the server cannot be told it is read all the same when the page comes back ([R095]).
+  const isOfChanges = 'remindIds' in what || 'all' in what || what.groups.includes('fileChange')
+  const read = isOfChanges ? mine?.read('remindIds' in what ? what.remindIds : 'all') : undefined
   try {
     const { ignoredAt } = await api.ignoreNotices(
       'remindIds' in what
@@ -139,7 +162,8 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
           ? { groups: [...what.groups], upTo: newest }
           : { all: true, upTo: newest },
     )
-    late = []
+    mine?.told((await read) ?? [])
+    late = late.filter(({ remindId }) => remindId > newest)
     return ignoredAt
   } finally {
     deeds += 1
@@ -150,9 +174,14 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
 
 /** Makes unread again what was ignored at that moment. */
 export async function restore(ignoredAt: number): Promise<void> {
-  await api.restoreNotices({ ignoredAt })
   deeds += 1
-  loadNotices()
+  try {
+    await api.restoreNotices({ ignoredAt })
+    await changes?.restored()
+  } finally {
+    deeds += 1
+    loadNotices()
+  }
 }
 
 const rowsMore = 60
@@ -181,9 +210,10 @@ export async function loadMore(group: NoticeGroup): Promise<void> {
 }
 
 /** Begins for whoever has signed in; answers how to end. */
-export function startCentre(): () => void {
-  isOn = true
+export function startCentre(accountId: number): () => void {
+  changes = keptChanges(accountId)
   deeds += 1
+  void showKept(changes)
   loadNotices()
   const stop = followLocalFlags(() => {
     show(centreStore.getState().groups)
@@ -191,7 +221,7 @@ export function startCentre(): () => void {
   })
   return () => {
     stop()
-    isOn = false
+    changes = undefined
     upTo = 0
     deeds += 1
     late = []
