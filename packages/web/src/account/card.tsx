@@ -24,7 +24,11 @@ export function PersonCard({ accountId, close }: WindowProps<CardProps>): ReactN
     api.getContact({ accountId }).then(setContact, () => close())
   }, [accountId, close])
   const isOnline = useStore(onlineStore, ({ online }) => online?.has(accountId) === true)
-  useEffect(() => void loadOnline().catch(() => undefined), [])
+  // Asked for when the card is opened, and anew where what was known may be wrong.
+  const isUnknown = useStore(onlineStore, ({ online }) => online === undefined)
+  useEffect(() => {
+    if (isUnknown) void loadOnline().catch(() => undefined)
+  }, [isUnknown])
   if (contact === undefined) return <Spinner />
   const { account, accountName, groupPath, title, avatar, gender, email, phone } = contact
   const facts = [

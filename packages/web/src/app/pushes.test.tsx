@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, refused, unreachable } from '../../test/fake-api.ts'
-import { button, cleanUp, click, render, screenText, until } from '../../test/render.tsx'
-import { pushHandlers } from '../core/area/area.ts'
+import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../test/render.tsx'
+import { pushHandlers, refetchAll } from '../core/area/area.ts'
 import { api } from '../core/call/api.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
 import { ChunkError } from '../core/page/chunks.tsx'
 import { sessionStore } from '../core/session/session.ts'
+import { openWindow } from '../core/windows/index.ts'
 import { reportError, showUncaught } from './errors.ts'
 import { loadSignedIn } from './join.ts'
 
@@ -34,6 +35,75 @@ describe('a login elsewhere (push 5)', () => {
     await click(button('Sign in again'))
     await until(() => assign.mock.calls.length === 1)
     expect(String(assign.mock.calls[0]?.[0])).toMatch(/^\/doc\/login/)
+  })
+})
+
+describe('a colleague comes and goes (push 45)', () => {
+  const userId = 41
+  const colleague = (status: 'ONLINE' | 'OFFLINE') => ({
+    ...{
+      userId,
+      serverId: 0,
+      userName: '陈晓',
+      groupName: '渠道部',
+      gender: 2,
+      level: 0,
+      accountType: 0,
+      client: 6,
+      job: '',
+    },
+    status,
+  })
+  const names = { account: 'chen', accountName: '陈晓', groupId: 3, groupName: '渠道部', groupPath: '销售/渠道部' }
+
+  it('and the card of that person says whether they are there, as it is asked for and as it changes [R331] [R352]', async () => {
+    const server = fakeApi({
+      getContact: { userId, accountId: userId, ...names, title: '经理', avatar: '', phone: '021-5566' },
+      getOnlineUsers: { list: [colleague('ONLINE')] },
+    })
+    void openWindow('cloudoc-person-card', { accountId: userId })
+    await until(() => screenText().includes('在线'))
+    expect(screenText()).toContain('021-5566')
+    pushHandlers().userOnline(colleague('OFFLINE'), undefined)
+    await until(() => !screenText().includes('在线'))
+    pushHandlers().userOnline(colleague('ONLINE'), undefined)
+    await until(() => screenText().includes('在线'))
+    // The channel was away: what was known may be wrong, and is asked for anew.
+    server.now({ getOnlineUsers: { list: [] } })
+    refetchAll()
+    await until(() => !screenText().includes('在线') && server.inputsOf('getOnlineUsers').length === 2)
+  })
+})
+
+describe('the mail of what one has not seen', () => {
+  const settings = async (): Promise<void> => {
+    void openWindow('cloudoc-setting', { page: 'notices' })
+    await until(() => screenText().includes('把没看的通知发到邮箱'))
+  }
+  const field = (): HTMLElement => element('[role=combobox][aria-label="把没看的通知发到邮箱"]')
+
+  it('is chosen beside where it goes, in the time of the place where one is', async () => {
+    const server = fakeApi({ getDigest: { every: 'never', email: 'lin@example.com', ready: true }, setDigest: {} })
+    await settings()
+    expect(screenText()).toContain('发到 lin@example.com')
+    await act(async () => field().focus())
+    for (const key of ['ArrowDown', 'End', 'Enter']) await press(key)
+    await until(() => screenText().includes('已保存'))
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    expect(server.inputsOf('setDigest')).toEqual([{ every: 'weekdays', timeZone }])
+  })
+
+  it('cannot be chosen without an address, or where the server sends none, and what to do is said', async () => {
+    fakeApi({ getDigest: { every: 'never', email: '', ready: true } })
+    await settings()
+    expect(screenText()).toContain('先在“个人设置 › 资料”里填写邮箱')
+    expect(field().getAttribute('aria-disabled')).toBe('true')
+    await cleanUp()
+    await render(<p>page</p>)
+    fakeApi({ getDigest: { every: 'never', email: 'lin@example.com', ready: false } })
+    await settings()
+    expect(screenText()).toContain('服务器还不能发邮件')
+    expect(field().getAttribute('aria-disabled')).toBe('true')
   })
 })
 
