@@ -205,7 +205,10 @@ test('[R307] [R308] [R309] [R342] whatever breaks, each event is seen once by wh
     // brings it after what a machine has seen meanwhile.
     const order = device.seen
       .filter(({ pushType, data }) => pushType !== 8 || !String(data['fName']).startsWith('s'))
-      .map(({ identity, pushType, data }) => ({ identity, what: `${pushType} ${data['fName'] ?? data['docName']}` }))
+      .map(({ identity, pushType, data }) => ({
+        identity,
+        what: `${pushType} ${String(data['fName'] ?? data['docName'])}`,
+      }))
     expect(order).toEqual(order.toSorted((a, b) => a.identity - b.identity))
   }
   // What one machine has confirmed, the other is not told again: together they have heard of everything, each at most once.
