@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
@@ -125,53 +126,56 @@ test('[R003] in any skin axe finds no barrier on the login page', async () => {
   await expectNoBarrier(page)
 })
 
-test('[R003] in any skin axe finds no barrier in the files view, with rows selected, with a menu and with a dialog', async () => {
-  const files = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
-  await files.goTo('公司文档')
-  await files.openFolder('Contracts')
-  await expectNoBarrier(files.page)
-  await files.select('Site plan.png', 'Master agreement.pdf')
-  await expectNoBarrier(files.page)
-  await files.page.keyboard.press('Alt+p')
-  await files.page.getByRole('complementary', { name: '详细信息' }).waitFor()
-  for (const view of ['Alt+2', 'Alt+3', 'Alt+1']) {
-    await files.page.keyboard.press(view)
+longTest(
+  '[R003] in any skin axe finds no barrier in the files view, with rows selected, with a menu and with a dialog',
+  async () => {
+    const files = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
+    await files.goTo('公司文档')
+    await files.openFolder('Contracts')
     await expectNoBarrier(files.page)
-  }
-  await files.page.keyboard.press('Alt+d')
-  await files.page.getByRole('textbox', { name: '当前位置' }).waitFor()
-  await expectNoBarrier(files.page)
-  await files.page.keyboard.press('Escape')
-  await files.page.keyboard.press('Alt+p')
-  await files.row('Annexes').click({ button: 'right' })
-  await files.page.getByRole('menu').waitFor()
-  await expectNoBarrier(files.page)
-  await files.page.keyboard.press('Escape')
-  await files.page.getByRole('button', { name: '取消选择' }).click()
-  await files.page.getByRole('button', { name: /^按名称排序/ }).click()
-  await files.page.getByRole('menuitemradio', { name: '分组显示' }).click()
-  await files.page.locator('.dr-group').first().waitFor()
-  // A refusal with its next step, over rows in groups.
-  await files.select('Site plan.png', 'Master agreement.pdf')
-  await files.page.keyboard.press('F2')
-  await files.toasts.getByRole('button', { name: '只选一项' }).waitFor()
-  await expectNoBarrier(files.page)
-  await files.select('Annexes')
-  await files.page.keyboard.press('F2')
-  await files.nameField.fill('a/b')
-  await files.grid.getByRole('alert').waitFor()
-  await expectNoBarrier(files.page)
-  await files.page.keyboard.press('Escape')
-  await files.page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-999999`)
-  await files.page.getByText('你还不能打开这个文件夹').waitFor()
-  await expectNoBarrier(files.page)
-  await files.page.getByRole('button', { name: '账号: Anna Lee' }).click()
-  await files.page.getByRole('menuitem', { name: '修改密码' }).click()
-  await files.dialog('修改密码').getByLabel('当前密码').waitFor()
-  await expectNoBarrier(files.page)
-})
+    await files.select('Site plan.png', 'Master agreement.pdf')
+    await expectNoBarrier(files.page)
+    await files.page.keyboard.press('Alt+p')
+    await files.page.getByRole('complementary', { name: '详细信息' }).waitFor()
+    for (const view of ['Alt+2', 'Alt+3', 'Alt+1']) {
+      await files.page.keyboard.press(view)
+      await expectNoBarrier(files.page)
+    }
+    await files.page.keyboard.press('Alt+d')
+    await files.page.getByRole('textbox', { name: '当前位置' }).waitFor()
+    await expectNoBarrier(files.page)
+    await files.page.keyboard.press('Escape')
+    await files.page.keyboard.press('Alt+p')
+    await files.row('Annexes').click({ button: 'right' })
+    await files.page.getByRole('menu').waitFor()
+    await expectNoBarrier(files.page)
+    await files.page.keyboard.press('Escape')
+    await files.page.getByRole('button', { name: '取消选择' }).click()
+    await files.page.getByRole('button', { name: /^按名称排序/ }).click()
+    await files.page.getByRole('menuitemradio', { name: '分组显示' }).click()
+    await files.page.locator('.dr-group').first().waitFor()
+    // A refusal with its next step, over rows in groups.
+    await files.select('Site plan.png', 'Master agreement.pdf')
+    await files.page.keyboard.press('F2')
+    await files.toasts.getByRole('button', { name: '只选一项' }).waitFor()
+    await expectNoBarrier(files.page)
+    await files.select('Annexes')
+    await files.page.keyboard.press('F2')
+    await files.nameField.fill('a/b')
+    await files.grid.getByRole('alert').waitFor()
+    await expectNoBarrier(files.page)
+    await files.page.keyboard.press('Escape')
+    await files.page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-999999`)
+    await files.page.getByText('你还不能打开这个文件夹').waitFor()
+    await expectNoBarrier(files.page)
+    await files.page.getByRole('button', { name: '账号: Anna Lee' }).click()
+    await files.page.getByRole('menuitem', { name: '修改密码' }).click()
+    await files.dialog('修改密码').getByLabel('当前密码').waitFor()
+    await expectNoBarrier(files.page)
+  },
+)
 
-test('[R003] in any skin axe finds no barrier in the recycle bin', async () => {
+longTest('[R003] in any skin axe finds no barrier in the recycle bin', async () => {
   const name = 'Outdated'
   const fileId = await anna.upload(anna.library, `${name}.txt`, Buffer.from('old'))
   await anna.call('fileOrFolderDelete', { fileIdArray: [fileId], folderIdArray: [] })
@@ -181,7 +185,7 @@ test('[R003] in any skin axe finds no barrier in the recycle bin', async () => {
   await expectNoBarrier(files.page)
 })
 
-test('[R003] in any skin axe finds no barrier in the previewer', async () => {
+longTest('[R003] in any skin axe finds no barrier in the previewer', async () => {
   const files = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
   await files.goTo('公司文档')
   await files.openFolder('Contracts')
@@ -189,51 +193,54 @@ test('[R003] in any skin axe finds no barrier in the previewer', async () => {
   await files.page.getByRole('dialog').locator('canvas').first().waitFor()
   await expectNoBarrier(files.page)
 })
-test('[R003] in any skin axe finds no barrier in what is found, in what is empty, in the details and versions, in the pickers and in a narrow window', async () => {
-  const files = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
-  const { page } = files
-  await files.goTo('公司文档')
-  await files.openFolder('Contracts')
-  await files.openSearch()
-  await expectNoBarrier(page)
-  await files.search.fill('agree')
-  await files.hit('Master agreement.pdf').waitFor()
-  await expectNoBarrier(page)
-  await files.search.fill('nothing of this name')
-  await page.getByText('没有找到').first().waitFor()
-  await expectNoBarrier(page)
-  await page.keyboard.press('Escape')
-
-  const filter = page.getByRole('textbox', { name: '筛选当前文件夹' })
-  await filter.fill('nothing of this name')
-  await page.getByRole('main').getByRole('heading').waitFor()
-  await expectNoBarrier(page)
-  await filter.fill('')
-
-  await files.select('Master agreement.pdf')
-  await page.keyboard.press('Alt+p')
-  const panel = page.getByRole('complementary', { name: '详细信息' })
-  await panel.getByText('我的权限').waitFor()
-  await expectNoBarrier(page)
-  await panel.getByRole('tab', { name: '版本' }).click()
-  await panel.getByRole('tabpanel').getByRole('listitem').first().waitFor()
-  await expectNoBarrier(page)
-
-  await page.getByRole('toolbar').getByRole('button', { name: '移动到…' }).click()
-  await page.getByRole('dialog').getByRole('treeitem').first().waitFor()
-  await expectNoBarrier(page)
-  await page.keyboard.press('Escape')
-
-  await files.openFolder('Annexes')
-  await page.getByText('这个文件夹是空的').waitFor()
-  await expectNoBarrier(page)
-  for (const button of ['新建', '上传']) {
-    await page.getByRole('toolbar').getByRole('button', { name: button, exact: true }).click()
-    await page.getByRole('menu').waitFor()
+longTest(
+  '[R003] in any skin axe finds no barrier in what is found, in what is empty, in the details and versions, in the pickers and in a narrow window',
+  async () => {
+    const files = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
+    const { page } = files
+    await files.goTo('公司文档')
+    await files.openFolder('Contracts')
+    await files.openSearch()
+    await expectNoBarrier(page)
+    await files.search.fill('agree')
+    await files.hit('Master agreement.pdf').waitFor()
+    await expectNoBarrier(page)
+    await files.search.fill('nothing of this name')
+    await page.getByText('没有找到').first().waitFor()
     await expectNoBarrier(page)
     await page.keyboard.press('Escape')
-  }
-  // As a page is that is zoomed to 200 %.
-  await page.setViewportSize({ width: 683, height: 384 })
-  await expectNoBarrier(page)
-})
+
+    const filter = page.getByRole('textbox', { name: '筛选当前文件夹' })
+    await filter.fill('nothing of this name')
+    await page.getByRole('main').getByRole('heading').waitFor()
+    await expectNoBarrier(page)
+    await filter.fill('')
+
+    await files.select('Master agreement.pdf')
+    await page.keyboard.press('Alt+p')
+    const panel = page.getByRole('complementary', { name: '详细信息' })
+    await panel.getByText('我的权限').waitFor()
+    await expectNoBarrier(page)
+    await panel.getByRole('tab', { name: '版本' }).click()
+    await panel.getByRole('tabpanel').getByRole('listitem').first().waitFor()
+    await expectNoBarrier(page)
+
+    await page.getByRole('toolbar').getByRole('button', { name: '移动到…' }).click()
+    await page.getByRole('dialog').getByRole('treeitem').first().waitFor()
+    await expectNoBarrier(page)
+    await page.keyboard.press('Escape')
+
+    await files.openFolder('Annexes')
+    await page.getByText('这个文件夹是空的').waitFor()
+    await expectNoBarrier(page)
+    for (const button of ['新建', '上传']) {
+      await page.getByRole('toolbar').getByRole('button', { name: button, exact: true }).click()
+      await page.getByRole('menu').waitFor()
+      await expectNoBarrier(page)
+      await page.keyboard.press('Escape')
+    }
+    // As a page is that is zoomed to 200 %.
+    await page.setViewportSize({ width: 683, height: 384 })
+    await expectNoBarrier(page)
+  },
+)

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, type Person, password } from './company.ts'
@@ -50,7 +51,7 @@ describe('the rubber band', () => {
     expect(await files.row('资料1').getAttribute('aria-selected')).toBe('true')
   })
 
-  test('with Ctrl turns over what it covers, and Esc gives it up', async () => {
+  longTest('with Ctrl turns over what it covers, and Esc gives it up', async () => {
     const { page, files } = await openWith('翻转', names(8))
     await files.select('资料2', '资料7')
     const from = await files.row('资料1').boundingBox()
@@ -76,7 +77,7 @@ describe('the rubber band', () => {
   })
 })
 
-test('letters go to the next name that begins with them: by pinyin, initials or itself', async () => {
+longTest('letters go to the next name that begins with them: by pinyin, initials or itself', async () => {
   const { page, files } = await openWith('首字母', ['采购', '合同', '会议', '合作协议', 'Budget', '重庆'])
   const focused = (): Promise<string | null | undefined> =>
     page.evaluate(() => document.activeElement?.querySelector('[title]')?.getAttribute('title'))
@@ -129,35 +130,38 @@ test('what was done is taken back and done again, one key each', async () => {
   expect(await namesIn(lin, target)).toEqual(['乙'])
 })
 
-test('Esc and a deletion end what was cut, letters find a folder in the tree, and a filter says of how many and is cleared', async () => {
-  const { page, files } = await openWith('剪切', ['甲', '乙', '合同', '丁'])
-  const waits = page.getByText('已剪切 1 项，等待粘贴')
-  await files.select('甲')
-  await page.keyboard.press('Control+x')
-  await waits.waitFor()
-  await page.keyboard.press('Escape')
-  await waits.waitFor({ state: 'detached' })
-  await files.select('甲')
-  await page.keyboard.press('Control+x')
-  await waits.waitFor()
-  await page.keyboard.press('Delete')
-  await files.row('甲').waitFor({ state: 'detached' })
-  await waits.waitFor({ state: 'detached' })
+longTest(
+  'Esc and a deletion end what was cut, letters find a folder in the tree, and a filter says of how many and is cleared',
+  async () => {
+    const { page, files } = await openWith('剪切', ['甲', '乙', '合同', '丁'])
+    const waits = page.getByText('已剪切 1 项，等待粘贴')
+    await files.select('甲')
+    await page.keyboard.press('Control+x')
+    await waits.waitFor()
+    await page.keyboard.press('Escape')
+    await waits.waitFor({ state: 'detached' })
+    await files.select('甲')
+    await page.keyboard.press('Control+x')
+    await waits.waitFor()
+    await page.keyboard.press('Delete')
+    await files.row('甲').waitFor({ state: 'detached' })
+    await waits.waitFor({ state: 'detached' })
 
-  const field = page.getByRole('textbox', { name: '筛选当前文件夹' })
-  await field.fill('ht')
-  await page.locator('.dr-path').getByText('1 / 3 项').waitFor()
-  await page.getByRole('button', { name: '清除筛选' }).click()
-  await page.locator('.dr-path').getByText('3 项', { exact: true }).waitFor()
-  expect(await field.inputValue()).toBe('')
+    const field = page.getByRole('textbox', { name: '筛选当前文件夹' })
+    await field.fill('ht')
+    await page.locator('.dr-path').getByText('1 / 3 项').waitFor()
+    await page.getByRole('button', { name: '清除筛选' }).click()
+    await page.locator('.dr-path').getByText('3 项', { exact: true }).waitFor()
+    expect(await field.inputValue()).toBe('')
 
-  await page.getByRole('treeitem', { name: '林夏', exact: true }).press('ArrowRight')
-  const folder = page.getByRole('treeitem', { name: '剪切', exact: true })
-  await folder.press('ArrowRight')
-  await page.getByRole('treeitem', { name: '合同', exact: true }).waitFor()
-  await folder.press('h')
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('合同')
-})
+    await page.getByRole('treeitem', { name: '林夏', exact: true }).press('ArrowRight')
+    const folder = page.getByRole('treeitem', { name: '剪切', exact: true })
+    await folder.press('ArrowRight')
+    await page.getByRole('treeitem', { name: '合同', exact: true }).waitFor()
+    await folder.press('h')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('合同')
+  },
+)
 
 test('a drag over a folder says what it would do, and opens the folder it rests on', async () => {
   const { page, files } = await openWith('拖动', ['来源', '目标'])
@@ -182,23 +186,26 @@ test('a drag over a folder says what it would do, and opens the folder it rests 
   await files.row('来源').waitFor()
 })
 
-test('[R085] Shift+Del asks with a list that scrolls at 240 px, and then removes for good what was selected, past the bin', async () => {
-  const gone = Array.from({ length: 12 }, (_, n) => `去掉 ${n + 1}`)
-  const { page, files, folderId } = await openWith('彻底', ['留下', ...gone])
-  await files.select('去掉 1')
-  await files.row('去掉 12').click({ modifiers: ['Shift'] })
-  await page.keyboard.press('Shift+Delete')
-  const question = files.dialog('彻底删除')
-  const listed = question.getByRole('list')
-  await listed.getByText('去掉 1', { exact: true }).waitFor()
-  expect(await listed.evaluate((all) => [all.getBoundingClientRect().height, all.scrollHeight > 240])).toEqual([
-    240,
-    true,
-  ])
-  await question.getByRole('button', { name: '彻底删除' }).click()
-  await files.row('去掉 1').waitFor({ state: 'detached' })
-  // The server is at some of the others still.
-  await expect.poll(() => namesIn(lin, folderId)).toEqual(['留下'])
-  const { list } = await lin.call('getRecycleList', {})
-  expect(list.map(({ fName }) => fName)).not.toContain('去掉 1')
-})
+longTest(
+  '[R085] Shift+Del asks with a list that scrolls at 240 px, and then removes for good what was selected, past the bin',
+  async () => {
+    const gone = Array.from({ length: 12 }, (_, n) => `去掉 ${n + 1}`)
+    const { page, files, folderId } = await openWith('彻底', ['留下', ...gone])
+    await files.select('去掉 1')
+    await files.row('去掉 12').click({ modifiers: ['Shift'] })
+    await page.keyboard.press('Shift+Delete')
+    const question = files.dialog('彻底删除')
+    const listed = question.getByRole('list')
+    await listed.getByText('去掉 1', { exact: true }).waitFor()
+    expect(await listed.evaluate((all) => [all.getBoundingClientRect().height, all.scrollHeight > 240])).toEqual([
+      240,
+      true,
+    ])
+    await question.getByRole('button', { name: '彻底删除' }).click()
+    await files.row('去掉 1').waitFor({ state: 'detached' })
+    // The server is at some of the others still.
+    await expect.poll(() => namesIn(lin, folderId)).toEqual(['留下'])
+    const { list } = await lin.call('getRecycleList', {})
+    expect(list.map(({ fName }) => fName)).not.toContain('去掉 1')
+  },
+)

@@ -7,6 +7,7 @@ import { deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -85,48 +86,51 @@ test('a move takes one drag, an upload one drop', async () => {
   expect(await uploaded()).toEqual({ keys: 0, presses: 0, drops: 1 })
 })
 
-test('rows stand in groups in the server’s order, in a short folder and in one that is not loaded whole', async () => {
-  const folderId = await lin.folder(lin.library, '分组')
-  const letters = ['Alpha', 'Beta', '采购', '合同', '9月']
-  const each = 400
-  const pathList = letters.flatMap((name) => Array.from({ length: each }, (_, i) => `${name}${i + 1}`))
-  await lin.call('createFolderByPathList', { folderId, pathList })
-  const files = await open()
-  const { page } = files
-  await files.openFolder('分组')
-  await page.getByRole('button', { name: /^按名称排序/ }).click()
-  await page.getByRole('menuitemradio', { name: '分组显示' }).click()
-  const heads = page.locator('.dr-group:not(.is-pinned)')
-  /** The head that stands highest in sight. */
-  const topHead = () =>
-    heads.evaluateAll((all) => {
-      const first = all.toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
-      const box = document.querySelector('.dr-scroll')?.getBoundingClientRect()
-      return first.find((one) => one.getBoundingClientRect().bottom > (box?.top ?? 0))?.textContent ?? ''
-    })
-  for (const [at, label] of ['0 – 9', 'A', 'B', 'C（拼音）', 'H（拼音）'].entries()) {
-    await page.locator('.dr-scroll').evaluate(
-      (element, top) => {
-        element.scrollTop = top
-      },
-      at * (each * 36 + 36),
-    )
-    await expect.poll(topHead, { timeout: 20_000 }).toBe(`文件夹 · ${label}${each} 项`)
-  }
-  await files.rows().first().click()
-  await page.keyboard.press('End')
-  await files.row(`合同${each}`).and(page.locator('[aria-selected=true]')).waitFor()
+longTest(
+  'rows stand in groups in the server’s order, in a short folder and in one that is not loaded whole',
+  async () => {
+    const folderId = await lin.folder(lin.library, '分组')
+    const letters = ['Alpha', 'Beta', '采购', '合同', '9月']
+    const each = 400
+    const pathList = letters.flatMap((name) => Array.from({ length: each }, (_, i) => `${name}${i + 1}`))
+    await lin.call('createFolderByPathList', { folderId, pathList })
+    const files = await open()
+    const { page } = files
+    await files.openFolder('分组')
+    await page.getByRole('button', { name: /^按名称排序/ }).click()
+    await page.getByRole('menuitemradio', { name: '分组显示' }).click()
+    const heads = page.locator('.dr-group:not(.is-pinned)')
+    /** The head that stands highest in sight. */
+    const topHead = () =>
+      heads.evaluateAll((all) => {
+        const first = all.toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
+        const box = document.querySelector('.dr-scroll')?.getBoundingClientRect()
+        return first.find((one) => one.getBoundingClientRect().bottom > (box?.top ?? 0))?.textContent ?? ''
+      })
+    for (const [at, label] of ['0 – 9', 'A', 'B', 'C（拼音）', 'H（拼音）'].entries()) {
+      await page.locator('.dr-scroll').evaluate(
+        (element, top) => {
+          element.scrollTop = top
+        },
+        at * (each * 36 + 36),
+      )
+      await expect.poll(topHead, { timeout: 20_000 }).toBe(`文件夹 · ${label}${each} 项`)
+    }
+    await files.rows().first().click()
+    await page.keyboard.press('End')
+    await files.row(`合同${each}`).and(page.locator('[aria-selected=true]')).waitFor()
 
-  // The head of a group chooses what stands under it.
-  await page.locator('.dr-group.is-pinned').click()
-  await files.expectChosen(each)
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: /^按名称排序/ }).click()
-  await page.getByRole('menuitemradio', { name: '分组显示' }).click()
-  await heads.first().waitFor({ state: 'detached' })
-})
+    // The head of a group chooses what stands under it.
+    await page.locator('.dr-group.is-pinned').click()
+    await files.expectChosen(each)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^按名称排序/ }).click()
+    await page.getByRole('menuitemradio', { name: '分组显示' }).click()
+    await heads.first().waitFor({ state: 'detached' })
+  },
+)
 
-test('[R086] files and folders are picked, several at once and by their kind', async () => {
+longTest('[R086] files and folders are picked, several at once and by their kind', async () => {
   const source = await lin.folder(lin.library, '资料库')
   for (const name of ['报价.xlsx', '合同.docx', '照片.png']) await lin.upload(source, name, Buffer.from('1'))
   const target = await lin.folder(lin.library, '快捷')
@@ -157,57 +161,63 @@ test('[R086] files and folders are picked, several at once and by their kind', a
   expect((await lin.names(target)).toSorted()).toEqual(['合同.docx', '报价.xlsx'].toSorted())
 })
 
-test('[R135] a PDF shows text that can be selected and found, and is printed page by page as pictures', async () => {
-  const folderId = await lin.folder(lin.library, '打印')
-  await lin.upload(folderId, '合同.pdf', await documentOf('pdf'))
-  const files = await open()
-  const { page } = files
-  await files.openFolder('打印')
-  await files.open('合同.pdf')
-  await page.locator('.pv-text-layer span').first().waitFor()
-  expect((await page.locator('.pv-text-layer').first().innerText()).trim()).not.toBe('')
-  // The browser's dialog is not opened: what it would print is noted.
-  await page.evaluate(() => {
-    new MutationObserver((changes) => {
-      for (const frame of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
-        const inside = frame instanceof HTMLIFrameElement ? frame.contentWindow : null
-        if (inside === null) continue
-        inside.print = () => {
-          const widths = [...inside.document.images].map((picture) => picture.naturalWidth)
-          Object.assign(window, { printed: widths })
-          inside.dispatchEvent(new Event('afterprint'))
+longTest(
+  '[R135] a PDF shows text that can be selected and found, and is printed page by page as pictures',
+  async () => {
+    const folderId = await lin.folder(lin.library, '打印')
+    await lin.upload(folderId, '合同.pdf', await documentOf('pdf'))
+    const files = await open()
+    const { page } = files
+    await files.openFolder('打印')
+    await files.open('合同.pdf')
+    await page.locator('.pv-text-layer span').first().waitFor()
+    expect((await page.locator('.pv-text-layer').first().innerText()).trim()).not.toBe('')
+    // The browser's dialog is not opened: what it would print is noted.
+    await page.evaluate(() => {
+      new MutationObserver((changes) => {
+        for (const frame of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+          const inside = frame instanceof HTMLIFrameElement ? frame.contentWindow : null
+          if (inside === null) continue
+          inside.print = () => {
+            const widths = [...inside.document.images].map((picture) => picture.naturalWidth)
+            Object.assign(window, { printed: widths })
+            inside.dispatchEvent(new Event('afterprint'))
+          }
         }
-      }
-    }).observe(document.body, { childList: true })
-  })
-  const pages = await page.locator('.pv-page').count()
-  await page.keyboard.press('Control+p')
-  const printed = await page.waitForFunction(() => (window as unknown as { printed?: number[] }).printed)
-  const widths = (await printed.jsonValue()) ?? []
-  expect(widths).toHaveLength(pages)
-  for (const width of widths) expect(width).toBeGreaterThan(500)
-  expect(await page.locator('iframe').count()).toBe(0)
-})
+      }).observe(document.body, { childList: true })
+    })
+    const pages = await page.locator('.pv-page').count()
+    await page.keyboard.press('Control+p')
+    const printed = await page.waitForFunction(() => (window as unknown as { printed?: number[] }).printed)
+    const widths = (await printed.jsonValue()) ?? []
+    expect(widths).toHaveLength(pages)
+    for (const width of widths) expect(width).toBeGreaterThan(500)
+    expect(await page.locator('iframe').count()).toBe(0)
+  },
+)
 
-test('[R146] [R203] a scanned PDF is downloaded smaller by one entry of its menu, where the server offers it', async () => {
-  const scan = scannedPdf()
-  const folderId = await lin.folder(lin.library, '扫描')
-  await lin.upload(folderId, '扫描件.pdf', scan)
-  await lin.upload(folderId, '说明.txt', Buffer.from('说明'))
-  await company.admin.call('setServerSetting', { pdf_compression: true })
-  const files = await open()
-  await files.openFolder('扫描')
-  await files.row('说明.txt').click({ button: 'right' })
-  await files.page.getByRole('menuitem', { name: '下载' }).first().waitFor()
-  expect(await files.page.getByRole('menuitem', { name: '压缩下载' }).count()).toBe(0)
-  await files.page.keyboard.press('Escape')
-  const [download] = await Promise.all([files.page.waitForEvent('download'), files.choose('扫描件.pdf', '压缩下载')])
-  expect(download.suggestedFilename()).toBe('扫描件.pdf')
-  const smaller = await readFile(await download.path())
-  expect(smaller.subarray(0, 5).toString()).toBe('%PDF-')
-  expect(smaller.length).toBeLessThan(scan.length / 2)
-  await company.admin.call('setServerSetting', { pdf_compression: false })
-})
+longTest(
+  '[R146] [R203] a scanned PDF is downloaded smaller by one entry of its menu, where the server offers it',
+  async () => {
+    const scan = scannedPdf()
+    const folderId = await lin.folder(lin.library, '扫描')
+    await lin.upload(folderId, '扫描件.pdf', scan)
+    await lin.upload(folderId, '说明.txt', Buffer.from('说明'))
+    await company.admin.call('setServerSetting', { pdf_compression: true })
+    const files = await open()
+    await files.openFolder('扫描')
+    await files.row('说明.txt').click({ button: 'right' })
+    await files.page.getByRole('menuitem', { name: '下载' }).first().waitFor()
+    expect(await files.page.getByRole('menuitem', { name: '压缩下载' }).count()).toBe(0)
+    await files.page.keyboard.press('Escape')
+    const [download] = await Promise.all([files.page.waitForEvent('download'), files.choose('扫描件.pdf', '压缩下载')])
+    expect(download.suggestedFilename()).toBe('扫描件.pdf')
+    const smaller = await readFile(await download.path())
+    expect(smaller.subarray(0, 5).toString()).toBe('%PDF-')
+    expect(smaller.length).toBeLessThan(scan.length / 2)
+    await company.admin.call('setServerSetting', { pdf_compression: false })
+  },
+)
 
 /** One page with a picture as a scanner makes it: 1,800 by 2,400 points of grey with some grain, not lossy. */
 function scannedPdf(): Buffer {

@@ -1,6 +1,7 @@
 // Links, the clipboard of all tabs, and the order of a folder.
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -48,7 +49,7 @@ test('[R121] a shortcut is made, opened, broken live and thrown away', async () 
   await files.row('旧说明.txt').waitFor()
 })
 
-test('[R127] what is cut in one tab is pasted in another', async () => {
+longTest('[R127] what is cut in one tab is pasted in another', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   const target = await chen.folder(chen.library, '目标')
   await chen.upload(chen.library, '纪要.txt', Buffer.from('x'))
@@ -67,7 +68,7 @@ test('[R127] what is cut in one tab is pasted in another', async () => {
   expect(await chen.names(target)).toEqual(['纪要.txt'])
 })
 
-test('[R119] a folder is put in an order for everybody who has not chosen one', async () => {
+longTest('[R119] a folder is put in an order for everybody who has not chosen one', async () => {
   const zhou = await company.person('zhoujing', '周静')
   const folderId = await zhou.folder(zhou.library, '合同')
   for (const [name, size] of [

@@ -3,6 +3,7 @@ import { formatItemIdStr } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, type Person, password } from './company.ts'
@@ -74,65 +75,74 @@ test('[R115] a long folder jumps to its end by one page and scrolls without a bl
   await lin.call('renameFolder', { folderId: last.fId, folderName: last.fName })
 })
 
-test('[R062] [R112] an address opens a long folder at an item near its end, and the folder of items that it names', async () => {
-  const at = Math.floor(total * 0.9)
-  const { page, files } = await signedIn()
-  const item = await itemAt(lin, at)
-  await page.goto(address(item.fId))
-  await files.row(item.fName).waitFor()
-  expect(await files.row(item.fName).getAttribute('aria-selected')).toBe('true')
-  expect(await files.row(item.fName).getAttribute('aria-rowindex')).toBe(String(at + 1))
-  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'row')
-  // By the items themselves: the folder they are in is asked for. Ids may be written as composite ones ([R112]).
-  const second = await itemAt(lin, at + 1)
-  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${item.fId},0|${second.fId}|2|0`)
-  await files.row(second.fName).waitFor()
-  for (const { fName } of [item, second]) expect(await files.row(fName).getAttribute('aria-selected')).toBe('true')
-  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s7f-${item.fId}`)
-  await page.getByText('互联服务器不存在').waitFor()
-})
+longTest(
+  '[R062] [R112] an address opens a long folder at an item near its end, and the folder of items that it names',
+  async () => {
+    const at = Math.floor(total * 0.9)
+    const { page, files } = await signedIn()
+    const item = await itemAt(lin, at)
+    await page.goto(address(item.fId))
+    await files.row(item.fName).waitFor()
+    expect(await files.row(item.fName).getAttribute('aria-selected')).toBe('true')
+    expect(await files.row(item.fName).getAttribute('aria-rowindex')).toBe(String(at + 1))
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'row')
+    // By the items themselves: the folder they are in is asked for. Ids may be written as composite ones ([R112]).
+    const second = await itemAt(lin, at + 1)
+    await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${item.fId},0|${second.fId}|2|0`)
+    await files.row(second.fName).waitFor()
+    for (const { fName } of [item, second]) expect(await files.row(fName).getAttribute('aria-selected')).toBe('true')
+    await page.goto(`${company.url}/doc/folder/files?itemIdStr=s7f-${item.fId}`)
+    await page.getByText('互联服务器不存在').waitFor()
+  },
+)
 
-test('all of a long folder is selected by one key and without fetching it, and one row is taken out again', async () => {
-  const { page, files } = await signedIn()
-  await page.goto(address())
-  await expectRowsAt(files, 0)
-  let pages = 0
-  page.on('request', (request) => {
-    if (request.url().includes('getSubItemList3')) pages += 1
-  })
-  await files.rows().first().click()
-  await page.keyboard.press('Control+a')
-  await files.expectChosen(total)
-  await files.row(expected[1] ?? '').click({ modifiers: ['Control'] })
-  await files.expectChosen(total - 1)
-  expect(pages).toBeLessThanOrEqual(2)
-  await page.keyboard.press('End')
-  await expectRowsAt(files, total - 1)
-})
+longTest(
+  'all of a long folder is selected by one key and without fetching it, and one row is taken out again',
+  async () => {
+    const { page, files } = await signedIn()
+    await page.goto(address())
+    await expectRowsAt(files, 0)
+    let pages = 0
+    page.on('request', (request) => {
+      if (request.url().includes('getSubItemList3')) pages += 1
+    })
+    await files.rows().first().click()
+    await page.keyboard.press('Control+a')
+    await files.expectChosen(total)
+    await files.row(expected[1] ?? '').click({ modifiers: ['Control'] })
+    await files.expectChosen(total - 1)
+    expect(pages).toBeLessThanOrEqual(2)
+    await page.keyboard.press('End')
+    await expectRowsAt(files, total - 1)
+  },
+)
 
-test('[R115] who has the keyboard keeps it when the row it was on moves out of sight amid many changes', async () => {
-  const changing = await lin.folder(lin.library, '变动')
-  const some = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i}`)
-  await lin.call('createFolderByPathList', { folderId: changing, pathList: some('工单', 2000) })
-  const { page, files } = await signedIn()
-  await files.openFolder('变动')
-  const expectTotal = (count: number) => files.grid.and(page.locator(`[aria-rowcount="${count}"]`)).waitFor()
-  await expectTotal(2000)
-  const last = files.rows().last()
-  await page.keyboard.press('End')
-  await expect.poll(() => last.getAttribute('aria-rowindex')).toBe('2000')
-  const [name = ''] = (await files.names()).slice(-1)
-  const { list } = await lin.call('getSubItemList3', { folderId: changing, rows: 1, from: 1999 })
-  expect(list[0]?.fName).toBe(name)
+longTest(
+  '[R115] who has the keyboard keeps it when the row it was on moves out of sight amid many changes',
+  async () => {
+    const changing = await lin.folder(lin.library, '变动')
+    const some = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i}`)
+    await lin.call('createFolderByPathList', { folderId: changing, pathList: some('工单', 2000) })
+    const { page, files } = await signedIn()
+    await files.openFolder('变动')
+    const expectTotal = (count: number) => files.grid.and(page.locator(`[aria-rowcount="${count}"]`)).waitFor()
+    await expectTotal(2000)
+    const last = files.rows().last()
+    await page.keyboard.press('End')
+    await expect.poll(() => last.getAttribute('aria-rowindex')).toBe('2000')
+    const [name = ''] = (await files.names()).slice(-1)
+    const { list } = await lin.call('getSubItemList3', { folderId: changing, rows: 1, from: 1999 })
+    expect(list[0]?.fName).toBe(name)
 
-  // Many changes are taken in together, the next after a while: then only what is in sight is fetched again.
-  await lin.call('createFolderByPathList', { folderId: changing, pathList: some('乙', 100) })
-  await expectTotal(2100)
-  await lin.call('renameFolder', { folderId: list[0]?.fId ?? 0, folderName: '0' })
-  await lin.call('createFolderByPathList', { folderId: changing, pathList: some('丙', 100) })
-  await expectTotal(2200)
-  await files.row(name).waitFor({ state: 'detached' })
-  await page.keyboard.press('Home')
-  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-rowindex') === '1')
-  expect((await files.names())[0]).toBe('0')
-})
+    // Many changes are taken in together, the next after a while: then only what is in sight is fetched again.
+    await lin.call('createFolderByPathList', { folderId: changing, pathList: some('乙', 100) })
+    await expectTotal(2100)
+    await lin.call('renameFolder', { folderId: list[0]?.fId ?? 0, folderName: '0' })
+    await lin.call('createFolderByPathList', { folderId: changing, pathList: some('丙', 100) })
+    await expectTotal(2200)
+    await files.row(name).waitFor({ state: 'detached' })
+    await page.keyboard.press('Home')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-rowindex') === '1')
+    expect((await files.names())[0]).toBe('0')
+  },
+)

@@ -3,6 +3,7 @@ import { codes, rightsGroup } from '@cloudoc/domain'
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -47,7 +48,7 @@ test('[R120] the Enter that ends a composition belongs to the input method and d
   expect((await lin.call('getFileInfo', { fileId })).fName).toBe('项目计划.txt')
 })
 
-test('[R120] a taken name keeps the typed text and says why, told by the page or by the server', async () => {
+longTest('[R120] a taken name keeps the typed text and says why, told by the page or by the server', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   const folderId = await company.sharedFolder('评审', rightsGroup.edit, [chen])
   for (const name of ['初稿', '定稿']) await chen.folder(folderId, name)

@@ -3,6 +3,7 @@ import { calls } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password, Refused } from './company.ts'
 
@@ -62,47 +63,51 @@ test('scripts in uploaded HTML and SVG never run in our origin, previewed, downl
   expect(held.filter((text) => !/sandboxed|Content Security Policy/.test(text))).toEqual([])
 })
 
-test('[R139] [R144] who may only preview sees no upload, cannot drop files, and is refused by the server', async () => {
-  const chen = await company.person('chenxiao', '陈晓')
-  const folderId = await company.sharedFolder('规章', rightsGroup.preview, [chen])
-  const fileId = await company.admin.upload(folderId, '考勤制度.txt', Buffer.from('考勤'))
-  const his = await new LoginPage(await browser.open(company.url)).signIn(company.account('chenxiao'), password)
-  await his.goTo('公司文档')
-  await his.openFolder('规章')
-  await his.row('考勤制度.txt').waitFor()
-  const toolbar = his.page.getByRole('toolbar', { name: '工具栏' })
-  for (const name of ['上传', '新建']) expect(await toolbar.getByRole('button', { name, exact: true }).count()).toBe(0)
-  await his.row('考勤制度.txt').click({ button: 'right' })
-  // A shortcut in a folder of one's own changes nothing here.
-  expect(await his.page.getByRole('menuitem').allTextContents()).toEqual([
-    expect.stringContaining('预览'),
-    '为什么是这些权限？',
-    '评论',
-    '标签',
-    '收藏',
-    '关注变更',
-    '申请授权…',
-    '创建快捷方式…',
-    expect.stringContaining('属性…'),
-  ])
-  await his.page.keyboard.press('Escape')
+longTest(
+  '[R139] [R144] who may only preview sees no upload, cannot drop files, and is refused by the server',
+  async () => {
+    const chen = await company.person('chenxiao', '陈晓')
+    const folderId = await company.sharedFolder('规章', rightsGroup.preview, [chen])
+    const fileId = await company.admin.upload(folderId, '考勤制度.txt', Buffer.from('考勤'))
+    const his = await new LoginPage(await browser.open(company.url)).signIn(company.account('chenxiao'), password)
+    await his.goTo('公司文档')
+    await his.openFolder('规章')
+    await his.row('考勤制度.txt').waitFor()
+    const toolbar = his.page.getByRole('toolbar', { name: '工具栏' })
+    for (const name of ['上传', '新建'])
+      expect(await toolbar.getByRole('button', { name, exact: true }).count()).toBe(0)
+    await his.row('考勤制度.txt').click({ button: 'right' })
+    // A shortcut in a folder of one's own changes nothing here.
+    expect(await his.page.getByRole('menuitem').allTextContents()).toEqual([
+      expect.stringContaining('预览'),
+      '为什么是这些权限？',
+      '评论',
+      '标签',
+      '收藏',
+      '关注变更',
+      '申请授权…',
+      '创建快捷方式…',
+      expect.stringContaining('属性…'),
+    ])
+    await his.page.keyboard.press('Escape')
 
-  await his.drop(import.meta.filename)
-  await his.page.keyboard.press('F5')
-  await his.row('考勤制度.txt').waitFor()
-  expect(await his.names()).toEqual(['考勤制度.txt'])
-  expect(await company.admin.names(folderId)).toEqual(['考勤制度.txt'])
+    await his.drop(import.meta.filename)
+    await his.page.keyboard.press('F5')
+    await his.row('考勤制度.txt').waitFor()
+    expect(await his.names()).toEqual(['考勤制度.txt'])
+    expect(await company.admin.names(folderId)).toEqual(['考勤制度.txt'])
 
-  const refused = async (act: Promise<unknown>): Promise<string | undefined> =>
-    act.then(
-      () => 'done',
-      (error: unknown) => (error instanceof Refused ? error.code : String(error)),
-    )
-  expect(await refused(chen.upload(folderId, '新.txt', Buffer.from('x')))).toBe('noPermission')
-  expect(await refused(chen.folder(folderId, '新'))).toBe('noPermission')
-  expect(await refused(chen.call('renameFile', { fileId, fileName: '旧.txt' }))).toBe('noPermission')
-  expect(await refused(chen.call('createDownloadTicket', { fileIdArray: [fileId] }))).toBe('noPermission')
-})
+    const refused = async (act: Promise<unknown>): Promise<string | undefined> =>
+      act.then(
+        () => 'done',
+        (error: unknown) => (error instanceof Refused ? error.code : String(error)),
+      )
+    expect(await refused(chen.upload(folderId, '新.txt', Buffer.from('x')))).toBe('noPermission')
+    expect(await refused(chen.folder(folderId, '新'))).toBe('noPermission')
+    expect(await refused(chen.call('renameFile', { fileId, fileName: '旧.txt' }))).toBe('noPermission')
+    expect(await refused(chen.call('createDownloadTicket', { fileIdArray: [fileId] }))).toBe('noPermission')
+  },
+)
 
 test('[R308] [R333] rights taken away live: the folder leaves the other person’s list, and what lies in it its page', async () => {
   const wang = await company.person('wangmin', '王敏')

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { callWith, openCompany, ownServer, password } from './company.ts'
 
@@ -51,7 +52,7 @@ test('[R035] an expired session asks for the password in place, and what was beg
   await files.row('项目 61').waitFor()
 })
 
-test('[R035] who gives up is told and led to the login page', async () => {
+longTest('[R035] who gives up is told and led to the login page', async () => {
   await company.person('malin', '马琳')
   const files = await new LoginPage(await browser.open(company.url)).signIn('malin', password)
   await callWith(company.url, await tokenIn(files.page), 'logout2', {})
@@ -62,37 +63,40 @@ test('[R035] who gives up is told and led to the login page', async () => {
   await files.page.getByRole('button', { name: '登录', exact: true }).waitFor()
 })
 
-test('[R034] a page that shows one person does nothing in the name of another who has signed in in the same browser', async () => {
-  const [gao, he] = [await company.person('gaoyuan', '高远'), await company.person('helan', '何岚')]
-  const files = await new LoginPage(await browser.open(company.url)).signIn('gaoyuan', password)
-  const { page } = files
-  const takeOver = async (): Promise<void> => {
-    const data = { userName: 'helan', password, clientType: '6' }
-    const headers = { 'x-cloudoc-client': 'web', 'content-type': 'application/x-www-form-urlencoded' }
-    const answer = await page.context().request.post(`${company.url}/services/json/login/login3`, {
-      headers,
-      data: new URLSearchParams(data).toString(),
-    })
-    expect(answer.status()).toBe(200)
-  }
-  await takeOver()
-  await page.keyboard.press('Alt+m')
-  const dialog = files.dialog('已换成另一个账号')
-  await dialog.getByText('这个浏览器里登录了另一个账号').waitFor()
-  await expectNoBarrier(page)
-  await dialog.getByLabel('密码', { exact: true }).fill(password)
-  await dialog.getByRole('button', { name: '继续' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  await files.nameField.waitFor()
-  await page.keyboard.press('Escape')
-  expect([await gao.names(gao.library), await he.names(he.library)]).toEqual([['新建文件夹'], []])
+longTest(
+  '[R034] a page that shows one person does nothing in the name of another who has signed in in the same browser',
+  async () => {
+    const [gao, he] = [await company.person('gaoyuan', '高远'), await company.person('helan', '何岚')]
+    const files = await new LoginPage(await browser.open(company.url)).signIn('gaoyuan', password)
+    const { page } = files
+    const takeOver = async (): Promise<void> => {
+      const data = { userName: 'helan', password, clientType: '6' }
+      const headers = { 'x-cloudoc-client': 'web', 'content-type': 'application/x-www-form-urlencoded' }
+      const answer = await page.context().request.post(`${company.url}/services/json/login/login3`, {
+        headers,
+        data: new URLSearchParams(data).toString(),
+      })
+      expect(answer.status()).toBe(200)
+    }
+    await takeOver()
+    await page.keyboard.press('Alt+m')
+    const dialog = files.dialog('已换成另一个账号')
+    await dialog.getByText('这个浏览器里登录了另一个账号').waitFor()
+    await expectNoBarrier(page)
+    await dialog.getByLabel('密码', { exact: true }).fill(password)
+    await dialog.getByRole('button', { name: '继续' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await files.nameField.waitFor()
+    await page.keyboard.press('Escape')
+    expect([await gao.names(gao.library), await he.names(he.library)]).toEqual([['新建文件夹'], []])
 
-  await takeOver()
-  await page.keyboard.press('Alt+m')
-  await dialog.getByRole('button', { name: '转到另一个账号' }).click()
-  await page.getByRole('button', { name: '账号: 何岚' }).waitFor()
-  await files.toasts.getByText('现在以 何岚 的账号登录').waitFor()
-})
+    await takeOver()
+    await page.keyboard.press('Alt+m')
+    await dialog.getByRole('button', { name: '转到另一个账号' }).click()
+    await page.getByRole('button', { name: '账号: 何岚' }).waitFor()
+    await files.toasts.getByText('现在以 何岚 的账号登录').waitFor()
+  },
+)
 
 test('[R034] signing in elsewhere takes the older page off with the documented words', async () => {
   const chen = await company.person('chenxiao', '陈晓')

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, inject, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
@@ -80,7 +81,7 @@ describe('a remembered login', () => {
     expect(await keptTexts(page)).not.toContain('采购框架合同')
   })
 
-  test('[R028] [R029] is chosen among several without its password, and can be forgotten', async () => {
+  longTest('[R028] [R029] is chosen among several without its password, and can be forgotten', async () => {
     const page = await browser.open(company.url)
     for (const [account, name] of [
       ['linxia', '林夏'],
@@ -108,7 +109,7 @@ describe('a remembered login', () => {
     expect(await page.getByRole('menuitemradio').allInnerTexts()).toEqual([expect.stringContaining('陈晓')])
   })
 
-  test('[R393] copied into another browser signs nobody in', async () => {
+  longTest('[R393] copied into another browser signs nobody in', async () => {
     const page = await browser.open(company.url)
     await page.getByLabel('自动登录').check()
     await new LoginPage(page).signIn('chenxiao', password)
@@ -126,7 +127,7 @@ describe('a remembered login', () => {
     await page.getByRole('button', { name: '登录', exact: true }).waitFor()
   })
 
-  test('[R034] of somebody who signed in elsewhere does not take the session back', async () => {
+  longTest('[R034] of somebody who signed in elsewhere does not take the session back', async () => {
     const page = await browser.open(company.url)
     await page.getByLabel('自动登录').check()
     await new LoginPage(page).signIn('linxia', password)
@@ -164,7 +165,7 @@ describe('a server that is away', () => {
   })
 })
 
-test('[R065] a field has its own menu: what was cut there is pasted again, and undone', async () => {
+longTest('[R065] a field has its own menu: what was cut there is pasted again, and undone', async () => {
   const page = await browser.open(company.url)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const field = page.getByLabel('账号')
@@ -182,7 +183,7 @@ test('[R065] a field has its own menu: what was cut there is pasted again, and u
   expect(await field.inputValue()).toBe('')
 })
 
-test('[R064] the side buttons of a mouse go back and forward in the page', async () => {
+longTest('[R064] the side buttons of a mouse go back and forward in the page', async () => {
   const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
   await files.openFolder('合同')
   const press = (button: number): Promise<void> =>
@@ -193,37 +194,40 @@ test('[R064] the side buttons of a mouse go back and forward in the page', async
   await files.folder('合同').waitFor()
 })
 
-test('[R061] a hundred places are gone back through, also those that the browser has let go of, and after a reload', async () => {
-  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
-  const { page } = files
-  await files.folder('林夏').waitFor()
-  // More than the browser keeps; in full more than are kept at all.
-  const visited = inject('full') ? 110 : 60
-  const nameOf = (place: number): string => (place % 2 === 1 ? '合同' : '林夏')
-  await files.openFolder(nameOf(1))
-  for (let place = 2; place <= visited; place++) await files.goTo(nameOf(place))
-  const oldest = Math.max(0, visited - 99)
-  for (let place = visited - 1; place >= oldest; place--) {
-    await page.keyboard.press('Alt+ArrowLeft')
-    await files.folder(nameOf(place)).waitFor()
-    if (place === visited - 30 || place === oldest + 20) {
-      await page.reload()
+longTest(
+  '[R061] a hundred places are gone back through, also those that the browser has let go of, and after a reload',
+  async () => {
+    const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+    const { page } = files
+    await files.folder('林夏').waitFor()
+    // More than the browser keeps; in full more than are kept at all.
+    const visited = inject('full') ? 110 : 60
+    const nameOf = (place: number): string => (place % 2 === 1 ? '合同' : '林夏')
+    await files.openFolder(nameOf(1))
+    for (let place = 2; place <= visited; place++) await files.goTo(nameOf(place))
+    const oldest = Math.max(0, visited - 99)
+    for (let place = visited - 1; place >= oldest; place--) {
+      await page.keyboard.press('Alt+ArrowLeft')
+      await files.folder(nameOf(place)).waitFor()
+      if (place === visited - 30 || place === oldest + 20) {
+        await page.reload()
+        await files.folder(nameOf(place)).waitFor()
+      }
+    }
+    await page.getByRole('button', { name: '后退', exact: true }).and(page.locator(':disabled')).waitFor()
+    for (let place = oldest + 1; place <= oldest + 10; place++) {
+      await page.keyboard.press('Alt+ArrowRight')
       await files.folder(nameOf(place)).waitFor()
     }
-  }
-  await page.getByRole('button', { name: '后退', exact: true }).and(page.locator(':disabled')).waitFor()
-  for (let place = oldest + 1; place <= oldest + 10; place++) {
-    await page.keyboard.press('Alt+ArrowRight')
-    await files.folder(nameOf(place)).waitFor()
-  }
-  // Another way taken from here ends the way forward.
-  await files.goTo(nameOf(oldest + 11))
-  await page.getByRole('button', { name: '前进', exact: true }).and(page.locator(':disabled')).waitFor()
-  await page.keyboard.press('Alt+ArrowLeft')
-  await files.folder(nameOf(oldest + 10)).waitFor()
-})
+    // Another way taken from here ends the way forward.
+    await files.goTo(nameOf(oldest + 11))
+    await page.getByRole('button', { name: '前进', exact: true }).and(page.locator(':disabled')).waitFor()
+    await page.keyboard.press('Alt+ArrowLeft')
+    await files.folder(nameOf(oldest + 10)).waitFor()
+  },
+)
 
-test('"?" shows the keys, in a field it is a character, and it can be switched off', async () => {
+longTest('"?" shows the keys, in a field it is a character, and it can be switched off', async () => {
   const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
   const { page } = files
   const help = files.dialog('键盘快捷键')
@@ -244,7 +248,7 @@ test('"?" shows the keys, in a field it is a character, and it can be switched o
   await help.waitFor()
 })
 
-test('[R003] in any skin axe finds no barrier on the login page with an error, a menu and a window', async () => {
+longTest('[R003] in any skin axe finds no barrier on the login page with an error, a menu and a window', async () => {
   const page = await browser.open(company.url)
   // Refused without being counted, or the next person would meet a captcha.
   await page.route(/\/login\/login(3|InEncrypt)/, (route) =>
@@ -264,7 +268,7 @@ test('[R003] in any skin axe finds no barrier on the login page with an error, a
   await expectNoBarrier(page)
 })
 
-test('[R003] in any skin axe finds no barrier where the server is away, and in what was seen', async () => {
+longTest('[R003] in any skin axe finds no barrier where the server is away, and in what was seen', async () => {
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn('linxia', password)
   await files.openFolder('合同')
@@ -281,7 +285,7 @@ test('[R003] in any skin axe finds no barrier where the server is away, and in w
   browser.problems.splice(0)
 })
 
-test('[R003] in any skin axe finds no barrier in message boxes, the help and the account’s menu', async () => {
+longTest('[R003] in any skin axe finds no barrier in message boxes, the help and the account’s menu', async () => {
   const files = new FilesPage(await browser.open(company.url))
   const { page } = await new LoginPage(files.page).signIn('chenxiao', password)
   await page.getByRole('button', { name: '账号: 陈晓' }).click()
@@ -301,26 +305,29 @@ test('[R003] in any skin axe finds no barrier in message boxes, the help and the
   await expectNoBarrier(page)
 })
 
-test('[R003] [R066] in any skin axe finds no barrier while files are dragged over a folder, and where a part of the program did not come', async () => {
-  const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
-  const { page } = files
-  await files.row('合同').waitFor()
-  await page.getByRole('main').evaluate((main) => {
-    const dataTransfer = new DataTransfer()
-    dataTransfer.items.add(new File(['a'], 'a.txt'))
-    const { left, top, width, height } = main.getBoundingClientRect()
-    const at = { clientX: left + width / 2, clientY: top + height - 80 }
-    for (const type of ['dragenter', 'dragover']) {
-      const event = new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer, ...at })
-      document.elementFromPoint(at.clientX, at.clientY)?.dispatchEvent(event)
-    }
-  })
-  await page.getByRole('status').getByText('林夏').waitFor()
-  await expectNoBarrier(page)
+longTest(
+  '[R003] [R066] in any skin axe finds no barrier while files are dragged over a folder, and where a part of the program did not come',
+  async () => {
+    const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
+    const { page } = files
+    await files.row('合同').waitFor()
+    await page.getByRole('main').evaluate((main) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['a'], 'a.txt'))
+      const { left, top, width, height } = main.getBoundingClientRect()
+      const at = { clientX: left + width / 2, clientY: top + height - 80 }
+      for (const type of ['dragenter', 'dragover']) {
+        const event = new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer, ...at })
+        document.elementFromPoint(at.clientX, at.clientY)?.dispatchEvent(event)
+      }
+    })
+    await page.getByRole('status').getByText('林夏').waitFor()
+    await expectNoBarrier(page)
 
-  await page.route('**/assets/*.js', (route) => route.abort())
-  await page.getByRole('link', { name: '传输' }).first().click()
-  await page.getByRole('heading', { name: '客户端已更新' }).waitFor()
-  await expectNoBarrier(page)
-  browser.problems.splice(0)
-})
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.getByRole('link', { name: '传输' }).first().click()
+    await page.getByRole('heading', { name: '客户端已更新' }).waitFor()
+    await expectNoBarrier(page)
+    browser.problems.splice(0)
+  },
+)

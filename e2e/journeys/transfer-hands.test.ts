@@ -5,6 +5,7 @@ import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -138,155 +139,161 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   expect(await lin.names(lin.library)).toEqual(expect.arrayContaining(['乙.txt', '丙.txt', '丁.txt']))
 })
 
-test('[R192] a file that the browser may read again by its handle goes on by itself after a reload, and not when it rests', async () => {
-  const wang = await company.person('wangmin', '王敏')
-  const files = await signIn(company.account('wangmin'))
-  const { page } = files
-  // Beyond what the browser keeps of a file; a file of its own file system stands for one that the person allowed.
-  const seed = randomBytes(512).toString('hex')
-  const whole = Buffer.from(seed.repeat(65 * 1024))
-  await page.evaluate(async (text) => {
-    const root = await navigator.storage.getDirectory()
-    const handle = await root.getFileHandle('模型.stl', { create: true })
-    const writable = await handle.createWritable()
-    await writable.write(text.repeat(65 * 1024))
-    await writable.close()
-  }, seed)
-  const parts: Route[] = []
-  const held = Promise.withResolvers<void>()
-  await page.route('**/services2/upload/part/**', (route) => {
-    parts.push(route)
-    held.resolve()
-  })
-  await page.evaluate(async () => {
-    const root = await navigator.storage.getDirectory()
-    const handle = await root.getFileHandle('模型.stl')
-    const file = await handle.getFile()
-    const data = new DataTransfer()
-    const item = data.items.add(file)
-    if (item === null) throw new Error('the file cannot be dragged')
-    // Made items have no entries and no handles: this one answers as a dragged one does.
-    const entry = { isFile: true, name: file.name, file: (done: (one: File) => void) => done(file) }
-    const prototype = DataTransferItem.prototype as unknown as Record<string, unknown>
-    prototype.webkitGetAsEntry = () => entry
-    prototype.getAsFileSystemHandle = async () => handle
-    const main = document.querySelector('main [role=grid]') ?? document.querySelector('main')
-    const { left, top, width, height } = (main as Element).getBoundingClientRect()
-    const at = { clientX: left + width / 2, clientY: top + height - 80 }
-    const target = document.elementFromPoint(at.clientX, at.clientY)
-    for (const type of ['dragenter', 'dragover', 'drop']) {
-      target?.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data, ...at }))
-    }
-  })
-  await held.promise
-  await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
-  await page.getByRole('button', { name: /已暂停/ }).waitFor()
+longTest(
+  '[R192] a file that the browser may read again by its handle goes on by itself after a reload, and not when it rests',
+  async () => {
+    const wang = await company.person('wangmin', '王敏')
+    const files = await signIn(company.account('wangmin'))
+    const { page } = files
+    // Beyond what the browser keeps of a file; a file of its own file system stands for one that the person allowed.
+    const seed = randomBytes(512).toString('hex')
+    const whole = Buffer.from(seed.repeat(65 * 1024))
+    await page.evaluate(async (text) => {
+      const root = await navigator.storage.getDirectory()
+      const handle = await root.getFileHandle('模型.stl', { create: true })
+      const writable = await handle.createWritable()
+      await writable.write(text.repeat(65 * 1024))
+      await writable.close()
+    }, seed)
+    const parts: Route[] = []
+    const held = Promise.withResolvers<void>()
+    await page.route('**/services2/upload/part/**', (route) => {
+      parts.push(route)
+      held.resolve()
+    })
+    await page.evaluate(async () => {
+      const root = await navigator.storage.getDirectory()
+      const handle = await root.getFileHandle('模型.stl')
+      const file = await handle.getFile()
+      const data = new DataTransfer()
+      const item = data.items.add(file)
+      if (item === null) throw new Error('the file cannot be dragged')
+      // Made items have no entries and no handles: this one answers as a dragged one does.
+      const entry = { isFile: true, name: file.name, file: (done: (one: File) => void) => done(file) }
+      const prototype = DataTransferItem.prototype as unknown as Record<string, unknown>
+      prototype.webkitGetAsEntry = () => entry
+      prototype.getAsFileSystemHandle = async () => handle
+      const main = document.querySelector('main [role=grid]') ?? document.querySelector('main')
+      const { left, top, width, height } = (main as Element).getBoundingClientRect()
+      const at = { clientX: left + width / 2, clientY: top + height - 80 }
+      const target = document.elementFromPoint(at.clientX, at.clientY)
+      for (const type of ['dragenter', 'dragover', 'drop']) {
+        target?.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data, ...at }))
+      }
+    })
+    await held.promise
+    await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
+    await page.getByRole('button', { name: /已暂停/ }).waitFor()
 
-  // The page goes and the browser stays; what rested rests.
-  await page.goto(`${company.url}/doc/folder/transfer`)
-  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '模型.stl' })
-  await row.getByText('已暂停').waitFor()
-  await row.getByRole('button', { name: '继续' }).click()
-  await row.getByRole('button', { name: '暂停' }).waitFor()
-  const next = await page.context().newPage()
-  await page.close()
-  await next.goto(company.url)
-  await next.getByText('1 个文件已上传到 王敏').waitFor({ timeout: 100_000 })
-  expect(sha256(await wang.download((await wang.idsIn(wang.library)).get('模型.stl') ?? 0))).toBe(sha256(whole))
-})
+    // The page goes and the browser stays; what rested rests.
+    await page.goto(`${company.url}/doc/folder/transfer`)
+    const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '模型.stl' })
+    await row.getByText('已暂停').waitFor()
+    await row.getByRole('button', { name: '继续' }).click()
+    await row.getByRole('button', { name: '暂停' }).waitFor()
+    const next = await page.context().newPage()
+    await page.close()
+    await next.goto(company.url)
+    await next.getByText('1 个文件已上传到 王敏').waitFor({ timeout: 100_000 })
+    expect(sha256(await wang.download((await wang.idsIn(wang.library)).get('模型.stl') ?? 0))).toBe(sha256(whole))
+  },
+)
 
-test('[R192] one file of a task is tried again and another left out, in the window of the transfer and by the keyboard', async () => {
-  const chen = await company.person('chenxiao', '陈晓')
-  await company.admin.call('setAccountQuota', { userId: chen.userId, quota: 1 })
-  const files = await signIn(company.account('chenxiao'))
-  const { page } = files
-  await holdSmall(page, () => ['一.txt'])
-  await files.chooseFiles(['一.txt', '二.txt', '三.txt', '四.txt'].map(textFile))
-  await files.transfers.getByText(/3 个文件未成功/).waitFor()
-  await company.admin.call('setAccountQuota', { userId: chen.userId, quota: null })
-  await files.transfers.getByRole('button', { name: '查看' }).click()
-  const detail = files.dialog('传输详情')
-  const line = (name: string) => detail.getByRole('listitem').filter({ has: page.getByTitle(name, { exact: true }) })
-  await line('二.txt')
-    .getByText(/超出用户空间限制/)
-    .waitFor()
-  await expectNoBarrier(page)
-  await line('二.txt').getByRole('button', { name: '重试这个文件' }).focus()
-  await page.keyboard.press('Enter')
-  await line('二.txt').getByText('已上传').waitFor()
-  await line('三.txt').getByRole('button', { name: '不传这个文件' }).focus()
-  await page.keyboard.press('Enter')
-  await line('三.txt').waitFor({ state: 'detached' })
-  await expectFocus(page, '不传这个文件')
-  await page.waitForFunction(() => document.activeElement?.closest('[role=listitem]') !== null)
-  await detail.getByText('上传到 陈晓 · 已传 1 / 3 个').waitFor()
-  await detail.getByRole('button', { name: '未成功 1' }).waitFor()
-  // The one on its way: nothing is left but the one that failed.
-  await line('一.txt').getByRole('button', { name: '不传这个文件' }).click()
-  await detail.getByText('上传到 陈晓 · 已传 1 / 2 个').waitFor()
-  // It is told for some seconds, also behind the window.
-  const told = page.getByText('已上传 2 个文件').first().waitFor()
-  await line('四.txt').getByRole('button', { name: '重试这个文件' }).click()
-  await line('四.txt').getByText('已上传').waitFor()
-  await told
-  await page.keyboard.press('Escape')
-  expect((await chen.names(chen.library)).toSorted()).toEqual(['二.txt', '四.txt'].toSorted())
-})
+longTest(
+  '[R192] one file of a task is tried again and another left out, in the window of the transfer and by the keyboard',
+  async () => {
+    const chen = await company.person('chenxiao', '陈晓')
+    await company.admin.call('setAccountQuota', { userId: chen.userId, quota: 1 })
+    const files = await signIn(company.account('chenxiao'))
+    const { page } = files
+    await holdSmall(page, () => ['一.txt'])
+    await files.chooseFiles(['一.txt', '二.txt', '三.txt', '四.txt'].map(textFile))
+    await files.transfers.getByText(/3 个文件未成功/).waitFor()
+    await company.admin.call('setAccountQuota', { userId: chen.userId, quota: null })
+    await files.transfers.getByRole('button', { name: '查看' }).click()
+    const detail = files.dialog('传输详情')
+    const line = (name: string) => detail.getByRole('listitem').filter({ has: page.getByTitle(name, { exact: true }) })
+    await line('二.txt')
+      .getByText(/超出用户空间限制/)
+      .waitFor()
+    await expectNoBarrier(page)
+    await line('二.txt').getByRole('button', { name: '重试这个文件' }).focus()
+    await page.keyboard.press('Enter')
+    await line('二.txt').getByText('已上传').waitFor()
+    await line('三.txt').getByRole('button', { name: '不传这个文件' }).focus()
+    await page.keyboard.press('Enter')
+    await line('三.txt').waitFor({ state: 'detached' })
+    await expectFocus(page, '不传这个文件')
+    await page.waitForFunction(() => document.activeElement?.closest('[role=listitem]') !== null)
+    await detail.getByText('上传到 陈晓 · 已传 1 / 3 个').waitFor()
+    await detail.getByRole('button', { name: '未成功 1' }).waitFor()
+    // The one on its way: nothing is left but the one that failed.
+    await line('一.txt').getByRole('button', { name: '不传这个文件' }).click()
+    await detail.getByText('上传到 陈晓 · 已传 1 / 2 个').waitFor()
+    // It is told for some seconds, also behind the window.
+    const told = page.getByText('已上传 2 个文件').first().waitFor()
+    await line('四.txt').getByRole('button', { name: '重试这个文件' }).click()
+    await line('四.txt').getByText('已上传').waitFor()
+    await told
+    await page.keyboard.press('Escape')
+    expect((await chen.names(chen.library)).toSorted()).toEqual(['二.txt', '四.txt'].toSorted())
+  },
+)
 
-test('[R192] at an address of the network over plain HTTP people sign in, upload, also what is here already, download and copy a link', async () => {
-  const zhou = await company.person('zhoujie', '周杰')
-  const { port } = new URL(company.url)
-  const site = `http://cloudoc.example:${port}`
-  const page = await browser.open(site)
-  expect(await page.evaluate(() => [isSecureContext, crypto.subtle, navigator.clipboard, navigator.storage])).toEqual([
-    false,
-    undefined,
-    undefined,
-    undefined,
-  ])
-  const files = await new LoginPage(page).signIn(company.account('zhoujie'), password)
-  const bytes = randomBytes(3 * 1024 * 1024)
-  const opened: string[] = []
-  const sent: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('uploadOpen')) opened.push(request.postData() ?? '')
-    if (request.url().includes('/upload/part/')) sent.push(request.url())
-  })
-  await files.chooseFiles([{ name: '方案.bin', mimeType: '', buffer: bytes }, textFile('说明.txt')])
-  await files.transfers.getByText('已上传 2 个文件').waitFor()
-  // Hashed in the page's worker, without crypto.subtle.
-  expect(opened.join()).toContain(sha256(bytes))
-  expect(sent.length).toBeGreaterThan(0)
-  sent.length = 0
-  await files.chooseFiles([{ name: '方案副本.bin', mimeType: '', buffer: bytes }])
-  await files.row('方案副本.bin').waitFor()
-  expect(sent).toEqual([])
-  expect(sha256(await zhou.download((await zhou.idsIn(zhou.library)).get('方案副本.bin') ?? 0))).toBe(sha256(bytes))
+longTest(
+  '[R192] at an address of the network over plain HTTP people sign in, upload, also what is here already, download and copy a link',
+  async () => {
+    const zhou = await company.person('zhoujie', '周杰')
+    const { port } = new URL(company.url)
+    const site = `http://cloudoc.example:${port}`
+    const page = await browser.open(site)
+    expect(await page.evaluate(() => [isSecureContext, crypto.subtle, navigator.clipboard, navigator.storage])).toEqual(
+      [false, undefined, undefined, undefined],
+    )
+    const files = await new LoginPage(page).signIn(company.account('zhoujie'), password)
+    const bytes = randomBytes(3 * 1024 * 1024)
+    const opened: string[] = []
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('uploadOpen')) opened.push(request.postData() ?? '')
+      if (request.url().includes('/upload/part/')) sent.push(request.url())
+    })
+    await files.chooseFiles([{ name: '方案.bin', mimeType: '', buffer: bytes }, textFile('说明.txt')])
+    await files.transfers.getByText('已上传 2 个文件').waitFor()
+    // Hashed in the page's worker, without crypto.subtle.
+    expect(opened.join()).toContain(sha256(bytes))
+    expect(sent.length).toBeGreaterThan(0)
+    sent.length = 0
+    await files.chooseFiles([{ name: '方案副本.bin', mimeType: '', buffer: bytes }])
+    await files.row('方案副本.bin').waitFor()
+    expect(sent).toEqual([])
+    expect(sha256(await zhou.download((await zhou.idsIn(zhou.library)).get('方案副本.bin') ?? 0))).toBe(sha256(bytes))
 
-  const [download] = await Promise.all([page.waitForEvent('download'), files.choose('方案.bin', '下载')])
-  expect(sha256(await readFile(await download.path()))).toBe(sha256(bytes))
+    const [download] = await Promise.all([page.waitForEvent('download'), files.choose('方案.bin', '下载')])
+    expect(sha256(await readFile(await download.path()))).toBe(sha256(bytes))
 
-  await page.getByRole('navigation', { name: '当前位置', exact: true }).click({ button: 'right' })
-  await page.getByRole('menuitem', { name: '复制链接', exact: true }).click()
-  await files.toasts.getByText('已复制', { exact: true }).waitFor()
-  await files.openSearch()
-  await page.keyboard.press('Control+v')
-  expect(await files.search.inputValue()).toContain(site)
-  await page.keyboard.press('Escape')
+    await page.getByRole('navigation', { name: '当前位置', exact: true }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: '复制链接', exact: true }).click()
+    await files.toasts.getByText('已复制', { exact: true }).waitFor()
+    await files.openSearch()
+    await page.keyboard.press('Control+v')
+    expect(await files.search.inputValue()).toContain(site)
+    await page.keyboard.press('Escape')
 
-  // What the browser kept goes on here too.
-  const held = Promise.withResolvers<void>()
-  await page.route('**/services2/upload/part/**', () => held.resolve())
-  const more = randomBytes(2 * 1024 * 1024)
-  await files.chooseFiles([{ name: '附件.bin', mimeType: '', buffer: more }])
-  await held.promise
-  await untilKept(page, zhou)
-  const next = await page.context().newPage()
-  await page.close()
-  await next.goto(site)
-  await next.getByText('1 个文件已上传到 周杰').waitFor()
-  expect(sha256(await zhou.download((await zhou.idsIn(zhou.library)).get('附件.bin') ?? 0))).toBe(sha256(more))
-})
+    // What the browser kept goes on here too.
+    const held = Promise.withResolvers<void>()
+    await page.route('**/services2/upload/part/**', () => held.resolve())
+    const more = randomBytes(2 * 1024 * 1024)
+    await files.chooseFiles([{ name: '附件.bin', mimeType: '', buffer: more }])
+    await held.promise
+    await untilKept(page, zhou)
+    const next = await page.context().newPage()
+    await page.close()
+    await next.goto(site)
+    await next.getByText('1 个文件已上传到 周杰').waitFor()
+    expect(sha256(await zhou.download((await zhou.idsIn(zhou.library)).get('附件.bin') ?? 0))).toBe(sha256(more))
+  },
+)
 
 test('[R192] [R195] a download shows how far it is, rests, goes on after a reload, and a refused one says why', async () => {
   const meng = await company.person('mengyao', '孟瑶')

@@ -7,6 +7,7 @@ import type { Page, Route } from 'playwright-core'
 import { afterAll, expect, inject, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { callWith, openCompany, password, startRestartable } from './company.ts'
@@ -165,7 +166,7 @@ test('[R192] [R194] a paused upload survives the page: the file is chosen again,
   await page.getByRole('main').getByTitle('培训录像.mp4').waitFor()
 })
 
-test('[R192] what the browser kept goes on by itself when the page is opened again', async () => {
+longTest('[R192] what the browser kept goes on by itself when the page is opened again', async () => {
   const wang = await company.person('wangmin', '王敏')
   const bytes = randomBytes(20 * 1024 * 1024)
   const path = await onDisk('图纸.dwg', bytes)
@@ -184,7 +185,7 @@ test('[R192] what the browser kept goes on by itself when the page is opened aga
   expect(sha256(await wang.download(fileId))).toBe(sha256(bytes))
 })
 
-test('[R207] who has no room left is told so in one sentence, and retries when there is room', async () => {
+longTest('[R207] who has no room left is told so in one sentence, and retries when there is room', async () => {
   const ma = await company.person('malin', '马琳')
   await company.admin.call('setAccountQuota', { userId: ma.userId, quota: 1024 * 1024 })
   const path = await onDisk('展板.psd', randomBytes(3 * 1024 * 1024))
@@ -199,7 +200,7 @@ test('[R207] who has no room left is told so in one sentence, and retries when t
   expect(await ma.names(ma.library)).toEqual(['展板.psd'])
 })
 
-test('[R035] a session that ends in the middle asks for the password, and the upload goes on', async () => {
+longTest('[R035] a session that ends in the middle asks for the password, and the upload goes on', async () => {
   const zhou = await company.person('zhoujie', '周杰')
   const bytes = randomBytes(20 * 1024 * 1024)
   const files = await signIn('zhoujie')
@@ -264,7 +265,7 @@ test('[R192] [R196] a name taken meanwhile waits for a decision; another tab, /p
   expect((await yang.download(stored.get('二月 (2).txt') ?? 0)).toString()).toBe('新 二月.txt')
 })
 
-test('[R196] 103 taken names are decided at once, 100 of them are listed', async () => {
+longTest('[R196] 103 taken names are decided at once, 100 of them are listed', async () => {
   const zhao = await company.person('zhaolei', '赵磊')
   const texts = Array.from({ length: 103 }, (_, n) => ({
     name: `合同 ${String(n).padStart(3, '0')}.txt`,
@@ -286,38 +287,41 @@ test('[R196] 103 taken names are decided at once, 100 of them are listed', async
   expect((await zhao.call('getFileInfo', { fileId: stored.get('合同 102.txt') ?? 0 })).version).toBe(2)
 })
 
-test('[R204] what is too large is named before the rest goes; an upload by the right button ends with the way to its folder; what is here already is not sent', async () => {
-  const sun = await company.person('sunli', '孙丽')
-  await company.admin.call('setServerSetting', { upload_max_size: 4 * 1024 * 1024 })
-  const files = await signIn('sunli')
-  const { page } = files
-  const known = randomBytes(2 * 1024 * 1024)
-  const large = { name: '大.bin', mimeType: '', buffer: randomBytes(5 * 1024 * 1024) }
-  await files.chooseFiles([large, { name: '小.bin', mimeType: '', buffer: known }])
-  const dialog = files.dialog('文件太大')
-  await dialog.getByTitle('大.bin').waitFor()
-  await company.admin.call('setServerSetting', { upload_max_size: 0 })
-  await dialog.getByRole('button', { name: '上传其余 1 个文件' }).click()
-  await files.transfers.getByText('已上传 1 个文件').waitFor()
-  await files.toasts.getByText('已上传').waitFor({ state: 'detached' })
-  expect(await sun.names(sun.library)).toEqual(['小.bin'])
+longTest(
+  '[R204] what is too large is named before the rest goes; an upload by the right button ends with the way to its folder; what is here already is not sent',
+  async () => {
+    const sun = await company.person('sunli', '孙丽')
+    await company.admin.call('setServerSetting', { upload_max_size: 4 * 1024 * 1024 })
+    const files = await signIn('sunli')
+    const { page } = files
+    const known = randomBytes(2 * 1024 * 1024)
+    const large = { name: '大.bin', mimeType: '', buffer: randomBytes(5 * 1024 * 1024) }
+    await files.chooseFiles([large, { name: '小.bin', mimeType: '', buffer: known }])
+    const dialog = files.dialog('文件太大')
+    await dialog.getByTitle('大.bin').waitFor()
+    await company.admin.call('setServerSetting', { upload_max_size: 0 })
+    await dialog.getByRole('button', { name: '上传其余 1 个文件' }).click()
+    await files.transfers.getByText('已上传 1 个文件').waitFor()
+    await files.toasts.getByText('已上传').waitFor({ state: 'detached' })
+    expect(await sun.names(sun.library)).toEqual(['小.bin'])
 
-  const sent: string[] = []
-  page.on('request', (request) => {
-    if (/upload\/(part|raw)/.test(request.url())) sent.push(request.url())
-  })
-  const chooser = page.waitForEvent('filechooser')
-  const box = await page.getByRole('main').boundingBox()
-  if (box === null) throw new Error('there is no list')
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height - 80, { button: 'right' })
-  await page.getByRole('menuitem', { name: '上传文件', exact: true }).click()
-  await (await chooser).setFiles([{ name: '小的副本.bin', mimeType: '', buffer: known }])
-  const finished = files.dialog('上传完成')
-  await finished.getByText('“小的副本.bin”已上传到 孙丽').waitFor()
-  expect(sent).toEqual([])
-  await finished.getByRole('button', { name: '打开所在文件夹' }).click()
-  await files.row('小的副本.bin').waitFor()
-  await page.goto(`${company.url}/doc/folder/transfer/done`)
-  await page.getByRole('main').getByRole('listitem').filter({ hasText: '小的副本.bin' }).getByText('秒传').waitFor()
-  await expectNoBarrier(page)
-})
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (/upload\/(part|raw)/.test(request.url())) sent.push(request.url())
+    })
+    const chooser = page.waitForEvent('filechooser')
+    const box = await page.getByRole('main').boundingBox()
+    if (box === null) throw new Error('there is no list')
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height - 80, { button: 'right' })
+    await page.getByRole('menuitem', { name: '上传文件', exact: true }).click()
+    await (await chooser).setFiles([{ name: '小的副本.bin', mimeType: '', buffer: known }])
+    const finished = files.dialog('上传完成')
+    await finished.getByText('“小的副本.bin”已上传到 孙丽').waitFor()
+    expect(sent).toEqual([])
+    await finished.getByRole('button', { name: '打开所在文件夹' }).click()
+    await files.row('小的副本.bin').waitFor()
+    await page.goto(`${company.url}/doc/folder/transfer/done`)
+    await page.getByRole('main').getByRole('listitem').filter({ hasText: '小的副本.bin' }).getByText('秒传').waitFor()
+    await expectNoBarrier(page)
+  },
+)

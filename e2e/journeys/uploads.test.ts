@@ -2,6 +2,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
 
@@ -62,7 +63,7 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   expect((await lin.call('getFileInfo', { fileId: before.get(nameOf(1)) ?? 0 })).version).toBe(2)
 })
 
-test('[R144] one answer serves all taken names', async () => {
+longTest('[R144] one answer serves all taken names', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   const chosen = [1, 2, 3, 4].map((n) => textFile(nameOf(n), `${n}`))
   for (const { name } of chosen) await chen.upload(chen.library, name, Buffer.from('旧'))
@@ -91,7 +92,7 @@ test('[R121] [R244] several deleted rows come back by the toast’s own button',
   expect(await wang.names(wang.library)).toEqual([1, 2, 3, 4].map(nameOf))
 })
 
-test('[R126] a move of which a part fails lists what stayed, each with its reason', async () => {
+longTest('[R126] a move of which a part fails lists what stayed, each with its reason', async () => {
   const ma = await company.person('malin', '马琳')
   const folderId = await company.sharedFolder('预算', rightsGroup.edit, [ma])
   const target = await ma.folder(folderId, '归档')

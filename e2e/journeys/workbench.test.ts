@@ -2,6 +2,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../full.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
 import { documentOf } from './documents.ts'
@@ -45,7 +46,7 @@ test('a folder is shown as a list, as icons and as a gallery, by keys, and stays
   await files.row('展台.png').locator('img').waitFor({ state: 'detached' })
 })
 
-test('columns are chosen, and made wider, and are the same after a reload', async () => {
+longTest('columns are chosen, and made wider, and are the same after a reload', async () => {
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(company.account('linxia'), password)
   const head = (name: string) => page.getByRole('columnheader', { name })
@@ -72,24 +73,27 @@ test('columns are chosen, and made wider, and are the same after a reload', asyn
   expect(await head('修改人').count()).toBe(0)
 })
 
-test('the path is typed, its marks lead to the folders beside it, and a wrong one says so and keeps the text', async () => {
-  const page = await browser.open(company.url)
-  const files = await new LoginPage(page).signIn(company.account('linxia'), password)
-  const field = page.getByRole('textbox', { name: '当前位置' })
-  await page.keyboard.press('Alt+d')
-  await field.fill('公司文档 / 市场资料 / 没有')
-  await page.keyboard.press('Enter')
-  await page.getByText('没有这个文件夹').waitFor()
-  expect(await field.inputValue()).toContain('没有')
-  await field.fill('公司文档/市场资料/华东大区')
-  await page.keyboard.press('Enter')
-  await files.folder('华东大区').waitFor()
-  await page.getByRole('button', { name: '市场资料 中的文件夹' }).click()
-  await page.getByRole('menuitemradio', { name: '华南大区' }).click()
-  await files.folder('华南大区').waitFor()
-})
+longTest(
+  'the path is typed, its marks lead to the folders beside it, and a wrong one says so and keeps the text',
+  async () => {
+    const page = await browser.open(company.url)
+    const files = await new LoginPage(page).signIn(company.account('linxia'), password)
+    const field = page.getByRole('textbox', { name: '当前位置' })
+    await page.keyboard.press('Alt+d')
+    await field.fill('公司文档 / 市场资料 / 没有')
+    await page.keyboard.press('Enter')
+    await page.getByText('没有这个文件夹').waitFor()
+    expect(await field.inputValue()).toContain('没有')
+    await field.fill('公司文档/市场资料/华东大区')
+    await page.keyboard.press('Enter')
+    await files.folder('华东大区').waitFor()
+    await page.getByRole('button', { name: '市场资料 中的文件夹' }).click()
+    await page.getByRole('menuitemradio', { name: '华南大区' }).click()
+    await files.folder('华南大区').waitFor()
+  },
+)
 
-test('the panel says what may be done with a file and why, and lists its versions', async () => {
+longTest('the panel says what may be done with a file and why, and lists its versions', async () => {
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(company.account('linxia'), password)
   await files.goTo('公司文档')

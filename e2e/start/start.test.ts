@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnWithoutNamespaces } from '@cloudoc/server/confined'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from '../full.ts'
 import { ready, signIn } from '../running.ts'
 
 const checkout = join(import.meta.dirname, '../..')
-const NOT_COPIED = ['.git', 'data', 'release']
+const NOT_COPIED = ['.git', 'data', 'release', 'node_modules']
+/** What other tests write while this one copies. */
+const WRITTEN_MEANWHILE = ['.cache', '.vite']
 const IS_ROOT = process.geteuid?.() === 0
 const NOBODY = 65534
 
@@ -23,13 +26,17 @@ afterAll(() => rmSync(folder, { recursive: true }))
 function homeWithCheckout(name: string): { home: string; copy: string } {
   const home = join(folder, name)
   const copy = join(home, 'cloudoc')
-  mkdirSync(copy, { recursive: true })
-  const entries = readdirSync(checkout).filter((entry) => !NOT_COPIED.includes(entry))
-  for (const how of ['-al', '-a']) {
-    const { status } = spawnSync('cp', [how, ...entries.map((entry) => join(checkout, entry)), copy])
-    if (status === 0) return { home, copy }
-  }
-  throw new Error(`${checkout} cannot be copied to ${copy}`)
+  mkdirSync(join(copy, 'node_modules'), { recursive: true })
+  copyEntries(checkout, copy, NOT_COPIED)
+  copyEntries(join(checkout, 'node_modules'), join(copy, 'node_modules'), WRITTEN_MEANWHILE)
+  return { home, copy }
+}
+
+function copyEntries(from: string, to: string, left: readonly string[]): void {
+  const entries = readdirSync(from).filter((entry) => !left.includes(entry))
+  const paths = entries.map((entry) => join(from, entry))
+  if (!['-al', '-a'].some((how) => spawnSync('cp', [how, ...paths, to]).status === 0))
+    throw new Error(`${from} cannot be copied to ${to}`)
 }
 
 const npmStart = ['start', '--', '--port', '0']
@@ -59,7 +66,7 @@ describe.runIf(IS_ROOT)('npm start as root', () => {
     expect(statSync(join(dataDir, 'postgres/PG_VERSION')).uid).toBe(0)
   })
 
-  test('serves from a 0700 home where user namespaces are refused', async () => {
+  longTest('serves from a 0700 home where user namespaces are refused', async () => {
     const { home, copy } = homeWithCheckout('confined')
     chmodSync(home, 0o700)
     const dataDir = join(copy, 'data')

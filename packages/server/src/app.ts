@@ -15,7 +15,7 @@ import { followClock } from './core/clock.ts'
 import type { Counter } from './core/counters.ts'
 import { openDatabase } from './core/db/database.ts'
 import { createInvalidations } from './core/db/invalidations.ts'
-import { assertSafe, migrate } from './core/db/migrate.ts'
+import { assertSafe, isMigrated, migrate } from './core/db/migrate.ts'
 import { refuseHalfRestored } from './core/db/restoring.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { elect } from './core/elected.ts'
@@ -122,7 +122,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { db } = database
   try {
     await refuseHalfRestored(db)
-    await migrate(options.database, migrations)
+    if (!(await isMigrated(db, migrations))) await migrate(options.database, migrations)
     if (options.allowUnsafeDatabase !== true) await assertSafe(db)
   } catch (error) {
     await database.close()

@@ -10,7 +10,6 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type Answer,
@@ -36,6 +35,8 @@ import { password } from './passwords.ts'
 import { openTestStore, S3Server } from './s3.ts'
 
 export { password } from './passwords.ts'
+
+import { quickFolder } from './quick-folder.ts'
 
 type Catalogue = typeof calls
 
@@ -477,7 +478,7 @@ export async function storeOf({ folder }: Pick<World, 'folder'>): Promise<string
 async function start(options: WorldOptions): Promise<Running> {
   const { beside, deaf, ...rest } = options
   const database = beside?.database ?? (await cloneDatabase())
-  const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'cloudoc-world-')))
+  const folder = beside?.folder ?? (await mkdtemp(join(quickFolder, 'cloudoc-world-')))
   const s3 = inject('store') === 's3' && rest.openBlobs === undefined ? await sharedS3() : undefined
   const app = await createApp({
     database,
@@ -485,7 +486,7 @@ async function start(options: WorldOptions): Promise<Running> {
     log: createLog('silent'),
     strictAnswers: true,
     allowUnsafeDatabase: true,
-    connections: 8,
+    connections: 3,
     packing: { ...usualPacking, bytes: 1024 * 1024 },
     ...(deaf === true ? { fanout: deafFanout } : {}),
     ...(s3 === undefined ? {} : { openBlobs: (pausePoint) => openTestStore(s3, folder, { pausePoint }) }),

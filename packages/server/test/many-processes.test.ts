@@ -11,6 +11,7 @@ import { codes, limits } from '@cloudoc/domain'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { changeIn } from './follower.ts'
+import { few } from './full.ts'
 import type { Listener } from './harness.ts'
 import { Remote } from './remote.ts'
 import { ServerProcess } from './server-process.ts'
@@ -155,7 +156,7 @@ const allWell = (node: Node): Promise<void> =>
   }, 20_000)
 const health = async ({ origin }: Node): Promise<unknown> => (await fetch(`${origin}/healthz`)).json()
 
-describe.each(['PostgreSQL', 'NATS'])('two servers that tell each other through %s', (fanout) => {
+describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other through %s', (fanout) => {
   let installation: Installation
   let a: Node
   let b: Node

@@ -12,6 +12,7 @@ import spectral from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from './full.ts'
 import { password, sharedWorld } from './harness.ts'
 
 const world = sharedWorld({ elected: false })
@@ -146,7 +147,7 @@ describe('a generated client', () => {
     expect(found).toEqual(expected)
   })
 
-  test('of orval compiles strictly, and reads what is done and what is refused', async () => {
+  longTest('of orval compiles strictly, and reads what is done and what is refused', async () => {
     const config = {
       cloudoc: {
         input: './openapi.json',

@@ -98,7 +98,7 @@ function cutting() {
 }
 
 test('a connection that ended unnoticed costs nobody an answer, unless it was to end a change', async () => {
-  const world = await openWorld({ elected: false })
+  const world = await openWorld({ elected: false, connections: 8 })
   const anna = await world.person('anna')
   await anna.folder(anna.library, '甲')
   const cut = cutting()

@@ -1,6 +1,5 @@
 // Two installations of one test: the one that is backed up, and the empty one that takes the backup.
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openLocalStore } from '../src/core/blobs/local-store.ts'
@@ -8,10 +7,11 @@ import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { installation } from '../src/installation.ts'
 import { type BackupOptions, backUp, type RestoreOptions, restore } from '../src/system/backup/index.ts'
 import { emptyDatabase, openWorld, type World } from './harness.ts'
+import { quickFolder } from './quick-folder.ts'
 
 /** A folder that goes with the test. */
 export async function testFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-backup-'))
+  const folder = await mkdtemp(join(quickFolder, 'cloudoc-backup-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

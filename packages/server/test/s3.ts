@@ -1,11 +1,11 @@
 // An S3 server as a process of its own, which tests kill and start again, and stores in it.
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { S3Config } from '../src/config.ts'
 import { openS3Store } from '../src/core/blobs/s3-store.ts'
 import type { BlobStore } from '../src/core/blobs/store.ts'
 import { createLog, type Log } from '../src/core/log.ts'
+import { quickFolder } from './quick-folder.ts'
 import { s3Account, s3LeastPart } from './s3-account.ts'
 import { ServerProcess } from './server-process.ts'
 
@@ -22,7 +22,7 @@ export class S3Server {
   }
 
   static async start(stopAt = ''): Promise<S3Server> {
-    const process = new ServerProcess([tmpdir(), '0', stopAt], {}, script)
+    const process = new ServerProcess([quickFolder, '0', stopAt], {}, script)
     return new S3Server(process, await process.ready())
   }
 
@@ -43,7 +43,7 @@ export class S3Server {
   /** Kills it, and starts it again at the same address. */
   async again(stopAt = ''): Promise<void> {
     await this.kill()
-    this.process = new ServerProcess([tmpdir(), new URL(this.origin).port, stopAt], {}, script)
+    this.process = new ServerProcess([quickFolder, new URL(this.origin).port, stopAt], {}, script)
     await this.process.ready()
   }
 
@@ -56,7 +56,7 @@ const buckets: string[] = []
 
 /** A folder that is a bucket of every such server, until `removeBuckets`. */
 export async function makeBucket(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-bucket-'))
+  const folder = await mkdtemp(join(quickFolder, 'cloudoc-bucket-'))
   buckets.push(folder)
   return folder
 }

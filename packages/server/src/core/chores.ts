@@ -16,13 +16,20 @@ export interface Chore {
 }
 
 const retryMs = 1000
+/** What rests longer than this is in no hurry when a server has started. */
+const restlessMs = 10_000
+const settleMs = 5000
 
-/** Does all of them until the signal, each by itself: one that is long or fails holds up no other. */
+/**
+ * Does all of them until the signal, each by itself: one that is long or fails holds up no other. They begin one after
+ * another, as all at once would want a connection each, and the first requests wait for that.
+ */
 export async function runChores(chores: readonly Chore[], signal: AbortSignal, log: Log): Promise<void> {
-  await Promise.all(chores.map((chore) => runChore(chore, signal, log)))
+  await Promise.all(chores.map((chore, at) => runChore(chore, at / chores.length, signal, log)))
 }
 
-async function runChore({ name, everyMs, run }: Chore, signal: AbortSignal, log: Log): Promise<void> {
+async function runChore({ name, everyMs, run }: Chore, place: number, signal: AbortSignal, log: Log): Promise<void> {
+  await pause(everyMs > restlessMs ? settleMs + place * restlessMs : place * Math.min(everyMs, 1000), signal)
   while (!signal.aborted) {
     try {
       while (!signal.aborted && (await run(signal)) === true);

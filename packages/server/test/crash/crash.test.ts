@@ -11,6 +11,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, inject, test, vi } from 'vitest'
 import type { Db } from '../../src/core/db/database.ts'
 import { sweeping } from '../../src/drive/content/feature.ts'
+import { few } from '../full.ts'
 import { randomOf } from '../random.ts'
 import { end, gone, Installation, isDead, type StoreKind, signIn } from './installation.ts'
 import { ask, kindFor, type Session, Worker } from './workload.ts'
@@ -145,7 +146,7 @@ async function twoFolders(session: Session, name: string): Promise<[number, numb
   return [made[0] ?? 0, made[1] ?? 0]
 }
 
-const kinds: readonly (readonly [StoreKind, readonly Kill[]])[] = (['a folder', 'S3'] as const).map((kind) => [
+const kinds: readonly (readonly [StoreKind, readonly Kill[]])[] = few(1, ['a folder', 'S3'] as const).map((kind) => [
   kind,
   full ? allKills(kind) : fewKills(kind),
 ])

@@ -158,12 +158,12 @@ const halfRestored = /^A restore has begun here and not ended: run npm run resto
 const betweens = ['nothing', 'nothing', 'the database anew', 'the store emptied', 'both', 'another backup'] as const
 
 const pairs = [
-  ['embedded', 'S3'],
-  ['outside', 'a folder'],
+  ['outside', 'S3'],
   ...(full
     ? ([
+        ['embedded', 'S3'],
+        ['outside', 'a folder'],
         ['embedded', 'a folder'],
-        ['outside', 'S3'],
       ] as const)
     : []),
 ] as const

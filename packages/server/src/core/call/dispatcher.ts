@@ -148,32 +148,37 @@ export function registerCalls<C extends Calls>(
   refuseOtherMethods(app, catalogue)
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Answers 405 to a call's address that is asked by another method than its own. */
+/**
+ * Answers 405 to a call's address that is asked by another method than its own. Looked for among what has no route: routes
+ * that refuse would be three times as many as those that answer, and made at every start.
+ */
 function refuseOtherMethods(app: FastifyInstance, catalogue: Calls): void {
-  const calls = Object.values(catalogue).flatMap(({ path, aliases = [], method }) =>
-    [path, ...aliases].map((one) => ({ method, url: routePath(one) })),
-  )
-  for (const [url, same] of Map.groupBy(calls, (one) => one.url)) {
-    const own = new Set<string>(same.map(({ method }) => method))
-    const allow = [...own, ...(own.has('GET') ? ['HEAD'] : [])].join(', ')
-    app.route({
-      method: methods.filter((method) => !own.has(method)),
-      url,
-      // Before its body is read.
-      onRequest(request, reply) {
-        if (!request.raw.complete) readRest(request.raw)
-        const envelope = {
-          result: codes.badRequest.code,
-          data: null,
-          msg: codeMessage('badRequest', localeOf(request)),
-        }
-        void reply.status(405).header('allow', allow).send(envelope)
-      },
-      handler: (_request, reply) => reply,
-    })
+  const methodsOf = new Map<string, Set<string>>()
+  for (const { path, aliases = [], method } of Object.values(catalogue)) {
+    for (const one of [path, ...aliases]) methodsOf.set(one, (methodsOf.get(one) ?? new Set()).add(method))
   }
+  let addresses: readonly { readonly pattern: RegExp; readonly allow: string }[] | undefined
+  const allowedAt = (path: string): string | undefined => {
+    addresses ??= Array.from(methodsOf, ([address, own]) => ({
+      pattern: new RegExp(`^${address.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replace(/\{\w+\}/g, '[^/]+')}$`),
+      allow: [...own, ...(own.has('GET') ? ['HEAD'] : [])].join(', '),
+    }))
+    return addresses.find(({ pattern }) => pattern.test(path))?.allow
+  }
+  // Before its body is read.
+  app.addHook('onRequest', (request, reply, done) => {
+    const allow = request.is404 && methods.has(request.method) ? allowedAt(request.url.split('?')[0] ?? '') : undefined
+    if (allow === undefined) return done()
+    if (!request.raw.complete) readRest(request.raw)
+    const envelope = {
+      result: codes.badRequest.code,
+      data: null,
+      msg: codeMessage('badRequest', localeOf(request)),
+    }
+    void reply.status(405).header('allow', allow).send(envelope)
+  })
 }
 
 /** A request that one of the calls answers, and what its handler is given. */

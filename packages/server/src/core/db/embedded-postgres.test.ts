@@ -18,6 +18,7 @@ import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { spawnWithoutNamespaces } from '../../../test/confined.ts'
+import { longTest } from '../../../test/full.ts'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 const RUNNER = join(import.meta.dirname, '../../../test/run-postgres.ts')
@@ -103,7 +104,7 @@ describe('the embedded database', () => {
     expect(() => process.kill(left, 0)).toThrow('ESRCH')
   })
 
-  test('starts although its old process number now belongs to somebody else', async () => {
+  longTest('starts although its old process number now belongs to somebody else', async () => {
     const dataDir = join(folder, 'postgres')
     await (await start(dataDir)).stop()
     const left = `${process.ppid}\n${dataDir}\n0\n5432\n.\n\n\n`
@@ -119,7 +120,7 @@ describe('the embedded database', () => {
     expect(await query(target, 'select 1')).toEqual([[1]])
   })
 
-  test('tells when PostgreSQL dies, and starts again with the same data', async () => {
+  longTest('tells when PostgreSQL dies, and starts again with the same data', async () => {
     const dataDir = join(folder, 'postgres')
     const exit = Promise.withResolvers<string>()
     const first = await start(dataDir, { durable: true, onExit: exit.resolve })
@@ -130,7 +131,7 @@ describe('the embedded database', () => {
     expect(await query(target, 'select n from kept')).toEqual([[1]])
   })
 
-  test('waits for a session that outlives the PostgreSQL that was killed', async () => {
+  longTest('waits for a session that outlives the PostgreSQL that was killed', async () => {
     const dataDir = join(folder, 'postgres')
     const exit = Promise.withResolvers<string>()
     const first = await start(dataDir, { onExit: exit.resolve })
@@ -144,14 +145,14 @@ describe('the embedded database', () => {
     await long
   })
 
-  test('works where the path is longer than a socket address may be, in Chinese', async () => {
+  longTest('works where the path is longer than a socket address may be, in Chinese', async () => {
     const dataDir = join(folder, '数据'.repeat(20), 'a'.repeat(60), 'postgres')
     const { target } = await start(dataDir)
     expect(await query(target, 'select 1')).toEqual([[1]])
     await expect(start(dataDir)).rejects.toThrow('in use by another running server')
   })
 
-  test('starts anew where the creation of the cluster was interrupted', async () => {
+  longTest('starts anew where the creation of the cluster was interrupted', async () => {
     const dataDir = join(folder, 'postgres')
     mkdirSync(join(`${dataDir}.new`, 'base'), { recursive: true })
     writeFileSync(join(`${dataDir}.new`, 'PG_VERSION'), '18\n')

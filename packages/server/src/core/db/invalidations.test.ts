@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
+import { few } from '../../../test/full.ts'
 import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 import { slow } from '../../../test/slow.ts'
 import { createStoredVersions } from '../../drive/content/index.ts'
@@ -98,7 +99,7 @@ describe.each([
   ['at one of several processes', false],
   ['at a process that owns its database', true],
 ])('%s', (_, isOnly) => {
-  test.each(Object.keys(changes))(
+  test.each(few(5, Object.keys(changes)))(
     '%s is seen by the next request, by whatever statement it was changed',
     async (name) => {
       const { world, ben, anna, folderId, other, fileId } = await furnished(isOnly)

@@ -30,6 +30,15 @@ export async function migrate(target: DatabaseTarget, migrations: Migrations, up
   }
 }
 
+/** Whether a database has all migrations and no others: there is nothing to run, nor to look for. */
+export async function isMigrated(db: Db, migrations: Migrations): Promise<boolean> {
+  const { rows: tables } = await sql<{ found: boolean }>`
+    select to_regclass('kysely_migration') is not null as found`.execute(db)
+  if (tables[0]?.found !== true) return false
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return rows.length === Object.keys(migrations).length && rows.every(({ name }) => Object.hasOwn(migrations, name))
+}
+
 async function runMissing(db: Db, migrations: Migrations, upTo: string | undefined): Promise<void> {
   await refuseNewer(db, migrations)
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })

@@ -94,7 +94,7 @@ class Screen {
 }
 
 test('[R308] many sockets that drop together, again and again while others write, lose nothing and show nothing twice', async () => {
-  const [many, times] = inject('full') ? [1000, 10] : [150, 4]
+  const [many, times] = inject('full') ? [1000, 10] : [80, 2]
   const world = await openWorld()
   const { admin, open } = await openFolder(world)
   await world.app.settle()

@@ -3,11 +3,12 @@ import { limits } from '@cloudoc/domain'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
 import { contentsOf, nothing } from '../../../test/contents.ts'
+import { few, longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
+import { purgeAll } from '../../../test/purge.ts'
 import { holdContents } from '../../core/blobs/contents-lock.ts'
 import { installation } from '../../installation.ts'
-import { purgeChunk } from '../recycle/index.ts'
 import { collectRows, removeDropped, sweepObjects } from './index.ts'
 
 const { droppedObjectMs, unnamedObjectMs, nameObjectWithinMs } = limits
@@ -41,7 +42,7 @@ async function openWithCollector() {
 /** Deletes a file for good, with its rows. */
 async function destroy(person: Person, fileId: number): Promise<void> {
   await person.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })
-  while ((await purgeChunk(person.world.app.db)) > 0);
+  await purgeAll(person.world.app.db)
 }
 
 async function bodyOf(person: Person, fileId: number): Promise<string> {
@@ -97,29 +98,32 @@ const steps = [
   'objects removed',
 ] as const
 
-test.each(steps)('an upload of the same content while the collector stands at “%s” has a whole content', async (at) => {
-  const { anna, world, pauses, rows, collect } = await openWithCollector()
-  await destroy(anna, await anna.upload(anna.library, 'a.txt', 'content'))
-  const crashed = await world.app.blobs.stage(bytes('left behind'))
-  await crashed.keep()
-  const stop = pauses.hold(at)
-  // The objects' grace times are over in the collector alone: what an upload has in hand must not meet it then.
-  const collecting = at.startsWith('loose') ? rows() : collect()
-  await stop.reached
-  const uploading = anna.upload(anna.library, 'b.txt', 'content')
-  // Where the row is held the upload waits for it; elsewhere it is done before the collector goes on.
-  if (at === 'loose rows held' || at === 'loose rows deleted') await isWaiting(world)
-  else await uploading
-  stop.release()
-  const fileId = await uploading
-  await collecting
-  expect(await bodyOf(anna, fileId)).toBe('200 content')
-  await collect()
-  expect(await bodyOf(anna, fileId)).toBe('200 content')
-  expect(await contentsOf(world)).toEqual({ blobs: 1, versions: 1, objects: 1, staged: 0 })
-})
+test.each(few(2, steps))(
+  'an upload of the same content while the collector stands at “%s” has a whole content',
+  async (at) => {
+    const { anna, world, pauses, rows, collect } = await openWithCollector()
+    await destroy(anna, await anna.upload(anna.library, 'a.txt', 'content'))
+    const crashed = await world.app.blobs.stage(bytes('left behind'))
+    await crashed.keep()
+    const stop = pauses.hold(at)
+    // The objects' grace times are over in the collector alone: what an upload has in hand must not meet it then.
+    const collecting = at.startsWith('loose') ? rows() : collect()
+    await stop.reached
+    const uploading = anna.upload(anna.library, 'b.txt', 'content')
+    // Where the row is held the upload waits for it; elsewhere it is done before the collector goes on.
+    if (at === 'loose rows held' || at === 'loose rows deleted') await isWaiting(world)
+    else await uploading
+    stop.release()
+    const fileId = await uploading
+    await collecting
+    expect(await bodyOf(anna, fileId)).toBe('200 content')
+    await collect()
+    expect(await bodyOf(anna, fileId)).toBe('200 content')
+    expect(await contentsOf(world)).toEqual({ blobs: 1, versions: 1, objects: 1, staged: 0 })
+  },
+)
 
-test.each(steps)('a copy and a restore while the collector stands at “%s” keep their content', async (at) => {
+test.each(few(2, steps))('a copy and a restore while the collector stands at “%s” keep their content', async (at) => {
   const { anna, world, pauses, collect } = await openWithCollector()
   const fileId = await anna.upload(anna.library, 'a.txt', 'content')
   const binned = await anna.upload(anna.library, 'b.txt', 'content')
@@ -154,7 +158,7 @@ async function instant(person: Person, content: string) {
   return { uploadId, send: () => person.call('uploadOpen', answered) }
 }
 
-test.each(steps)(
+test.each(few(2, steps))(
   'an instant upload whose content goes while the collector stands at “%s” promises nothing',
   async (at) => {
     const { anna, world, pauses, rows, collect } = await openWithCollector()
@@ -222,20 +226,23 @@ test('an object that no row names goes only when it is old, was seen, and seen a
   expect(await contentsOf(world)).toEqual(nothing)
 })
 
-test('an upload that is held up between keeping and naming for too long is refused and leaves nothing', async () => {
-  const { anna, world, pauses } = await openWithCollector()
-  const stop = pauses.hold('content kept')
-  const uploading = anna.uploadWire(anna.library, 'a.txt', 'content')
-  await stop.reached
-  stop.release()
-  const clock = vi.spyOn(performance, 'now')
-  const began = performance.timeOrigin
-  clock.mockImplementationOnce(() => 0)
-  clock.mockImplementation(() => Date.now() - began + nameObjectWithinMs)
-  expect(await uploading).toMatchObject({ code: 'uploadInterrupted' })
-  clock.mockRestore()
-  expect(await contentsOf(world)).toEqual(nothing)
-})
+longTest(
+  'an upload that is held up between keeping and naming for too long is refused and leaves nothing',
+  async () => {
+    const { anna, world, pauses } = await openWithCollector()
+    const stop = pauses.hold('content kept')
+    const uploading = anna.uploadWire(anna.library, 'a.txt', 'content')
+    await stop.reached
+    stop.release()
+    const clock = vi.spyOn(performance, 'now')
+    const began = performance.timeOrigin
+    clock.mockImplementationOnce(() => 0)
+    clock.mockImplementation(() => Date.now() - began + nameObjectWithinMs)
+    expect(await uploading).toMatchObject({ code: 'uploadInterrupted' })
+    clock.mockRestore()
+    expect(await contentsOf(world)).toEqual(nothing)
+  },
+)
 
 test('nothing is removed while somebody copies the contents of a snapshot', async () => {
   const { anna, world, rows, remove } = await openWithCollector()

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { changeIn } from '../../../test/follower.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import { purgeChunk } from '../recycle/index.ts'
+import { purgeAll } from '../../../test/purge.ts'
 
 let world: World
 let anna: Person
@@ -84,7 +84,7 @@ test('[R119] a folder is shown in its own order where nobody asks for another, a
   expect([...first.list, ...after.list].map((item) => item.fName)).toEqual(['b.txt', 'c.txt', 'a.txt'])
   expect(await ben.refusal('setFolderOrder', { folderId, sort: 'name', order: 'asc' })).toBe('noPermission')
   await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [folderId] })
-  while ((await purgeChunk(world.app.db)) > 0);
+  await purgeAll(world.app.db)
   const orders = world.app.db.selectFrom('folder_order').selectAll().where('folder_id', '=', folderId)
   expect(await orders.execute()).toEqual([])
 })

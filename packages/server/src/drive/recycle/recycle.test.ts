@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { explain, planNodes, recordStatements, rowsRead } from '../../../test/explain.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { purgeAll } from '../../../test/purge.ts'
 import { foldTallies } from '../tree/tallies.ts'
 import { purgeChunk } from './purge.ts'
 
@@ -35,7 +36,7 @@ beforeEach(async () => {
   const admin = await world.admin()
   await admin.call('recycleClean', {})
   for (const person of [anna, ben, boss]) await person.call('recycleClean', {})
-  while ((await purgeChunk(world.app.db)) > 0);
+  await purgeAll(world.app.db)
   folderId = await anna.folder(library, `夹 ${runs}`)
 })
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import { purgeChunk } from '../recycle/purge.ts'
+import { purgeAll } from '../../../test/purge.ts'
 import { indexAllNames, signsOf, wordSigns } from './index.ts'
 
 let world: World
@@ -378,7 +378,7 @@ describe('the index of names', () => {
     expect(await hits()).toBe(6)
     await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [target] })
     expect(await hits()).toBe(3)
-    while ((await purgeChunk(db)) > 0);
+    await purgeAll(db)
     await indexAllNames(db)
     expect(await hits()).toBe(3)
     const { rows } = await sql`

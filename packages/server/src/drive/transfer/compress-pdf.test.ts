@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import sharp, { type Sharp } from 'sharp'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { few, longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 
@@ -242,7 +243,7 @@ describe('[R203] a compressed download', () => {
   const withLength = (bytes: Buffer): Buffer =>
     Buffer.from(bytes.toString('latin1').replace(`/Length ${photo.length}`, `/Length ${photo.length - 9}`), 'latin1')
 
-  test.each(asStored)('[R203] a PDF %s comes back byte for byte', async (_what, content) => {
+  test.each(few(3, asStored))('[R203] a PDF %s comes back byte for byte', async (_what, content) => {
     const original = Buffer.from(await content())
     expect((await compressed(original)).equals(original)).toBe(true)
   })
@@ -334,14 +335,14 @@ describe('[R203] a compressed download', () => {
     ],
     ['whose arrays lie in each other without end', () => Buffer.from(handmade(`3 0 obj ${'['.repeat(2_000_000)}`))],
   ]
-  test.each(hostile)('[R203] a PDF %s comes back as it is, and the server goes on', async (_what, content) => {
+  test.each(few(2, hostile))('[R203] a PDF %s comes back as it is, and the server goes on', async (_what, content) => {
     const original = Buffer.from(await content())
     expect((await compressed(original)).equals(original)).toBe(true)
     expect(await readers()).toBe(0)
     expect(await anna.names(anna.library)).not.toHaveLength(0)
   })
 
-  test('[R203] several at once all arrive, and other calls are answered meanwhile', async () => {
+  longTest('[R203] several at once all arrive, and other calls are answered meanwhile', async () => {
     const original = await secret(() => {})
     let arrived = 0
     const all = Promise.all(

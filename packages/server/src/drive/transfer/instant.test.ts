@@ -7,7 +7,7 @@ import { contentsOf, countFrom } from '../../../test/contents.ts'
 import { recordStatements } from '../../../test/explain.ts'
 import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
-import { purgeChunk } from '../recycle/index.ts'
+import { purgeAll } from '../../../test/purge.ts'
 import { challengeRanges } from './instant.ts'
 
 const world = sharedWorld({ elected: false })
@@ -197,7 +197,7 @@ describe('nobody learns what others have', () => {
       if ((wire.data as { done?: true }).done !== true) return false
       const { fileId: made } = wire.data as { fileId: number }
       await ben.call('fileOrFolderCompleteDelete', { fileIdArray: [made] })
-      while ((await purgeChunk(world.app.db)) > 0);
+      await purgeAll(world.app.db)
       return true
     }
     expect(await isDone()).toBe(false)
@@ -245,7 +245,7 @@ describe('nobody learns what others have', () => {
     const proving = anna.wire('uploadOpen', { ...file, uploadId, proof: proofOf(challenge ?? expect.fail(), content) })
     await stop.reached
     await anna.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })
-    while ((await purgeChunk(world.app.db)) > 0);
+    await purgeAll(world.app.db)
     await sql`delete from blob`.execute(world.app.db)
     stop.release()
     const { code, data } = await proving

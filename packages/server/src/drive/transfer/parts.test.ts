@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, inject, test, vi } from 'vitest'
 import { contentsOf, countFrom, nothing } from '../../../test/contents.ts'
+import { few } from '../../../test/full.ts'
 import { openWorld, Person, sharedWorld, storeOf, type Wire, type World, wireOf } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
@@ -384,7 +385,12 @@ describe('the end', () => {
 describe('restarts and time', () => {
   const points = ['content staged', 'content renamed', 'content kept', 'commit uploadComplete', 'sequenced']
   // S3 renames nothing.
-  test.each(points.filter((point) => point !== 'content renamed' || inject('store') !== 's3'))(
+  test.each(
+    few(
+      2,
+      points.filter((point) => point !== 'content renamed' || inject('store') !== 's3'),
+    ),
+  )(
     '[R398] a server killed at “%s” of the end: the next one goes on, nothing is lost and nothing twice',
     async (point) => {
       const world = await openWorld({ elected: false })

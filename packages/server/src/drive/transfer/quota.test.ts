@@ -6,11 +6,12 @@ import pg from 'pg'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { contentsOf } from '../../../test/contents.ts'
 import { recordStatements } from '../../../test/explain.ts'
+import { few } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { purgeAll } from '../../../test/purge.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 import { systemFiles } from '../../core/blobs/file-operations.ts'
 import { openLocalStore } from '../../core/blobs/local-store.ts'
-import { purgeChunk } from '../recycle/index.ts'
 import { foldTallies } from '../tree/tallies.ts'
 
 let world: World
@@ -253,7 +254,7 @@ describe('[R207] [R288] space', () => {
     },
   } as const
 
-  test.each(Object.keys(scopes) as (keyof typeof scopes)[])(
+  test.each(few(2, Object.keys(scopes) as (keyof typeof scopes)[]))(
     '[R207] of many uploads at once by two processes exactly those pass that %s has room for',
     async (scope) => {
       const { code, set, into } = scopes[scope]
@@ -380,7 +381,7 @@ describe('[R207] [R288] space', () => {
     const [made] = await anna.call('createFolderByPathList', { folderId: shared, pathList: ['甲/乙'] })
     expect(made?.folderId).toBeGreaterThan(0)
     await anna.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })
-    while ((await purgeChunk(world.app.db)) > 0);
+    await purgeAll(world.app.db)
     expect((await ben.uploadWire(shared, 'b.bin', Buffer.alloc(100))).code).toBe('success')
   })
 
@@ -490,7 +491,7 @@ describe('[R288] the disk', () => {
     await there.call('uploadComplete', { uploadId })
   })
 
-  test.each(['ENOSPC', 'EDQUOT'])(
+  test.each(few(1, ['ENOSPC', 'EDQUOT']))(
     'one that fills up while a content arrives is -83, and nothing is left (%s)',
     async (code) => {
       let isFull = true

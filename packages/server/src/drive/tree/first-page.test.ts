@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
+import { few, longTest } from '../../../test/full.ts'
 import { openWorld, type Person } from '../../../test/harness.ts'
 import { slow } from '../../../test/slow.ts'
 import { createInvalidations } from '../../core/db/invalidations.ts'
@@ -168,7 +169,7 @@ test('a page of one’s own that has ended does not stand before the one that al
   expect((await statementsOf(ben, folderId)).length).toBe(1)
 })
 
-test('pages that are asked for at one moment are answered from what is kept, each asker by their own', async () => {
+longTest('pages that are asked for at one moment are answered from what is kept, each asker by their own', async () => {
   const { world, anna, ben, carl, folderId, inner, above } = await furnished()
   await anna.shares({ folderId: inner }, [{ to: carl, rights: 1 }])
   const asks = [anna, ben, carl, anna, ben, carl, anna, ben, carl].flatMap((person) =>
@@ -203,7 +204,7 @@ test('of a page in which a row was changed that row alone is read, with what has
   expect(await told(() => anna.call('fileOrFolderDelete', { folderIdArray: [inner] }))).not.toContain(inner)
 })
 
-test.each(['name', 'time', 'size', 'type'] as const)(
+test.each(few(2, ['name', 'time', 'size', 'type'] as const))(
   'a page by %s in which a row was changed goes on where it ends',
   async (sort) => {
     const { anna, folderId, files } = await furnished()
@@ -271,7 +272,7 @@ test('what has got rules of its own is judged for each who has the page', async 
   expect(await names(ben)).not.toContain('后来.txt')
 })
 
-test('a name beyond the first 65,536 characters of Unicode takes its place in a page that is kept', async () => {
+longTest('a name beyond the first 65,536 characters of Unicode takes its place in a page that is kept', async () => {
   const { anna, folderId } = await furnished()
   const names = async (rows: number) =>
     (await anna.call('getSubItemList3', { folderId, rows, sort: 'name', order: 'desc' })).list.map((item) => item.fName)
@@ -281,7 +282,7 @@ test('a name beyond the first 65,536 characters of Unicode takes its place in a 
   expect(await names(60)).toEqual(await names(61))
 })
 
-test('who waits while a page is made for another gets their own, where rows have rules of their own', async () => {
+longTest('who waits while a page is made for another gets their own, where rows have rules of their own', async () => {
   const { anna, ben, carl, dave, folderId, names } = await departmental()
   await names(carl)
   await anna.upload(folderId, 'more.txt', 'more')
@@ -318,7 +319,7 @@ async function apart() {
   return { db: world.app.db, anna, folderId, invalidations, hold, list }
 }
 
-test('a page that was being made while everything changed is not kept', async () => {
+longTest('a page that was being made while everything changed is not kept', async () => {
   const { db, anna, invalidations, list } = await apart()
   const makers = async (meanwhile?: () => Promise<void>) =>
     new Set((await list(meanwhile)).map(({ creatorName }) => creatorName))
@@ -330,7 +331,7 @@ test('a page that was being made while everything changed is not kept', async ()
   expect(await makers()).toEqual(new Set(['安娜']))
 })
 
-test('a page that was read while it was asked what has changed is not set back by the answer', async () => {
+longTest('a page that was read while it was asked what has changed is not set back by the answer', async () => {
   const { db, folderId, invalidations, hold, list } = await apart()
   const grow = () =>
     sql`update item set size = size + 1 where parent_id = ${folderId} and name = '文件 0.txt'`.execute(db)

@@ -4,13 +4,14 @@ import { rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
+import { few, longTest } from '../../../test/full.ts'
 import { cloneDatabase, emptyDatabase, openWorld, sharedS3, type World } from '../../../test/harness.ts'
+import { purgeAll } from '../../../test/purge.ts'
 import { readsOf } from '../../../test/reads.ts'
 import { backUpWorld, emptyPlace, restoredWorld, restoreTo, testFolder } from '../../../test/restored.ts'
 import { openTestStore } from '../../../test/s3.ts'
 import { contentsLock } from '../../core/blobs/contents-lock.ts'
 import { collectRows, removeDropped } from '../../drive/content/index.ts'
-import { purgeChunk } from '../../drive/recycle/index.ts'
 import { installation } from '../../installation.ts'
 import { fsck } from '../fsck/index.ts'
 import { openSnapshot } from './format.ts'
@@ -45,7 +46,7 @@ async function filledWorld(more = 5) {
   await world.app.db.updateTable('version').set({ comment: 'C:\\new\\x41\ttab\r\nline \\N \\.' }).execute()
   await world.app.settle()
   // What is completely deleted counts until it is removed, which happens in the background.
-  while ((await purgeChunk(world.app.db)) > 0);
+  await purgeAll(world.app.db)
   return { world, people: [admin, anna, ben] as const, library, company, secret }
 }
 
@@ -108,7 +109,7 @@ describe('a restored installation', () => {
     const purged = await ben.upload(ben.library, 'purged.txt')
     await ben.call('fileOrFolderDelete', { fileIdArray: [purged] })
     await ben.call('fileOrFolderCompleteDelete', { fileIdArray: [purged] })
-    while ((await purgeChunk(world.app.db)) > 0);
+    await purgeAll(world.app.db)
     await backUpWorld(world, folder)
     const restored = await restoredWorld(folder)
     expect((await restored.wire('getMyAccountInfo', {}, ben.token)).code).toBe('notLoggedIn')
@@ -117,7 +118,7 @@ describe('a restored installation', () => {
     expect(await again.upload(again.library, 'new.txt')).toBeGreaterThan(purged)
   })
 
-  test('begins another history of events, so that clients fetch again', async () => {
+  longTest('begins another history of events, so that clients fetch again', async () => {
     const { world } = await filledWorld()
     const folder = await testFolder()
     await backUpWorld(world, folder)
@@ -151,26 +152,30 @@ describe('a restored installation', () => {
   })
 })
 
-test('a backup moves contents from a folder to an S3 store and back, whatever the keys of either', {
-  timeout: 120_000,
-}, async () => {
-  const { world, people } = await filledWorld()
-  await people[1].upload(people[1].library, 'large.bin', Buffer.alloc(300_000, 'large'))
-  const before = await everythingOf(world)
-  const [folder, more] = [await testFolder(), await testFolder()]
-  await backUpWorld(world, folder)
-  const s3 = await sharedS3()
-  const place = await emptyPlace()
-  const store = await openTestStore(s3, place.folder)
-  await restoreTo(place, folder, { store, storeName: 's3' })
-  await store.close()
-  const openBlobs = () => openTestStore(s3, place.folder)
-  const moved = await openWorld({ beside: place, openBlobs, elected: false })
-  expect(await everythingOf(moved)).toEqual(before)
-  const { copied } = await backUpWorld(moved, more)
-  expect(copied.count).toBe(12)
-  expect(await everythingOf(await restoredWorld(more))).toEqual(before)
-})
+longTest(
+  'a backup moves contents from a folder to an S3 store and back, whatever the keys of either',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const { world, people } = await filledWorld()
+    await people[1].upload(people[1].library, 'large.bin', Buffer.alloc(300_000, 'large'))
+    const before = await everythingOf(world)
+    const [folder, more] = [await testFolder(), await testFolder()]
+    await backUpWorld(world, folder)
+    const s3 = await sharedS3()
+    const place = await emptyPlace()
+    const store = await openTestStore(s3, place.folder)
+    await restoreTo(place, folder, { store, storeName: 's3' })
+    await store.close()
+    const openBlobs = () => openTestStore(s3, place.folder)
+    const moved = await openWorld({ beside: place, openBlobs, elected: false })
+    expect(await everythingOf(moved)).toEqual(before)
+    const { copied } = await backUpWorld(moved, more)
+    expect(copied.count).toBe(12)
+    expect(await everythingOf(await restoredWorld(more))).toEqual(before)
+  },
+)
 
 describe('a backup', () => {
   test('knows of every table whether its rows are kept or left', async () => {
@@ -181,7 +186,7 @@ describe('a backup', () => {
     expect(Object.keys(installation.tables).sort()).toEqual(rows.map(({ name }) => name).sort())
   })
 
-  test('keeps what it names from the collector until it is done', async () => {
+  longTest('keeps what it names from the collector until it is done', async () => {
     const { world, people } = await filledWorld()
     const [, , ben] = people
     const parts = { db: world.app.db, blobs: world.app.blobs, now: Date.now, pause: () => Promise.resolve() }
@@ -189,7 +194,7 @@ describe('a backup', () => {
       await collectRows({ ...parts, ...installation }, 0)
       return removeDropped({ ...parts, now: () => Date.now() + 1000 * 24 * 60 * 60_000 })
     }
-    while ((await purgeChunk(world.app.db)) > 0);
+    await purgeAll(world.app.db)
     expect(await collect()).toBe(1)
     const before = await everythingOf(world)
     const folder = await testFolder()
@@ -199,7 +204,7 @@ describe('a backup', () => {
         const { list } = await ben.call('getSubItemList3', { folderId: ben.library, rows: 1000 })
         await ben.call('fileOrFolderDelete', { fileIdArray: list.map((item) => item.fId) })
         await ben.call('fileOrFolderCompleteDelete', { fileIdArray: list.map((item) => item.fId) })
-        while ((await purgeChunk(world.app.db)) > 0);
+        await purgeAll(world.app.db)
         expect(await collect()).toBe(0)
       },
     })
@@ -207,7 +212,7 @@ describe('a backup', () => {
     expect(await everythingOf(await restoredWorld(folder))).toEqual(before)
   })
 
-  test('waits while objects are being removed, so that its snapshot names none of them', async () => {
+  longTest('waits while objects are being removed, so that its snapshot names none of them', async () => {
     const world = await openWorld()
     const folder = await testFolder()
     const collector = new pg.Client(world.database)
@@ -225,7 +230,7 @@ describe('a backup', () => {
     expect(steps[0]).toBe('snapshot taken')
   })
 
-  test('copies a content once, whatever was backed up into the folder before', async () => {
+  longTest('copies a content once, whatever was backed up into the folder before', async () => {
     const { world, people } = await filledWorld()
     const folder = await testFolder()
     const first = await backUpWorld(world, folder)
@@ -237,7 +242,7 @@ describe('a backup', () => {
     expect((await verify(first.path)).problems).toEqual([])
   })
 
-  test.each(['snapshot taken', 'rows copied', 'contents copied'])(
+  test.each(few(1, ['snapshot taken', 'rows copied', 'contents copied']))(
     'that breaks off at “%s” is none; the next one goes on with its contents',
     async (point) => {
       const { world } = await filledWorld()
@@ -269,7 +274,7 @@ describe('a backup', () => {
     expect(await refusal(openSnapshot(folder))).toContain('holds no backup')
   })
 
-  test('goes on past contents that are damaged, says which, and restores all others', async () => {
+  longTest('goes on past contents that are damaged, says which, and restores all others', async () => {
     const { world, people } = await filledWorld()
     const [, anna] = people
     const [lost, flipped] = [await anna.upload(anna.library, 'a', 'lost'), await anna.upload(anna.library, 'b', 'flip')]
@@ -300,7 +305,7 @@ describe('keeping the newest backups', () => {
       paths.push((await backUpWorld(world, folder)).path)
       await ben.call('fileOrFolderDelete', { fileIdArray: [fileId] })
       await ben.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })
-      while ((await purgeChunk(world.app.db)) > 0);
+      await purgeAll(world.app.db)
       await collectRows(world.app.services, 0)
     }
     const contents = async (): Promise<string[]> => {
@@ -328,7 +333,7 @@ describe('keeping the newest backups', () => {
 })
 
 describe('verifying', () => {
-  test('finds a changed byte in any file, and a missing or changed content', async () => {
+  longTest('finds a changed byte in any file, and a missing or changed content', async () => {
     const { world } = await filledWorld()
     const folder = await testFolder()
     const { path, manifest } = await backUpWorld(world, folder)
@@ -414,37 +419,40 @@ describe('restoring', () => {
     expect(await everythingOf(await openWorld({ beside: place }))).toEqual(before)
   })
 
-  test('that broke off goes on with nothing that is not there any more, in this store or in another one', async () => {
-    const { world } = await filledWorld()
-    const before = await everythingOf(world)
-    const folder = await testFolder()
-    await backUpWorld(world, folder)
-    const breaksAt = (point: string) => ({
-      pause: (at: string) => (at === point ? Promise.reject(new Error('pulled')) : Promise.resolve()),
-    })
-    for (const [point, how] of [
-      ['contents brought', 'emptied'],
-      ['contents brought', 'another database'],
-      ['rows brought', 'another store'],
-      ['rows kept', 'lengthened'],
-      ['seen', 'emptied'],
-    ] as const) {
-      const place = await emptyPlace()
-      const blobs = join(place.folder, 'blobs')
-      await expect(restoreTo(place, folder, breaksAt(point))).rejects.toThrow('pulled')
-      if (how === 'lengthened') {
-        const [first] = (await readdir(blobs, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
-        await appendFile(join(first?.parentPath ?? '', first?.name ?? ''), 'more')
-      } else await rm(blobs, { recursive: true })
-      const next = how === 'another database' ? { ...place, database: await emptyDatabase() } : place
-      await restoreTo(next, folder, how === 'another store' ? { storeName: 'another' } : {})
-      const restored = await openWorld({ beside: next })
-      expect(await everythingOf(restored), `${point}, ${how}`).toEqual(before)
-      await restored.close()
-    }
-  })
+  longTest(
+    'that broke off goes on with nothing that is not there any more, in this store or in another one',
+    async () => {
+      const { world } = await filledWorld()
+      const before = await everythingOf(world)
+      const folder = await testFolder()
+      await backUpWorld(world, folder)
+      const breaksAt = (point: string) => ({
+        pause: (at: string) => (at === point ? Promise.reject(new Error('pulled')) : Promise.resolve()),
+      })
+      for (const [point, how] of [
+        ['contents brought', 'emptied'],
+        ['contents brought', 'another database'],
+        ['rows brought', 'another store'],
+        ['rows kept', 'lengthened'],
+        ['seen', 'emptied'],
+      ] as const) {
+        const place = await emptyPlace()
+        const blobs = join(place.folder, 'blobs')
+        await expect(restoreTo(place, folder, breaksAt(point))).rejects.toThrow('pulled')
+        if (how === 'lengthened') {
+          const [first] = (await readdir(blobs, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
+          await appendFile(join(first?.parentPath ?? '', first?.name ?? ''), 'more')
+        } else await rm(blobs, { recursive: true })
+        const next = how === 'another database' ? { ...place, database: await emptyDatabase() } : place
+        await restoreTo(next, folder, how === 'another store' ? { storeName: 'another' } : {})
+        const restored = await openWorld({ beside: next })
+        expect(await everythingOf(restored), `${point}, ${how}`).toEqual(before)
+        await restored.close()
+      }
+    },
+  )
 
-  test('reads what it brought again, and brings anew what is not the same', async () => {
+  longTest('reads what it brought again, and brings anew what is not the same', async () => {
     const { world } = await filledWorld()
     const folder = await testFolder()
     await backUpWorld(world, folder)
@@ -464,7 +472,7 @@ describe('restoring', () => {
     }
   })
 
-  test('refuses a store that holds contents, which may be those of another installation', async () => {
+  longTest('refuses a store that holds contents, which may be those of another installation', async () => {
     const { world } = await filledWorld()
     const folder = await testFolder()
     await backUpWorld(world, folder)
@@ -506,7 +514,7 @@ describe('restoring', () => {
     expect(await refusal(made)).toContain(`BackupRefused: ${says}`)
   })
 
-  test('gives way to a server that was starting on the empty database when it began', async () => {
+  longTest('gives way to a server that was starting on the empty database when it began', async () => {
     const { world } = await filledWorld()
     const folder = await testFolder()
     await backUpWorld(world, folder)

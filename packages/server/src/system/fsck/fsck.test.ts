@@ -5,7 +5,9 @@ import { promisify } from 'node:util'
 import { limits } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { few, longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { purgeAll } from '../../../test/purge.ts'
 import { purgeChunk } from '../../drive/recycle/index.ts'
 import { foldTallies } from '../../drive/tree/tallies.ts'
 import { installation } from '../../installation.ts'
@@ -47,7 +49,7 @@ async function furnish(person: Person): Promise<{ folderId: number; fileId: numb
   const binned = await person.upload(person.library, 'binned.txt', 'binned')
   await person.call('fileOrFolderDelete', { fileIdArray: [binned] })
   await person.call('fileOrFolderCompleteDelete', { fileIdArray: [gone] })
-  while ((await purgeChunk(person.world.app.db)) > 0);
+  await purgeAll(person.world.app.db)
   await person.shares({ folderId }, [{ to: person, rights: 2 }])
   return { folderId, fileId }
 }
@@ -117,7 +119,7 @@ test('contents that are missing, short, long, or have one bit flipped are found,
   expect(await broken(world, { rehash: true, repair: true })).toEqual({ 'every content is there, byte for byte': 4 })
 })
 
-test('contents that share a file are found when they are flipped or it is gone, and nothing else is', async () => {
+longTest('contents that share a file are found when they are flipped or it is gone, and nothing else is', async () => {
   const world = await openWorld({ elected: false, packing: { after: 0, bytes: 1024 * 1024 } })
   const anna = await world.person('anna')
   const { fileId } = await furnish(anna)
@@ -141,19 +143,24 @@ test('contents that share a file are found when they are flipped or it is gone, 
   expect(await broken(world)).toEqual({ 'every content is there and has its size': rows[0]?.n })
 })
 
-test('contents with keys that no object can have are found like missing ones, and whole again once uploaded', async () => {
-  const { world, anna } = await furnished()
-  await sql`update blob set key = '../../postgres/PG_VERSION' where sha256 = sha256('content 0')`.execute(world.app.db)
-  await sql`update blob set key = '' where sha256 = sha256('content 1')`.execute(world.app.db)
-  // Their objects are nobody's now, which is a finding only when they are old.
-  expect(await broken(world)).toEqual({ 'every content is there and has its size': 2 })
-  const bytes = { 'every content is there, byte for byte': 2 }
-  expect(await broken(world, { rehash: true })).toEqual(bytes)
-  expect((await examples(world)).join('\n')).toContain('content ../../postgres/PG_VERSION is missing: item ')
-  expect(await broken(world, { rehash: true, repair: true })).toEqual(bytes)
-  for (const n of [0, 1]) await anna.upload(anna.library, `again ${n}.txt`, `content ${n}`)
-  expect(await broken(world, { rehash: true })).toEqual({})
-})
+longTest(
+  'contents with keys that no object can have are found like missing ones, and whole again once uploaded',
+  async () => {
+    const { world, anna } = await furnished()
+    await sql`update blob set key = '../../postgres/PG_VERSION' where sha256 = sha256('content 0')`.execute(
+      world.app.db,
+    )
+    await sql`update blob set key = '' where sha256 = sha256('content 1')`.execute(world.app.db)
+    // Their objects are nobody's now, which is a finding only when they are old.
+    expect(await broken(world)).toEqual({ 'every content is there and has its size': 2 })
+    const bytes = { 'every content is there, byte for byte': 2 }
+    expect(await broken(world, { rehash: true })).toEqual(bytes)
+    expect((await examples(world)).join('\n')).toContain('content ../../postgres/PG_VERSION is missing: item ')
+    expect(await broken(world, { rehash: true, repair: true })).toEqual(bytes)
+    for (const n of [0, 1]) await anna.upload(anna.library, `again ${n}.txt`, `content ${n}`)
+    expect(await broken(world, { rehash: true })).toEqual({})
+  },
+)
 
 test('a content that --repair found damaged is whole again once an equal one is uploaded', async () => {
   const { world, anna, fileId } = await furnished()
@@ -224,7 +231,7 @@ const sums = [
   ],
 ] as const
 
-test.each(sums)(
+test.each(few(3, sums))(
   '%s: what breaks it is found, mended beside a writer, and stays whole',
   async (says, count, statement) => {
     const { world, anna } = await furnished()
@@ -277,7 +284,7 @@ const structure = [
   ],
 ] as const
 
-test.each(structure)('%s: what breaks it is found, and is not taken for mended', async (says, statement) => {
+test.each(few(2, structure))('%s: what breaks it is found, and is not taken for mended', async (says, statement) => {
   const { world } = await furnished()
   // What PostgreSQL keeps unique, an index that has gone bad does not.
   await sql`drop index item_name`.execute(world.app.db)

@@ -84,6 +84,8 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
     onChange([...chosen, subject])
     setText('')
     setAt(0)
+    // Who was found by words is found: the list would lie over what comes next.
+    if (keyword !== '') close()
   }
   const into = (row: Row | undefined): boolean => {
     if (row === undefined || 'back' in row || row.subject.type !== 'group') return false
