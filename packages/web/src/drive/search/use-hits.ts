@@ -64,7 +64,7 @@ export function useHits({ keyword, files, folders, below }: Wanted): Found | und
       }
       void asked()
         .then(
-          ({ hits: [ofFiles = none, ofFolders = none], said: meant }): Found => ({
+          ({ hits: [ofFiles, ofFolders], said: meant }): Found => ({
             keyword,
             words: meant?.keyword ?? keyword,
             time: meant?.time,
