@@ -166,8 +166,6 @@ export interface Slide {
 
 export interface Slides {
   readonly kind: 'slides'
-  /** They are pages of paper. */
-  readonly paper?: true
   readonly width: number
   readonly height: number
   readonly slides: readonly Slide[]

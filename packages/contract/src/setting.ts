@@ -6,7 +6,6 @@ import { text } from './fields.ts'
 export const settingGroups = [
   'site',
   'files',
-  'preview',
   'space',
   'upload',
   'network',

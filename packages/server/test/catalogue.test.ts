@@ -100,7 +100,6 @@ describe('the catalogue', () => {
       'getWordsURL',
       'handOnReview',
       'noteOpened',
-      'prepareDocuments',
       'remindReview',
       'revokeReview',
       'setFavorites',

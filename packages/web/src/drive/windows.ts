@@ -1,6 +1,5 @@
 // The drive's windows.
 import type { ItemRecord } from '@cloudoc/contract'
-import { parseItemIdStr } from '@cloudoc/domain'
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { Target } from './actions/operations.ts'
@@ -55,10 +54,7 @@ export const driveWindows = {
     load: () => import('./preview/previewer.tsx').then((module) => module.Previewer),
     fromQuery: (query) => {
       const version = query.get('version')
-      // By its id, or by what names it everywhere ([R063]).
-      const written = parseItemIdStr(query.get('itemIdStr') ?? '')
-      const fId = Number(query.get('fId')) || (written?.fType === 1 ? written.fId : 0)
-      const alone = { fId, ...(version === null ? {} : { version: Number(version) }) }
+      const alone = { fId: Number(query.get('fId')), ...(version === null ? {} : { version: Number(version) }) }
       return { files: [], index: 0, alone }
     },
     sample: {
@@ -124,7 +120,7 @@ export const driveWindows = {
     crowded: () => ({ item: itemRecord({ fId: 1, fType: 2, fName: longName() }), limit: 0, used: 0 }),
   }),
   'drive-read-only': win<ReadOnlyProps, boolean>({
-    title: 'drive.menu.readOnly',
+    title: 'drive.readOnly.title',
     size: { width: 480, height: 'auto' },
     resizable: false,
     load: () => import('./conditions/read-only.tsx').then((module) => module.ReadOnly),
@@ -201,7 +197,8 @@ export const driveWindows = {
     crowded: () => ({ item: itemRecord({ fId: 1, fType: 2, fName: longName() }), tab: 'log' }),
   }),
   'cloudoc-permission': win<PermissionProps, boolean>({
-    title: ({ item }) => t('rights.titleOf', { name: item.fName }),
+    title: ({ item, items = [item] }) =>
+      items.length === 1 ? t('rights.titleOf', { name: item.fName }) : t('rights.titleMany', { n: items.length }),
     size: { width: 1030, height: 622 },
     load: () => import('./rights/permission.tsx').then((module) => module.Permission),
     sample: { item: { fId: 1, fType: 2, fName: '华东大区' } },

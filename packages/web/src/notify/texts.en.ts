@@ -58,9 +58,8 @@ export const en: English<typeof zh> = {
     'The browser blocks notifications of this site. Allow them in the site settings beside the address, then come back.',
   'notify.set.desktop.missing': 'Browsers offer desktop notifications to https addresses only.',
   'notify.set.sound': 'Play a sound when something new comes',
-  'notify.set.quiet': 'Do not disturb me every day at this time',
+  'notify.set.quiet': 'Quiet hours every day',
   'notify.set.from': 'From',
   'notify.set.to': 'to',
-  'notify.set.quietHint':
-    'Nothing pops up or sounds then; notices are counted all the same. This holds for this browser alone.',
+  'notify.set.quietHint': 'Nothing pops up or sounds, notices still count. For this browser alone.',
 }

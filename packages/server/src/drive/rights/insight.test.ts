@@ -67,6 +67,26 @@ describe('why', () => {
 })
 
 describe('a change of rights', () => {
+  test('[R208] that takes the access of forty people says so before it happens, and takes it', async () => {
+    const { groupId: many } = await admin.call('createGroup', { groupName: '四十人部', parentId: 0 })
+    const people = Array.from({ length: 40 }, (_, n) => [
+      `职员${n}`,
+      `forty${n}`,
+      '四十人部',
+      ...['', '', '', '', '', ''],
+    ])
+    expect(await admin.call('importPeople', { rows: people })).toMatchObject({ done: true })
+    const folderId = await boss.folder(library, '四十人的')
+    await boss.shares({ folderId }, [{ to: { groupId: many }, rights: download }], { inherit: false })
+    const before = (await boss.call('getAccessList', { folderId })).total
+    const none = { folderId, inherit: false, entries: [] }
+    const effect = await boss.call('previewShareList', none)
+    expect(effect).toMatchObject({ gains: 0, loses: 40, hidden: 40, same: 0 })
+    expect(effect.list).toHaveLength(40)
+    await boss.call('setShareList', none)
+    expect((await boss.call('getAccessList', { folderId })).total).toBe(before - 40)
+  })
+
   test('[R208] tells before it is saved who gains and who loses, and writes nothing', async () => {
     const folderId = await boss.folder(library, '预览')
     await boss.shares({ folderId }, [{ to: { groupId }, rights: preview }], { inherit: false })

@@ -8,7 +8,7 @@ const apply: ItemAction = {
   count: 'one',
   writes: true,
   id: 'apply-authorization',
-  modules: ['files', 'interest'],
+  modules: ['files', 'tree', 'interest'],
   on: 'items',
   label: 'approvals.menu.apply',
   icon: <Key20Regular />,

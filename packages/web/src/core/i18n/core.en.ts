@@ -30,6 +30,7 @@ export const en: English<typeof zh> = {
   'edit.selectAll': 'Select all',
   'window.minimize': 'Minimize',
   'menu.region': 'Menu',
+  'menu.why': 'press Enter to see why and what to do',
   'toast.region': 'Notifications',
   'window.maximize': 'Maximize',
   'window.restore': 'Restore',

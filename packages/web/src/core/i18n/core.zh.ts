@@ -28,6 +28,7 @@ export const zh = {
   'edit.selectAll': '全选',
   'window.minimize': '最小化',
   'menu.region': '菜单',
+  'menu.why': '按回车查看原因和办法',
   'toast.region': '通知',
   'window.maximize': '最大化',
   'window.restore': '还原',

@@ -1,5 +1,5 @@
 // Draws the menu that is open: roving focus, letters, arrow keys, submenus, always inside the viewport.
-import { Checkmark16Regular, ChevronRight12Regular } from '@fluentui/react-icons'
+import { Checkmark16Regular, ChevronRight12Regular, QuestionCircle16Regular } from '@fluentui/react-icons'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useT } from '../i18n/i18n.ts'
@@ -83,7 +83,7 @@ function Menu({ entries, at, byKey, onBack }: MenuProps): ReactNode {
   }
   const enter = (item: MenuItem, element: HTMLElement, withKey: boolean): void => {
     if (item.children !== undefined) setOpen({ item, box: element.getBoundingClientRect(), byKey: withKey })
-    else if (!item.disabled) closeMenu(item)
+    else if (!item.disabled || item.why !== undefined) closeMenu(item)
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
@@ -177,7 +177,8 @@ interface RowProps {
 }
 
 function Row({ item, isOpen, onEnter, onOver }: RowProps): ReactNode {
-  const { id, label, icon, hint, disabled, reason, danger, checked, children } = item
+  const t = useT()
+  const { id, label, icon, hint, disabled, reason, why, danger, checked, children } = item
   const looks = ['menu-item', disabled && 'is-off', danger && 'is-danger', isOpen && 'is-open']
   return (
     <div
@@ -202,6 +203,12 @@ function Row({ item, isOpen, onEnter, onOver }: RowProps): ReactNode {
       <span className="menu-hint" aria-hidden={!(disabled && reason !== undefined)}>
         {disabled && reason !== undefined ? reason : hint}
       </span>
+      {disabled && why !== undefined && (
+        <span className="menu-why">
+          <QuestionCircle16Regular />
+          <span className="sr-only">{t('menu.why')}</span>
+        </span>
+      )}
       {children !== undefined && <ChevronRight12Regular className="menu-more" />}
     </div>
   )

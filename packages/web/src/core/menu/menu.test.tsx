@@ -66,6 +66,16 @@ describe('an open menu', () => {
     expect(element('.menu-hint').textContent).toBe('没有下载权限')
   })
 
+  it('explains a disabled entry that can say more', async () => {
+    const [run, why] = [vi.fn<() => void>(), vi.fn<() => void>()]
+    await show([item('a', { run, why, disabled: true, reason: '没有下载权限' })])
+    expect(element('[role=menuitem]').textContent).toContain('查看原因')
+    await press('ArrowDown')
+    await press('Enter')
+    expect([run.mock.calls.length, why.mock.calls.length]).toEqual([0, 1])
+    expect(labels()).toEqual([])
+  })
+
   it('opens a submenu to the right and closes it to the left', async () => {
     await show([item('skin', { children: [item('red'), item('blue')] })])
     await press('ArrowDown')

@@ -14,6 +14,8 @@ export interface MenuItem {
   readonly disabled?: boolean
   /** Why it is disabled, in words; takes the place of the hint. */
   readonly reason?: string
+  /** Says more of that, and what can be done about it: what a disabled entry does when it is chosen. */
+  readonly why?: () => void
   readonly danger?: boolean
   /** Drawn with a tick: the choice in force. */
   readonly checked?: boolean
@@ -72,6 +74,7 @@ export function closeMenu(chosen?: MenuItem): void {
   if (menu === undefined) return
   menuStore.setState({ menu: undefined })
   if (menu.opener instanceof HTMLElement) menu.opener.focus({ preventScroll: true })
-  chosen?.run?.()
+  if (chosen?.disabled === true) chosen.why?.()
+  else chosen?.run?.()
   menu.resolve()
 }

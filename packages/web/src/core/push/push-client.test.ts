@@ -114,7 +114,7 @@ const pushShare = (identity: number): void =>
   send({ pushType: pushes.shareRemind.type, identity: String(identity), data: share })
 
 describe('the push channel', () => {
-  it('says who it is and where it stood, and is connected once the server accepts [R308]', async () => {
+  it('says who it is and where it stood, and is connected once the server accepts [R308] [R320]', async () => {
     expect(logins).toEqual([{ cmd: 'login', accountId: 5, clientType: 6, lastIdentity: '', epoch: '' }])
     expect(state()).toBe('connecting')
     await accept()
@@ -171,7 +171,7 @@ describe('the push channel', () => {
     await until(() => changes.length === 2)
   })
 
-  it('closes when the server refuses, says why, and stays closed [X46]', async () => {
+  it('closes when the server refuses, says why, and stays closed [R321] [X46]', async () => {
     send({ pushType: channelFrames.refusal.type, identity: noIdentity, data: { code: -69, msg: '' } })
     await until(() => state() === 'refused')
     expect(refusals).toEqual([-69])
@@ -243,7 +243,7 @@ describe('the pushes of a person', () => {
 })
 
 describe('the heartbeat', () => {
-  it('goes out every 30 s, and silence of more than 90 s closes the channel [R392]', async () => {
+  it('goes out every 30 s, and silence of more than 90 s closes the channel [R310] [R392]', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
     await accept()
     vi.advanceTimersByTime(limits.heartbeatMs)

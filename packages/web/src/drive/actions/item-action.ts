@@ -10,9 +10,9 @@ import type { MenuEntry } from '../../core/menu/menu.ts'
 import { type ActionContext, evaluate, hidden, type Reason, type Rule, type Verdict } from './actions.ts'
 import { reasonText } from './reasons.ts'
 
-/** The lists whose items lie in different places, and all lists of items that live. */
+/** The lists whose items lie in different places, and all lists of items that live; the tree of folders is one. */
 export const placedLists: readonly string[] = ['favorite', 'recent', 'tag']
-export const itemLists: readonly string[] = ['files', 'interest', 'shared', 'search', ...placedLists]
+export const itemLists: readonly string[] = ['files', 'tree', 'interest', 'shared', 'search', ...placedLists]
 
 /** The groups of the two menus, in their order; a line stands between them. */
 const groups = {
@@ -68,6 +68,8 @@ export interface Able<Page = never> {
   readonly items: readonly ItemRecord[]
   readonly verdict: (action: ItemAction<Page>) => Verdict
   readonly run: (action: ItemAction<Page>, by: AskedBy) => void
+  /** Says what stands in the way of an action, and what can be done about it. */
+  readonly explain?: (action: ItemAction<Page>, reason: Reason) => void
 }
 
 /** What an action is judged on. */
@@ -89,7 +91,11 @@ export function verdictOf(action: ItemAction<never>, { items, count, folder, con
 }
 
 /** An action as the entry of a menu; none where it is not shown. */
-export function entryOf<Page>({ verdict, run }: Able<Page>, action: ItemAction<Page>, by: AskedBy): MenuEntry[] {
+export function entryOf<Page>(
+  { verdict, run, explain }: Able<Page>,
+  action: ItemAction<Page>,
+  by: AskedBy,
+): MenuEntry[] {
   const { show, enabled, reason } = verdict(action)
   if (!show) return []
   const { id, icon, keys, hint = keys?.[0], danger, label, menu } = action
@@ -100,7 +106,13 @@ export function entryOf<Page>({ verdict, run }: Able<Page>, action: ItemAction<P
       label: t(menu?.label ?? label),
       ...(hint !== undefined && { hint }),
       ...(danger && { danger }),
-      ...(enabled || reason === undefined ? {} : { disabled: true, reason: reasonText(reason) }),
+      ...(enabled || reason === undefined
+        ? {}
+        : {
+            disabled: true,
+            reason: reasonText(reason),
+            ...(explain !== undefined && { why: () => explain(action, reason) }),
+          }),
       run: () => run(action, by),
     },
   ]

@@ -14,6 +14,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { type ItemRef, idArrays, isLink, keyOf } from '../item/item.ts'
 import { itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
 import { unclip } from './clipboard.ts'
+import { isExplained } from './reasons.ts'
 import { type Outcome, remember } from './undo.ts'
 
 type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
@@ -71,6 +72,7 @@ async function settle(
       ...refOf(one),
       name: names.get(keyOf(refOf(one))) ?? one.name,
       text: one.msg,
+      ...(isExplained(codeOf(one.result)) && { why: true as const }),
     }))
     void openWindow('drive-batch-result', { title, total: answer.length, rows, canRetry: again !== undefined }).then(
       (wanted) => {

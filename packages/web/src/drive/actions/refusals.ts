@@ -9,7 +9,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { refreshDrive } from '../lists/lists.ts'
 import type { Reason } from './actions.ts'
 import type { ItemAction, Scene } from './item-action.ts'
-import { reasonText } from './reasons.ts'
+import { isExplained, reasonText } from './reasons.ts'
 
 /** What lies between a person and an action, and where that is. */
 export interface Refusal {
@@ -43,6 +43,18 @@ export function tellRefusal({ action, reason, items, selectOne }: Refusal): void
             ? { text: t('drive.next.why'), run: () => void openWindow('drive-why', { item: first }) }
             : undefined
   toast({ kind: 'error', text, ...(next && { action: next }) })
+}
+
+/**
+ * The explanation of an entry that cannot be chosen ([R208]): where a state of one item or somebody's rights stand in the
+ * way, why that is, whom to ask and how; of anything else, the words of the refusal.
+ */
+export function explainRefusal(refusal: Refusal): void {
+  const { action, reason, items } = refusal
+  const [first] = items
+  if (items.length === 1 && first !== undefined && first.fId > 0 && isExplained(reason))
+    void openWindow('drive-why', { item: first, refused: { action: action.label, reason } })
+  else tellRefusal(refusal)
 }
 
 /** What leads out of a refusal, where the item is open to it: the server says so by a bit ([R153]). */

@@ -51,6 +51,7 @@ export const conditionsZh = {
   'drive.readOnly.on': '只读',
   'drive.readOnly.on.more': '只有文档库管理员可以重命名、移动和删除它。',
   'drive.readOnly.save': '保存',
+  'drive.readOnly.title': '文件夹只读设置',
   'drive.readOnly.done': '已把 {n} 个文件夹设为只读',
   'drive.readOnly.ended': '已取消 {n} 个文件夹的只读',
   'drive.readOnly.failed': '有文件夹没有设置',

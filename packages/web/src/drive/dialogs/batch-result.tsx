@@ -1,7 +1,7 @@
 // What of a batch could not be done, item by item ([R126]).
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { ItemLine } from './item-line.tsx'
@@ -9,7 +9,14 @@ import { ItemLine } from './item-line.tsx'
 export interface BatchResultProps {
   readonly title: string
   readonly total: number
-  readonly rows: { readonly fId: number; readonly fType: 1 | 2; readonly name: string; readonly text: string }[]
+  readonly rows: {
+    readonly fId: number
+    readonly fType: 1 | 2
+    readonly name: string
+    readonly text: string
+    /** The explanation of one's rights says more. */
+    readonly why?: true
+  }[]
   readonly canRetry: boolean
 }
 
@@ -28,7 +35,20 @@ export function BatchResult({
         <p className="dr-dialog-lead">{t('drive.batch.lead', { title, failed: rows.length, total })}</p>
         <ul className="dr-dialog-list" tabIndex={0} aria-label={t('drive.files')}>
           {rows.map((row) => (
-            <ItemLine key={`${row.fType}-${row.fId}`} name={row.name} isFolder={row.fType === 2} note={row.text} />
+            <ItemLine key={`${row.fType}-${row.fId}`} name={row.name} isFolder={row.fType === 2} note={row.text}>
+              {row.why && (
+                <Button
+                  kind="link"
+                  size="small"
+                  aria-label={t('drive.next.whyOf', { name: row.name })}
+                  onClick={() =>
+                    void openWindow('drive-why', { item: { fId: row.fId, fType: row.fType, fName: row.name } })
+                  }
+                >
+                  {t('drive.next.why')}
+                </Button>
+              )}
+            </ItemLine>
           ))}
         </ul>
       </DialogBody>

@@ -8,10 +8,12 @@ interface ItemLineProps {
   readonly name: string
   readonly isFolder: boolean
   readonly note?: string
+  /** What can be done about it. */
+  readonly children?: ReactNode
 }
 
 /** An item in a dialog's list, with a word about it. */
-export function ItemLine({ name, isFolder, note }: ItemLineProps): ReactNode {
+export function ItemLine({ name, isFolder, note, children }: ItemLineProps): ReactNode {
   return (
     <li className="dr-item-line">
       {isFolder ? <FolderIcon /> : <FileIcon ext={extNameOf(name)} />}
@@ -21,6 +23,7 @@ export function ItemLine({ name, isFolder, note }: ItemLineProps): ReactNode {
           {note}
         </small>
       )}
+      {children}
     </li>
   )
 }

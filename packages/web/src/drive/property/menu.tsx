@@ -8,7 +8,7 @@ import { isLink } from '../item/item.ts'
 export const property: ItemAction = {
   ...rules.property,
   id: 'property',
-  modules: ['files', 'interest', 'shared', 'search'],
+  modules: ['files', 'tree', 'interest', 'shared', 'search'],
   on: 'items',
   label: 'property.menu',
   icon: <Info20Regular />,

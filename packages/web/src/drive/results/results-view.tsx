@@ -160,14 +160,13 @@ function NothingTyped(): ReactNode {
 }
 
 /** Keeps the search, by what it says, or no longer keeps it. */
-function SaveButton({ search }: { readonly search: SearchOnPage }): ReactNode {
-  const { query } = search
+function SaveButton({ search: { query, placeName } }: { readonly search: SearchOnPage }): ReactNode {
   const t = useT()
   const saved = useSavedSearches()
   const kept = savedAs(saved, query)
   const name = [
     query.keyword,
-    ...dims.filter((dim) => isChosen(query, dim)).map((dim) => chosenText(query, dim, search, t)),
+    ...dims.filter((dim) => isChosen(query, dim)).map((dim) => chosenText(query, dim, placeName, t)),
   ].join(' ')
   const toggle = async (): Promise<void> => {
     try {
@@ -228,14 +227,13 @@ const allOf = (counts: SearchFacets['days'] | undefined): number | undefined =>
 /** What can be dropped so that there are results, with how many. */
 function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode {
   const t = useT()
-  const { query, info, go } = search
+  const { query, info, placeName, go } = search
   const facets = info?.facets
   const counts: Readonly<Record<Dim, number | undefined>> = {
     time: allOf(facets?.days),
     size: allOf(facets?.sizes),
     type: allOf(facets?.docTypes),
     scope: allOf(facets?.scopes),
-    tag: allOf(facets?.tags),
     place: allOf(facets?.places),
   }
   const chosen = dims.filter((dim) => isChosen(query, dim))
@@ -252,7 +250,7 @@ function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode 
             {worth.map((dim) => (
               <li key={dim}>
                 <span>
-                  {t(`search.dim.${dim}`)}: {chosenText(query, dim, search, t)}
+                  {t(`search.dim.${dim}`)}: {chosenText(query, dim, placeName, t)}
                 </span>
                 <Button kind="link" size="small" onClick={() => go(without(query, dim))}>
                   {dim === 'place' ? t('search.none.everywhere') : t('search.remove', { dim: t(`search.dim.${dim}`) })}

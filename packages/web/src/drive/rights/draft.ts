@@ -5,6 +5,12 @@
  */
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 
+/** An item whose rights are managed. */
+export type Managed = Pick<ItemRecord, 'fId' | 'fType' | 'fName'> & Partial<Pick<ItemRecord, 'secretLevel'>>
+
+/** Whoever hides items from more people than this says so. */
+export const askedFrom = 10
+
 export type Listed = Answer<typeof calls.getShareList>['entries'][number]
 
 /** An entry of the draft. */

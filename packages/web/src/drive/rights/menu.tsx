@@ -22,6 +22,7 @@ import { tell } from '../actions/operations.ts'
 import { idArrays, isLink } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
 import { useCopiedRights } from './copied.ts'
+import { severalMost } from './several-draft.ts'
 
 /** What the page of what is shared offers to the actions of its list. */
 export interface SharedPage {
@@ -95,15 +96,19 @@ export const rightsMenu: readonly ItemAction<never>[] = [
       }),
   } satisfies ItemAction,
   {
-    ...rules.manageRights,
+    ...rules.grant,
     ...items,
     id: 'permission',
     label: 'rights.menu.manage',
     icon: <Key20Regular />,
     menu: { group: 'save', place: 42 },
-    run: async ({ items: [item] }) => {
-      if (item !== undefined && (await openWindow('cloudoc-permission', { item })) === true) refreshDrive()
-    },
+    run: ({ withAll }) =>
+      withAll(async (all) => {
+        const [item] = all
+        if (item === undefined) return
+        if (all.length > severalMost) tell(t('rights.many.tooMany', { n: severalMost }))
+        else if ((await openWindow('cloudoc-permission', { item, items: all })) === true) refreshDrive()
+      }),
   } satisfies ItemAction,
   {
     ...rules.manageRights,

@@ -1,6 +1,4 @@
 // The window of who may do what with an item (1030x622, [R075], [R208], [R209]).
-import type { ItemRecord } from '@cloudoc/contract'
-import { groupRights } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -11,27 +9,50 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
-import { Select } from '../../kit/select.tsx'
-import { type Subject, SubjectField } from '../../people/index.ts'
 import { tell } from '../actions/operations.ts'
 import { AccessList } from './access-list.tsx'
-import { changesOf, closed, type Draft, type DraftEntry, listOf, refOf, withEntry, withoutEntry } from './draft.ts'
+import { Add } from './add.tsx'
+import {
+  askedFrom,
+  changesOf,
+  closed,
+  type Draft,
+  type DraftEntry,
+  listOf,
+  type Managed,
+  refOf,
+  withEntry,
+  withoutEntry,
+} from './draft.ts'
 import { Effect, type EffectOf } from './effect.tsx'
 import { Entries, EntryDetail } from './entries.tsx'
 import { History } from './history.tsx'
-import { endOf, givingOptions, type Span, spanOptions } from './words.ts'
+import { Several } from './several.tsx'
 import './rights.css'
 
 export interface PermissionProps {
-  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'> & Partial<Pick<ItemRecord, 'secretLevel'>>
+  readonly item: Managed
+  /** Several of them, with the item among them. */
+  readonly items?: readonly Managed[]
 }
-
-/** Whoever hides an item from more people than this says so. */
-const askedFrom = 10
 
 type Tab = 'list' | 'effect' | 'access' | 'history'
 
-export function Permission({ item, close, setDirty }: WindowProps<PermissionProps, boolean>): ReactNode {
+export function Permission({ item, items, close, setDirty }: WindowProps<PermissionProps, boolean>): ReactNode {
+  return items !== undefined && items.length > 1 ? (
+    <Several items={items} close={close} setDirty={setDirty} />
+  ) : (
+    <One item={item} close={close} setDirty={setDirty} />
+  )
+}
+
+interface OneProps {
+  readonly item: Managed
+  readonly close: (result?: boolean) => void
+  readonly setDirty: (dirty: boolean) => void
+}
+
+function One({ item, close, setDirty }: OneProps): ReactNode {
   const ref = refOf(item)
   const { data, error, refetch } = useQuery({
     queryKey: ['drive', 'rights', item.fType, item.fId],
@@ -54,10 +75,8 @@ export function Permission({ item, close, setDirty }: WindowProps<PermissionProp
   )
 }
 
-interface EditorProps extends PermissionProps {
+interface EditorProps extends OneProps {
   readonly before: Draft
-  readonly close: (result?: boolean) => void
-  readonly setDirty: (dirty: boolean) => void
   readonly onUndone: () => void
 }
 
@@ -219,40 +238,6 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
           {t('rights.save')}
         </Button>
       </DialogFooter>
-    </div>
-  )
-}
-
-interface AddProps {
-  readonly secretLevel: number
-  readonly onAdd: (subjects: readonly Subject[], rights: number, expireTime: number | null) => void
-}
-
-function Add({ onAdd, secretLevel }: AddProps): ReactNode {
-  const t = useT()
-  const printRights = useSession().setting.print_rights
-  const [subjects, setSubjects] = useState<readonly Subject[]>([])
-  const [mask, setMask] = useState<number>(groupRights('preview', { printRights }))
-  const [span, setSpan] = useState<Span>('never')
-  return (
-    <div className="dr-rights-add">
-      <SubjectField label={t('rights.add')} chosen={subjects} secretLevel={secretLevel} onChange={setSubjects} />
-      <Select
-        label={t('rights.column.rights')}
-        value={mask}
-        options={givingOptions(printRights, t)}
-        onChange={setMask}
-      />
-      <Select label={t('rights.column.until')} value={span} options={spanOptions(t)} onChange={setSpan} />
-      <Button
-        disabled={subjects.length === 0}
-        onClick={() => {
-          onAdd(subjects, mask, endOf(span, Date.now()))
-          setSubjects([])
-        }}
-      >
-        {t('rights.addOk')}
-      </Button>
     </div>
   )
 }

@@ -14,6 +14,7 @@ import { Select } from '../../kit/select.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { tell } from '../actions/operations.ts'
 import { idArrays } from '../item/item.ts'
+import { severalMost } from './several-draft.ts'
 import { endOf, givingOptions, type Span, spanOptions } from './words.ts'
 import './rights.css'
 
@@ -113,8 +114,8 @@ export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolea
         </div>
       </DialogBody>
       <DialogFooter>
-        {items.length === 1 && first !== undefined && (
-          <Button kind="link" onClick={() => void openWindow('cloudoc-permission', { item: first })}>
+        {items.length <= severalMost && first !== undefined && (
+          <Button kind="link" onClick={() => void openWindow('cloudoc-permission', { item: first, items })}>
             {t('share.all')}
           </Button>
         )}

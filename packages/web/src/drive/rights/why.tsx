@@ -4,11 +4,13 @@ import { codeText, hasRight, Right, rights, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
-import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { type PlainTextKey, type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import type { Reason } from '../actions/actions.ts'
+import { reasonText } from '../actions/reasons.ts'
 import { liftingAction, sceneOf } from '../actions/refusals.ts'
 import { refOf } from './draft.ts'
 import { maskText, singleRights } from './words.ts'
@@ -18,15 +20,17 @@ export interface WhyProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
   /** Somebody else; the person themselves unless said. */
   readonly userId?: number
+  /** What was refused, where that is what led here. */
+  readonly refused?: { readonly action: PlainTextKey; readonly reason: Reason }
 }
 
 type Reasons = Answer<typeof calls.getRightsReasons>
 type Step = Reasons['steps'][number]
 
 /** Actions whose refusal by a state is told; what is a matter of rights is told by the rights. */
-const told = ['preview', 'download', 'edit', 'rename', 'move', 'delete', 'upload'] as const
+const told = ['preview', 'download', 'edit', 'newVersion', 'rename', 'move', 'delete', 'upload'] as const
 
-export function Why({ item, userId, close }: WindowProps<WhyProps>): ReactNode {
+export function Why({ item, userId, refused, close }: WindowProps<WhyProps>): ReactNode {
   const t = useT()
   const locale = useLocale()
   const printRights = useSession().setting.print_rights
@@ -61,6 +65,14 @@ export function Why({ item, userId, close }: WindowProps<WhyProps>): ReactNode {
     <>
       <DialogBody>
         <div className="dr-why">
+          {refused !== undefined && (
+            <p className="dr-rights-lead is-danger" role="status">
+              {t('drive.refused', {
+                action: t(refused.action).replace('…', ''),
+                reason: reasonText(refused.reason),
+              })}
+            </p>
+          )}
           <h3>{t(userId === undefined ? 'why.mine' : 'why.theirs', { name: accountName, item: item.fName })}</h3>
           <ol>
             <li>

@@ -15,6 +15,7 @@ import { beginsWith } from '../item/type-ahead.ts'
 import { useRoots } from '../lists/folder-data.ts'
 import { subfoldersOf } from '../lists/lists.ts'
 import { mayOpen, useOpenable } from '../lists/openable.ts'
+import { openTreeMenu } from './tree-menu.ts'
 import { type TreeNode, type TreeRow, treeRows } from './tree-model.ts'
 import './tree.css'
 
@@ -33,10 +34,12 @@ interface FolderTreeProps {
   /** The folders above the current one, which are opened so that it can be seen. */
   readonly above?: readonly ItemRecord[] | undefined
   readonly onGo: (node: TreeNode) => void
+  /** Folders have menus: not where one is to be chosen. */
+  readonly menus?: true
 }
 
 /** Folders to walk through, to choose from and to drop on. */
-export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNode {
+export function FolderTree({ currentId, above, onGo, menus }: FolderTreeProps): ReactNode {
   const t = useT()
   const roots = useRoots()
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
@@ -124,6 +127,7 @@ export function FolderTree({ currentId, above, onGo }: FolderTreeProps): ReactNo
                   focusable={row === focusable}
                   onToggle={toggle}
                   onGo={onGo}
+                  hasMenu={menus === true}
                 />
               ) : (
                 <More key={`more-${row.moreOf}`} row={row} />
@@ -159,9 +163,10 @@ interface NodeProps {
   readonly focusable: boolean
   readonly onToggle: (folderId: number, to?: boolean) => void
   readonly onGo: (node: TreeNode) => void
+  readonly hasMenu: boolean
 }
 
-function Node({ node, current, focusable, onToggle, onGo }: NodeProps): ReactNode {
+function Node({ node, current, focusable, onToggle, onGo, hasMenu }: NodeProps): ReactNode {
   const t = useT()
   const context = useActionContext()
   const [drop, setDrop] = useState(false)
@@ -186,6 +191,14 @@ function Node({ node, current, focusable, onToggle, onGo }: NodeProps): ReactNod
       data-folder={folder.fId}
       title={folder.fName}
       onClick={() => onGo(node)}
+      onContextMenu={(event) => {
+        if (!hasMenu) return
+        event.preventDefault()
+        const { left, bottom } = event.currentTarget.getBoundingClientRect()
+        // By the key of menus there is no pointer.
+        const at = event.clientX === 0 ? { x: left + 24, y: bottom } : { x: event.clientX, y: event.clientY }
+        void openTreeMenu(folder, context, at)
+      }}
       onDragOver={(event) => {
         const plan = planDrop(event, folder, context)
         allowDrop(event, plan)

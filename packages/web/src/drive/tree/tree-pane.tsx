@@ -32,6 +32,7 @@ export function TreePane(): ReactNode {
         <FolderTree
           currentId={currentId}
           above={info.data?.ancestors}
+          menus
           onGo={({ folder, ancestors }) => {
             foresee({ folder, ancestors })
             void navigate(folderPath(folder.fId))

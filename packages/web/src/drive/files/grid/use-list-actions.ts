@@ -7,10 +7,10 @@ import { t } from '../../../core/i18n/i18n.ts'
 import { actionOfKeys, isTyping } from '../../../core/menu/action.ts'
 import { useCommands } from '../../../core/menu/commands.ts'
 import { showMenu } from '../../../core/menu/menu.ts'
-import type { ActionContext } from '../../actions/actions.ts'
+import type { ActionContext, Reason } from '../../actions/actions.ts'
 import { type Able, type AskedBy, type ItemAction, menuOf, verdictOf } from '../../actions/item-action.ts'
 import { tell } from '../../actions/operations.ts'
-import { tellRefusal } from '../../actions/refusals.ts'
+import { explainRefusal, type Refusal, tellRefusal } from '../../actions/refusals.ts'
 import { countOf, knownItems, type Selection, selectedItems, selectOnly } from '../../lists/selection.ts'
 import type { ListSource } from './list-source.ts'
 import type { ListRows } from './use-list-rows.ts'
@@ -43,6 +43,16 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
   const { selection, setSelection, chosen } = rows
   const actions = actionsIn<ItemAction<Page>>(module)
 
+  const refusalOf = (
+    selected: Selection,
+    items: readonly ItemRecord[],
+    action: ItemAction<Page>,
+    reason: Reason,
+  ): Refusal => {
+    const only = selected.focus === undefined ? [...selected.keys].slice(0, 1) : [selected.focus]
+    const concerned = action.on === 'folder' && folder !== undefined ? [folder] : items
+    return { action, reason, items: concerned, selectOne: () => setSelection(selectOnly(only)) }
+  }
   const ableWith = (selected: Selection, items: readonly ItemRecord[]): Able<Page> => {
     const count = countOf(selected)
     const withAll = async (act: (all: readonly ItemRecord[]) => unknown): Promise<void> => {
@@ -61,6 +71,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
       run: (action, by: AskedBy) => {
         void action.run({ items, withAll: (act) => void withAll(act), folder, by, page })
       },
+      explain: (action, reason) => explainRefusal(refusalOf(selected, items, action, reason)),
     }
   }
   const able = ableWith(selection, chosen)
@@ -68,11 +79,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
   const perform = (action: ItemAction<Page>): void => {
     const { enabled, reason } = able.verdict(action)
     if (enabled) able.run(action, 'key')
-    else if (reason !== undefined) {
-      const only = selection.focus === undefined ? [...selection.keys].slice(0, 1) : [selection.focus]
-      const items = action.on === 'folder' && folder !== undefined ? [folder] : chosen
-      tellRefusal({ action, reason, items, selectOne: () => setSelection(selectOnly(only)) })
-    }
+    else if (reason !== undefined) tellRefusal(refusalOf(selection, chosen, action, reason))
   }
   const answer = (event: KeyboardEvent | React.KeyboardEvent, among: readonly ItemAction<Page>[]): void => {
     const action = actionOfKeys(among, event)

@@ -1,0 +1,202 @@
+// @vitest-environment happy-dom
+// Rights on the screen: several items at once, what a change takes, and why something is refused.
+import { codes, ItemStatusBit, rightsGroup } from '@cloudoc/domain'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type FakeApi, fakeApi, refused } from '../../../test/fake-api.ts'
+import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../../test/render.tsx'
+import { signInAs } from '../../../test/session.ts'
+import { loadSignedIn } from '../../app/join.ts'
+import { setLocale } from '../../core/i18n/i18n.ts'
+import { connectionStore } from '../../core/push/connection.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { itemRecord } from '../item/item-record.ts'
+import { FolderTree } from '../tree/folder-tree.tsx'
+
+beforeAll(loadSignedIn)
+beforeEach(async () => {
+  setLocale('zh')
+  signInAs(7)
+  connectionStore.setState({ reached: true })
+  await render(<p>page</p>)
+})
+afterEach(async () => {
+  await cleanUp()
+  vi.unstubAllGlobals()
+})
+
+const { preview, download, edit } = rightsGroup
+const entry = (subjectId: number, subjectName: string, rights: number, kind: 'independent' | 'inherited') => ({
+  ...{ subjectType: 'user' as const, subjectId, subjectName, rights, kind, expireTime: null, people: 1 },
+  source: { folderId: 3, fName: '渠道' },
+})
+const managed = (fId: number, fName: string) => ({ fId, fType: 1 as const, fName })
+const inputs = (server: FakeApi, name: 'setShareList' | 'previewShareList') =>
+  server
+    .inputsOf(name)
+    .map(({ fileId, inherit, entries }) => [
+      Number(fileId),
+      inherit,
+      (entries as { subjectId: number; rights: number }[]).map((one) => `${one.subjectId} ${one.rights}`),
+    ])
+const choose = async (label: string, ...keys: string[]): Promise<void> => {
+  await act(async () => element(`[role=combobox][aria-label="${label}"]`).focus())
+  for (const key of ['ArrowDown', ...keys, 'Enter']) await press(key)
+}
+const row = (words: string): HTMLElement => {
+  const found = [...document.querySelectorAll<HTMLElement>('tbody tr')].find((one) => one.textContent.includes(words))
+  if (found === undefined) throw new Error(`no row says ${words}: ${screenText()}`)
+  return found
+}
+
+describe('the rights on several items', () => {
+  const effect = { gains: 0, loses: 0, hidden: 0, same: 1, list: [] }
+  const lists = {
+    1: { inherit: true, restricted: false, entries: [entry(21, '陈晓', preview, 'independent')] },
+    2: {
+      inherit: true,
+      restricted: false,
+      entries: [entry(21, '陈晓', edit, 'inherited'), entry(22, '韩梅', preview, 'inherited')],
+    },
+  }
+  let server: FakeApi
+  beforeEach(async () => {
+    server = fakeApi({
+      getShareList: ({ fileId }) => (Number(fileId) === 3 ? refused('noPermission') : lists[Number(fileId) as 1 | 2]),
+      previewShareList: effect,
+      setShareList: ({ fileId }) => (fileId === 2 ? refused('noPermission') : {}),
+    })
+    const items = [managed(1, '报价.xlsx'), managed(2, '合同.docx'), managed(3, '底价.xlsx')]
+    void openWindow('cloudoc-permission', { item: managed(1, '报价.xlsx'), items })
+    await until(() => screenText().includes('陈晓'))
+  })
+
+  it('are changed in one window: what is touched on each, what is not stays as it is there, and each has its answer [R208]', async () => {
+    expect(row('陈晓').textContent).toMatch(/2 \/ 2 项.*各不相同/)
+    expect(row('韩梅').textContent).toContain('1 / 2 项')
+    expect(screenText()).toContain('不能管理 底价.xlsx 的权限')
+    await choose('陈晓 的权限', 'ArrowDown', 'ArrowDown')
+    expect(row('陈晓').textContent).toContain('下载')
+    await click(button('保存'))
+    await until(() => screenText().includes('已修改 1 项的权限'))
+    const wanted = [
+      [1, true, [`21 ${download}`]],
+      [2, true, [`21 ${download}`]],
+    ]
+    expect([inputs(server, 'previewShareList').slice(0, 2), inputs(server, 'setShareList')]).toEqual([wanted, wanted])
+    expect(row('报价.xlsx').textContent).toContain('已保存')
+    expect(row('合同.docx').textContent).toMatch(/权限/)
+    // What was saved is not saved again.
+    server.now({ setShareList: {} })
+    await until(() => !button('保存').disabled)
+    await click(button('保存'))
+    await until(() => document.querySelector('.dr-rights') === null)
+    expect(inputs(server, 'setShareList').slice(2)).toEqual(wanted.slice(1))
+  })
+
+  it('say what removing takes, item by item, and ask of whoever hides them from many [R208]', async () => {
+    server.now({
+      previewShareList: ({ fileId }) => (fileId === 2 ? { ...effect, loses: 40, hidden: 40, same: 0 } : effect),
+      setShareList: {},
+    })
+    await click(button('移除 韩梅'))
+    await until(() => screenText().includes('它在 1 项上来自上级文件夹'))
+    await click(button('移除并停止继承'))
+    await until(() => screenText().includes('1 项有修改'))
+    await click(button('保存'))
+    await until(() => screenText().includes('其中一项将有 40 人看不到'))
+    expect(row('合同.docx').textContent).toContain('失去 40 人')
+    expect(row('报价.xlsx').textContent).toContain('没有改动')
+    expect([button('保存').disabled, server.inputsOf('setShareList')]).toEqual([true, []])
+    await click(element('.k-checkbox input, input[type=checkbox]'))
+    await click(button('保存'))
+    await until(() => document.querySelector('.dr-rights') === null)
+    expect(inputs(server, 'setShareList')).toEqual([[2, false, [`21 ${edit}`]]])
+  })
+})
+
+it('whoever takes the access of forty people is told who they are and says that they know [R208]', async () => {
+  const list = Array.from({ length: 40 }, (_, n) => ({
+    ...{ userId: n + 50, accountName: `职员${n}`, groupName: '四十人部' },
+    ...{ before: download, after: 0 },
+  }))
+  const server = fakeApi({
+    getShareList: { inherit: true, restricted: false, entries: [entry(21, '四十人部', download, 'independent')] },
+    previewShareList: { gains: 0, loses: 40, hidden: 40, same: 0, list },
+    setShareList: {},
+  })
+  void openWindow('cloudoc-permission', { item: managed(1, '四十人的.xlsx') })
+  await until(() => screenText().includes('四十人部'))
+  await click(button('移除 四十人部'))
+  await click(button('保存'))
+  await until(() => screenText().includes('40 人将看不到它'))
+  expect(screenText()).toContain('失去 40 人 · 获得 0 人 · 不变 0 人')
+  expect(screenText()).toContain('职员39')
+  expect(button('保存').disabled).toBe(true)
+  await click(element('input[type=checkbox]'))
+  await click(button('保存'))
+  await until(() => document.querySelector('.dr-rights') === null)
+  expect(server.inputsOf('setShareList')).toHaveLength(1)
+})
+
+describe('why', () => {
+  const held = { ...entry(7, '苏读者', preview, 'independent'), step: 'entry' as const }
+  const { noPermission, secretLevel, fileLocked, readOnlyFolder } = codes
+  // As the server answers them.
+  const answers = [
+    ['没有给的', [held], [['download', 'right download', noPermission.code]], /合并为 预览/],
+    ['到期了的', [{ ...held, step: 'expired' as const, expireTime: 1 }], [], /已到期，不再计入/],
+    ['有密级的', [held], [['preview', 'secret level', secretLevel.code]], /密级不足/],
+    ['受限的', [held], [['download', 'not a restricted document', noPermission.code]], /另受限制.*权限/],
+    ['在编辑的', [held], [['rename', 'not edited by somebody else', fileLocked.code]], /文件已被锁定/],
+    ['只读的', [held], [['rename', 'not a read-only folder', readOnlyFolder.code]], /只读文件夹/],
+  ] as const
+
+  it.each(answers)('is said of what is refused, with whom to ask: %s [R208]', async (fName, steps, limits, words) => {
+    fakeApi({
+      getRightsReasons: {
+        ...{ userId: 7, accountName: '苏读者', rights: preview, steps: [...steps] },
+        limits: limits.map(([action, fact, result]) => ({ action, fact, result })),
+      },
+      getItemManagers: { list: [{ userId: 9, accountName: '何经理' }] },
+    } as never)
+    void openWindow('drive-why', {
+      item: managed(5, fName),
+      refused: { action: 'drive.menu.download', reason: 'noPermission' },
+    })
+    await until(() => screenText().includes('需要更多权限，可以联系 何经理'))
+    expect(screenText()).toMatch(words)
+    expect(screenText()).toContain('不能下载：')
+    expect(button('申请授权…').disabled).toBe(false)
+  })
+
+  it('is what an entry says that cannot be chosen, in the menu of a folder in the tree too [R143]', async () => {
+    const library = { fId: 1, fName: '林夏', kind: 'company', itemIdStr: 's0f-1', rights: edit } as const
+    const folder = itemRecord({
+      ...{ fId: 1, fName: '林夏', fType: 2, parentFolderId: 30, rights: edit },
+      itemStatus: ItemStatusBit.folderReadOnly,
+    })
+    fakeApi({
+      getRootFolderSetting: { list: [library] } as never,
+      getFoldersWithSubfolders: { folderIds: [] },
+      getFolderInfo: folder,
+      getRightsReasons: { userId: 7, accountName: '林夏', rights: edit, steps: [], limits: [] },
+      getItemManagers: { list: [] },
+    })
+    await cleanUp()
+    await render(<FolderTree currentId={undefined} onGo={() => undefined} menus />)
+    await until(() => document.querySelector('[role=treeitem]') !== null)
+    await act(async () => {
+      const at = { bubbles: true, cancelable: true, clientX: 30, clientY: 40 }
+      element('[role=treeitem]').dispatchEvent(new MouseEvent('contextmenu', at))
+    })
+    await until(() => document.querySelector('[role=menu]') !== null)
+    const entries = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
+    expect(entries.map(({ dataset }) => dataset['label'])).toEqual(expect.arrayContaining(['下载', '复制', '移动到…']))
+    const removing = element('[role=menuitem][data-id=delete]')
+    expect(removing.getAttribute('aria-disabled')).toBe('true')
+    await click(removing)
+    await until(() => screenText().includes('不能删除：'))
+    expect(document.querySelector('[role=menu]')).toBeNull()
+    await until(() => screenText().includes('你对“林夏”的权限'))
+  })
+})

@@ -1,0 +1,31 @@
+// The menu of a folder in the tree: what can be done with it without a list around it ([R143]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { actionsIn } from '../../core/area/area.ts'
+import { api } from '../../core/call/api.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import type { ActionContext } from '../actions/actions.ts'
+import { type Able, type ItemAction, menuOf, verdictOf } from '../actions/item-action.ts'
+import { tell } from '../actions/operations.ts'
+import { explainRefusal, sceneOf } from '../actions/refusals.ts'
+
+/** Opens it. The tree does not know all of a folder that a gate asks for, so that is read first. */
+export async function openTreeMenu(
+  { fId }: Pick<ItemRecord, 'fId'>,
+  context: ActionContext,
+  at: { readonly x: number; readonly y: number },
+): Promise<void> {
+  try {
+    const folder = await api.getFolderInfo({ folderId: fId }, { quiet: true })
+    const items = [folder]
+    const able: Able = {
+      actions: actionsIn<ItemAction<never>>('tree'),
+      items,
+      verdict: (action) => verdictOf(action, { items, count: 1, folder, context }),
+      run: (action, by) => void action.run({ ...sceneOf(folder), by } as never),
+      explain: (action, reason) => explainRefusal({ action, reason, items, selectOne: () => undefined }),
+    }
+    await showMenu(menuOf(able, 'items'), at)
+  } catch (error) {
+    tell(error)
+  }
+}
