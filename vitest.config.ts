@@ -51,11 +51,15 @@ export default defineConfig(({ mode }) => {
         project(
           's3',
           [
-            'packages/server/src/drive/transfer/{upload,download,damaged,instant,parts,quota,tus}.test.ts',
+            'packages/server/src/drive/transfer/{upload,download,instant}.test.ts',
             'packages/server/src/core/blobs/parts.test.ts',
             // What hardly differs by the store, and takes long.
             ...(full
-              ? ['packages/server/src/drive/content/collect.test.ts', 'packages/server/test/nth-failure.test.ts']
+              ? [
+                  'packages/server/src/drive/transfer/{damaged,parts,quota,tus}.test.ts',
+                  'packages/server/src/drive/content/collect.test.ts',
+                  'packages/server/test/nth-failure.test.ts',
+                ]
               : []),
           ],
           { ...onServer, provide: { ...provide, store: 's3' } },

@@ -19,7 +19,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
-test('[R236] [R237] comments reach who is meant and come by themselves, tags are set on two files at once and stand in their rows', async () => {
+test('[R054] [R236] [R237] comments reach who is meant and come by themselves, tags are set on two files at once and stand in their rows; what was done of late has its pages', async () => {
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(xia.account, password)
   const folder = `${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`
@@ -61,4 +61,15 @@ test('[R236] [R237] comments reach who is meant and come by themselves, tags are
   await tags.getByRole('button', { name: '保存到 2 项' }).click()
   await tags.waitFor({ state: 'detached' })
   await files.row('渠道协议.txt').getByText('合同').waitFor()
+
+  // What was done of late, each with an address.
+  await page.goto(`${company.url}/doc/folder/recently`)
+  await page.waitForURL('**/doc/folder/recently/history')
+  await page.getByRole('link', { name: '提交', exact: true }).click()
+  await page.waitForURL('**/doc/folder/recently/submit')
+  await files.row('付款台账.txt').waitFor()
+  await page.getByRole('link', { name: '锁定', exact: true }).click()
+  await page.getByText('没有锁定的文件').waitFor()
+  await page.getByRole('link', { name: '改动', exact: true }).click()
+  await page.waitForURL('**/doc/folder/recently/change')
 })

@@ -95,6 +95,8 @@ test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after an
   // 合同, as Chinese Windows wrote it.
   const files = [...ordered, ['6 样例.txt', Buffer.of(0xba, 0xcf, 0xcd, 0xac)] as const]
   for (const [name, bytes] of files) await company.admin.upload(shared, name, bytes)
+  // What nothing shows is not among what is gone through ([R164]).
+  await company.admin.upload(shared, '7 样例.dwg', Buffer.from('x'))
 
   const page = await browser.open(company.url)
   const view = await new LoginPage(page).signIn(he.account, password)

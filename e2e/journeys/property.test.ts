@@ -38,7 +38,7 @@ async function draw(page: Page, name: string): Promise<void> {
   })
 }
 
-test('[R077] [R187] [R188] versions are described, compared and brought back; the details of a file are told', async () => {
+test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and brought back; the log tells of it, and the details of a file are told', async () => {
   const lin = await company.person('property-lin', '林夏')
   const folderId = await lin.folder(lin.library, '合同')
   const lines = ['第四条 结算方式', '4.2 付款周期为 60 个自然日', '第五条 返点', '5.2 返点以现金方式支付']
@@ -85,6 +85,15 @@ test('[R077] [R187] [R188] versions are described, compared and brought back; th
   await expect.poll(() => rows.count(), wait).toBe(4)
   await rows.first().getByText('恢复自版本 1').waitFor()
   expect((await lin.download(fileId)).toString()).toBe(lines.join('\n'))
+
+  // What happened.
+  await window.getByRole('tab', { name: '日志' }).click()
+  await window.getByRole('cell', { name: /版本 4 · 恢复自版本 1/ }).waitFor(wait)
+  await draw(page, 'property-log')
+  await window.getByRole('button', { name: '全部类型' }).click()
+  await window.getByRole('checkbox', { name: '添加', exact: true }).check()
+  await expect.poll(() => rows.count(), wait).toBe(1)
+  await page.keyboard.press('Escape')
 
   await window.getByRole('tab', { name: '详情' }).click()
   await window.getByText(`s0f${fileId}`).waitFor()

@@ -166,6 +166,8 @@ export interface Slide {
 
 export interface Slides {
   readonly kind: 'slides'
+  /** They are pages of paper. */
+  readonly paper?: true
   readonly width: number
   readonly height: number
   readonly slides: readonly Slide[]

@@ -6,6 +6,7 @@ import { text } from './fields.ts'
 export const settingGroups = [
   'site',
   'files',
+  'preview',
   'space',
   'upload',
   'network',

@@ -1,5 +1,6 @@
 // Server settings that clients read ([R044]): each is declared by its feature, with a type and a default.
 import { z } from 'zod'
+import { formatsOf } from './calls/preview.ts'
 import { type ContractFeature, type Join, join } from './feature.ts'
 import * as features from './features.ts'
 import type { SettingPlace } from './setting.ts'
@@ -35,9 +36,9 @@ export const defaultInstallation: InstallationSetting = InstallationSetting.pars
 export const defaultSetting: ServerSetting = toldOf(defaultInstallation)
 
 /** What clients are told of the settings. */
-export function toldOf({ inner: _, ...told }: InstallationSetting): ServerSetting {
-  // The same flag where the documents have it ([R044]).
-  return { ...told, GL: { useGL: told.setting.useGL } }
+export function toldOf({ inner, ...told }: InstallationSetting): ServerSetting {
+  // The same flag and the lists of formats, where the documents have them ([R044], [R165]).
+  return { ...told, GL: { useGL: told.setting.useGL }, preview_format: formatsOf(inner) }
 }
 
 /** The settings that administrators set, by name. */

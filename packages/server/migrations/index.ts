@@ -38,6 +38,7 @@ import * as tags from './0050-tags.ts'
 import * as atHand from './0051-at-hand.ts'
 import * as searchDocuments from './0052-search-documents.ts'
 import * as folderLimits from './0053-folder-limits.ts'
+import * as commentWords from './0057-comment-words.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -78,4 +79,5 @@ export const migrations: Record<string, Migration> = {
   '0051-at-hand': atHand,
   '0052-search-documents': searchDocuments,
   '0053-folder-limits': folderLimits,
+  '0057-comment-words': commentWords,
 }

@@ -100,6 +100,7 @@ describe('the catalogue', () => {
       'getWordsURL',
       'handOnReview',
       'noteOpened',
+      'prepareDocuments',
       'remindReview',
       'revokeReview',
       'setFavorites',

@@ -7,8 +7,11 @@ const full = inject('full')
 // oxlint-disable-next-line vitest/no-disabled-tests, vitest/valid-title -- what makes tests, and none itself
 export const longTest = test.runIf(full)
 
-/** All cases in full, otherwise so many, spread over them. */
+/** All cases in full, otherwise so many, spread from the first to the last. */
 export function few<T>(count: number, cases: readonly T[]): readonly T[] {
   if (full || cases.length <= count) return cases
-  return Array.from({ length: count }, (_, n) => cases[Math.floor((n * cases.length) / count)] as T)
+  return Array.from(
+    { length: count },
+    (_, n) => cases[Math.round((n * (cases.length - 1)) / Math.max(1, count - 1))] as T,
+  )
 }

@@ -218,6 +218,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   convertAgain: [['file', (id) => ({ previewKey: `${id}-1` })]],
   renditionServlet: [['file', (fileId) => ({ fileId })]],
   getThumbnailURLs: [['file', (id) => ({ fileIdArray: [id] })]],
+  prepareDocuments: [['file', (id) => ({ fileIdArray: [id] })]],
   downloadServlet: [['file', (fileId) => ({ fileId })]],
   downloadCompression: [['file', (fileId) => ({ fileId })]],
   previewServlet: [['file', (fileId) => ({ fileId })]],

@@ -1,4 +1,5 @@
 // What is shown of files: renditions that the server makes, and small pictures ([R163]-[R169]).
+import { type PreviewFormats, usualFormats } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
@@ -17,12 +18,41 @@ const Preview = z.strictObject({
   /** Good for the caller's session, for some minutes; the right is asked for again at each use. */
   url: z.string(),
   previewKey: z.string(),
-  /** `original`: the content as it is stored. `rendition`: what the server makes of it, once getPreviewStatus says so. */
-  form: z.enum(['original', 'rendition']),
+  /**
+   * `original`: the content as it is stored. `rendition`: what the server makes of it, once getPreviewStatus says so.
+   * `office`: a page of the office server ([R164]).
+   */
+  form: z.enum(['original', 'rendition', 'office']),
+  /** To be shown so that nothing of it is taken along: no copy, no print, with a watermark ([R166], X42). */
+  secure: z.boolean(),
 })
 
-const Lower = z.array(z.string().max(16)).max(500)
-const words = (list: string): string[] => list.split(' ')
+const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
+const formatSetting = (exts: readonly string[]) => Extensions.default([...exts])
+
+/** The lists as clients are told of them ([R165]), from the settings by which they are set. */
+export function formatsOf(set: {
+  readonly preview_download: string[]
+  readonly preview_image: string[]
+  readonly preview_server: string[]
+  readonly preview_video: string[]
+  readonly preview_thumbnail: string[]
+  readonly preview_multi_edit: string[]
+  readonly preview_office: string[]
+}): { -readonly [list in keyof PreviewFormats]: string[] } {
+  return {
+    download: set.preview_download,
+    image: set.preview_image,
+    yqServer: set.preview_server,
+    video: set.preview_video,
+    thumbnail: set.preview_thumbnail,
+    multiEdit: set.preview_multi_edit,
+    officeServer: set.preview_office,
+  }
+}
+
+/** A path of this origin: the office server answers behind it, and is shown within the previewer. */
+const OfficePath = text(500).regex(/^(\/(?!\/)[^\s#]*)?$/, 'a path that begins with /')
 
 const previewCalls = {
   getDocumentPreviewURL: call({
@@ -52,6 +82,22 @@ const previewCalls = {
     input: z.strictObject({ fileId: Id, version: Count }),
     data: Preview,
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
+  }),
+  /** For the files beside the one that is looked at: nobody has looked at them yet, so nothing is told of it. */
+  prepareDocuments: call({
+    summary: 'Has made what shows some files, before anybody looks at them',
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/preview/prepareDocuments',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
+    leavesOut: true,
+    input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(10) }),
+    data: z.null(),
+    codes: ['notFound', 'noPermission', 'secretLevel', 'noConversionLock'],
   }),
   /** What two versions are compared by; asked for again until `state` is no longer -200. */
   getWordsURL: call({
@@ -172,26 +218,27 @@ export const preview = feature({
       security_preview: z.boolean().default(false),
     },
     beside: {
-      /** Extensions by what is done with them ([R165]). */
+      /** Extensions by what is done with them ([R165]); set by `preview_download` and those below it. */
       preview_format: z
         .strictObject({
-          download: Lower.default([]),
-          image: Lower.default(words('png jpg jpeg gif webp bmp tif tiff svg avif ico')),
-          yqServer: Lower.default(
-            words(
-              'docx docm dotx xlsx xlsm xltx pptx pptm ppsx odt ott ods ots odp otp pdf md markdown html htm eml csv tsv zip tar txt log json xml',
-            ),
-          ),
-          video: Lower.default(words('mp4 webm mov m4v ogv')),
-          thumbnail: Lower.default(
-            words('png jpg jpeg gif webp bmp tif tiff svg pdf docx xlsx pptx odt ods odp md txt csv eml html'),
-          ),
-          multiEdit: Lower.default([]),
-          officeServer: Lower.default([]),
+          download: formatSetting(usualFormats.download),
+          image: formatSetting(usualFormats.image),
+          yqServer: formatSetting(usualFormats.yqServer),
+          video: formatSetting(usualFormats.video),
+          thumbnail: formatSetting(usualFormats.thumbnail),
+          multiEdit: formatSetting(usualFormats.multiEdit),
+          officeServer: formatSetting(usualFormats.officeServer),
         })
         .prefault({}),
     },
     inner: {
+      preview_download: formatSetting(usualFormats.download),
+      preview_image: formatSetting(usualFormats.image),
+      preview_server: formatSetting(usualFormats.yqServer),
+      preview_video: formatSetting(usualFormats.video),
+      preview_thumbnail: formatSetting(usualFormats.thumbnail),
+      preview_multi_edit: formatSetting(usualFormats.multiEdit),
+      preview_office: formatSetting(usualFormats.officeServer),
       /** Cells of a workbook that are shown; what is more is left out and said (-203). */
       preview_cells: z.int().min(1000).max(5_000_000).default(500_000),
       /** Bytes of what is kept of conversions; what nobody has looked at for longest goes first; 0 sets no limit. */
@@ -201,10 +248,17 @@ export const preview = feature({
         .default(5 * 1024 ** 3),
     },
     administered: {
-      preview: { power: 'system', group: 'files', as: 'number', entered: z.int().min(0).max(1) },
-      preview_context: { power: 'system', group: 'files', as: 'text', entered: text(500) },
-      security_preview: { power: 'system', group: 'files', as: 'switch' },
-      preview_cells: { power: 'system', group: 'files', as: 'number', entered: z.int().min(1000).max(5_000_000) },
+      preview: { power: 'system', group: 'preview', as: 'number', entered: z.int().min(0).max(1) },
+      preview_context: { power: 'system', group: 'preview', as: 'text', entered: OfficePath },
+      security_preview: { power: 'system', group: 'preview', as: 'switch' },
+      preview_cells: { power: 'system', group: 'preview', as: 'number', entered: z.int().min(1000).max(5_000_000) },
+      preview_download: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
+      preview_image: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
+      preview_server: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
+      preview_video: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
+      preview_thumbnail: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
+      preview_multi_edit: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
+      preview_office: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
       preview_space: { power: 'system', group: 'space', as: 'bytes' },
     },
   },

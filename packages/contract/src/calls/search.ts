@@ -15,7 +15,9 @@ const filters = {
   /** Only below this folder. */
   folderId: Id.optional(),
   /** Where the words are looked for. */
-  scope: z.enum(['all', 'name', 'content']).optional(),
+  scope: z.enum(['all', 'name', 'content', 'tag', 'comment']).optional(),
+  /** Only what bears this tag. */
+  tagId: Id.optional(),
   /** Only documents of one kind. */
   docType: z.enum(docTypes).optional(),
   /** Changed within so many days before now. */
@@ -53,7 +55,7 @@ export const SearchHighlight = z
   .strictObject({
     itemIdStr: z.string(),
     /** What holds words of the search. */
-    in: z.array(z.enum(['name', 'pinyin', 'content'])),
+    in: z.array(z.enum(['name', 'pinyin', 'content', 'tag', 'comment'])),
     /** How often they stand in its content. */
     times: z.int(),
     /** The first of them. */
@@ -73,6 +75,8 @@ export const SearchFacets = z
     docTypes: counts,
     days: counts,
     sizes: counts,
+    /** With the tag that is chosen, and without that choice. */
+    tags: counts,
     places: counts,
   })
   .meta({ id: 'SearchFacets' })
@@ -99,6 +103,7 @@ const searchCalls = {
    * then the others; of each the newest first. With a scope, a filter or an order, contents are looked through too, and
    * the first thousand hits are told. Words in quotes stand together, words behind a minus must not be there. Every hit is
    * checked by the exact rights evaluator before it is answered, and words of a content count only for whoever may read it.
+   * Names of tags that the caller sees count with all scopes but those of name and content; comments with theirs alone.
    */
   searchDoc: call({
     summary: 'Finds items by name and content',

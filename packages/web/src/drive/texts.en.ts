@@ -345,6 +345,7 @@ export const en: English<typeof zh> = {
   'drive.palette.files': 'Files',
   'drive.palette.folders': 'Folders',
   'drive.palette.commands': 'Commands',
+  'drive.palette.time': 'Changed {words}: {from} to {to}',
   'drive.palette.kinds': 'What to look for',
   'drive.palette.places': 'Recent places',
   'drive.palette.recent': 'Recently opened',
@@ -408,6 +409,9 @@ export const en: English<typeof zh> = {
   'drive.preview.findBefore': 'Previous match',
   'drive.preview.found': '{n} of {total}',
   'drive.preview.full': 'Full screen',
+  'drive.preview.secure': 'Secure view',
+  'drive.preview.secureWhy':
+    'Secure view: it bears your name as a watermark and cannot be copied, printed or downloaded',
   'drive.preview.noRight': 'You cannot preview this file',
   'drive.preview.noRightWhy': 'Whoever manages its folder can give you access',
   'drive.preview.noKind': 'This kind of file cannot be previewed yet',

@@ -1,5 +1,6 @@
 // The drive's windows.
 import type { ItemRecord } from '@cloudoc/contract'
+import { parseItemIdStr } from '@cloudoc/domain'
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { Target } from './actions/operations.ts'
@@ -54,7 +55,10 @@ export const driveWindows = {
     load: () => import('./preview/previewer.tsx').then((module) => module.Previewer),
     fromQuery: (query) => {
       const version = query.get('version')
-      const alone = { fId: Number(query.get('fId')), ...(version === null ? {} : { version: Number(version) }) }
+      // By its id, or by what names it everywhere ([R063]).
+      const written = parseItemIdStr(query.get('itemIdStr') ?? '')
+      const fId = Number(query.get('fId')) || (written?.fType === 1 ? written.fId : 0)
+      const alone = { fId, ...(version === null ? {} : { version: Number(version) }) }
       return { files: [], index: 0, alone }
     },
     sample: {

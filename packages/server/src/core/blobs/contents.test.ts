@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { longTest } from '../../../test/full.ts'
 import { blockSize, createBlockSums, pieceSize, piecesOf, sumsOf } from './block-sums.ts'
 import { type Content, createContents } from './contents.ts'
 import { openLocalStore } from './local-store.ts'
@@ -111,7 +112,7 @@ test('[R201] a large content is not held in memory', async () => {
   }
 })
 
-test('what is asked for again stays, and no more than 32 MB are held', async () => {
+longTest('what is asked for again stays, and no more than 32 MB are held', async () => {
   const { blobs, opened } = counted()
   const contents = hot(blobs)
   const { content } = await kept(256 * 1024)

@@ -1,12 +1,12 @@
 // What every store promises of uploads in parts. A store is opened twice over the same place: two processes.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { sharedS3 } from '../../../test/harness.ts'
+import { quickFolder } from '../../../test/quick-folder.ts'
 import { openTestStore } from '../../../test/s3.ts'
 import { openLocalStore } from './local-store.ts'
 import type { BlobStore } from './store.ts'
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 async function twoStores(): Promise<{ a: BlobStore; b: BlobStore; files: () => Promise<string[]> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-parts-'))
+  const folder = await mkdtemp(join(quickFolder, 'cloudoc-parts-'))
   made.push(folder)
   const s3 = inject('store') === 's3' ? await sharedS3() : undefined
   const open = () => (s3 === undefined ? openLocalStore(folder) : openTestStore(s3, folder))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { few } from '../../../test/full.ts'
 import { makeBucket, openTestStore, removeBuckets, S3Server, type StoreOptions } from '../../../test/s3.ts'
 import { s3LeastPart } from '../../../test/s3-account.ts'
 import { createLog } from '../log.ts'
@@ -176,7 +177,7 @@ describe('a server that is killed', () => {
     ['completed', large],
   ]
 
-  test.each(moments)('at “%s” and comes back has the whole content', async (moment, bytes) => {
+  test.each(few(2, moments))('at “%s” and comes back has the whole content', async (moment, bytes) => {
     const folder = await makeBucket()
     const store = await storeOf(folder)
     await s3.again(moment)
@@ -188,7 +189,7 @@ describe('a server that is killed', () => {
     expect(await buffer(await store.open(await staged.keep()))).toEqual(bytes)
   })
 
-  test.each(moments)(
+  test.each(few(2, moments))(
     'at “%s” and stays away refuses by name, shows nothing half, and serves again',
     async (moment, bytes) => {
       const folder = await makeBucket()

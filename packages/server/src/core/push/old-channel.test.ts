@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { ForeignClient, foreignFrame } from '../../../test/foreign-client.ts'
+import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
 import { listenBeside } from '../../http-server.ts'
 
@@ -178,7 +179,7 @@ describe('what does not keep to it is closed with its code', () => {
     expect(beating.socket.readyState).toBe(WebSocket.OPEN)
   })
 
-  test('[R307] a reader that stops: little is kept for it, nobody waits, and after 90 s it is out', async () => {
+  longTest('[R307] a reader that stops: little is kept for it, nobody waits, and after 90 s it is out', async () => {
     let at = 0
     const own = await openWorld({ steady: () => at })
     await turn(true, own)

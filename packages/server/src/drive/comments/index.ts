@@ -13,6 +13,7 @@ import type { Db } from '../../core/db/database.ts'
 import { type FeatureEvent, personal } from '../../core/events.ts'
 import type { Audience } from '../../core/push/index.ts'
 import type { Services } from '../../core/services.ts'
+import { likeAnywhere } from '../../core/text-keys.ts'
 import { findPeopleWith, itemListeners, thoseWith } from '../rights/index.ts'
 
 /** What is said of an item has changed. */
@@ -64,6 +65,17 @@ const accessIn = (context: Context, { fileId, folderId }: Named): Access =>
 function wordsOf(comment: string, grade: number | null): string {
   const words = comment.trim()
   return words === '' && grade === null ? fail('badRequest', 'comment') : words
+}
+
+/**
+ * For search: items of which somebody said a word, the latest first. Whether the person may read what was said of them is
+ * for whoever asks to find out.
+ */
+export async function commentedItems(db: Db, word: string, most: number): Promise<number[]> {
+  const { rows } = await sql<{ item_id: number }>`
+    select item_id from comment where deleted_at is null and lower(text) like ${likeAnywhere(word)}
+    group by item_id order by max(id) desc limit ${most}`.execute(db)
+  return rows.map(({ item_id }) => item_id)
 }
 
 /** The handlers of comments. */

@@ -5,27 +5,12 @@
  */
 import { buffer } from 'node:stream/consumers'
 import type { Rendition } from '@cloudoc/contract'
+import { documentKind } from '@cloudoc/domain'
 import { createContainer } from './container.ts'
-import { type DocumentKind, documentKind } from './kinds.ts'
 import type { Reader } from './readers/reader.ts'
+import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import { wordParts, wordsOf } from './words.ts'
-
-/** Each brings what it needs with it, and nothing else is loaded. */
-const readers: Readonly<Record<Exclude<DocumentKind, 'office'>, () => Promise<Reader>>> = {
-  docx: async () => (await import('./readers/docx.ts')).readDocx,
-  xlsx: async () => (await import('./readers/xlsx.ts')).readXlsx,
-  pptx: async () => (await import('./readers/pptx.ts')).readPptx,
-  odf: async () => (await import('./readers/odf.ts')).readOdf,
-  pdf: async () => (await import('./readers/pdf.ts')).readPdf,
-  markdown: async () => (await import('./readers/markdown.ts')).readMarkdown,
-  html: async () => (await import('./readers/html.ts')).readHtmlFile,
-  mail: async () => (await import('./readers/mail.ts')).readMail,
-  text: async () => (await import('./readers/plain.ts')).readText,
-  table: async () => (await import('./readers/plain.ts')).readTable,
-  archive: async () => (await import('./readers/archive.ts')).readArchive,
-  picture: async () => (await import('./readers/picture.ts')).readPicture,
-}
 
 const [, , make = '', ext = '', cells = '500000'] = process.argv
 const kind = documentKind(ext)
@@ -34,7 +19,7 @@ const mostCells = Number(cells)
 const progress = (share: number): void => void process.stderr.write(`${Math.round(share * 1000)}\n`)
 
 async function read(bytes: Buffer, parts: Parameters<Reader>[0]['parts']): Promise<Rendition> {
-  if (kind === undefined || kind === 'office') throw new Refused('conversionUnsupported')
+  if (kind === undefined) throw new Refused('conversionUnsupported')
   const reader = await readers[kind]()
   return reader({ bytes, ext, parts, mostCells, progress })
 }

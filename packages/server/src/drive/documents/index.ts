@@ -4,17 +4,16 @@
  */
 import { availableParallelism } from 'node:os'
 import type { Readable } from 'node:stream'
+import { documentKind } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
-import { documentKind } from './kinds.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import type { TextSection } from './words.ts'
 
-export { type DocumentKind, documentKind, gainsFromOffice } from './kinds.ts'
 export { type Refusal, Refused } from './refusal.ts'
 export type { TextSection } from './words.ts'
 
 /** The version of what is made; whatever changes it makes everything anew. */
-export const readersVersion = 1
+export const readersVersion = 2
 
 /** A document to be read. */
 export interface Source {
@@ -79,7 +78,7 @@ export async function extractText(source: Source, how: How = {}): Promise<TextSe
 /** Whether {@link extractText} knows files of an extension. */
 export function hasText(ext: string): boolean {
   const kind = documentKind(ext)
-  return kind !== undefined && kind !== 'picture' && kind !== 'office'
+  return kind !== undefined && kind !== 'picture'
 }
 
 /** What a browser shows of a document (contract/renditions.ts), packed. */

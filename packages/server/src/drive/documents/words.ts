@@ -46,7 +46,7 @@ export function wordsOf(rendition: Rendition, values: readonly unknown[]): TextS
       return rendition.slides.map(({ shapes, notes }, n) => {
         const text = shapes.map(({ blocks }) => blockText(blocks ?? [])).filter((one) => one !== '')
         return {
-          kind: 'slide',
+          kind: rendition.paper === true ? 'page' : 'slide',
           name: String(n + 1),
           text: [...text, ...(notes === undefined ? [] : [notes])].join('\n'),
         }

@@ -63,7 +63,7 @@ describe('[R121] a link', () => {
     expect((await anna.call('getSubItemList3', { folderId: place, foldersOnly: true })).list).toEqual([])
   })
 
-  test('is renamed, moved, copied, deleted and restored without a trace on its item', async () => {
+  test('[R247] is renamed, moved, copied, deleted and restored without a trace on its item', async () => {
     const before = await anna.call('getFileInfo', { fileId: file })
     const from = await made(anna, anna.library, 'from')
     const to = await made(anna, anna.library, 'to')

@@ -13,10 +13,10 @@ export const preview = feature({
   wire: features.preview,
   tables: previewTables,
   open(services) {
-    const { db, blobs, invalidations, settings, queue } = services
+    const { db, blobs, invalidations, settings, queue, publicUrl } = services
     const contents = createCheckedContents(services)
     return {
-      handlers: previewHandlers({ contents, storedVersion: createStoredVersions(db, invalidations), queue }),
+      handlers: previewHandlers({ contents, storedVersion: createStoredVersions(db, invalidations), queue, publicUrl }),
       jobs: [conversionJob({ db, blobs, contents, settings })],
       chores: [
         {

@@ -1,6 +1,20 @@
 // Looking at files: which content shows them, what is made of them, and how far that is ([R163]-[R169]).
-import { features, fileOfPreviewKey } from '@cloudoc/contract'
-import { type CodeName, codeMessage, codes, denial, extNameOf, fail, gates, LogBit, ResultError } from '@cloudoc/domain'
+import { features, fileOfPreviewKey, formatsOf, type InstallationSetting } from '@cloudoc/contract'
+import {
+  type CodeName,
+  codeMessage,
+  codes,
+  type DocumentKind,
+  denial,
+  documentKind,
+  extNameOf,
+  fail,
+  gates,
+  LogBit,
+  mediaExts,
+  ResultError,
+  shownBy,
+} from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context, WriteContext } from '../../core/call/context.ts'
@@ -10,7 +24,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Queue } from '../../core/queue/kind.ts'
 import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { type StoredVersion, type StoredVersions, storedVersions } from '../content/index.ts'
-import { type DocumentKind, documentKind, hasText, largestDocument } from '../documents/index.ts'
+import { hasText, largestDocument } from '../documents/index.ts'
 import { noteRecent } from '../recent/index.ts'
 import { issueTicket, sendContent } from '../transfer/index.ts'
 import { conversion } from './convert.ts'
@@ -21,7 +35,7 @@ import type { Form } from './tables.ts'
 const mostWaiting = 5000
 /** Pictures of up to so many bytes are shown as they are, to those who may have them. */
 const largestPicture = 20 * 1024 * 1024
-const media = new Set('mp4 webm mov m4v ogv mp3 wav flac m4a aac ogg opus oga'.split(' '))
+const media = new Set(mediaExts)
 const browserPictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
@@ -30,9 +44,9 @@ const names = { view: 'rendition.bin', thumbnail: 'thumbnail.webp', words: 'word
 
 /** Whether a content is shown as it is stored: what a browser shows by itself, to those who may take it, and what is not made anew. */
 function isShownAsStored(ext: string, kind: DocumentKind | undefined, size: number, mayDownload: boolean): boolean {
-  if (media.has(ext) || kind === 'text') return true
+  if (media.has(ext)) return true
   if (!mayDownload) return false
-  return kind === undefined || kind === 'pdf' || (browserPictures.has(ext) && size <= largestPicture)
+  return kind === 'text' || kind === 'pdf' || (browserPictures.has(ext) && size <= largestPicture)
 }
 
 interface Shown {
@@ -43,16 +57,21 @@ interface Shown {
   readonly name: string
   readonly kind: DocumentKind | undefined
   readonly asStored: boolean
+  /** Who asks may have the bytes themselves. */
+  readonly mayDownload: boolean
 }
 
 export function previewHandlers({
   contents,
   storedVersion,
   queue,
+  publicUrl,
 }: {
   readonly contents: Contents
   readonly storedVersion: StoredVersions
   readonly queue: Queue
+  /** Where the server is reached from outside, where that is not how it was asked. */
+  readonly publicUrl: string | undefined
 }) {
   const shownOf = async (context: Context, fileId: number, version?: number): Promise<Shown> => {
     const access = context.item(file(fileId))
@@ -70,19 +89,31 @@ export function previewHandlers({
       ext,
       name,
       kind,
+      mayDownload,
       asStored: isShownAsStored(ext, kind, content.size, mayDownload),
     }
   }
 
   const open = async (context: WriteContext, fileId: number, version?: number) => {
     const shown = await shownOf(context, fileId, version)
-    if (!shown.asStored) await askFor(context, 'view', shown)
+    const form = formOf(context, shown)
+    if (form === 'rendition') await askFor(context, 'view', shown)
     context.audit({ version: shown.version })
     const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
     if (context.actor?.kind === 'account')
       await noteRecent(context.tx, context.actor.accountId, [fileId], 'preview', context.now)
-    const form = shown.asStored ? ('original' as const) : ('rendition' as const)
-    return { url: urlOf(form, shown, ticket), previewKey: `${fileId}-${shown.version}`, form }
+    const own = urlOf(form === 'rendition' ? 'rendition' : 'original', shown, ticket)
+    const url = form === 'office' ? officeAddress(context, own, shown.name) : own
+    const secure = !shown.mayDownload && settingsOf(context).setting.security_preview
+    return { url, previewKey: `${fileId}-${shown.version}`, form, secure }
+  }
+
+  /** The page of the office server that shows what lies at an address of ours. */
+  const officeAddress = (context: WriteContext, own: string, name: string): string => {
+    const { preview_context: path } = settingsOf(context).setting
+    const { protocol, host } = context.request
+    const query = new URLSearchParams({ url: `${publicUrl ?? `${protocol}://${host}`}${own}`, fileName: name })
+    return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`
   }
 
   const statusOf = async (
@@ -90,7 +121,7 @@ export function previewHandlers({
     { content: { blobId }, kind }: Shown,
     form: Form = 'view',
   ): Promise<{ code: CodeName | undefined; percent: number }> => {
-    if (kind === undefined || kind === 'office') return { code: 'conversionUnsupported', percent: 0 }
+    if (kind === undefined) return { code: 'conversionUnsupported', percent: 0 }
     const [made] = await findMade(db, form, [{ blobId, kind }])
     if (made !== undefined) return { code: made.problem ?? undefined, percent: 100 }
     const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }))
@@ -103,6 +134,18 @@ export function previewHandlers({
   return implement(features.preview.calls, {
     getDocumentPreviewURL: (context, { fileId }) => open(context, fileId),
     getDocumentPreviewURLVersion: (context, { fileId, version }) => open(context, fileId, version),
+
+    async prepareDocuments(context, { fileIdArray }) {
+      for (const fileId of fileIdArray) {
+        if (context.refusalOf(file(fileId)) !== undefined) continue
+        const shown = await shownOf(context, fileId)
+        const { kind, content } = shown
+        const isMade =
+          kind !== undefined && content.size <= largestDocument && formOrNone(context, shown) === 'rendition'
+        if (isMade) await askFor(context, 'view', shown)
+      }
+      return null
+    },
 
     async getWordsURL(context, { fileId, version }) {
       const shown = await shownOf(context, fileId, version)
@@ -121,7 +164,13 @@ export function previewHandlers({
     async getPreviewStatus(context, { previewKey }) {
       const { fileId, version } = fileOfPreviewKey(previewKey)
       const shown = await shownOf(context, fileId, version)
-      const { code, percent } = shown.asStored ? { code: undefined, percent: 100 } : await statusOf(context.db, shown)
+      const form = formOrNone(context, shown)
+      const { code, percent } =
+        form === undefined
+          ? { code: 'conversionUnsupported' as const, percent: 0 }
+          : form === 'rendition'
+            ? await statusOf(context.db, shown)
+            : { code: undefined, percent: 100 }
       if (code === undefined) return { state: codes.success.code, percent: 100, msg: '' }
       return { state: codes[code].code, percent, msg: codeMessage(code, localeOf(context.request)) }
     },
@@ -167,7 +216,7 @@ export function previewHandlers({
     async previewServlet(context, { fileId, version }) {
       if (isPage(context)) return leadToPreviewer(context, fileId, version)
       const shown = await shownOf(context, fileId, version)
-      if (!shown.asStored) return fail('noPermission')
+      if (formOf(context, shown) === 'rendition') return fail('noPermission')
       return sendContent(context, contents, { ...shown.content, name: shown.name })
     },
 
@@ -184,9 +233,29 @@ export function previewHandlers({
   })
 }
 
+/** The settings that hold for who asks. */
+function settingsOf({ actor }: Context): InstallationSetting {
+  if (actor === undefined) return fail('notLoggedIn')
+  return actor.kind === 'account' ? actor.settings : actor.responsible.settings
+}
+
+/** How a file is shown by the lists of formats ([R164], [R165]); undefined where nothing shows it. */
+function formOrNone(context: Context, shown: Shown): 'original' | 'rendition' | 'office' | undefined {
+  const { setting, inner } = settingsOf(context)
+  const hasOffice = setting.preview === 1 && setting.preview_context !== ''
+  const by = shownBy(shown.ext, formatsOf(inner), hasOffice)
+  if (by === undefined) return undefined
+  // An office server is given the bytes, so it is for those alone who may have them.
+  if (by === 'office' && shown.mayDownload) return 'office'
+  return shown.asStored ? 'original' : 'rendition'
+}
+
+const formOf = (context: Context, shown: Shown): 'original' | 'rendition' | 'office' =>
+  formOrNone(context, shown) ?? fail('conversionUnsupported')
+
 /** Asks for what is to be shown, unless it is there. */
 async function askFor(context: WriteContext, form: Form, { kind, content, ext }: Shown): Promise<void> {
-  if (kind === undefined || kind === 'office' || content.size > largestDocument) return fail('conversionUnsupported')
+  if (kind === undefined || content.size > largestDocument) return fail('conversionUnsupported')
   const { blobId } = content
   if ((await findMade(context.tx, form, [{ blobId, kind }])).length > 0) return
   await checkWaiting(context)
@@ -207,11 +276,12 @@ async function picturesOf(
 ): Promise<Map<number, { readonly version: number; readonly code: CodeName | undefined }>> {
   const asked = fileIds.map((fileId) => ({ fileId, version: context.item(file(fileId)).row.version }))
   const stored = await storedVersions(context.tx, asked)
+  const { thumbnail } = formatsOf(settingsOf(context).inner)
   const wanted = asked.flatMap(({ fileId, version }, n) => {
     const ext = extNameOf(context.item(file(fileId)).row.name).toLowerCase()
     const kind = documentKind(ext)
     const content = stored[n]
-    const hasPicture = kind !== undefined && kind !== 'office' && kind !== 'archive'
+    const hasPicture = kind !== undefined && thumbnail.includes(ext) && kind !== 'archive'
     if (content === undefined || !hasPicture || content.size === 0 || content.size > largestDocument) return []
     return [{ fileId, version, kind, ext, blobId: content.blobId }]
   })
@@ -246,5 +316,5 @@ const isPage = ({ request }: Context): boolean => request.headers['sec-fetch-des
 /** The previewer shows what the address stands for, to whoever is signed in and may see it. */
 async function leadToPreviewer({ reply }: Context, fileId: number, version: number | undefined): Promise<void> {
   const which = version === undefined ? '' : `&version=${version}`
-  await reply.redirect(`/window/previewer?serverId=0&fType=1&fId=${fileId}${which}`)
+  await reply.redirect(`/window/previewer?serverId=0&fType=1&fId=${fileId}&itemIdStr=s0f${fileId}${which}`)
 }

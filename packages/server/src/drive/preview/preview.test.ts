@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { Rendition, RenditionHead } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
+import { codes, LogBit, usualFormats } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -99,6 +99,62 @@ describe('what is made of a file to be shown', () => {
     expect(bodyOf(rawPayload)).toMatchObject({ kind: 'picture', width: 900, height: 300 })
     expect(rawPayload.includes(bytes.subarray(0, 40))).toBe(false)
     expect(codeOf(await get(ben, `/services2/preview/content?fileId=${fileId}`))).toBe(codes.noPermission.code)
+    const text = await anna.upload(folderId, 'a.txt', Buffer.from('正文'))
+    expect((await anna.call('getDocumentPreviewURL', { fileId: text })).form).toBe('original')
+    expect((await ben.call('getDocumentPreviewURL', { fileId: text })).form).toBe('rendition')
+    expect(codeOf(await get(ben, `/services2/preview/content?fileId=${text}`))).toBe(codes.noPermission.code)
+  })
+
+  test('[R164] [R165] [R166] the lists say what shows a file, an office server is for those who may have it, others look at it securely', async () => {
+    const admin = await world.admin()
+    const folderId = await folderFor(6)
+    const fileId = await anna.upload(folderId, 'b.docx', Buffer.from(emptyDocument('docx') ?? []))
+    const shown = (person: Person) => person.call('getDocumentPreviewURL', { fileId })
+    expect(await shown(ben)).toMatchObject({ form: 'rendition', secure: false })
+    try {
+      await admin.call('setServerSetting', {
+        preview: 1,
+        preview_context: '/office/view?ui=zh',
+        security_preview: true,
+      })
+      const { form, url, secure } = await shown(anna)
+      expect([form, secure]).toEqual(['office', false])
+      const query = new URL(url, 'http://here').searchParams
+      expect([url.split('?')[0], query.get('ui'), query.get('fileName')]).toEqual(['/office/view', 'zh', 'b.docx'])
+      const { rawPayload } = await get(undefined, new URL(query.get('url') ?? '').href.replace(/^https?:\/\/[^/]+/, ''))
+      expect(rawPayload.toString('latin1', 0, 2)).toBe('PK')
+      expect(await shown(ben)).toMatchObject({ form: 'rendition', secure: true })
+      await admin.call('setServerSetting', { preview_download: ['docx'], preview_thumbnail: ['png'] })
+      expect(await anna.refusal('getDocumentPreviewURL', { fileId })).toBe('conversionUnsupported')
+      const { list } = await anna.call('getThumbnailURLs', { fileIdArray: [fileId] })
+      expect(list[0]?.result).toBe(codes.conversionUnsupported.code)
+      const told = JSON.parse(await ben.call('getServerSetting', { code: 'preview_format' })) as Record<
+        string,
+        string[]
+      >
+      expect([told['download'], told['thumbnail']]).toEqual([['docx'], ['png']])
+      expect(await admin.refusal('setServerSetting', { preview_context: '//elsewhere.example' })).toBe('badRequest')
+    } finally {
+      await admin.call('setServerSetting', {
+        preview: 0,
+        preview_context: '',
+        security_preview: false,
+        preview_download: [],
+        preview_thumbnail: [...usualFormats.thumbnail],
+      })
+    }
+  })
+
+  test('[R190] what shows the neighbours is made without its being told as a look at them', async () => {
+    const folderId = await folderFor(6)
+    const fileId = await anna.upload(folderId, 'beside.csv', Buffer.from('beside\n1\n'))
+    await ben.call('prepareDocuments', { fileIdArray: [fileId] })
+    expect(await ended(ben, `${fileId}-1`)).toBe(codes.success.code)
+    const { rows } = await sql`
+      select 1 from audit where account_id = ${ben.userId} and (detail ->> 'log')::bigint & ${LogBit.preview} <> 0
+        and detail::text like ${`%${fileId}%`}`.execute(world.app.db)
+    const { list } = await ben.call('getRecentHistory', {})
+    expect([rows.length, list.filter(({ fId }) => fId === fileId)]).toEqual([0, []])
   })
 
   test('[R168] [R188] the words of a version are read once for a content and end with the right', async () => {
@@ -130,8 +186,8 @@ describe('what is made of a file to be shown', () => {
     expect(codeOf(await get(undefined, url))).toBe(codes.conversionFailed.code)
     await anna.call('convertAgain', { previewKey })
     expect(await ended(anna, previewKey)).toBe(codes.conversionFailed.code)
-    const old = await anna.upload(anna.library, 'old.doc', Buffer.from('x'))
-    expect(await anna.refusal('getDocumentPreviewURL', { fileId: old })).toBe('conversionUnsupported')
+    const odd = await anna.upload(anna.library, 'odd.dwg', Buffer.from('x'))
+    expect(await anna.refusal('getDocumentPreviewURL', { fileId: odd })).toBe('conversionUnsupported')
   })
 
   test('[R063] opened as a page of its own, an address leads to the previewer', async () => {
@@ -140,7 +196,7 @@ describe('what is made of a file to be shown', () => {
     const response = await get(undefined, url, { 'sec-fetch-dest': 'document' })
     expect([response.statusCode, response.headers['location']]).toEqual([
       302,
-      `/window/previewer?serverId=0&fType=1&fId=${fileId}&version=1`,
+      `/window/previewer?serverId=0&fType=1&fId=${fileId}&itemIdStr=s0f${fileId}&version=1`,
     ])
   })
 

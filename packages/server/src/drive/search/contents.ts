@@ -6,7 +6,7 @@
 
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { decodeText, docTypeOf, extNameOf } from '@cloudoc/domain'
+import { decodeText, docTypeOf, documentKind, extNameOf } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
@@ -17,7 +17,6 @@ import { type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import {
-  documentKind,
   extractText,
   hasText,
   largestDocument,

@@ -270,10 +270,11 @@ describe('[R241] filters, orders and counts', () => {
     expect(total).toBe(1)
     expect(facets?.isMore).toBe(false)
     expect(byValue(facets)).toEqual({
-      scopes: { all: 1, name: 1, content: 0 },
+      scopes: { all: 1, name: 1, content: 0, tag: 0 },
       docTypes: { all: 5, word: 1, excel: 1, ppt: 0, pdf: 1, image: 0, media: 0, other: 1, folder: 1 },
       days: { all: 1, 1: 0, 7: 0, 30: 1, 365: 1 },
       sizes: { all: 1, 0: 1, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 },
+      tags: { all: 1 },
       places: { all: 1, here: 1 },
     })
   })
@@ -352,7 +353,7 @@ describe('[R241] nothing is found that somebody may not see', () => {
     expect(await names(anna, '信天翁 -朱鹮')).toEqual(['信天翁二.txt'])
     const { highlights, facets } = await find(ben, '信天翁', { facets: true })
     expect(highlights?.every(({ times, passage }) => times === 0 && passage === null)).toBe(true)
-    expect(byValue(facets)['scopes']).toEqual({ all: 2, name: 2, content: 0 })
+    expect(byValue(facets)['scopes']).toEqual({ all: 2, name: 2, content: 0, tag: 0 })
     expect((await find(ben, '朱环鸟', { facets: true })).suggestions).toEqual([])
     expect(await ben.refusal('getSearchMatches', { fileId, keyword: '朱鹮' })).toBe('noPermission')
     await anna.shares({ folderId }, [{ to: ben, rights: preview }])
@@ -392,12 +393,18 @@ describe('[R241] nothing leaks', () => {
       if (next() < 0.25)
         await sql`update item set secret_level = ${pick([1, 2])} where id = ${id}`.execute(world.app.db)
     }
+    const said = new Map<number, string>()
+    for (const { id } of files.slice(0, 12)) {
+      said.set(id, pick(words))
+      await owner.call('addComment', { fileId: id, comment: `关于${said.get(id)}` })
+    }
     await read()
     const asked: Asked[] = [
       {},
       { facets: true },
       { scope: 'name', facets: true },
       { scope: 'content' },
+      { scope: 'comment' },
       { docType: 'other', facets: true },
       { docType: 'excel' },
       { days: 1, sort: 'time', order: 'asc', rows: 3 },
@@ -424,6 +431,7 @@ describe('[R241] nothing leaks', () => {
               const { name, text } = holds(file, word)
               const bad = holds(file, without)
               if (keyword !== word && (bad.name || bad.text)) return false
+              if (more.scope === 'comment') return may.get(file.id) === true && said.get(file.id) === word
               return more.scope === 'name' ? name : more.scope === 'content' ? text : name || text
             })
             const ofType = found.filter(
@@ -460,4 +468,48 @@ describe('[R241] nothing leaks', () => {
     }
     expect(Math.min(told, hidden)).toBeGreaterThan(100)
   }, 120_000)
+})
+
+describe('[R241] tags and comments', () => {
+  let anna: Person
+  let ben: Person
+  let [plan, note, hidden] = [0, 0, 0]
+  const tagsOf = async (who: Person) => (await who.call('getTagList', {})).list
+  beforeAll(async () => {
+    anna = await world.person('tag-anna')
+    ben = await world.person('tag-ben')
+    const shared = await anna.folder(anna.library, '带标签')
+    plan = await anna.upload(shared, '方案.txt', '正文甲')
+    note = await anna.upload(shared, '紧急通告.txt', '正文乙')
+    hidden = await anna.upload(await anna.folder(anna.library, '别人看不到'), '方案丙.txt', '正文丙')
+    await anna.shares({ folderId: shared }, [{ to: ben, rights: 2 }])
+    const { tagId } = await anna.call('saveTag', { tagName: '紧急', colour: 'red' })
+    await anna.call('setItemTags', { fileIdArray: [plan, hidden], addTagIds: [tagId] })
+    await anna.call('addComment', { fileId: plan, comment: '还差一张 Gantt 图' })
+    await anna.call('addComment', { fileId: hidden, comment: '还差一张 Gantt 图' })
+    await read()
+  })
+
+  test('are a scope each; the full text holds the names of tags; a tag narrows', async () => {
+    expect((await names(anna, '紧急', { scope: 'tag' })).toSorted()).toEqual(['方案.txt', '方案丙.txt'])
+    expect((await names(anna, '紧急')).toSorted()).toEqual(['方案.txt', '方案丙.txt', '紧急通告.txt'])
+    expect(await names(anna, '紧急 通告')).toEqual(['紧急通告.txt'])
+    expect(await names(anna, '紧急', { scope: 'name' })).toEqual(['紧急通告.txt'])
+    expect((await names(anna, 'gantt', { scope: 'comment' })).toSorted()).toEqual(['方案.txt', '方案丙.txt'])
+    expect(await names(anna, 'gantt')).toEqual([])
+    const [tag] = await tagsOf(anna)
+    expect((await names(anna, '正文', { tagId: tag?.tagId })).toSorted()).toEqual(['方案.txt', '方案丙.txt'])
+    const { facets, highlights } = await find(anna, '紧急', { tagId: tag?.tagId, facets: true })
+    expect(byValue(facets)).toMatchObject({ scopes: { all: 2, name: 0, tag: 2 }, tags: { all: 3, here: 2 } })
+    expect(highlights?.map((one) => one.in)).toEqual([['tag'], ['tag']])
+  })
+
+  test('of others, and of what one may not see or look at, find nothing', async () => {
+    const [tag] = await tagsOf(anna)
+    expect(await names(ben, '紧急', { scope: 'tag' })).toEqual([])
+    expect(await names(ben, '方案', { tagId: tag?.tagId })).toEqual([])
+    // Who may see a file and not look at it is not told what was said of it.
+    expect(await names(ben, 'gantt', { scope: 'comment' })).toEqual([])
+    expect(note).toBeGreaterThan(0)
+  })
 })

@@ -26,16 +26,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import { endOfPart, likeAnywhere } from '../../core/text-keys.ts'
+import { commentedItems } from '../comments/index.ts'
 import type { TextSection } from '../documents/index.ts'
+import { itemsWithTag, taggedItems } from '../tags/index.ts'
 import { itemColumns, ownEntries, virtualParentOf } from '../tree/index.ts'
 import { monthOf } from './documents.ts'
 import {
   type Asking,
   type Candidate,
+  fewPlaces,
   type Hit,
   hitOf,
   inPlaces,
   loadFolders,
+  mostInWindow,
+  mostWider,
   type Places,
   placesBelow,
   placesOf,
@@ -49,16 +54,11 @@ import { anyFolder, Fits, monthSign, typeSign, windowsBelow } from './words.ts'
 export const mostHits = 1000
 const batchSize = 500
 const firstSpan = 8192
-const mostWider = 64
-/** How many rows a window is expected to hold at most. */
-const mostInWindow = 2000
-/** So few places are always asked of the index. */
-const fewPlaces = 8
 /** Where fewer are found, words that differ by a letter are offered. */
 const fewHits = 3
 const dayMs = 24 * 60 * 60_000
 
-export type Scope = 'all' | 'name' | 'content'
+export type Scope = 'all' | 'name' | 'content' | 'tag' | 'comment'
 export type Sort = 'relevance' | 'time' | 'name' | 'size'
 
 /** What narrows a search, as it was asked for. */
@@ -66,6 +66,7 @@ export interface Filters {
   readonly folderId?: number | undefined
   readonly scope?: Scope | undefined
   readonly docType?: DocType | undefined
+  readonly tagId?: number | undefined
   readonly days?: number | undefined
   readonly timeFrom?: number | undefined
   readonly timeTo?: number | undefined
@@ -93,11 +94,19 @@ type Found = Candidate & {
 }
 
 /** A hit, and whether the caller may read its content. */
-type Met = Hit<Found> & { readonly mayRead: boolean }
+type Met = Hit<Found> & { readonly mayRead: boolean; readonly mayReadComments: boolean }
+
+/** Items by their ids, with which of the words what stands beside them has. */
+type Beside = ReadonlyMap<number, readonly boolean[]>
 
 interface Query extends Asking {
   readonly typed: Typed
   readonly filters: Filters
+  /** By the names of their tags, and, where those are asked for, by what was said of them. */
+  readonly tagged: Beside
+  readonly commented: Beside
+  /** What bears the tag that is chosen. */
+  readonly bearing: ReadonlySet<number> | undefined
   /** Words that differ by a letter, and a half of the word that they have. */
   readonly near?: { readonly pattern: string; readonly half: string }
 }
@@ -140,7 +149,7 @@ function flags({ typed, near }: Query, name: RawBuilder<unknown>, word: (one: Wo
 
 /** What of the items is worth the exact evaluation. */
 function worthALook({ actor, closed, outside, filters, now }: Query): RawBuilder<unknown>[] {
-  const { docType, fType, sizeFrom, sizeTo } = filters
+  const { docType, fType, sizeFrom, sizeTo, tagId } = filters
   const { from, to } = timesOf(filters, now)
   const known = docTypes.flatMap((type) => docTypeExts[type])
   const ofType =
@@ -157,6 +166,7 @@ function worthALook({ actor, closed, outside, filters, now }: Query): RawBuilder
     sql`(i.own_rules or i.created_by = ${actor.accountId} or i.parent_id is null
       or i.parent_id <> all(${[...closed]}::bigint[]))`,
     ...ofType,
+    ...(tagId === undefined ? [] : [sql`exists (select 1 from item_tag where item_id = i.id and tag_id = ${tagId})`]),
     ...(fType === undefined ? [] : [sql`i.f_type = ${fType} and i.link_to is null`]),
     ...(from === undefined ? [] : [sql`i.modified_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`i.modified_at < ${to}`]),
@@ -220,6 +230,23 @@ async function waiting(query: Query, at: number, id: number): Promise<Found[]> {
   return rows
 }
 
+/** Items whose tags or comments have words of the search; they are few, and found by those. */
+async function beside(query: Query): Promise<Found[]> {
+  const { db, actor, tagged, commented } = query
+  const ids = [...new Set([...tagged.keys(), ...commented.keys()])]
+  if (ids.length === 0 || query.near !== undefined) return []
+  const conditions = [...worthALook(query), inPlaces(query, sql`i`, sql`i.id`)]
+  const { rows } = await sql<Found>`
+    select ${itemColumns}, ${ownEntries(actor)} as entries, 0 as number, v.blob_id, m.*
+    from unnest(${ids}::bigint[]) q (item_id)
+    cross join lateral (select * from item where id = q.item_id offset 0) i
+    ${content}
+    cross join lateral (select ${flags(query, sql`i.search_text`, ({ raw }) => raw)} offset 0) m
+    where ${sql.join(conditions, sql` and `)}
+    order by i.modified_at desc, i.id desc`.execute(db)
+  return rows
+}
+
 /** Items of the index in a range of numbers, the newest first. */
 async function indexed(
   query: Query,
@@ -254,10 +281,19 @@ async function indexed(
 }
 
 /** Whether the words that a hit was found by count for the caller. */
-function isFound({ typed: { words }, near }: Query, { row, mayRead }: Met): boolean {
+function isFound(
+  { typed: { words }, near, tagged, commented }: Query,
+  { row, mayRead, mayReadComments }: Met,
+): boolean {
   if (near !== undefined) return row.said_name?.length !== 0 || (mayRead && row.said_text?.length !== 0)
   if (row.not_name || (mayRead && row.not_text)) return false
-  return words.every((_, n) => row.in_name[n] === true || (mayRead && row.in_text[n] === true))
+  return words.every(
+    (_, n) =>
+      row.in_name[n] === true ||
+      (mayRead && row.in_text[n] === true) ||
+      tagged.get(row.id)?.[n] === true ||
+      (mayReadComments && commented.get(row.id)?.[n] === true),
+  )
 }
 
 /** The newest hits, at most so many, and whether these are all. */
@@ -274,11 +310,16 @@ async function collect(query: Query, most: number): Promise<{ hits: Met[]; isAll
       const hit = hitOf(query, row)
       if (hit === undefined) continue
       seen += 1
-      const met = { ...hit, mayRead: row.f_type === 1 && denial(gates.preview, hit.facts) === undefined }
+      const met = {
+        ...hit,
+        mayRead: row.f_type === 1 && denial(gates.preview, hit.facts) === undefined,
+        mayReadComments: denial(gates.comment, hit.facts) === undefined,
+      }
       if (isFound(query, met)) hits.push(met)
     }
   }
 
+  await add(await beside(query))
   let [at, id] = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
   for (let rows: Found[]; hits.length <= most; ) {
     rows = await waiting(query, at, id)
@@ -317,9 +358,24 @@ async function collect(query: Query, most: number): Promise<{ hits: Met[]; isAll
 
 /** What a hit must be, by what is chosen: each part of it can be left out to count what else there is. */
 const parts = {
-  scope: ({ row, mayRead }: Met, { filters: { scope = 'all' }, typed: { words } }: Query): boolean =>
+  scope: (
+    { row, mayRead, mayReadComments }: Met,
+    { filters: { scope = 'all' }, typed: { words }, tagged, commented }: Query,
+  ): boolean =>
     scope === 'all' ||
-    words.every((_, n) => (scope === 'name' ? row.in_name[n] === true : mayRead && row.in_text[n] === true)),
+    words.every((_, n) => {
+      switch (scope) {
+        case 'name':
+          return row.in_name[n] === true
+        case 'content':
+          return mayRead && row.in_text[n] === true
+        case 'tag':
+          return tagged.get(row.id)?.[n] === true
+        case 'comment':
+          return mayReadComments && commented.get(row.id)?.[n] === true
+      }
+    }),
+  tag: ({ row }: Met, { bearing }: Query): boolean => bearing === undefined || bearing.has(row.id),
   docType: ({ row }: Met, { filters: { docType } }: Query): boolean => docType === undefined || typeOf(row) === docType,
   time: ({ row }: Met, { filters, now }: Query): boolean => {
     const { from = 0, to = Number.MAX_SAFE_INTEGER } = timesOf(filters, now)
@@ -363,6 +419,10 @@ function facetsOf(hits: readonly Met[], isAll: boolean, query: Query): SearchFac
       all: any,
       name: (hit) => parts.scope(hit, chosen({ scope: 'name' })),
       content: (hit) => parts.scope(hit, chosen({ scope: 'content' })),
+      tag: (hit) => parts.scope(hit, chosen({ scope: 'tag' })),
+      ...(query.filters.scope === 'comment'
+        ? { comment: (hit) => parts.scope(hit, chosen({ scope: 'comment' })) }
+        : {}),
     }),
     docTypes: count('docType', {
       all: any,
@@ -370,6 +430,10 @@ function facetsOf(hits: readonly Met[], isAll: boolean, query: Query): SearchFac
     }),
     days: count('time', { all: any, ...times }),
     sizes: count('size', { all: any, ...sizes }),
+    tags: count('tag', {
+      all: any,
+      ...(query.filters.tagId === undefined ? {} : { here: (hit) => parts.tag(hit, query) }),
+    }),
     places: count('place', {
       all: any,
       ...(query.filters.folderId === undefined ? {} : { here: (hit) => parts.place(hit, query) }),
@@ -454,6 +518,27 @@ function readScroll(scrollId: string): Scroll {
   return { since, told, last, isLooser: looser === 1 }
 }
 
+/** Items that one word finds beside what they are; the latest. */
+const mostBeside = 1000
+
+/** Which items have which of the words. */
+async function byWord(
+  words: readonly Word[],
+  isOn: boolean,
+  itemsWith: (word: string) => Promise<readonly number[]>,
+): Promise<Beside> {
+  const found = new Map<number, boolean[]>()
+  if (!isOn) return found
+  for (const [n, { raw }] of words.entries()) {
+    for (const id of await itemsWith(raw)) {
+      const has = found.get(id) ?? words.map(() => false)
+      has[n] = true
+      found.set(id, has)
+    }
+  }
+  return found
+}
+
 /** One page of hits. */
 export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
   const { db, actor, now, keyword, filters, rows } = wanted
@@ -466,19 +551,41 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
   const everywhere: Places | undefined = await placesOf(db, actor)
   const here = scope === undefined || isVirtualFolder(scope.row.id) ? everywhere : await placesBelow(db, scope)
   const first = readTyped(keyword)
-  const query = (typed: Typed): Query => ({ ...asking(here, isInScope), typed, filters })
-  const wide = (typed: Typed): Query => ({
+  const bearing = filters.tagId === undefined ? undefined : await itemsWithTag(db, actor.accountId, filters.tagId)
+  const sides = new Map<Typed, Pick<Query, 'tagged' | 'commented'>>()
+  const sidesOf = async (typed: Typed): Promise<Pick<Query, 'tagged' | 'commented'>> => {
+    const known = sides.get(typed)
+    if (known !== undefined) return known
+    const { tag, file_folder_comment } = actor.settings.setting
+    const hasComments = filters.scope === 'comment' && file_folder_comment
+    const made = {
+      tagged: await byWord(typed.words, tag, (word) => taggedItems(db, actor.accountId, word, mostBeside)),
+      commented: await byWord(typed.words, hasComments, (word) => commentedItems(db, word, mostBeside)),
+    }
+    sides.set(typed, made)
+    return made
+  }
+  const query = async (typed: Typed): Promise<Query> => ({
+    ...asking(here, isInScope),
+    ...(await sidesOf(typed)),
+    typed,
+    filters,
+    bearing,
+  })
+  const wide = async (typed: Typed): Promise<Query> => ({
     ...asking(everywhere, () => true),
+    ...(await sidesOf(typed)),
     typed,
     filters: { fType: filters.fType },
+    bearing: undefined,
   })
   function asking(places: Places | undefined, inScope: Asking['isInScope']): Asking {
     return { db, actor, now, places, isInScope: inScope, folders: new Map(), closed: new Set(), outside: new Set() }
   }
 
   const find = async (typed: Typed) => {
-    const narrow = query(typed)
-    const around = wanted.facets && scroll === undefined ? await collect(wide(typed), mostHits) : undefined
+    const narrow = await query(typed)
+    const around = wanted.facets && scroll === undefined ? await collect(await wide(typed), mostHits) : undefined
     const facets = around && facetsOf(around.hits, around.isAll, narrow)
     // Of all that there is, what passes is known.
     const found = around?.isAll === true ? around : await collect(narrow, mostHits)
@@ -508,14 +615,14 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
       ? null
       : `f.${since}.${from + page.length}.${last.row.id}.${isLooser ? 1 : 0}`
   const isFew = wanted.facets && scroll === undefined && (isLooser || hits.length < fewHits)
-  const suggestions = isFew ? await suggest(wide(first), keyword) : undefined
+  const suggestions = isFew ? await suggest(await wide(first), keyword) : undefined
   return {
     asking: narrow,
     hits: page,
     scrollId,
     total: hits.length,
     isMore,
-    highlights: await highlightsOf(db, page, typed),
+    highlights: await highlightsOf(db, page, narrow),
     ...(facets === undefined ? {} : { facets }),
     ...(suggestions === undefined ? {} : { suggestions }),
     ...(isLooser ? { looser: typed.words.map(({ text }) => text) } : {}),
@@ -523,13 +630,17 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
 }
 
 /** Why the hits were found. */
-async function highlightsOf(db: Db, page: readonly Met[], { words }: Typed): Promise<SearchHighlight[]> {
+async function highlightsOf(
+  db: Db,
+  page: readonly Met[],
+  { typed: { words }, tagged, commented }: Query,
+): Promise<SearchHighlight[]> {
   const read = page.filter(({ row, mayRead }) => mayRead && row.in_text.includes(true))
   const { rows } = await sql<{ blob_id: number; kind: string; sections: TextSection[] }>`
     select blob_id, kind, sections from content_text
     where blob_id = any(${read.map(({ row }) => row.blob_id)}::bigint[])`.execute(db)
   const texts = new Map(rows.map((row) => [row.blob_id, row]))
-  return page.map(({ row, mayRead }) => {
+  return page.map(({ row, mayRead, mayReadComments }) => {
     const held = mayRead ? texts.get(row.blob_id ?? 0) : undefined
     const { list, total } =
       held === undefined
@@ -546,6 +657,8 @@ async function highlightsOf(db: Db, page: readonly Met[], { words }: Typed): Pro
         ...(inName ? (['name'] as const) : []),
         ...(!inName && row.in_name.includes(true) ? (['pinyin'] as const) : []),
         ...(total > 0 ? (['content'] as const) : []),
+        ...(tagged.get(row.id)?.includes(true) === true ? (['tag'] as const) : []),
+        ...(mayReadComments && commented.get(row.id)?.includes(true) === true ? (['comment'] as const) : []),
       ],
       times: total,
       passage: bestPassage(list),

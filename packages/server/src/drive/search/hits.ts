@@ -13,6 +13,13 @@ const mostPlaces = 2000
 /** So many folders below shared ones are searched by name; of larger trees the whole library is. */
 const mostFolders = 500
 
+/** By how much a window of numbers may be wider than the one before. */
+export const mostWider = 64
+/** How many rows a window is expected to hold at most. */
+export const mostInWindow = 2000
+/** So few places are always worth asking the index for. */
+export const fewPlaces = 8
+
 /** A row before rights are asked; nobody is named in it yet. */
 export type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & {
   readonly entries: Parameters<typeof unpackEntries>[0]

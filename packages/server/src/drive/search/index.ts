@@ -25,10 +25,13 @@ import { isByLine, isFullScroll, searchFully } from './full.ts'
 import {
   type Asking,
   type Candidate,
+  fewPlaces,
   type Hit,
   hitOf,
   inPlaces,
   loadFolders,
+  mostInWindow,
+  mostWider,
   placesBelow,
   placesOf,
   recordsOf,
@@ -48,15 +51,10 @@ export { fitSigns, signsOf, wordSigns } from './words.ts'
 const batchSize = 200
 /** How many matching rows one call looks at: what a person may not see costs no more than this. */
 const mostLookedAt = 10_000
-/** How many numbers the first window has, and by how much a window may be wider than the one before. */
+/** How many numbers the first window has. */
 const firstWindow = 1024
-const mostWider = 64
-/** How many matching rows a window is expected to hold at most. */
-const mostInWindow = 2000
 /** What asking the index for one more place costs, in rows that are read instead. */
 const rowsPerSign = 4
-/** So few places, none of which holds any of the newest rows, are searched in one go, unless so many rows match. */
-const fewPlaces = 8
 /** Places up to so many are asked of the index beside one sign. */
 const fewToAsk = 200
 const mostAtOnce = 300

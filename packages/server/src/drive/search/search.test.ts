@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
+import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { purgeAll } from '../../../test/purge.ts'
 import { indexAllNames, signsOf, wordSigns } from './index.ts'
@@ -179,27 +180,30 @@ describe.each([
     expect([await only(1), await only(2)]).toEqual([ordered.slice(1), ['星图']])
   })
 
-  test('[R240] old names that are the word are told before thousands of newer ones that hold it, and each hit once', async () => {
-    const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '天' })
-    await anna.upload(folderId, '彗星.txt')
-    await anna.upload(folderId, '彗星表.txt')
-    const made = await anna.call('folderCreate', { parentId: folderId, folderName: '彗星' })
-    const pathList = Array.from({ length: 1500 }, (_, i) => `看彗星 ${i}`)
-    await anna.call('createFolderByPathList', { folderId, pathList })
-    await settle()
-    const seen: string[] = []
-    for (let scrollId: string | null | undefined; scrollId !== null; ) {
-      const page: { list: { fName: string }[]; scrollId: string | null } = await anna.call('searchDoc', {
-        keyword: '彗星',
-        rows: 200,
-        ...(scrollId === undefined ? {} : { scrollId }),
-      })
-      seen.push(...page.list.map((item) => item.fName))
-      scrollId = page.scrollId
-    }
-    expect(seen.slice(0, 3)).toEqual(['彗星', '彗星.txt', '彗星表.txt'])
-    expect([seen.length, new Set(seen).size, made.folderId > 0]).toEqual([1503, 1503, true])
-  })
+  longTest(
+    '[R240] old names that are the word are told before thousands of newer ones that hold it, and each hit once',
+    async () => {
+      const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '天' })
+      await anna.upload(folderId, '彗星.txt')
+      await anna.upload(folderId, '彗星表.txt')
+      const made = await anna.call('folderCreate', { parentId: folderId, folderName: '彗星' })
+      const pathList = Array.from({ length: 1500 }, (_, i) => `看彗星 ${i}`)
+      await anna.call('createFolderByPathList', { folderId, pathList })
+      await settle()
+      const seen: string[] = []
+      for (let scrollId: string | null | undefined; scrollId !== null; ) {
+        const page: { list: { fName: string }[]; scrollId: string | null } = await anna.call('searchDoc', {
+          keyword: '彗星',
+          rows: 200,
+          ...(scrollId === undefined ? {} : { scrollId }),
+        })
+        seen.push(...page.list.map((item) => item.fName))
+        scrollId = page.scrollId
+      }
+      expect(seen.slice(0, 3)).toEqual(['彗星', '彗星.txt', '彗星表.txt'])
+      expect([seen.length, new Set(seen).size, made.folderId > 0]).toEqual([1503, 1503, true])
+    },
+  )
 
   test('[R240] scrolling tells every hit once, also when hits change in between', async () => {
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '卷' })
@@ -269,34 +273,37 @@ describe('the index of names', () => {
     expect(new Set(seen)).toEqual(new Set(made.map((item) => item.folderId)))
   })
 
-  test('[R240] who sees one small place full of old names finds few of them in one go and many in their order', async () => {
-    const carl = await world.person('carl')
-    const fill = async (person: Person, name: string, count: number): Promise<Set<string>> => {
-      const made = Array.from({ length: count }, (_, i) => `${name} ${i}`)
-      await person.call('createFolderByPathList', { folderId: person.library, pathList: made })
-      await indexAllNames(world.app.db)
-      return new Set(made)
-    }
-    const few = await fill(carl, '独有旧名', 5)
-    const many = await fill(carl, '陈年旧名', 400)
-    await fill(anna, '新近旧名', 2200)
-    const searched = await recordStatements(() => carl.call('searchDoc', { keyword: '独有' }))
-    expect(new Set(searched.value.list.map((item) => item.fName))).toEqual(few)
-    const windows = searched.statements.filter(({ text }) => text.includes('from search_item where number +'))
-    expect(windows.map(({ text }) => /d\.signs && .* limit \$\d+\s+\)/s.test(text))).toEqual([true])
-    const seen: string[] = []
-    for (let scrollId: string | null | undefined; scrollId !== null; ) {
-      const page: { list: { fName: string }[]; scrollId: string | null } = await carl.call('searchDoc', {
-        keyword: '旧名',
-        rows: 90,
-        ...(scrollId === undefined ? {} : { scrollId }),
-      })
-      seen.push(...page.list.map((item) => item.fName))
-      scrollId = page.scrollId
-    }
-    expect(seen.length).toBe(405)
-    expect([new Set(seen.slice(0, 400)), new Set(seen.slice(400))]).toEqual([many, few])
-  })
+  longTest(
+    '[R240] who sees one small place full of old names finds few of them in one go and many in their order',
+    async () => {
+      const carl = await world.person('carl')
+      const fill = async (person: Person, name: string, count: number): Promise<Set<string>> => {
+        const made = Array.from({ length: count }, (_, i) => `${name} ${i}`)
+        await person.call('createFolderByPathList', { folderId: person.library, pathList: made })
+        await indexAllNames(world.app.db)
+        return new Set(made)
+      }
+      const few = await fill(carl, '独有旧名', 5)
+      const many = await fill(carl, '陈年旧名', 400)
+      await fill(anna, '新近旧名', 2200)
+      const searched = await recordStatements(() => carl.call('searchDoc', { keyword: '独有' }))
+      expect(new Set(searched.value.list.map((item) => item.fName))).toEqual(few)
+      const windows = searched.statements.filter(({ text }) => text.includes('from search_item where number +'))
+      expect(windows.map(({ text }) => /d\.signs && .* limit \$\d+\s+\)/s.test(text))).toEqual([true])
+      const seen: string[] = []
+      for (let scrollId: string | null | undefined; scrollId !== null; ) {
+        const page: { list: { fName: string }[]; scrollId: string | null } = await carl.call('searchDoc', {
+          keyword: '旧名',
+          rows: 90,
+          ...(scrollId === undefined ? {} : { scrollId }),
+        })
+        seen.push(...page.list.map((item) => item.fName))
+        scrollId = page.scrollId
+      }
+      expect(seen.length).toBe(405)
+      expect([new Set(seen.slice(0, 400)), new Set(seen.slice(400))]).toEqual([many, few])
+    },
+  )
 
   test('[R240] rows that were indexed before how they fit was known are found all the same, and told in order once it is', async () => {
     const { db } = world.app

@@ -154,6 +154,14 @@ export async function taggedItems(db: Db, accountId: number, keyword: string, mo
   return rows.map(({ item_id }) => item_id)
 }
 
+/** For search: what bears a tag that the person sees. */
+export async function itemsWithTag(db: Db, accountId: number, tagId: number): Promise<Set<number>> {
+  const { rows } = await sql<{ item_id: number }>`
+    select b.item_id from item_tag b join tag t on t.id = b.tag_id
+    where b.tag_id = ${tagId} and ${mine(accountId)}`.execute(db)
+  return new Set(rows.map(({ item_id }) => item_id))
+}
+
 /** The handlers of tags. */
 export function tagHandlers(marks: Marks) {
   return implement(features.tags.calls, {

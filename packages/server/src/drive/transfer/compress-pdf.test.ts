@@ -201,22 +201,25 @@ describe('[R203] a compressed download', () => {
     expect(Buffer.from(masks[1]?.contents ?? []).equals(masks[0]?.contents ?? Buffer.of())).toBe(true)
   })
 
-  test('[R203] a stream whose length stands elsewhere keeps its last byte, also one that looks like the end of a line', async () => {
-    const content = `BT /F1 12 Tf (Hello) Tj ET ${' '.repeat(20)}\r`
-    const parts = [
-      '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n',
-      '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<</XObject<</P0 7 0 R>>>>/Contents 4 0 R>>endobj\n',
-      `4 0 obj<</Length 5 0 R>>stream\n${content}\nendstream\nendobj\n5 0 obj ${content.length} endobj\n`,
-      '7 0 obj<</Subtype/Image/Width 2400/Height 1800/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode',
-      `/Length 8 0 R>>stream\n${photo.toString('latin1')}\nendstream\nendobj\n8 0 obj ${photo.length} endobj\n`,
-    ]
-    const answered = await compressed(Buffer.from(handmade(...parts), 'latin1'))
-    expect(answered.length).toBeLessThan(photo.length / 2)
-    expect(answered.toString('latin1')).toContain(`stream\n${content}\nendstream`)
-    // Who reads 1.4 may know no packed objects.
-    expect(answered.toString('latin1')).toMatch(/^%PDF-1\.4[^]*\ntrailer\n/)
-    expect(await shown(answered)).toHaveLength(1)
-  })
+  longTest(
+    '[R203] a stream whose length stands elsewhere keeps its last byte, also one that looks like the end of a line',
+    async () => {
+      const content = `BT /F1 12 Tf (Hello) Tj ET ${' '.repeat(20)}\r`
+      const parts = [
+        '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n',
+        '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<</XObject<</P0 7 0 R>>>>/Contents 4 0 R>>endobj\n',
+        `4 0 obj<</Length 5 0 R>>stream\n${content}\nendstream\nendobj\n5 0 obj ${content.length} endobj\n`,
+        '7 0 obj<</Subtype/Image/Width 2400/Height 1800/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode',
+        `/Length 8 0 R>>stream\n${photo.toString('latin1')}\nendstream\nendobj\n8 0 obj ${photo.length} endobj\n`,
+      ]
+      const answered = await compressed(Buffer.from(handmade(...parts), 'latin1'))
+      expect(answered.length).toBeLessThan(photo.length / 2)
+      expect(answered.toString('latin1')).toContain(`stream\n${content}\nendstream`)
+      // Who reads 1.4 may know no packed objects.
+      expect(answered.toString('latin1')).toMatch(/^%PDF-1\.4[^]*\ntrailer\n/)
+      expect(await shown(answered)).toHaveLength(1)
+    },
+  )
 
   const asStored: [what: string, content: () => Promise<Uint8Array> | Uint8Array][] = [
     ['that cannot get smaller', () => make(() => {})],
@@ -248,7 +251,7 @@ describe('[R203] a compressed download', () => {
     expect((await compressed(original)).equals(original)).toBe(true)
   })
 
-  test('[R203] the bodies of these tests become smaller where nothing stands in the way', async () => {
+  longTest('[R203] the bodies of these tests become smaller where nothing stands in the way', async () => {
     const original = await secret(() => {})
     expect((await compressed(original)).length).toBeLessThan(original.length / 2)
   })
@@ -425,18 +428,21 @@ describe('[R203] a compressed download', () => {
     expect((await ask(ben, fileId)).body).toBe('text')
   })
 
-  test('[R203] a ticket for the download of a file opens it, one of another file or of a preview does not', async () => {
-    const fileId = await anna.upload(anna.library, 'ticket.pdf', 'text')
-    const other = await anna.upload(anna.library, 'other.pdf', 'text')
-    const by = (ticket: string, id = fileId) => world.app.http.inject(urlOf(id, `?access_token=${ticket}`))
-    const { ticket } = await anna.call('createDownloadTicket', { fileIdArray: [fileId] })
-    expect((await by(ticket)).body).toBe('text')
-    expect(codeOf(await by(ticket, other))).toBe(codes.noPermission.code)
-    const { url } = await anna.call('getDocumentPreviewURL', { fileId })
-    expect(codeOf(await by(url.split('access_token=')[1] ?? ''))).toBe(codes.noPermission.code)
-    expect((await by(anna.token)).body).toBe('text')
-    expect((await by('forged')).statusCode).toBe(401)
-  })
+  longTest(
+    '[R203] a ticket for the download of a file opens it, one of another file or of a preview does not',
+    async () => {
+      const fileId = await anna.upload(anna.library, 'ticket.pdf', 'text')
+      const other = await anna.upload(anna.library, 'other.pdf', 'text')
+      const by = (ticket: string, id = fileId) => world.app.http.inject(urlOf(id, `?access_token=${ticket}`))
+      const { ticket } = await anna.call('createDownloadTicket', { fileIdArray: [fileId] })
+      expect((await by(ticket)).body).toBe('text')
+      expect(codeOf(await by(ticket, other))).toBe(codes.noPermission.code)
+      const { url } = await anna.call('getDocumentPreviewURL', { fileId })
+      expect(codeOf(await by(url.split('access_token=')[1] ?? ''))).toBe(codes.noPermission.code)
+      expect((await by(anna.token)).body).toBe('text')
+      expect((await by('forged')).statusCode).toBe(401)
+    },
+  )
 })
 
 /** A document written by hand: the catalogue and the pages stand before these objects unless they bring their own. */

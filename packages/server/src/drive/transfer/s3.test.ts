@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { codes } from '@cloudoc/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { makeBucket, openTestStore, removeBuckets, S3Server, type StoreOptions } from '../../../test/s3.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
@@ -65,20 +66,23 @@ test('[R201] where browsers reach the bucket, a download is sent there as an att
   expect((await ben.download(fileId)).headers.location).toBeUndefined()
 })
 
-test('a start with a bucket that cannot be written to ends with one line and exit code 2, with a good one it serves', async () => {
-  const { bucketUrl, accessKeyId, secretAccessKey, region } = s3.configOf(await makeBucket())
-  const data = join(await makeBucket(), 'data')
-  const start = (secret: string): ServerProcess =>
-    new ServerProcess(['--data', data, '--port', '0', '--blob-url', `s3:${bucketUrl}`], {
-      S3_ACCESS_KEY_ID: accessKeyId,
-      S3_SECRET_ACCESS_KEY: secret,
-      S3_REGION: region,
-    })
-  const refused = start('wrong')
-  expect(await refused.exited).toBe(2)
-  expect(refused.err.trim()).toMatch(/^BLOB_URL: the S3 store cannot be used: .* 403 SignatureDoesNotMatch$/)
-  const serving = start(secretAccessKey)
-  expect((await fetch(`${await serving.ready()}/healthz`)).status).toBe(200)
-  serving.child.kill('SIGTERM')
-  expect(await serving.exited).toBe(0)
-})
+longTest(
+  'a start with a bucket that cannot be written to ends with one line and exit code 2, with a good one it serves',
+  async () => {
+    const { bucketUrl, accessKeyId, secretAccessKey, region } = s3.configOf(await makeBucket())
+    const data = join(await makeBucket(), 'data')
+    const start = (secret: string): ServerProcess =>
+      new ServerProcess(['--data', data, '--port', '0', '--blob-url', `s3:${bucketUrl}`], {
+        S3_ACCESS_KEY_ID: accessKeyId,
+        S3_SECRET_ACCESS_KEY: secret,
+        S3_REGION: region,
+      })
+    const refused = start('wrong')
+    expect(await refused.exited).toBe(2)
+    expect(refused.err.trim()).toMatch(/^BLOB_URL: the S3 store cannot be used: .* 403 SignatureDoesNotMatch$/)
+    const serving = start(secretAccessKey)
+    expect((await fetch(`${await serving.ready()}/healthz`)).status).toBe(200)
+    serving.child.kill('SIGTERM')
+    expect(await serving.exited).toBe(0)
+  },
+)

@@ -1,6 +1,8 @@
 // What the page of a folder offers to the actions of its list: opening, making, naming, and the way up.
 import type { ItemRecord } from '@cloudoc/contract'
+import { extNameOf, shownBy } from '@cloudoc/domain'
 import { useNavigate } from 'react-router'
+import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
 import { follow } from '../actions/links.ts'
@@ -30,6 +32,8 @@ export function useFolderPage(
   const { folderId, info, list, rows, context } = shown
   const { grid, setSelection, setEditing } = rows
   const navigate = useNavigate()
+  const { preview_format, setting } = useSession().serverSetting
+  const hasOffice = setting.preview === 1 && setting.preview_context !== ''
   const folder = info.data?.folder
 
   const asFile = (item: ItemRecord) => {
@@ -37,6 +41,12 @@ export function useFolderPage(
     const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
     return { fId, fName, fileSize, canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
   }
+
+  const isShown = (item: ItemRecord): boolean =>
+    !isFolder(item) &&
+    !isLink(item) &&
+    evaluate(rules.preview, [item], context).enabled &&
+    shownBy(extNameOf(item.fName), preview_format, hasOffice) !== undefined
 
   const open = (item: ItemRecord): void => {
     if (isLink(item)) return void openLink(item)
@@ -51,7 +61,8 @@ export function useFolderPage(
   const preview = async (item: ItemRecord): Promise<void> => {
     const at = list.indexOf(keyOf(item))
     const around = list.snapshot().items.slice(Math.max(0, at - neighbours), at + neighbours)
-    const files = around.filter((one) => one !== undefined && !isFolder(one)) as ItemRecord[]
+    // Beside the one that is opened stand those that can be shown ([R164]).
+    const files = around.filter((one) => one?.fId === item.fId || (one !== undefined && isShown(one))) as ItemRecord[]
     const seen = await openWindow('previewer', {
       files: files.map(asFile),
       index: files.findIndex((one) => one.fId === item.fId),

@@ -1,4 +1,5 @@
-// The addresses of what is previewed, also of the neighbours: they are asked for while one still looks at the file between.
+// The addresses of what is previewed. What shows the neighbours is made while one still looks at the file between; their
+// addresses are not asked for, as that is told as a look at them.
 import type { Answer, calls } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 
@@ -25,6 +26,18 @@ export function addressOf({ fId: fileId, version }: Wanted): Promise<PreviewAddr
   asked.set(key, { at: performance.now(), answer })
   answer.catch(() => asked.delete(key))
   return answer
+}
+
+const prepared = new Set<number>()
+
+/** Has made what shows the neighbours of a file. */
+export function prepare(files: readonly Wanted[]): void {
+  const fileIdArray = files.flatMap(({ fId, version }) => (version === undefined && !prepared.has(fId) ? [fId] : []))
+  if (fileIdArray.length === 0) return
+  for (const fId of fileIdArray) prepared.add(fId)
+  api.prepareDocuments({ fileIdArray }, { quiet: true }).catch(() => {
+    for (const fId of fileIdArray) prepared.delete(fId)
+  })
 }
 
 /** Asks for it again the next time. */

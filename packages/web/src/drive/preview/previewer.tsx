@@ -11,11 +11,13 @@ import {
   FullScreenMaximize20Regular,
   Print20Regular,
   Search20Regular,
+  ShieldLock20Regular,
 } from '@fluentui/react-icons'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
+import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { evaluate, rules } from '../actions/actions.ts'
@@ -25,13 +27,14 @@ import { FileIcon } from '../item/file-icon.tsx'
 import { MiddleName } from '../item/middle-name.tsx'
 import { noteRecent } from '../lists/recents.ts'
 import { download, downloadVersion } from '../transfer/download.ts'
-import { addressOf, forgetAddress, type PreviewAddress } from './addresses.ts'
+import { addressOf, forgetAddress, type PreviewAddress, prepare } from './addresses.ts'
 import { FindBar } from './find-bar.tsx'
 import { ImageStage } from './image-stage.tsx'
 import { previewKind } from './preview-kind.ts'
 import { isPrintable, printFile } from './print.ts'
 import { RenditionStage } from './rendition-stage.tsx'
 import { TextStage } from './text-stage.tsx'
+import { Veil } from './veil.tsx'
 import './preview.css'
 
 const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
@@ -106,6 +109,7 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
   const [printing, setPrinting] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const file = files[at]
+  const { security_preview } = useSession().setting
 
   // What had the focus may have gone with the file that was shown: the keys go on in the next one.
   useEffect(() => {
@@ -120,13 +124,14 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
   useEffect(() => {
     setFinding(false)
     const timer = setTimeout(() => {
-      for (const one of [right, left]) if (one?.canPreview === true) void addressOf(one).catch(() => undefined)
+      prepare([right, left].filter((one) => one?.canPreview === true) as PreviewFile[])
     }, restMs)
     return () => clearTimeout(timer)
   }, [left, right])
   if (file === undefined) return null
 
-  const mayPrint = file.canPreview && file.canPrint && isPrintable(file.fName)
+  const secure = security_preview && file.canPreview && !file.canDownload
+  const mayPrint = file.canPreview && file.canPrint && isPrintable(file.fName) && !secure
   const print = async (): Promise<void> => {
     setPrinting(true)
     await printFile(file).catch(tell)
@@ -142,6 +147,7 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
     else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') setFinding(true)
     else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p') {
       if (mayPrint && !printing) void print()
+      else if (secure) tell(t('drive.preview.secureWhy'))
       else if (!mayPrint) tell(t(isPrintable(file.fName) ? 'drive.preview.noPrint' : 'drive.preview.noPrintKind'))
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
       const key = event.key === '=' ? '+' : event.key.toLowerCase()
@@ -163,6 +169,11 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
         <span className="pv-size">{formatSize(file.fileSize)}</span>
         <span className="pv-count">{t('drive.preview.nth', { n: at + 1, total: files.length })}</span>
         <span className="pv-tools">
+          {secure && (
+            <span className="pv-secure" title={t('drive.preview.secureWhy')}>
+              <ShieldLock20Regular /> {t('drive.preview.secure')}
+            </span>
+          )}
           <button
             type="button"
             className="pv-button"
@@ -263,8 +274,6 @@ type Failure = { readonly title?: string; readonly text: string; readonly retry:
 
 function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
   const t = useT()
-  const ext = extNameOf(file.fName)
-  const kind = previewKind(ext)
   const [address, setAddress] = useState<PreviewAddress>()
   const [failure, setFailure] = useState<Failure>()
   const [attempt, setAttempt] = useState(0)
@@ -297,7 +306,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
     setAddress(undefined)
     setAttempt(attempt + 1)
   }
-  const noKind = { title: t('drive.preview.noKind'), text: t('drive.preview.noKindWhy', { ext: ext || '—' }) }
+  const noKind = noKindOf(extNameOf(file.fName), t)
 
   if (!file.canPreview)
     return <Unable file={file} title={t('drive.preview.noRight')} text={t('drive.preview.noRightWhy')} />
@@ -314,7 +323,36 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
     )
   }
   if (address === undefined) return <Spinner />
+  return (
+    <>
+      <Content address={address} file={file} onFail={onFail} onRefused={onRefused} />
+      {address.secure && <Veil />}
+    </>
+  )
+}
+
+interface ContentProps {
+  readonly address: PreviewAddress
+  readonly file: PreviewFile
+  readonly onFail: (error?: unknown) => void
+  readonly onRefused: (state: number, message: string) => void
+}
+
+function Content({ address, file, onFail, onRefused }: ContentProps): ReactNode {
+  const t = useT()
   const { url, previewKey, form } = address
+  const ext = extNameOf(file.fName)
+  const kind = previewKind(ext)
+  if (form === 'office') {
+    return (
+      <iframe
+        className="pv-office"
+        title={file.fName}
+        src={url}
+        sandbox="allow-scripts allow-forms allow-popups allow-downloads"
+      />
+    )
+  }
   if (form === 'rendition') {
     return (
       <RenditionStage
@@ -327,7 +365,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
       />
     )
   }
-  if (kind === undefined) return <Unable file={file} {...noKind} />
+  if (kind === undefined) return <Unable file={file} {...noKindOf(ext, t)} />
   switch (kind) {
     case 'image':
       return <ImageStage url={url} name={file.fName} mostFit={ext === 'svg' ? 4 : 1} onFail={() => onFail()} />
@@ -352,6 +390,11 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
       return <video className="pv-video" src={url} controls autoPlay onError={() => onFail()} />
   }
 }
+
+const noKindOf = (ext: string, t: Translate) => ({
+  title: t('drive.preview.noKind'),
+  text: t('drive.preview.noKindWhy', { ext: ext || '—' }),
+})
 
 function failureOf(error: unknown, t: Translate): Failure {
   if (error instanceof CallError) {

@@ -4,8 +4,10 @@
  */
 import { extNameOf } from '@cloudoc/domain'
 import type { PDFPageProxy } from 'pdfjs-dist'
-import { api } from '../../core/call/api.ts'
+import { api, refusal } from '../../core/call/api.ts'
 import { previewKind } from './preview-kind.ts'
+import { openRendition } from './rendition.ts'
+import { untilMade } from './until-made.ts'
 
 /** Dots of paper for one PDF point: 150 to the inch. */
 const dots = 150 / 72
@@ -21,8 +23,14 @@ export function isPrintable(name: string): boolean {
 
 /** Hands a file to the browser's print dialog; comes when that has been opened. */
 export async function printFile(file: { readonly fId: number; readonly fName: string }): Promise<void> {
-  const { url } = await api.getDocumentPreviewURL({ fileId: file.fId })
-  const urls = previewKind(extNameOf(file.fName)) === 'pdf' ? await pagesOf(url) : [url]
+  const { url, form, previewKey, secure } = await api.getDocumentPreviewURL({ fileId: file.fId })
+  if (secure) throw refusal('getDocumentPreviewURL', 'noPermission')
+  const urls =
+    form === 'rendition'
+      ? await madeOf(url, previewKey)
+      : previewKind(extNameOf(file.fName)) === 'pdf'
+        ? await pagesOf(url)
+        : [url]
   const frame = document.createElement('iframe')
   frame.title = file.fName
   frame.setAttribute('style', 'position: fixed; width: 0; height: 0; border: 0; visibility: hidden')
@@ -47,6 +55,14 @@ export async function printFile(file: { readonly fId: number; readonly fName: st
   }
   inside.addEventListener('afterprint', end)
   inside.print()
+}
+
+/** The pages or the picture that the server has made of it, for whoever may not have the file itself. */
+async function madeOf(url: string, previewKey: string): Promise<string[]> {
+  await untilMade(() => api.getPreviewStatus({ previewKey }), new AbortController().signal)
+  const { body, address } = await openRendition(url)
+  if (body.kind === 'picture') return [await address(body.part)]
+  return body.kind === 'pages' ? Promise.all(body.pages.map(({ part }) => address(part))) : []
 }
 
 async function pagesOf(url: string): Promise<string[]> {

@@ -8,9 +8,10 @@ export type ComparedBy = 'words' | 'cells' | 'sight'
 
 const exts: Readonly<Record<ComparedBy, string>> = {
   words:
-    'docx docm dotx pptx pptm ppsx odt ott odp otp pdf md markdown html htm eml txt log json jsonl xml css scss js mjs ts ' +
+    'docx docm dotx doc dot wps rtf pptx pptm ppsx ppt pps dps odt ott odp otp ofd epub pdf md markdown html htm eml txt ' +
+    'log json jsonl xml css scss js mjs ts ' +
     'tsx jsx vue py java kt c h cpp hpp cs go rs rb php sh bat ps1 sql yml yaml toml ini conf cfg properties srt vtt tex',
-  cells: 'xlsx xlsm xltx ods ots csv tsv',
+  cells: 'xlsx xlsm xltx xls xlt et ods ots csv tsv',
   sight: 'png jpg jpeg gif webp bmp svg tif tiff avif',
 }
 

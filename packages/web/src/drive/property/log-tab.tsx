@@ -18,6 +18,8 @@ import { whoOf, wordsOf } from './log-words.ts'
 
 const ranges = ['all', 'today', 'last7days', 'last30days'] as const
 const rowsAtOnce = 60
+/** Milliseconds within which what happened is sealed. */
+const sealedMs = 2000
 
 export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()
@@ -41,6 +43,11 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
+  // The log is read where the audit is sealed, a moment behind what happens: what was just done is seen at a second look.
+  useEffect(() => {
+    const timer = setTimeout(() => void refetch(), sealedMs)
+    return () => clearTimeout(timer)
+  }, [refetch])
   const list = data?.pages.flatMap((page) => page.list) ?? []
   const save = async (): Promise<void> => {
     setSaving(true)

@@ -12,11 +12,11 @@ const dayMs = 24 * 60 * 60_000
 
 export function Chips({ search }: { readonly search: SearchOnPage }): ReactNode {
   const t = useT()
-  const { query, placeName, choose, go } = search
+  const { query, tags, choose, go } = search
   const [range, setRange] = useState<'time' | 'size'>()
   const open = (dim: Dim, at: DOMRect): void => {
-    const now = chosenText(query, dim, placeName, t)
-    const entries = choicesOf(dim, query, placeName, t).map(({ key, label, change }) => ({
+    const now = chosenText(query, dim, search, t)
+    const entries = choicesOf(dim, query, search, t).map(({ key, label, change }) => ({
       id: key,
       label,
       checked: key === 'all' ? !isChosen(query, dim) : label === now,
@@ -33,6 +33,8 @@ export function Chips({ search }: { readonly search: SearchOnPage }): ReactNode 
       <div className="dr-chips">
         {dims.map((dim) => {
           const on = isChosen(query, dim)
+          // Who has no tags, or where there are none, has nothing to choose.
+          if (dim === 'tag' && !on && tags.length === 0) return null
           return (
             <span key={dim} className={on ? 'dr-chip is-on' : 'dr-chip'}>
               <button
@@ -40,7 +42,7 @@ export function Chips({ search }: { readonly search: SearchOnPage }): ReactNode 
                 aria-haspopup="menu"
                 onClick={(event) => open(dim, event.currentTarget.getBoundingClientRect())}
               >
-                {t(`search.dim.${dim}`)} <b>{chosenText(query, dim, placeName, t)}</b>
+                {t(`search.dim.${dim}`)} <b>{chosenText(query, dim, search, t)}</b>
                 {!on && <ChevronDown12Regular />}
               </button>
               {on && (

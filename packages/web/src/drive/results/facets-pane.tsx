@@ -26,7 +26,7 @@ export function FacetsPane(): ReactNode {
   const t = useT()
   const search = useSearch()
   const saved = useSavedSearches()
-  const { query, info, placeName, go, choose } = search
+  const { query, info, go, choose } = search
   const facets = info?.facets
   return (
     <div className="dr-facets">
@@ -62,9 +62,9 @@ export function FacetsPane(): ReactNode {
         </section>
       )}
       {shown.map((dim) => {
-        const choices = choicesOf(dim, query, placeName, t)
+        const choices = choicesOf(dim, query, search, t)
         if (dim === 'place' && choices.length < 2) return null
-        const now = chosenText(query, dim, placeName, t)
+        const now = chosenText(query, dim, search, t)
         const title = dim === 'time' ? t('search.facet.time') : t(`search.dim.${dim}`)
         return (
           <section key={dim} aria-label={title}>

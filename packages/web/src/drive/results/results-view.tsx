@@ -160,13 +160,14 @@ function NothingTyped(): ReactNode {
 }
 
 /** Keeps the search, by what it says, or no longer keeps it. */
-function SaveButton({ search: { query, placeName } }: { readonly search: SearchOnPage }): ReactNode {
+function SaveButton({ search }: { readonly search: SearchOnPage }): ReactNode {
+  const { query } = search
   const t = useT()
   const saved = useSavedSearches()
   const kept = savedAs(saved, query)
   const name = [
     query.keyword,
-    ...dims.filter((dim) => isChosen(query, dim)).map((dim) => chosenText(query, dim, placeName, t)),
+    ...dims.filter((dim) => isChosen(query, dim)).map((dim) => chosenText(query, dim, search, t)),
   ].join(' ')
   const toggle = async (): Promise<void> => {
     try {
@@ -227,13 +228,14 @@ const allOf = (counts: SearchFacets['days'] | undefined): number | undefined =>
 /** What can be dropped so that there are results, with how many. */
 function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode {
   const t = useT()
-  const { query, info, placeName, go } = search
+  const { query, info, go } = search
   const facets = info?.facets
   const counts: Readonly<Record<Dim, number | undefined>> = {
     time: allOf(facets?.days),
     size: allOf(facets?.sizes),
     type: allOf(facets?.docTypes),
     scope: allOf(facets?.scopes),
+    tag: allOf(facets?.tags),
     place: allOf(facets?.places),
   }
   const chosen = dims.filter((dim) => isChosen(query, dim))
@@ -250,7 +252,7 @@ function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode 
             {worth.map((dim) => (
               <li key={dim}>
                 <span>
-                  {t(`search.dim.${dim}`)}: {chosenText(query, dim, placeName, t)}
+                  {t(`search.dim.${dim}`)}: {chosenText(query, dim, search, t)}
                 </span>
                 <Button kind="link" size="small" onClick={() => go(without(query, dim))}>
                   {dim === 'place' ? t('search.none.everywhere') : t('search.remove', { dim: t(`search.dim.${dim}`) })}

@@ -1,25 +1,29 @@
 // The search of the page's address, with what the server says of it, and the searches that are kept.
-import type { SearchQuery } from '@cloudoc/contract'
+import type { SearchQuery, Tag } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
+import { useSession } from '../../core/session/session.ts'
 import type { FolderList } from '../lists/folder-list.ts'
 import { searchInfo, searchOf } from '../lists/lists.ts'
 import type { SearchInfo } from '../lists/search-source.ts'
 import { addressOf, type Dim, isSame, queryOf, without } from '../search/query.ts'
+import type { Names } from './words.ts'
 
-export interface SearchOnPage {
+export interface SearchOnPage extends Names {
   readonly query: SearchQuery
   readonly list: FolderList
   readonly info: SearchInfo | undefined
-  /** The name of the folder that is searched, once it is known. */
-  readonly placeName: string | undefined
   /** Searches otherwise. */
   readonly go: (query: SearchQuery) => void
   readonly choose: (dim: Dim, change: Partial<SearchQuery>) => void
 }
+
+/** The latest of the person's tags and of the company's. */
+const offeredTags = 60
+const none: readonly Tag[] = []
 
 export function useSearch(): SearchOnPage {
   const [params] = useSearchParams()
@@ -33,12 +37,19 @@ export function useSearch(): SearchOnPage {
     queryFn: () => api.getFolderInfo({ folderId: folderId ?? 0 }, { quiet: true }),
     enabled: folderId !== undefined,
   })
+  const hasTags = useSession().setting.tag
+  const { data: tags } = useQuery({
+    queryKey: ['drive', 'tags', 'search'],
+    queryFn: async () => (await api.getTagList({ rows: offeredTags }, { quiet: true })).list,
+    enabled: hasTags,
+  })
   const go = (next: SearchQuery): void => void navigate(addressOf(next))
   return {
     query,
     list,
     info: searchInfo(list),
     placeName: place?.fName,
+    tags: hasTags ? (tags ?? none) : none,
     go,
     choose: (dim, change) => go({ ...without(query, dim), ...change }),
   }

@@ -1,8 +1,8 @@
 // The filters of a search in words, as chips, facets and empty pages say them.
-import type { SearchPassage, SearchQuery } from '@cloudoc/contract'
+import type { SearchPassage, SearchQuery, Tag } from '@cloudoc/contract'
 import { type DocType, docTypes, formatSize, searchDays, searchSizes } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
-import { type Dim, isChosen } from '../search/query.ts'
+import { type Dim, isChosen, scopes } from '../search/query.ts'
 
 export function daysText(days: number, t: Translate): string {
   return days === 365 ? t('search.year') : days === 1 ? t('search.day') : t('search.days', { n: days })
@@ -42,9 +42,17 @@ function timeText({ days, timeFrom, timeTo }: SearchQuery, t: Translate): string
   return to === undefined ? t('search.any') : t('search.until', { to })
 }
 
+/** What the numbers of a search stand for. */
+export interface Names {
+  /** The name of the folder that is searched, once it is known. */
+  readonly placeName: string | undefined
+  /** The tags that the person sees; none where tags are off. */
+  readonly tags: readonly Tag[]
+}
+
 /** What is chosen of a kind. */
-export function chosenText(query: SearchQuery, dim: Dim, placeName: string | undefined, t: Translate): string {
-  const { sizeFrom, sizeTo, docType, scope = 'all' } = query
+export function chosenText(query: SearchQuery, dim: Dim, { placeName, tags }: Names, t: Translate): string {
+  const { sizeFrom, sizeTo, docType, scope = 'all', tagId } = query
   switch (dim) {
     case 'time':
       return timeText(query, t)
@@ -54,6 +62,8 @@ export function chosenText(query: SearchQuery, dim: Dim, placeName: string | und
       return docType === undefined ? t('search.all') : typeText(docType, t)
     case 'scope':
       return t(`search.scope.${scope}`)
+    case 'tag':
+      return tagId === undefined ? t('search.any') : (tags.find((tag) => tag.tagId === tagId)?.tagName ?? `${tagId}`)
     case 'place':
       return isChosen(query, dim) ? (placeName ?? t('search.place.thisFolder')) : t('search.place.all')
   }
@@ -73,7 +83,7 @@ export interface Choice {
   readonly change: Partial<SearchQuery>
 }
 
-export function choicesOf(dim: Dim, query: SearchQuery, placeName: string | undefined, t: Translate): Choice[] {
+export function choicesOf(dim: Dim, query: SearchQuery, { placeName, tags }: Names, t: Translate): Choice[] {
   switch (dim) {
     case 'time':
       return [
@@ -95,11 +105,16 @@ export function choicesOf(dim: Dim, query: SearchQuery, placeName: string | unde
         ...docTypes.map((docType) => ({ key: docType, label: typeText(docType, t), change: { docType } })),
       ]
     case 'scope':
-      return (['all', 'name', 'content'] as const).map((scope) => ({
+      return scopes.map((scope) => ({
         key: scope,
         label: t(`search.scope.${scope}`),
         change: { scope },
       }))
+    case 'tag':
+      return [
+        { key: 'all', label: t('search.any'), change: {} },
+        ...tags.map(({ tagId, tagName }) => ({ key: String(tagId), label: tagName, change: { tagId } })),
+      ]
     case 'place':
       return [
         { key: 'all', label: t('search.place.all'), change: {} },

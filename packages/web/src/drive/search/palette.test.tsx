@@ -144,6 +144,31 @@ describe('the palette', () => {
     await until(() => server.inputsOf('searchDoc').some(({ keyword, folderId }) => keyword === '采' && !folderId))
   })
 
+  it('[R241] a time behind the words narrows by when it was changed, and Enter opens the first: ysgd, last week', async () => {
+    asked = ({ fType, timeFrom }) => (fType === 1 && timeFrom !== undefined ? [file] : [])
+    await open()
+    await typeWord('ysgd, last week')
+    await press('Enter')
+    await until(() => windowStore.getState().open.length === 1)
+    const [first] = server.inputsOf('searchDoc')
+    expect([first?.['keyword'], Number(first?.['timeTo']) - Number(first?.['timeFrom'])]).toEqual([
+      'ysgd',
+      7 * 86_400_000,
+    ])
+    expect(windowStore.getState().open.map(({ name }) => name)).toEqual(['previewer'])
+  })
+
+  it('[R241] from Ctrl+K to the open file with its time takes nine keys, where nothing bears the two letters', async () => {
+    asked = ({ fType, keyword, timeFrom }) =>
+      fType === 1 && keyword === 'ysgd' && timeFrom !== undefined ? [file] : []
+    await open()
+    await typeWord('ysgd sz')
+    await until(() => options().length === 1)
+    expect(element('.dr-palette-time').textContent).toMatch(/^sz修改过的：/)
+    await press('Enter')
+    await until(() => windowStore.getState().open.length === 1)
+  })
+
   it('runs a command by its name, and closes with Escape', async () => {
     asked = () => []
     await open()

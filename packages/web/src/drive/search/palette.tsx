@@ -54,6 +54,7 @@ const rowsOf = (scope: Scope, kind: keyof typeof few): number =>
 /** The palette over the page. */
 export function Palette({ onClose, typed = '' }: { readonly onClose: () => void; readonly typed?: string }): ReactNode {
   const t = useT()
+  const locale = useLocale()
   const navigate = useNavigate()
   const context = useActionContext()
   const id = useId()
@@ -112,7 +113,15 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
   /** Leads to all that is found in names and contents. */
   const showAll = (): void => {
     onClose()
-    void navigate(addressOf({ keyword, ...(below !== undefined && { folderId: below.fId }) }))
+    const said = found?.keyword === keyword ? found : undefined
+    const { timeFrom, timeTo } = said?.time ?? {}
+    void navigate(
+      addressOf({
+        keyword: said?.words ?? keyword,
+        ...(timeFrom !== undefined && { timeFrom, timeTo }),
+        ...(below !== undefined && { folderId: below.fId }),
+      }),
+    )
   }
   const lookBelow = (folder: ItemRecord): void => {
     setBelow(folder)
@@ -218,6 +227,15 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
             ))}
           </div>
         </div>
+        {found?.time !== undefined && found.keyword === keyword && (
+          <p className="dr-palette-time" role="status">
+            {t('drive.palette.time', {
+              words: found.time.words,
+              from: new Date(found.time.timeFrom).toLocaleDateString(locale),
+              to: new Date(found.time.timeTo - 1).toLocaleDateString(locale),
+            })}
+          </p>
+        )}
         <div className="dr-palette-list" id={`${id}-list`} {...(rows.length > 0 && listbox)}>
           {groups.map((group) => (
             <div key={group.id} role="group" aria-labelledby={`${id}-${group.id}`}>
@@ -241,7 +259,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
                       onClick={(event) => choose(row, event.ctrlKey || event.metaKey)}
                     >
                       {'item' in row ? (
-                        <ItemRow item={row.item} keyword={keyword} isWide={group.isWide} />
+                        <ItemRow item={row.item} keyword={keyword && (found?.words ?? keyword)} isWide={group.isWide} />
                       ) : (
                         <CommandRow command={row.command} />
                       )}
@@ -334,7 +352,7 @@ function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBe
   })
   const best = (list: readonly ItemRecord[]): number => {
     const [first] = list
-    return first === undefined ? 3 : fitOf(first.fName, found.keyword, first.nameSort)
+    return first === undefined ? 3 : fitOf(first.fName, found.words, first.nameSort)
   }
   const isFolderFirst = best(found.folders.list) < best(found.files.list)
   return [

@@ -4,12 +4,13 @@ import { docTypes, searchDays, searchSizes } from '@cloudoc/domain'
 
 export const searchPath = '/doc/folder/search'
 const mb = 1024 * 1024
-const scopes = ['all', 'name', 'content'] as const
+export const scopes = ['all', 'name', 'content', 'tag', 'comment'] as const
 const sorts = ['relevance', 'time', 'name', 'size'] as const
 
 /** The numbers of an address by what they narrow. */
 const numbers = {
   folderId: 'folder',
+  tagId: 'tag',
   days: 'days',
   timeFrom: 'from',
   timeTo: 'to',
@@ -56,17 +57,18 @@ export function addressOf(query: SearchQuery): string {
 }
 
 /** What can be narrowed. */
-export const dims = ['time', 'size', 'type', 'scope', 'place'] as const
+export const dims = ['time', 'size', 'type', 'scope', 'tag', 'place'] as const
 export type Dim = (typeof dims)[number]
 
 /** The search without one of its filters. */
 export function without(query: SearchQuery, dim: Dim): SearchQuery {
-  const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, folderId, ...rest } = query
+  const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, tagId, folderId, ...rest } = query
   const kept = {
     time: { days, timeFrom, timeTo },
     size: { sizeFrom, sizeTo },
     type: { docType },
     scope: { scope },
+    tag: { tagId },
     place: { folderId },
   }
   const parts = Object.entries(kept).flatMap(([name, part]) => (name === dim ? [] : Object.entries(part)))
@@ -79,12 +81,13 @@ export function without(query: SearchQuery, dim: Dim): SearchQuery {
 
 /** Whether something of a kind is chosen. */
 export function isChosen(query: SearchQuery, dim: Dim): boolean {
-  const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, folderId } = query
+  const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, tagId, folderId } = query
   return {
     time: (days ?? timeFrom ?? timeTo) !== undefined,
     size: (sizeFrom ?? sizeTo) !== undefined,
     type: docType !== undefined,
     scope: scope !== undefined && scope !== 'all',
+    tag: tagId !== undefined,
     place: folderId !== undefined,
   }[dim]
 }

@@ -2,6 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
+import { type SaidTime, timeSaid } from './times.ts'
 
 /** Milliseconds after the last key before the server is asked. */
 const debounceMs = 150
@@ -14,6 +15,9 @@ export interface Hits {
 
 export interface Found {
   readonly keyword: string
+  /** What of it was looked for as words, and the time that was said behind them. */
+  readonly words: string
+  readonly time: SaidTime | undefined
   readonly files: Hits
   readonly folders: Hits
   readonly failed: boolean
@@ -38,18 +42,37 @@ export function useHits({ keyword, files, folders, below }: Wanted): Found | und
       return
     }
     let gone = false
-    const ask = async (fType: 1 | 2, rows: number): Promise<Hits> => {
+    const said = timeSaid(keyword, new Date())
+    const ask = async (fType: 1 | 2, rows: number, byTime: boolean): Promise<Hits> => {
       if (rows === 0) return none
       // One more than is shown tells whether there are more.
       const within = below === undefined ? {} : { folderId: below }
-      const { list, scrollId } = await api.searchDoc({ keyword, fType, rows: rows + 1, ...within })
+      const what =
+        byTime && said !== undefined
+          ? { keyword: said.keyword, timeFrom: said.time.timeFrom, timeTo: said.time.timeTo }
+          : { keyword }
+      const { list, scrollId } = await api.searchDoc({ ...what, fType, rows: rows + 1, ...within })
       return { list: list.slice(0, rows), more: list.length > rows || (scrollId !== null && list.length > 0) }
     }
+    const askBoth = (byTime: boolean) => Promise.all([ask(1, files, byTime), ask(2, folders, byTime)])
     const timer = setTimeout(() => {
-      void Promise.all([ask(1, files), ask(2, folders)])
+      // Two letters that may stand for a time do so where nothing holds them.
+      const asked = async () => {
+        const plain = said === undefined || said.isShort ? await askBoth(false) : undefined
+        const byTime = said !== undefined && (plain === undefined || plain.every(({ list }) => list.length === 0))
+        return byTime ? { hits: await askBoth(true), said } : { hits: plain ?? [none, none], said: undefined }
+      }
+      void asked()
         .then(
-          ([ofFiles, ofFolders]): Found => ({ keyword, files: ofFiles, folders: ofFolders, failed: false }),
-          (): Found => ({ keyword, files: none, folders: none, failed: true }),
+          ({ hits: [ofFiles, ofFolders], said: meant }): Found => ({
+            keyword,
+            words: meant?.keyword ?? keyword,
+            time: meant?.time,
+            files: ofFiles,
+            folders: ofFolders,
+            failed: false,
+          }),
+          (): Found => ({ keyword, words: keyword, time: undefined, files: none, folders: none, failed: true }),
         )
         .then((answer) => {
           // An answer that comes late must not replace that of a newer question.

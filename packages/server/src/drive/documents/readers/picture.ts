@@ -48,8 +48,46 @@ export function bmpAsRaw(bytes: Buffer): Sharp {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
+/** What a Photoshop file shows: its layers laid over each other, as it keeps them beside. */
+export function psdAsRaw(bytes: Buffer): Sharp {
+  if (bytes.length < 40 || bytes.toString('latin1', 0, 4) !== '8BPS') throw new Refused('conversionFailed', 'no PSD')
+  const [channels, height, width] = [bytes.readUInt16BE(12), bytes.readUInt32BE(14), bytes.readUInt32BE(18)]
+  const [depth, mode] = [bytes.readUInt16BE(22), bytes.readUInt16BE(24)]
+  const isKnown = bytes.readUInt16BE(4) === 1 && depth === 8 && ((mode === 3 && channels >= 3) || mode === 1)
+  if (!isKnown) throw new Refused('conversionUnsupported', 'a rare kind of PSD')
+  if (width === 0 || height === 0 || width * height > mostPixels) throw new Refused('conversionFailed', 'its size')
+  let at = 26
+  // Colours, resources, layers: each says how long it is.
+  for (let n = 0; n < 3; n += 1) at += 4 + bytes.readUInt32BE(at)
+  const packing = bytes.readUInt16BE(at)
+  at += 2
+  const used = mode === 1 ? 1 : 3
+  const pixels = Buffer.alloc(width * height * used)
+  if (packing > 1) throw new Refused('conversionUnsupported', 'a rare kind of PSD')
+  let row = at + (packing === 1 ? channels * height * 2 : 0)
+  for (let channel = 0; channel < used; channel += 1) {
+    for (let y = 0; y < height; y += 1) {
+      let to = y * width * used + channel
+      const size = packing === 1 ? bytes.readUInt16BE(at + (channel * height + y) * 2) : width
+      const end = to + width * used
+      for (let from = row; from < row + size; ) {
+        const head = packing === 1 ? bytes.readInt8(from) : width - 1
+        if (packing === 1) from += 1
+        const count = Math.abs(head) + 1
+        for (let n = 0; n < count && head !== -128 && to < end; n += 1, to += used) {
+          pixels[to] = bytes[head >= 0 ? from + n : from] ?? 0
+        }
+        if (head !== -128) from += head >= 0 ? count : 1
+      }
+      row += size
+    }
+  }
+  return sharp(pixels, { raw: { width, height, channels: used } })
+}
+
 /** A picture to be made something of; of several in a file the first. */
 export function opened(bytes: Buffer, ext: string): Sharp {
+  if (ext === 'psd') return psdAsRaw(bytes)
   return ext === 'bmp' ? bmpAsRaw(bytes) : sharp(bytes, { limitInputPixels: mostPixels, pages: 1 })
 }
 

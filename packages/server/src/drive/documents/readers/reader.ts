@@ -1,5 +1,5 @@
 // What reads one kind of document.
-import type { Rendition } from '@cloudoc/contract'
+import type { Rendition, Run } from '@cloudoc/contract'
 import type { Parts } from '../container.ts'
 
 /** What a reader is given beside the bytes. */
@@ -15,3 +15,10 @@ export interface Reading {
 }
 
 export type Reader = (reading: Reading) => Rendition | Promise<Rendition>
+
+/** Adds words to a line; what looks like what stands before it belongs to that. */
+export function addWords(runs: Run[], { text, ...look }: Run & { readonly text: string }): void {
+  const { text: before, ...last } = runs.at(-1) ?? {}
+  if (before === undefined || JSON.stringify(last) !== JSON.stringify(look)) runs.push({ ...look, text })
+  else runs[runs.length - 1] = { ...look, text: before + text }
+}

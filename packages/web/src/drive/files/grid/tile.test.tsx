@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
 import type { ItemRecord } from '@cloudoc/contract'
+import { itemStatus } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi } from '../../../../test/fake-api.ts'
 import { act, cleanUp, element, render, screenText, until } from '../../../../test/render.tsx'
+import { signInAs } from '../../../../test/session.ts'
 import { addTexts } from '../../../core/i18n/i18n.ts'
 import { sampleItem } from '../../item/sample-item.ts'
 import { en } from '../../texts.en.ts'
@@ -54,6 +56,15 @@ afterEach(async () => {
 })
 
 describe('a tile', () => {
+  it('[R236] [R238] bears a star and the colours of its tags as its row does', async () => {
+    signInAs(7)
+    const tags = [{ tagId: 1, tagName: '紧急', colour: 'red' as const, company: false }]
+    server.now({ getItemTags: { list: [{ fType: 1, fId: 9, tags }] } })
+    await render(tile(sampleItem({ fId: 9, fName: 'a.docx', itemStatus: itemStatus('favorite') }), 'file'))
+    await until(() => document.querySelector('.dr-tile-marks .dr-tag-dot.is-red') !== null)
+    expect(document.querySelectorAll('.dr-tile-marks .dr-star').length).toBe(1)
+  })
+
   it('is a card for a folder, a picture over name and time for a file, with who edits it, and in the gallery a picture', async () => {
     await render(tile(sampleItem({ fId: 1, fType: 2, fName: '合同', modifyTime: now - 3_600_000 }), 'card'))
     expect([document.querySelector('.dr-tile.is-card .dr-tile-picture'), screenText()]).toEqual([null, '合同11:00'])

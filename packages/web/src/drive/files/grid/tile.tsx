@@ -2,11 +2,13 @@
 // shows where somebody looks.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
-import { LockClosed12Regular } from '@fluentui/react-icons'
+import { LockClosed12Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon, type IconSize, LinkSign, lookOf } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink } from '../../item/item.ts'
+import { useTagsOf } from '../../labels/item-tags.ts'
+import { TagDot } from '../../labels/tag-chip.tsx'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import type { TileLook } from './use-grid-layout.ts'
@@ -52,7 +54,10 @@ function Card(props: TileProps): ReactNode {
     <>
       <Picture item={item} sign={props.sign} canPreview={false} />
       <span className="dr-tile-words">
-        <ItemName {...props} />
+        <span className="dr-tile-name">
+          <ItemName {...props} />
+          <Marks item={item} />
+        </span>
         <small>
           {shortTime(item.modifyTime, now, locale)}
           {readOnly && ` · ${t('drive.readOnly')}`}
@@ -80,12 +85,35 @@ function Sheet(props: TileProps): ReactNode {
         <span className="dr-tile-name">
           {!isPhoto && (isFolder(item) ? <FolderIcon size={16} /> : <FileIcon ext={extOf(item)} size={16} />)}
           <ItemName {...props} />
+          <Marks item={item} />
         </span>
         <small>{isPhoto ? formatSize(item.fileSize, 1) : shortTime(item.modifyTime, now, locale)}</small>
       </span>
     </>
   )
 }
+
+/** What its row would say beside its name: a star, the colours of its tags. */
+function Marks({ item }: { readonly item: ItemRecord }): ReactNode {
+  const tags = useTagsOf(item)
+  const isFavorite = hasStatus(itemStatus(item.itemStatus), 'favorite')
+  if (!isFavorite && tags.length === 0) return null
+  const names = tags.map(({ tagName }) => tagName).join(t('drive.rights.and'))
+  return (
+    <span className="dr-tile-marks">
+      {isFavorite && <Star16Filled className="dr-star" aria-label={t('favorites.sign')} role="img" />}
+      {tags.length > 0 && (
+        <span role="img" aria-label={`${t('tags.title')}: ${names}`} title={names}>
+          {tags.slice(0, mostDots).map(({ tagId, colour }) => (
+            <TagDot key={tagId} colour={colour} />
+          ))}
+        </span>
+      )}
+    </span>
+  )
+}
+
+const mostDots = 3
 
 interface PictureProps {
   readonly item: ItemRecord

@@ -1,0 +1,98 @@
+// Which kinds of files there are to look at, by their extensions: what the server reads, and what browsers play.
+
+/** What one reader of the server reads. */
+export type DocumentKind =
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'odf'
+  | 'doc'
+  | 'xls'
+  | 'ppt'
+  | 'rtf'
+  | 'ofd'
+  | 'epub'
+  | 'pdf'
+  | 'markdown'
+  | 'html'
+  | 'mail'
+  | 'text'
+  | 'table'
+  | 'archive'
+  | 'picture'
+
+const list = (words: string): readonly string[] => words.split(' ')
+
+export const documentExts: Readonly<Record<DocumentKind, readonly string[]>> = {
+  docx: list('docx docm dotx dotm'),
+  xlsx: list('xlsx xlsm xltx xltm'),
+  pptx: list('pptx pptm ppsx ppsm potx'),
+  odf: list('odt ott ods ots odp otp'),
+  doc: list('doc dot wps'),
+  xls: list('xls xlt et'),
+  ppt: list('ppt pps pot dps'),
+  rtf: list('rtf'),
+  ofd: list('ofd'),
+  epub: list('epub'),
+  pdf: list('pdf'),
+  markdown: list('md markdown'),
+  html: list('html htm xhtml'),
+  mail: list('eml'),
+  table: list('csv tsv'),
+  archive: list('zip jar war tar'),
+  picture: list('png jpg jpeg gif webp bmp tif tiff svg avif ico psd'),
+  text: list(
+    'txt log text json jsonl xml css scss less js mjs cjs ts tsx jsx vue py java kt c h cpp hpp cs go rs rb php sh bat ' +
+      'cmd ps1 sql yml yaml toml ini conf cfg properties env gitignore dockerfile srt vtt diff patch tex swift lua pl r',
+  ),
+}
+
+const byExt: ReadonlyMap<string, DocumentKind> = new Map(
+  Object.entries(documentExts).flatMap(([kind, exts]) => exts.map((ext) => [ext, kind as DocumentKind] as const)),
+)
+
+/** The kind of a file by its extension; undefined where nothing reads it. */
+export function documentKind(ext: string): DocumentKind | undefined {
+  return byExt.get(ext.toLowerCase())
+}
+
+/** Films and sounds that browsers play. */
+export const mediaExts = list('mp4 webm mov m4v ogv mp3 wav flac m4a aac ogg opus oga')
+
+/** What is done with which extensions ([R165]); all in lower case. */
+export interface PreviewFormats {
+  /** Not shown but downloaded, whatever else is said of it. */
+  readonly download: readonly string[]
+  /** Pictures. */
+  readonly image: readonly string[]
+  /** What this server makes something to be shown of. */
+  readonly yqServer: readonly string[]
+  /** Films and sounds. */
+  readonly video: readonly string[]
+  /** Of which there are small pictures in lists. */
+  readonly thumbnail: readonly string[]
+  /** What several people edit at once. */
+  readonly multiEdit: readonly string[]
+  /** What an office server shows, where there is one. */
+  readonly officeServer: readonly string[]
+}
+
+/** How an installation begins. */
+export const usualFormats: PreviewFormats = {
+  download: [],
+  image: documentExts.picture,
+  yqServer: Object.entries(documentExts).flatMap(([kind, exts]) => (kind === 'picture' ? [] : exts)),
+  video: mediaExts,
+  thumbnail: Object.entries(documentExts).flatMap(([kind, exts]) => (kind === 'archive' ? [] : exts)),
+  multiEdit: [],
+  officeServer: list('docx xlsx pptx doc xls ppt'),
+}
+
+/** What shows a file: an office server, this one, or nothing, so that it is downloaded ([R164]). */
+export function shownBy(ext: string, formats: PreviewFormats, hasOffice: boolean): 'office' | 'server' | undefined {
+  const wanted = ext.toLowerCase()
+  const { download, image, yqServer, video, officeServer } = formats
+  if (download.includes(wanted)) return undefined
+  if (hasOffice && officeServer.includes(wanted)) return 'office'
+  return [image, yqServer, video].some((exts) => exts.includes(wanted)) ? 'server' : undefined
+}

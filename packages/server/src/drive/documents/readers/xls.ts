@@ -1,0 +1,65 @@
+// Workbooks of before 2007.
+import type { SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
+import { type Book, read, type Sheet } from '@e965/xlsx'
+import { Refused } from '../refusal.ts'
+import { openOle, readerOfOther } from './ole.ts'
+import type { Reader } from './reader.ts'
+import { isOle } from './zip.ts'
+
+/** Numbers stand at the end, as they do where nothing else is said. */
+const numberStyle = 1
+
+export const readXls: Reader = async (reading) => {
+  const { bytes, parts, mostCells } = reading
+  const other = await readerOfOther(bytes, async () => (await import('./xlsx.ts')).readXlsx)
+  if (other !== undefined) return other(reading)
+  if (isOle(bytes)) openOle(bytes)
+  let book: Book
+  try {
+    book = read(bytes, { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, cellStyles: true })
+  } catch (error) {
+    throw new Refused(/password|encrypt/i.test(String(error)) ? 'sourceEncrypted' : 'conversionFailed', String(error))
+  }
+  let left = mostCells
+  let cut = false
+  const take = (sheet: Sheet): Omit<SheetBody, 'images'> & { readonly columns: number } => {
+    const rows: [number, SheetCell[]][] = []
+    let columns = 0
+    for (const [r, row] of (sheet['!data'] ?? []).entries()) {
+      const cells: SheetCell[] = []
+      for (const [c, cell] of (row ?? []).entries()) {
+        const text = cell?.w ?? (cell?.v === undefined ? '' : String(cell.v))
+        if (cell === undefined || text === '') continue
+        if (left <= 0) {
+          cut = true
+          break
+        }
+        left -= 1
+        cells.push([c, text, cell.t === 'n' ? numberStyle : 0])
+        columns = Math.max(columns, c + 1)
+      }
+      if (cells.length > 0) rows.push([r, cells])
+    }
+    const sizes = (
+      list: readonly ({ readonly wpx?: number; readonly hpx?: number; readonly hidden?: boolean } | undefined)[],
+    ): Record<number, number> =>
+      Object.fromEntries(
+        list.flatMap((one, n) => {
+          const size = one?.hidden === true ? 0 : (one?.wpx ?? one?.hpx)
+          return size === undefined ? [] : [[n, Math.min(1000, size)]]
+        }),
+      )
+    const merges = (sheet['!merges'] ?? []).slice(0, 20_000).map(({ s, e }) => [s.r, s.c, e.r, e.c] as const)
+    return { rows, widths: sizes(sheet['!cols'] ?? []), heights: sizes(sheet['!rows'] ?? []), merges, columns }
+  }
+  const shown = book.SheetNames.filter((_, n) => (book.Workbook?.Sheets?.[n]?.Hidden ?? 0) === 0)
+  const sheets: Sheets['sheets'] = shown.flatMap((name) => {
+    const sheet = book.Sheets[name]
+    if (sheet === undefined) return []
+    const { columns, ...body } = take(sheet)
+    const part = parts.json({ ...body, images: [] } satisfies SheetBody)
+    return [{ name, part, rows: (body.rows.at(-1)?.[0] ?? -1) + 1, columns, frozen: [0, 0] }]
+  })
+  if (sheets.length === 0) throw new Refused('conversionFailed', 'no sheet in it')
+  return { kind: 'sheets', sheets, styles: [{}, { align: 'end' }], cut }
+}

@@ -1,0 +1,107 @@
+// Times as people say them behind the words of a search: 上周, 本月, last week ([R241]).
+
+/** Milliseconds since 1970: the first moment, and the first that is not in it any more. */
+export interface SaidTime {
+  /** What was typed of it. */
+  readonly words: string
+  readonly timeFrom: number
+  readonly timeTo: number
+}
+
+export interface SaidSearch {
+  /** Without the time. */
+  readonly keyword: string
+  readonly time: SaidTime
+  /** The words may mean something else: what holds them is told first. */
+  readonly isShort: boolean
+}
+
+type Unit = 'day' | 'week' | 'month' | 'year'
+
+/** Units back from the one that is now. */
+const said: Readonly<Record<string, readonly [unit: Unit, back: number]>> = {
+  今天: ['day', 0],
+  今日: ['day', 0],
+  昨天: ['day', 1],
+  昨日: ['day', 1],
+  前天: ['day', 2],
+  本周: ['week', 0],
+  这周: ['week', 0],
+  上周: ['week', 1],
+  上星期: ['week', 1],
+  上上周: ['week', 2],
+  本月: ['month', 0],
+  这个月: ['month', 0],
+  上月: ['month', 1],
+  上个月: ['month', 1],
+  今年: ['year', 0],
+  去年: ['year', 1],
+  today: ['day', 0],
+  yesterday: ['day', 1],
+  'this week': ['week', 0],
+  'last week': ['week', 1],
+  'this month': ['month', 0],
+  'last month': ['month', 1],
+  'this year': ['year', 0],
+  'last year': ['year', 1],
+}
+/** The initials of some, as names are found by theirs. */
+const short: Readonly<Record<string, readonly [unit: Unit, back: number]>> = {
+  jt: ['day', 0],
+  zt: ['day', 1],
+  bz: ['week', 0],
+  sz: ['week', 1],
+  by: ['month', 0],
+  sy: ['month', 1],
+  jn: ['year', 0],
+  qn: ['year', 1],
+  lw: ['week', 1],
+  lm: ['month', 1],
+}
+
+/** Longer ones first: 上上周 is no 上周. */
+const phrases = Object.keys(said).toSorted((a, b) => b.length - a.length)
+
+/** Reads a time at the end of what was typed; undefined where there is none, or nothing else. */
+export function timeSaid(typed: string, now: Date): SaidSearch | undefined {
+  const text = typed.trim().replace(/\s+/g, ' ')
+  const lower = text.toLowerCase()
+  for (const phrase of phrases) {
+    if (!lower.endsWith(phrase)) continue
+    const before = text.slice(0, -phrase.length)
+    // English words stand apart; Chinese ones need not.
+    if (/^[a-z]/.test(phrase) && !/[\s,，]$/.test(before)) continue
+    return answer(before, text.slice(-phrase.length), said[phrase], false, now)
+  }
+  const last = /^(.*[\s,，])([a-z]{2})$/i.exec(text)
+  const meant = last === null ? undefined : short[(last[2] ?? '').toLowerCase()]
+  return last === null ? undefined : answer(last[1] ?? '', last[2] ?? '', meant, true, now)
+}
+
+function answer(
+  before: string,
+  words: string,
+  meant: readonly [Unit, number] | undefined,
+  isShort: boolean,
+  now: Date,
+): SaidSearch | undefined {
+  const keyword = before.replace(/[\s,，]+$/, '').trim()
+  if (keyword === '' || meant === undefined) return undefined
+  const [unit, back] = meant
+  return { keyword, isShort, time: { words, timeFrom: begin(unit, back, now), timeTo: begin(unit, back - 1, now) } }
+}
+
+/** When a day, week, month or year began, so many before the one that is now; weeks begin on Monday. */
+function begin(unit: Unit, back: number, now: Date): number {
+  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
+  switch (unit) {
+    case 'day':
+      return new Date(year, month, day - back).getTime()
+    case 'week':
+      return new Date(year, month, day - ((now.getDay() + 6) % 7) - back * 7).getTime()
+    case 'month':
+      return new Date(year, month - back, 1).getTime()
+    case 'year':
+      return new Date(year - back, 0, 1).getTime()
+  }
+}
