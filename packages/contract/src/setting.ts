@@ -11,6 +11,7 @@ export const settingGroups = [
   'upload',
   'network',
   'mail',
+  'audit',
   'password',
   'lock',
   'session',
@@ -19,7 +20,7 @@ export const settingGroups = [
 export type SettingGroup = (typeof settingGroups)[number]
 
 /** What settings that are one of several values can be. */
-export type SettingChoice = 'starttls' | 'tls' | 'plain'
+export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp'
 
 /** Whose a setting is, under which heading it stands, and how it is entered. */
 export interface SettingPlace {

@@ -7,6 +7,7 @@ import { Count, Nothing, Time } from '../fields.ts'
 import { push } from '../push.ts'
 import { type SettingPlace, SettingValue } from '../setting.ts'
 import { account } from './account.ts'
+import { audit } from './audit.ts'
 import { auth } from './auth.ts'
 import { authorization } from './authorization.ts'
 import { comments } from './comments.ts'
@@ -26,6 +27,7 @@ import { transfer } from './transfer.ts'
 /** The features that have such settings. */
 const declaring = {
   account,
+  audit,
   auth,
   authorization,
   comments,

@@ -1,6 +1,6 @@
 // Reading what happened, for the audit administrator (admin.md E4).
 import { z } from 'zod'
-import { auditor } from '../authority.ts'
+import { auditor, systemAdministrator } from '../authority.ts'
 import { auditKinds, call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
@@ -46,6 +46,9 @@ const Entry = z.strictObject({
   /** At most five of the items it was about, and how many there were. */
   items: z.array(z.strictObject({ fId: z.int(), fType: z.int(), fName: z.string() })),
   itemCount: z.int(),
+  /** At most five of the people it was about, and how many there were. */
+  people: z.array(z.strictObject({ userId: z.int(), account: z.string(), accountName: z.string() })),
+  peopleCount: z.int(),
   /** The code it was refused with, or empty. */
   refused: z.string(),
   /** What else is on record, as JSON. */
@@ -144,6 +147,27 @@ const auditCalls = {
     input: z.strictObject({}),
     data: Nothing,
   }),
+  /** How the forwarding to the collector stands (admin.md E4). */
+  getSyslogStatus: call({
+    summary: 'Tells how the forwarding of the audit stands',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/audit/getSyslogStatus',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: systemAdministrator,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      /** Rows that have not gone out yet. */
+      waiting: z.int(),
+      /** When something went out last. */
+      sentAt: Time.nullable(),
+      /** What was wrong the last time, or empty, and since when. */
+      problem: z.string(),
+      problemAt: Time,
+    }),
+  }),
   /** How far the verification is, and what the last one that ended has found. */
   getAuditVerification: call({
     summary: 'Tells what verifying the audit has found',
@@ -165,7 +189,26 @@ const auditCalls = {
   }),
 }
 
+const place = { power: 'system', group: 'audit' } as const
+const transports = ['tls', 'tcp', 'udp'] as const
+
 export const audit = feature({
   about: { name: 'audit', text: 'What has happened, by whom, sealed' },
   calls: auditCalls,
+  settings: {
+    inner: {
+      /** The collector that the audit is forwarded to by syslog; empty: none. */
+      syslog_host: z.string().max(255).default(''),
+      syslog_port: z.int().min(1).max(65_535).default(514),
+      syslog_transport: z.enum(transports).default('tcp'),
+      /** The certificate of who has signed that of the collector, line by line; empty: those that everybody trusts. */
+      syslog_ca: z.array(z.string().max(200)).max(1000).default([]),
+    },
+    administered: {
+      syslog_host: { ...place, as: 'host', entered: text(255).regex(/^[\w.:-]*$/, 'a host name or an address') },
+      syslog_port: { ...place, as: 'number' },
+      syslog_transport: { ...place, as: 'choice', choices: transports },
+      syslog_ca: { ...place, as: 'lines', entered: z.array(z.string().regex(/^[\x20-\x7e]{0,200}$/)).max(1000) },
+    },
+  },
 })

@@ -83,6 +83,9 @@ export interface DispatcherParts {
   readonly pause: (point: string) => Promise<void>
 }
 
+/** What calls name whom they are about by, beside items. */
+const namedInInput = ['userId', 'successorId', 'groupId', 'roleId', 'libraryId'] as const
+
 type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
 
 const transactionTries = 4
@@ -519,6 +522,11 @@ class Frame {
     const { log } = this.call
     const detail: Record<string, string | number | boolean | null> = log === undefined ? {} : { log: LogBit[log] }
     for (const use of uses) if (!isOfItem(use)) detail[use.object.kind] = use.id
+    // Whom or what a call is about that no gate names is on record by the call's own name for it.
+    for (const name of namedInInput) {
+      const id: unknown = this.input[name]
+      if (typeof id === 'number') detail[name] = id
+    }
     return {
       context: {
         ...context,

@@ -1,12 +1,55 @@
 // What the audit shows, and that nothing of it is altered, removed, inserted or cut off unnoticed.
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { certificate } from '../../../test/certificate.ts'
 import { openWorld, type Person, requestFor, sharedWorld, type World } from '../../../test/harness.ts'
+import { startWrongServer } from '../../../test/mail-server.ts'
 import { login } from '../../../test/sign-in.ts'
 import { csvCell } from '../../core/csv.ts'
 import { createSealer } from './seal.ts'
+import { createForwarder, messageOf } from './syslog.ts'
 import { exportHeads, verifyAudit } from './verify.ts'
+
+/** Somebody who takes messages by RFC 6587, counted. */
+async function collector(make: (meet: (socket: Socket) => void) => Server) {
+  let received = Buffer.alloc(0)
+  const sockets = new Set<Socket>()
+  const server = make((socket) => {
+    sockets.add(socket)
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = (): void => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  onTestFinished(close)
+  return {
+    port: (server.address() as AddressInfo).port,
+    close,
+    open: () => sockets.size,
+    messages(): string[] {
+      const found: string[] = []
+      for (let at = 0; at < received.length; ) {
+        const space = received.indexOf(' ', at)
+        const length = Number(received.subarray(at, space).toString())
+        if (space < 0 || received.length < space + 1 + length) break
+        found.push(received.subarray(space + 1, space + 1 + length).toString())
+        at = space + 1 + length
+      }
+      return found
+    },
+  }
+}
 
 /** Everything that has committed gets its seal. */
 async function seal(world: World, now = Date.now): Promise<void> {
@@ -61,6 +104,20 @@ describe('[R190] what is looked for in the audit', () => {
     expect(refused).toMatchObject({ refused: 'wrongPassword', address: '203.0.113.58' })
   })
 
+  test('names whom and which library an act of administration was about', async () => {
+    const carl = await world.person('carl')
+    await admin.call('setAccountState', { userId: carl.userId, state: 'frozen' })
+    await admin.call('setLibraryQuota', { folderId: carl.library, quota: 5 })
+    await admin.call('changePeople', { userIds: [carl.userId, anna.userId], state: 'normal' })
+    await seal(world)
+    const { list } = await admin.call('getAuditList', { kind: 'administration', rows: 3 })
+    const [many, library, state] = list
+    expect(many).toMatchObject({ call: 'changePeople', peopleCount: 2 })
+    expect(many?.people.map(({ userId }) => userId)).toEqual([carl.userId, anna.userId])
+    expect(library).toMatchObject({ items: [{ fId: carl.library, fType: 2, fName: carl.account }], people: [] })
+    expect(state?.people).toEqual([{ userId: carl.userId, account: carl.account, accountName: carl.account }])
+  })
+
   test('comes in pages that neither repeat nor leave out', async () => {
     const whole = (await admin.call('getAuditList', { rows: 500 })).list.map(({ seq }) => seq)
     const paged: number[] = []
@@ -101,6 +158,83 @@ describe('[R190] what is looked for in the audit', () => {
       expect(csvCell(text)).toBe(cell)
     await seal(world)
     expect(await found({ kind: 'administration', rows: 2 })).toEqual(['exportAudit', 'exportAudit'])
+  })
+
+  test('is forwarded by syslog in the order of the chain; a collector that was away gets what it missed, over TLS as well', async () => {
+    const times = { connectMs: 300, writeMs: 300, firstRetryMs: 0, lastRetryMs: 0, doubtMs: 0 }
+    const forward = createForwarder(world.app.services, times)
+    const ends = new AbortController()
+    onTestFinished(() => ends.abort())
+    const run = async (): Promise<void> => {
+      await seal(world)
+      while (await forward(ends.signal));
+    }
+    const to = (port: number, syslog_transport: 'tcp' | 'tls') =>
+      admin.call('setServerSetting', {
+        syslog_host: 'localhost',
+        syslog_port: port,
+        syslog_transport,
+        syslog_ca: certificate.cert.trim().split('\n'),
+      })
+    const first = await collector((meet) => createServer(meet))
+    await to(first.port, 'tcp')
+    await run()
+    const before = (await admin.call('getAuditList', { rows: 1 })).list[0]?.seq ?? 0
+    const made = await anna.folder(folderId, '引]号 一')
+    await run()
+    await expect.poll(() => first.messages().length).toBeGreaterThan(0)
+    const [message = ''] = first.messages().filter((one) => one.includes('folderCreate'))
+    expect(message).toMatch(/^<110>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ cloudoc - folderCreate \[cloudoc@32473 seq="\d+" /)
+    expect(message).toContain(` account="${anna.account}" `)
+    expect(message).toContain(`] \ufeff${anna.account} | folderCreate | d`)
+    // Away, and then somebody who takes the connection and says nothing: nobody waits, and what is wrong is told.
+    first.close()
+    await expect.poll(() => first.open()).toBe(0)
+    await anna.call('renameFolder', { folderId: made, folderName: '改名' })
+    await login(world, { userName: anna.account, password: 'wrong' }, { address: '203.0.113.59' })
+    await to(await startWrongServer(() => {}), 'tls')
+    await run()
+    const stands = await admin.call('getSyslogStatus', {})
+    expect(stands).toMatchObject({ problem: 'timed out' })
+    expect(stands.waiting).toBeGreaterThan(1)
+    const second = await collector((meet) => createTlsServer(certificate, meet))
+    await to(second.port, 'tls')
+    await run()
+    await expect.poll(() => second.messages().some((one) => one.includes(' setServerSetting '))).toBe(true)
+    const seqs = second.messages().map((one) => Number(/seq="(\d+)"/.exec(one)?.[1]))
+    expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
+    expect(seqs.every((seq) => seq > before)).toBe(true)
+    expect(second.messages().find((one) => one.includes('renameFolder'))).toContain('改名')
+    expect(second.messages().find((one) => one.includes('203.0.113.59'))).toMatch(/^<108>.*result="wrongPassword"/)
+    expect(await admin.call('getSyslogStatus', {})).toMatchObject({ waiting: 0, problem: '' })
+    expect(await anna.refusal('getSyslogStatus', {})).toBe('noPermission')
+    await admin.call('setServerSetting', { syslog_host: '', syslog_ca: [] })
+  })
+
+  test('a message is one line, escapes what ends a value, and is cut between characters', () => {
+    const entry = {
+      seq: 7,
+      at: 0,
+      kind: 'file',
+      call: 'renameFile',
+      by: null,
+      outsider: 'a"b\\c]\nd',
+      address: '::1',
+      items: [{ fId: 1, fType: 1, fName: '行\r\n二' }],
+      itemCount: 1,
+      people: [],
+      peopleCount: 0,
+      refused: '',
+      detail: JSON.stringify({ name: '长'.repeat(5000) }),
+      hash: 'ab',
+    } as const
+    const text = messageOf({ ...entry, items: [...entry.items], people: [] }, 'udp', 'host name').toString()
+    expect(text).toMatch(
+      /^<110>1 1970-01-01T00:00:00.000Z host_name cloudoc - renameFile \[cloudoc@32473 seq="7" kind="file" outsider="a\\"b\\\\c\\\] d" /,
+    )
+    expect(text).not.toMatch(/[\p{Cc}\ufffd]/u)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2048)
+    expect(Buffer.byteLength(text)).toBeGreaterThan(2044)
   })
 
   test('nobody but the audit administrator reads it', async () => {

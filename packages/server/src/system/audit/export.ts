@@ -22,6 +22,7 @@ const columns: readonly (readonly [string, (entry: Entry) => string | number])[]
   ['地址 address', ({ address }) => address],
   ['结果 result', ({ refused }) => refused || 'success'],
   ['对象 items', ({ items, itemCount }) => itemsIn(items, itemCount)],
+  ['涉及人员 people', ({ people, peopleCount }) => peopleIn(people, peopleCount)],
   ['详情 detail', ({ detail }) => detail],
   ['散列 hash', ({ hash }) => hash],
 ]
@@ -29,6 +30,11 @@ const columns: readonly (readonly [string, (entry: Entry) => string | number])[]
 function itemsIn(items: Entry['items'], count: number): string {
   const named = items.map(({ fId, fType, fName }) => `${fType === 2 ? 'd' : 'f'}${fId} ${fName}`).join('; ')
   return count > items.length ? `${named}; … ${count}` : named
+}
+
+function peopleIn(people: Entry['people'], count: number): string {
+  const named = people.map(({ account, accountName }) => `${accountName} (${account})`).join('; ')
+  return count > people.length ? `${named}; … ${count}` : named
 }
 
 /** Sends every row, the newest first. */

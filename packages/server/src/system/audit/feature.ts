@@ -8,6 +8,7 @@ import type { Services } from '../../core/services.ts'
 import { sendExport } from './export.ts'
 import { listAudit, peopleCalled } from './list.ts'
 import { createSealer } from './seal.ts'
+import { createForwarder, forwarding } from './syslog.ts'
 import { auditTables } from './tables.ts'
 import { verification, verificationJob, verificationOf } from './verification.ts'
 import { exportHeads } from './verify.ts'
@@ -24,6 +25,7 @@ export const audit = feature({
     jobs: [verificationJob],
     chores: [
       { name: 'seals of the audit', everyMs: sealEveryMs, run: createSealer(services.db, services.now) },
+      { name: 'forwarding of the audit', everyMs: sealEveryMs, run: createForwarder(services) },
       { name: 'daily look at the audit', everyMs: hourMs, run: () => verifyDaily(services) },
     ],
   }),
@@ -84,6 +86,17 @@ function auditHandlers() {
         await enqueue(context, verification, { asked: context.now, by: actorOf(context).accountId })
       }
       return {}
+    },
+
+    async getSyslogStatus({ db }) {
+      const { seq, sentAt, problem, problemAt } = await forwarding.read(db)
+      const head = await db.selectFrom('audit_head').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst()
+      return {
+        waiting: seq === null ? 0 : Math.max(0, (head?.seq ?? 0) - seq),
+        sentAt,
+        problem,
+        problemAt,
+      }
     },
 
     async getAuditVerification({ db }) {

@@ -32,6 +32,8 @@ export interface Entry {
   readonly address: string
   readonly items: { fId: number; fType: number; fName: string }[]
   readonly itemCount: number
+  readonly people: { userId: number; account: string; accountName: string }[]
+  readonly peopleCount: number
   readonly refused: string
   readonly detail: string
   readonly hash: string
@@ -71,10 +73,41 @@ export async function listAudit(db: Db, filters: Filters, after: After | undefin
     left join audit a on a.id = s.audit_id
     left join account p on p.id = s.account_id left join org_group g on g.id = p.group_id
     order by s.at desc, s.seq desc`.execute(db)
-  const names = await namesOf(db, found)
+  return entriesOf(db, found)
+}
+
+/** What was sealed after a row, the oldest first, and the number of the last that was looked at; without what is technical. */
+export async function listSealed(
+  db: Db,
+  after: number,
+  rows: number,
+): Promise<{ entries: Entry[]; last: number | undefined }> {
+  const { rows: found } = await sql<Row>`
+    select s.seq, s.at, s.kind, s.address, s.hash, a.call, s.account_id, a.outsider, a.detail,
+      array_to_json(a.items) as items, p.account, p.name, g.name as group_name
+    from (select * from audit_seal s where s.seq > ${after} order by s.seq limit ${rows}) s
+    left join audit a on a.id = s.audit_id
+    left join account p on p.id = s.account_id left join org_group g on g.id = p.group_id
+    order by s.seq`.execute(db)
+  const shown = found.filter(({ kind }) => auditKinds[kind] !== 'technical')
+  return { entries: await entriesOf(db, shown), last: found.at(-1)?.seq }
+}
+
+async function entriesOf(db: Db, found: readonly Row[]): Promise<Entry[]> {
+  const about = new Map(found.map((row) => [row, aboutOf(row)]))
+  const [names, persons] = await Promise.all([
+    namesOf(
+      db,
+      [...about.values()].flatMap(({ items }) => items.slice(0, itemsNamed)),
+    ),
+    personsOf(
+      db,
+      [...about.values()].flatMap(({ people }) => people.slice(0, itemsNamed)),
+    ),
+  ])
   return found.map((row) => {
     const { refused = '', ...detail } = row.detail ?? {}
-    const items = row.items ?? []
+    const { items, people } = about.get(row) ?? aboutOf(row)
     return {
       seq: row.seq,
       at: row.at,
@@ -93,6 +126,8 @@ export async function listAudit(db: Db, filters: Filters, after: After | undefin
       address: row.address,
       items: items.slice(0, itemsNamed).map((fId) => ({ fId, ...(names.get(fId) ?? { fType: 0, fName: '' }) })),
       itemCount: items.length,
+      people: people.slice(0, itemsNamed).flatMap((userId) => persons.get(userId) ?? []),
+      peopleCount: people.length,
       refused: String(refused),
       detail: JSON.stringify(detail),
       hash: row.hash.toString('hex'),
@@ -125,8 +160,39 @@ async function itemsCalled(db: Db, name: string): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-async function namesOf(db: Db, rows: readonly Row[]): Promise<Map<number, { fType: number; fName: string }>> {
-  const ids = [...new Set(rows.flatMap(({ items }) => items?.slice(0, itemsNamed) ?? []))]
+/** Whom and what a row is about: its items, else the library or folder that it names; and the people whom it names. */
+function aboutOf({ items, detail, account_id: by }: Row): { items: readonly number[]; people: readonly number[] } {
+  const { userId, successorId, accountId, people, libraryId, folderId } = detail ?? {}
+  const named = [userId, successorId, accountId, ...idsIn(people)].filter((id) => typeof id === 'number' && id !== by)
+  const place = [libraryId, folderId].filter((id) => typeof id === 'number')
+  return {
+    items: items !== null && items.length > 0 ? items : place.slice(0, 1),
+    people: [...new Set(named as number[])],
+  }
+}
+
+/** Many people are on record as JSON; a number of them is no list. */
+function idsIn(people: unknown): unknown[] {
+  if (typeof people !== 'string' || !people.startsWith('[')) return []
+  const ids: unknown = JSON.parse(people)
+  return Array.isArray(ids) ? ids : []
+}
+
+async function personsOf(
+  db: Db,
+  ids: readonly number[],
+): Promise<Map<number, { userId: number; account: string; accountName: string }>> {
+  if (ids.length === 0) return new Map()
+  const people = await db
+    .selectFrom('account')
+    .select(['id as userId', 'account', 'name as accountName'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(people.map((one) => [one.userId, one]))
+}
+
+async function namesOf(db: Db, wanted: readonly number[]): Promise<Map<number, { fType: number; fName: string }>> {
+  const ids = [...new Set(wanted)]
   if (ids.length === 0) return new Map()
   const items = await db.selectFrom('item').select(['id', 'f_type', 'name']).where('id', 'in', ids).execute()
   return new Map(items.map(({ id, f_type: fType, name: fName }) => [id, { fType, fName }]))

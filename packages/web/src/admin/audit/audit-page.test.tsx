@@ -28,6 +28,8 @@ const entry = (seq: number, more: Partial<Entry> = {}): Entry => ({
   address: '192.168.10.31',
   items: [{ fId: 9, fType: 1, fName: '采购框架.docx' }],
   itemCount: 1,
+  people: [],
+  peopleCount: 0,
   refused: '',
   detail: '{"log":256}',
   hash: 'ab'.repeat(32),

@@ -409,6 +409,14 @@ function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
             </dd>
           </div>
         ))}
+        {entry.people.map(({ userId, account, accountName }) => (
+          <div key={userId}>
+            <dt>{t('admin.audit.personWord')}</dt>
+            <dd>
+              {accountName} <small>{account}</small>
+            </dd>
+          </div>
+        ))}
         {Object.entries(detailOf(entry)).map(([name, value]) => (
           <div key={name}>
             <dt className="ad-mono">{name}</dt>

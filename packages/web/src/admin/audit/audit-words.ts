@@ -43,8 +43,13 @@ export function aboutWords(t: Translate, entry: Entry): string {
     entry.itemCount > names.length
       ? t('admin.audit.andMore', { names: names.join(t('admin.set.comma')), n: entry.itemCount })
       : names.join(t('admin.set.comma'))
+  const persons = entry.people.map(({ accountName, account }) => accountName || account)
+  const people =
+    entry.peopleCount > persons.length
+      ? t('admin.audit.andMore', { names: persons.join(t('admin.set.comma')), n: entry.peopleCount })
+      : persons.join(t('admin.set.comma'))
   const settings = settingWords(t, detailOf(entry)['settings'])
-  return [items, settings].filter((words) => words !== '').join(' · ')
+  return [items, people, settings].filter((words) => words !== '').join(' · ')
 }
 
 function settingWords(t: Translate, settings: unknown): string {

@@ -17,6 +17,7 @@ import { draft, draftStore, dropDrafts } from './drafts.ts'
 import { MailPart } from './mail-part.tsx'
 import { problemOf, SettingField } from './setting-field.tsx'
 import { isFound, valueWords } from './setting-words.ts'
+import { SyslogPart } from './syslog-part.tsx'
 import './settings.css'
 
 type Answer = Awaited<ReturnType<typeof loadSettings>>
@@ -109,6 +110,9 @@ function Groups({ names, told, now }: GroupsProps): ReactNode {
           return one === undefined ? undefined : <Row key={name} name={name} told={one} now={now} />
         })}
         {group === 'mail' && <MailPart />}
+        {group === 'audit' && (
+          <SyslogPart host={String(told.find(({ name }) => name === 'syslog_host')?.value ?? '')} />
+        )}
       </section>
     )
   })
