@@ -265,7 +265,25 @@ const authCalls = {
     origin: 'ours',
     open: 'the password rules a person must follow, shown before signing in as well',
     input: z.strictObject({}),
-    data: z.strictObject({ pwdLength: z.int(), captchaAlways: z.boolean() }),
+    data: z.strictObject({
+      pwdLength: z.int(),
+      captchaAlways: z.boolean(),
+      /** What else holds, for whoever is signed in; 0 days: a password does not age. */
+      policy: z
+        .strictObject({
+          pwdAgeDays: z.int(),
+          captchaAfter: z.int(),
+          lockAfter: z.int(),
+          lockMinutes: z.int(),
+          sessionIdleHours: z.int(),
+          sessionDays: z.int(),
+          severalSessions: z.boolean(),
+          visitorMode: z.boolean(),
+          visitorDays: z.int(),
+          secondFactorAdmins: z.boolean(),
+        })
+        .optional(),
+    }),
   }),
   getModuleSetting: call({
     summary: 'Lists the modules that the caller may use',

@@ -103,6 +103,7 @@ export const en: English<typeof zh> = {
   'visitor.change': 'Change visitor password',
   'visitor.done': 'Visitor password set',
   'visitor.sameAsPassword': 'The visitor password must not be your password',
+  'sessions.policy': 'A session ends after {hours} h without use, and {days} d after signing in at the latest.',
   'sessions.here': 'This one',
   'sessions.end': 'End',
   'sessions.ended': '{n} sessions ended',

@@ -94,6 +94,7 @@ export const zh = {
   'visitor.change': '更换访客密码',
   'visitor.done': '访客密码已设置',
   'visitor.sameAsPassword': '访客密码不能与登录密码相同',
+  'sessions.policy': '{hours} 小时没有操作，或登录满 {days} 天后，需要重新登录。',
   'sessions.here': '本机',
   'sessions.end': '结束',
   'sessions.ended': '已结束 {n} 处登录',

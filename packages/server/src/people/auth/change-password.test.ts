@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, sharedWorld } from '../../../test/harness.ts'
-import { login, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
+import { callWith, login, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
 
 const world = sharedWorld()
 
@@ -73,7 +73,11 @@ describe('changing the password', () => {
     const anna = await world.person('anna')
     await sql`update account set must_change_password = true where id = ${anna.userId}`.execute(world.app.db)
     expect(await anna.call('getMyAccountInfo', {})).toMatchObject({ mustChangePassword: true })
-    expect(await anna.call('getSafeStrategyInfo', {})).toMatchObject({ pwdLength: 8 })
+    expect(await anna.call('getSafeStrategyInfo', {})).toMatchObject({
+      pwdLength: 8,
+      policy: { pwdAgeDays: 0, lockAfter: 10, lockMinutes: 15, sessionIdleHours: 12, sessionDays: 30 },
+    })
+    expect((await callWith(world, 'getSafeStrategyInfo', {}, {})).data).toEqual({ pwdLength: 8, captchaAlways: false })
     expect(await anna.wire('getSubItemList3', { folderId: anna.library })).toMatchObject({ status: 200, result: -80 })
     expect(await anna.refusal('getLoginKey2', { clientType: 6 })).toBe('passwordChangeRequired')
     await anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })

@@ -314,7 +314,25 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
 
     async getSafeStrategyInfo(context) {
       const value = (context.actor && actorOf(context).settings) ?? (await settings.current())
-      return { pwdLength: value.pwdLength, captchaAlways: value.captcha_always }
+      const { pwdLength, captcha_always: captchaAlways, inner } = value
+      // Whoever guesses passwords is not told how often they may.
+      if (context.actor === undefined) return { pwdLength, captchaAlways }
+      return {
+        pwdLength,
+        captchaAlways,
+        policy: {
+          pwdAgeDays: inner.pwd_age_days,
+          captchaAfter: inner.captcha_after,
+          lockAfter: inner.lock_after,
+          lockMinutes: inner.lock_minutes,
+          sessionIdleHours: inner.session_idle_hours,
+          sessionDays: inner.session_days,
+          severalSessions: inner.several_sessions,
+          visitorMode: inner.visitor_mode,
+          visitorDays: inner.visitor_days,
+          secondFactorAdmins: inner.second_factor_admins,
+        },
+      }
     },
 
     getModuleSetting(context) {

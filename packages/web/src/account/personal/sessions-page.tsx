@@ -11,6 +11,7 @@ import { agentWords } from './agent.ts'
 import type { PageProps } from './page.ts'
 
 type Known = Awaited<ReturnType<typeof api.getMySessions>>
+type Strategy = Awaited<ReturnType<typeof api.getSafeStrategyInfo>>
 
 /** Where one is signed in, with the way to end it there. */
 export function SessionsPage({ go }: PageProps): ReactNode {
@@ -19,6 +20,13 @@ export function SessionsPage({ go }: PageProps): ReactNode {
   const [known, setKnown] = useState<Known>()
   const read = useCallback(async () => setKnown(await api.getMySessions({})), [])
   useEffect(() => void read().catch(() => undefined), [read])
+  const [policy, setPolicy] = useState<Strategy['policy']>()
+  useEffect(() => {
+    api.getSafeStrategyInfo({}, { quiet: true }).then(
+      (strategy) => setPolicy(strategy.policy),
+      () => undefined,
+    )
+  }, [])
   if (known === undefined) return <Spinner />
   const others = known.sessions.filter(({ current }) => !current).map(({ sessionId }) => sessionId)
   const end = async (sessionIds: number[]): Promise<void> => {
@@ -34,6 +42,11 @@ export function SessionsPage({ go }: PageProps): ReactNode {
   return (
     <>
       <div className="ac-body">
+        {policy !== undefined && (
+          <p className="ac-hint">
+            {t('sessions.policy', { hours: policy.sessionIdleHours, days: policy.sessionDays })}
+          </p>
+        )}
         {known.sessions.map((session) => (
           <Row
             key={session.sessionId}
