@@ -295,7 +295,7 @@ export const en: English<typeof zh> = {
     'Those above “open”, from low to high, one in each line. Those of people are set with the people.',
   'company.setup.levels.names': 'Names of the levels',
   'company.setup.levels.help': 'Whose level is below that of a file cannot open it',
-  'company.setup.organisation': 'Organisation',
+  'company.setup.organisation': 'Organization',
   'company.setup.organisation.short': 'Departments and people',
   'company.setup.organisation.title': 'Which departments are there?',
   'company.setup.organisation.text':

@@ -12,6 +12,7 @@ import { Button } from '../../kit/button.tsx'
 import { BytesField } from '../../kit/bytes-field.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { tell } from '../actions/operations.ts'
+import './property.css'
 
 export interface FolderLimitProps {
   readonly item: ItemRecord
@@ -48,19 +49,21 @@ export function FolderLimit({ item, limit: before, used, close }: WindowProps<Fo
   return (
     <>
       <DialogBody>
-        <p className="dr-dialog-lead">{t('property.limit.lead', { name })}</p>
-        <BytesField
-          label={t('property.limit')}
-          unitLabel={t('property.limit.unit')}
-          none={t('property.limit.none')}
-          value={before}
-          autoFocus
-          onChange={setLimit}
-        />
-        <p className="k-help">
-          {before > 0 && `${t('property.limit.used', { used: formatSize(used) })} `}
-          {t('property.limit.counts')}
-        </p>
+        <div className="dr-property-limit">
+          <p>{t('property.limit.lead', { name })}</p>
+          <BytesField
+            label={t('property.limit')}
+            unitLabel={t('property.limit.unit')}
+            none={t('property.limit.none')}
+            value={before}
+            autoFocus
+            onChange={setLimit}
+          />
+          <p className="k-help">
+            {before > 0 && `${t('property.limit.used', { used: formatSize(used) })} `}
+            {t('property.limit.counts')}
+          </p>
+        </div>
       </DialogBody>
       <DialogFooter>
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>

@@ -121,16 +121,25 @@ function Doings({ person }: { readonly person: PersonInfo }): ReactNode {
     <footer className="or-drawer-foot">
       {person.state !== 'disabled' && may.whole && (
         <>
-          <Button kind="danger" onClick={() => void remove(people)}>
+          <Button size="small" kind="danger" onClick={() => void remove(people)}>
             {t('org.do.disabled')}
           </Button>
-          <Button onClick={() => void handOver(person)}>{t('org.leaver')}</Button>
+          <Button size="small" onClick={() => void handOver(person)}>
+            {t('org.leaver')}
+          </Button>
         </>
       )}
-      <Button onClick={() => void handOutLinks([person])}>{t('org.links.make')}</Button>
+      <Button size="small" onClick={() => void handOutLinks([person])}>
+        {t('org.links.make')}
+      </Button>
       <span className="or-grow" />
-      {person.sessions.length > 0 && <Button onClick={() => void endSessions(people)}>{t('org.do.end')}</Button>}
+      {person.sessions.length > 0 && (
+        <Button size="small" onClick={() => void endSessions(people)}>
+          {t('org.do.end')}
+        </Button>
+      )}
       <Button
+        size="small"
         {...(isIn ? {} : { kind: 'primary' as const })}
         onClick={() => void setState(people, isIn ? 'frozen' : 'normal')}
       >
