@@ -203,6 +203,41 @@ describe('the addresses', () => {
   })
 })
 
+describe('the pages of everybody', () => {
+  it('asks for what is missing of a profile, saves it and goes on [R025]', async () => {
+    server.now({ getAccountInfo: { missing: ['title', 'phone'] } as never, modifyUserInfo: {} })
+    await visit('/doc/improve-information?redirect=%2Fdoc%2Fmodule-select-page')
+    await until(() => screenText().includes('补全资料'))
+    expect([...document.querySelectorAll('label')].map((one) => one.textContent)).toEqual(['职位', '手机'])
+    await type('职位', '渠道运营')
+    await click(button('保存并继续'))
+    await until(() => address === '/doc/module-select-page')
+    expect(server.inputsOf('modifyUserInfo')).toEqual([{ title: '渠道运营' }])
+  })
+
+  it('lets choose among the modules that the person may use [R025]', async () => {
+    server.now({
+      getUserPermissionInfo: {
+        ...usable.getUserPermissionInfo,
+        capabilities: capabilityNames.filter((name) => name !== 'files'),
+      },
+    })
+    await visit('/doc/module-select-page')
+    await until(() => screenText().includes('选择要进入的模块'))
+    const offered = (): (string | null)[] =>
+      [...document.querySelectorAll('.ac-modules a')].map((one) => one.textContent)
+    expect(offered()).not.toContain('文件')
+    expect(offered().length).toBeGreaterThan(0)
+    await cleanUp()
+    sessionStore.setState({ session: undefined })
+    server.now(usable)
+    await visit('/doc/module-select-page')
+    await until(() => offered().includes('文件'))
+    await click(element('.ac-modules a[href^="/doc/folder"]'))
+    await until(() => address.startsWith('/doc/folder'))
+  })
+})
+
 describe('the login page', () => {
   beforeEach(async () => {
     nobody()

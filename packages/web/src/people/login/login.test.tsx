@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
-import { fakeApi } from '../../../test/fake-api.ts'
-import { act, button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
+import { fakeApi, refused } from '../../../test/fake-api.ts'
+import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../../test/render.tsx'
 import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
 import { Login } from './login.tsx'
 
@@ -58,4 +58,24 @@ it('[R028] a login that is forgotten is off the list at once, however long the s
   await click(button('选择记住的登录'))
   expect(screenText()).toContain('陈晓')
   expect(screenText()).not.toContain('林夏')
+})
+
+const company = { companyName: '华信', serverCode: 'huaxin', logo: '', visitorMode: false, findPassword: true }
+
+it('[R010] [R011] [R041] who names a server by no address of the web is told so, and an unknown company is none', async () => {
+  vi.mocked(savedLogins).mockResolvedValue([])
+  const server = fakeApi({ getCompanyInfo: company, findCompany: refused('companyNotFound') })
+  await draw()
+  await until(() => screenText().includes('企业代码'))
+  for (const address of ['ftp://files.example.com', 'http://', 'javascript://x', 'http:// a']) {
+    await type('企业代码', address)
+    await until(() => screenText().includes('服务器地址应以 http:// 或 https:// 开头'))
+  }
+  await type('企业代码', 'https://files.example.com/some/where')
+  await until(() => screenText().includes('转到该服务器'))
+  await type('企业代码', 'nobody')
+  await until(() => screenText().includes('没有找到这个企业代码'))
+  expect(server.inputsOf('findCompany')).toEqual([{ companyCode: 'nobody' }])
+  await type('企业代码', '')
+  await until(() => screenText().includes('请填写企业代码'))
 })
