@@ -72,44 +72,6 @@ test('[R347] [R024] departments and people are made, moved with a way back, and 
   await files.getByLabel('账号').waitFor()
 })
 
-test('[R347] 128 people come in from a table, its three wrong rows mended on the page, and one of them begins to work', async () => {
-  const { admin, url } = company
-  await admin.call('createAccount', { account: 'wangmin', accountName: '王敏', groupId: 0 })
-  await admin.call('createGroup', { groupName: '导入部', parentId: 0 })
-  const lines = Array.from({ length: 128 }, (_, n) => `导入${n},import-${n},导入部,${n % 2 === 0 ? '内部' : ''}`)
-  lines[9] = '王小敏,wangmin,导入部,'
-  lines[40] = '何书宁,heshuning,导入部 / 华西大区,'
-  lines[100] = '郑一帆,zhengyifan,导入部,超密'
-  const { page } = await new LoginPage(await browser.open(url)).signIn('admin', password)
-  await page.goto(`${url}/doc/admin/people/import`)
-  const before = (await admin.call('countPeople', {})).total
-  await page.locator('input[type=file]').setInputFiles({
-    name: '通讯录.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(['姓名,账号,部门,密级', ...lines].join('\r\n')),
-  })
-  await page.getByRole('button', { name: '有误 3' }).click()
-  await page.getByText('第 11、42、102 行').waitFor()
-  await expectNoBarrier(page)
-  await page.getByRole('button', { name: 'wangmin2' }).click()
-  await page.getByRole('button', { name: '新建这个部门' }).click()
-  await page.getByLabel('102 密级').fill('机密')
-  await page.getByLabel('102 密级').press('Enter')
-  await page.getByRole('button', { name: '导入 128 人' }).click()
-  await page.getByText('已新增 128 人').waitFor()
-  expect((await admin.call('countPeople', {})).total).toBe(before + 128)
-  await page.getByRole('button', { name: '生成设置密码的链接' }).click()
-  const code = (await page.getByRole('dialog').locator('code').first().textContent()) ?? ''
-
-  const theirs = await browser.open(`${url}/doc/set-password?code=${code}`)
-  await theirs.getByLabel('新密码', { exact: true }).fill(password)
-  await theirs.getByLabel('确认新密码').fill(password)
-  await theirs.getByRole('button', { name: '设置密码' }).click()
-  await theirs.waitForURL(/\/doc\/login/)
-  const files = await new LoginPage(theirs).signIn('import-0', password)
-  await files.grid.waitFor()
-})
-
 test('[R348] a department is put into a role, which lets its people in where they are signed in, and is taken out again', async () => {
   const { admin, url } = company
   const { groupId } = await admin.call('createGroup', { groupName: '法务部', parentId: 0 })

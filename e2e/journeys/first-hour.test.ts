@@ -1,14 +1,15 @@
-// The first hour of an installation: its administrator is led through it.
+// The first hour of an installation: its administrator is led through it, takes everybody in, and the first of them begins.
 import { afterAll, expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
 import { password, signIn, startServer } from './company.ts'
 
 const pictures = process.env['PICTURES']
 const url = await startServer([], afterAll)
 const browser = await openBrowser()
 
-test('[R286] [R288] an empty installation becomes a company with departments and a library, and says how it is', async () => {
+test('[R207] [R286] [R288] [R347] an empty installation becomes a company: departments, 128 people from a table with three wrong rows, a role, a library with a limit; the first of them uploads', async () => {
   const page = await browser.open(url)
   const picture = async (name: string): Promise<void> => {
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png` })
@@ -52,6 +53,80 @@ test('[R286] [R288] an empty installation becomes a company with departments and
   const admin = await signIn(url, 'admin', password)
   const { list } = await admin.call('getLibraries', {})
   expect(list.map(({ name }) => name)).toEqual(expect.arrayContaining(['市场中心', '研发中心', 'B2 厂房']))
+  const library = list.find(({ name }) => name === 'B2 厂房')?.libraryId ?? 0
+
+  // 128 people, three of whom are mended on the page; all come in, or nobody.
+  await admin.call('createAccount', { account: 'wangmin', accountName: '王敏', groupId: 0 })
+  const lines = Array.from({ length: 128 }, (_, n) => `导入${n},import-${n},市场中心,${n % 2 === 0 ? '内部' : ''}`)
+  lines[0] = '林夏,linxia,市场中心,内部'
+  lines[9] = '王小敏,wangmin,市场中心,'
+  lines[40] = '何书宁,heshuning,市场中心 / 华西大区,'
+  lines[100] = '郑一帆,zhengyifan,市场中心,超密'
+  await page.goto(`${url}/doc/admin/people/import`)
+  const before = (await admin.call('countPeople', {})).total
+  await page.locator('input[type=file]').setInputFiles({
+    name: '通讯录.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['姓名,账号,部门,密级', ...lines].join('\r\n')),
+  })
+  await page.getByRole('button', { name: '有误 3' }).click()
+  await page.getByText('第 11、42、102 行').waitFor()
+  await expectNoBarrier(page)
+  await page.getByRole('button', { name: 'wangmin2' }).click()
+  await page.getByRole('button', { name: '新建这个部门' }).click()
+  await page.getByLabel('102 密级').fill('机密')
+  await page.getByLabel('102 密级').press('Enter')
+  await page.getByRole('button', { name: '导入 128 人' }).click()
+  await page.getByText('已新增 128 人').waitFor()
+  expect((await admin.call('countPeople', {})).total).toBe(before + 128)
+  await page.getByRole('button', { name: '生成设置密码的链接' }).click()
+  const slip = page.getByRole('dialog').locator('li').filter({ hasText: 'linxia' })
+  const code = (await slip.locator('code').textContent()) ?? ''
+
+  await admin.call('createRole', { roleName: '项目成员' })
+  await page.goto(`${url}/doc/admin/roles`)
+  await page.getByRole('button', { name: /项目成员/ }).click()
+  await page.getByRole('button', { name: '添加部门…' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('treeitem', { name: /市场中心/ })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: '添加', exact: true }).click()
+  await page.getByText(/“项目成员”现有 \d+ 人/).waitFor()
+
+  await page.goto(`${url}/doc/admin/libraries`)
+  await page.getByRole('button', { name: /B2 厂房/ }).click()
+  const drawer = page.getByRole('complementary', { name: 'B2 厂房' })
+  await drawer.getByRole('textbox', { name: '配额' }).fill('1')
+  await drawer.getByRole('combobox', { name: '单位' }).click()
+  await page.getByRole('option', { name: 'MB' }).click()
+  await drawer.getByRole('combobox', { name: '默认权限' }).fill('项目成员')
+  await page.getByRole('option', { name: /项目成员/ }).click()
+  await picture('library')
+  await drawer.getByRole('button', { name: '保存' }).click()
+  await page.getByText('已保存“B2 厂房”').waitFor()
+
+  const theirs = await browser.open(`${url}/doc/set-password?code=${code}`)
+  await theirs.getByLabel('新密码', { exact: true }).fill(password)
+  await theirs.getByLabel('确认新密码').fill(password)
+  await theirs.getByRole('button', { name: '设置密码' }).click()
+  await theirs.waitForURL(/\/doc\/login/)
+  const files = await new LoginPage(theirs).signIn('linxia', password)
+  await files.page.goto(`${url}/doc/folder/files?itemIdStr=s0f-${library}`)
+  await files.page.getByText('这个文件夹是空的').waitFor()
+  const drop = async (name: string, bytes: number): Promise<void> =>
+    files.page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(bytes) })
+  await drop('图纸.bin', 1024 * 1024 + 1)
+  await files.page.getByText('超出文件夹大小限制').first().waitFor()
+  await drop('说明.txt', 5)
+  await files.row('说明.txt').waitFor()
+  expect((await admin.call('getLibraries', { libraryId: library })).list[0]).toMatchObject({
+    used: 5,
+    quota: 1024 ** 2,
+  })
 
   await page.goto(`${url}/doc/admin/libraries/storage`)
   await page.getByText('按部门').waitFor()
