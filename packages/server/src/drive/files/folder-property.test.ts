@@ -51,18 +51,18 @@ test('[R119] many are counted to the last, in a restricted folder those that one
       name_key, name_sort, search_text, created_by, created_at, modified_by, modified_at)
     select ${anna.library}, ${many}, 2, n, n, n, n, ${by.userId}, 1, ${by.userId}, 1
     from (select 'f' || n as n from generate_series(${first}::int, ${last}::int) n) names`.execute(world.app.db)
-  await fill(anna, 1, 20_001)
-  await fill(ben, 20_002, 20_004)
+  await fill(anna, 1, 2001)
+  await fill(ben, 2002, 2004)
   const counted = async (who: Person) => {
     const { folderCount, isComplete } = await who.call('getFolderProperty', { folderId: many })
     return [folderCount, isComplete]
   }
-  expect(await counted(anna)).toEqual([20_004, true])
+  expect(await counted(anna)).toEqual([2004, true])
   await anna.shares({ folderId: many }, [{ to: ben, rights: rightsGroup.preview }])
-  expect(await counted(ben)).toEqual([20_004, true])
-  await anna.shares({ folderId: many }, [], { restricted: true })
+  expect(await counted(ben)).toEqual([2004, true])
+  await anna.shares({ folderId: many }, [{ to: ben, rights: rightsGroup.preview }], { restricted: true })
   expect(await counted(ben)).toEqual([3, true])
-  expect(await counted(anna)).toEqual([20_004, true])
+  expect(await counted(anna)).toEqual([2004, true])
 })
 
 test('[R119] a folder is shown in its own order where nobody asks for another, and everybody hears of a new one', async () => {
