@@ -304,6 +304,15 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
     ['[R110] of a virtual folder', { ...manager, isVirtual: true }, 'noPermission'],
   ],
+  limitSpace: [
+    ['[R119] as a manager', { isFolder: true, ...manager }, undefined],
+    ['[R119] with every right but no manager', { isFolder: true, rights: 2046 }, 'noPermission'],
+    ['as a guest', { isFolder: true, rights: Right.full, actor: { isManager: true, isGuest: true } }, 'noPermission'],
+    ['[R119] of a library', { ...root, ...manager }, 'noPermission'],
+    ['of a file', manager, 'notFound'],
+    ['in the recycle bin', { isFolder: true, ...binned }, 'notFound'],
+    ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
   setReadOnly: [
     ['[R151] as a manager', { isFolder: true, ...manager }, undefined],
     [

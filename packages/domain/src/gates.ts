@@ -176,7 +176,7 @@ export const gates = {
   measure: real(folder),
   arrange: change(folder, right('modify')),
   // How much a library may hold is its administrator's to say; how it is divided, that of whoever manages it. [R119]
-  limitSpace: change(folder, manager, notLibraryRoot, notGuest),
+  limitSpace: real(folder, manager, notLibraryRoot, notGuest),
   preview: live(right('preview'), levelReached, harmless),
   download: live(...downloading),
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
