@@ -4,6 +4,7 @@ export * from './call.ts'
 export { type Authorization, AuthorizationResult } from './calls/authorization.ts'
 export { type Comment, type CommentThread, longestComment, mostMentioned } from './calls/comments.ts'
 export { type DigestTimes, digestTimes } from './calls/digest.ts'
+export { type ExternalLink, externalLinkKind, type LinkReason, type ListedLink } from './calls/external-links.ts'
 export type { ItemChange } from './calls/files.ts'
 export { InterestType } from './calls/follow.ts'
 export { itemOfIdStr } from './calls/items.ts'
@@ -22,6 +23,7 @@ export {
   parseMultiFiles,
   UploadConflict,
 } from './calls/transfer.ts'
+export { itemsOfZip } from './calls/visits.ts'
 export { auditKindOf, type CallName, calls } from './calls.ts'
 export * from './channel.ts'
 export * from './facts.ts'

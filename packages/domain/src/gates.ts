@@ -15,6 +15,7 @@ export interface GateSettings {
   readonly tag: boolean
   readonly useGL: boolean
   readonly colleague_files: boolean
+  readonly show_shared_links: boolean
 }
 
 /** All that a gate may look at: one item as one person meets it. */
@@ -169,6 +170,19 @@ const sharedOn = any(
 )
 const granting: readonly Rule<Facts>[] = [capability('grant'), right('grant'), notGuest, sharedOn]
 
+// What holds for giving an item out by a link holds for as long as the link is there: it is asked again at each visit.
+const linking: readonly Rule<Facts>[] = [
+  setting('show_shared_links'),
+  fact('open to links', (f) => !hasStatus(f.status, 'externalLinkCreationDisabled')),
+  capability('createLinks'),
+  right('externalLink'),
+  notLibraryRoot,
+  notRestricted,
+  levelReached,
+  harmless,
+  sharedOn,
+]
+
 /** Every action on an item with its rule. [R142] [R144]-[R162] [R203] [X51] */
 export const gates = {
   see: live(),
@@ -215,6 +229,9 @@ export const gates = {
   setReadOnly: real(folder, manager, notOwner, notLibraryRoot, notGuest),
   // On a folder it holds for all that is in it, on a library for the whole library.
   restrict: change(any(manager, owner), notGuest, levelReached),
+  createLink: real(...linking, notGuest),
+  /** The creator of a link for it, who need not be there. [R154] [R231] */
+  keepLink: real(...linking),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   exportFolder: live(
     folder,

@@ -39,6 +39,7 @@ import * as atHand from './0051-at-hand.ts'
 import * as searchDocuments from './0052-search-documents.ts'
 import * as folderLimits from './0053-folder-limits.ts'
 import * as commentWords from './0057-comment-words.ts'
+import * as externalLinks from './0058-external-links.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '0052-search-documents': searchDocuments,
   '0053-folder-limits': folderLimits,
   '0057-comment-words': commentWords,
+  '0058-external-links': externalLinks,
 }

@@ -13,8 +13,10 @@ import { openWorld, Person, requestFor, type Wire, type World, wireOf } from './
 import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 
 const all = Object.entries(calls) as unknown as [CallName, Call][]
-const where = (test: (call: Call) => boolean) => all.filter(([, call]) => test(call)).map(([name]) => name)
-const needsSession = where((call) => call.auth === 'required' || call.auth === 'query')
+/** Those that accounts call; what takes visitors of links alone is tried with visitors, in sharing/links. */
+const ofAccounts = all.filter(([, call]) => call.actors?.includes('account') !== false)
+const where = (test: (call: Call) => boolean) => ofAccounts.filter(([, call]) => test(call)).map(([name]) => name)
+const needsSession = all.filter(([, call]) => call.auth === 'required' || call.auth === 'query').map(([name]) => name)
 const guarded = all.flatMap(([name, call]) => ('guard' in call ? [[name, call.guard.name] as const] : []))
 /** Whom each guard refuses, and with what. A new guard is named here with somebody. */
 const refusedBy: Record<string, 'nobody with an account' | -4> = {
@@ -85,11 +87,13 @@ describe('the catalogue', () => {
       'addReviewer',
       'authorizationApply',
       'authorizationReject',
+      'cancelExternal',
       'convertAgain',
       'createDownloadTicket',
       'deleteComment',
       'deleteInterest',
       'editComment',
+      'externalModify',
       'fileEditLock',
       'fileEditUnlock',
       'fileFavoriteAdd',
@@ -100,9 +104,11 @@ describe('the catalogue', () => {
       'getWordsURL',
       'handOnReview',
       'noteOpened',
+      'pauseExternal',
       'prepareDocuments',
       'remindReview',
       'revokeReview',
+      'sendExternalMail',
       'setFavorites',
       'setFolderAssociate',
       'setFolderLimit',
@@ -191,8 +197,18 @@ describe('every call', () => {
     const bens = await ben.folder(ben.library, '借')
     await ben.shares({ folderId: bens }, [{ to: admin, rights: 6 }])
     const { authorizationId } = await admin.call('authorizationApply', { folderId: bens, right: 14 })
+    const { externalId, linkToken } = await admin.call('externalCreate', {
+      fileId,
+      rights: 12,
+      endTime: time + 3_600_000,
+    })
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
-    unknownIds = { uploadId: `${folderId}-${'x'.repeat(24)}`, authorizationId: 987_654_321, reviewId: 987_654_321 }
+    unknownIds = {
+      uploadId: `${folderId}-${'x'.repeat(24)}`,
+      authorizationId: 987_654_321,
+      reviewId: 987_654_321,
+      externalId: 987_654_321,
+    }
     samples = {
       folderId,
       parentId: folderId,
@@ -306,6 +322,11 @@ describe('every call', () => {
       tagName: '合同',
       tagNames: ['合同'],
       associate: true,
+      externalId,
+      linkToken,
+      endTime: time + 3_600_000,
+      paused: true,
+      toArray: ['nobody@example.com'],
     }
     changes = await watchRows(world.app.db)
   })
@@ -329,6 +350,7 @@ describe('every call', () => {
     'getCommentPeople',
     'getAccessReport',
     'whatIfShared',
+    'externalCreate',
   ])
   /** An input that the call's schema accepts, of ids that exist. */
   const legalInput = (name: CallName): Json => {
@@ -343,6 +365,8 @@ describe('every call', () => {
     // Who may give rights asks for none.
     if (name === 'getAuthorizationReviewers' || name === 'authorizationApply') input['folderId'] = samples['borrowed']
     if (name === 'submitFile') input['version'] = 1
+    // What a link gives is less than what rights there are.
+    if (name === 'externalCreate') input['rights'] = 12
     if (name === 'getSubItemList' || name === 'getGroupEffect') input['parentId'] = samples['groupId']
     if (name === 'checkPeople' || name === 'importPeople')
       input['rows'] = [['新人', 'newcomer', '', '', '', '', '', '', '']]
@@ -516,7 +540,7 @@ describe('every call', () => {
     },
   )
 
-  test.each(all)('%s refuses broken inputs by a named code and changes nothing', async (name, call) => {
+  test.each(ofAccounts)('%s refuses broken inputs by a named code and changes nothing', async (name, call) => {
     await changes()
     const seed = inject('full') ? Date.now() : 20_260_101
     const base = legalInput(name)
@@ -575,7 +599,7 @@ describe('every call', () => {
 
   const isText = ([, schema]: [string, unknown]) =>
     (schema as Json)['type'] === 'string' && !('enum' in (schema as Json))
-  test.each(all.filter(([, call]) => propertiesOf(call).some(isText)))(
+  test.each(ofAccounts.filter(([, call]) => propertiesOf(call).some(isText)))(
     '%s refuses what is no text in any of its texts: null characters, halves of surrogate pairs',
     async (name, call) => {
       for (const [field] of propertiesOf(call).filter(isText)) {

@@ -32,6 +32,7 @@ import type { Objects } from '../src/core/loading.ts'
 import { storeNewFile } from '../src/drive/content/index.ts'
 import { allFeatures } from '../src/installation.ts'
 import { loadAccounts } from '../src/people/auth/index.ts'
+import { externalLinks } from '../src/sharing/links/feature.ts'
 import { openWorld, type Person, type Wire, type World, wireOf } from './harness.ts'
 
 interface LinkRow {
@@ -239,7 +240,8 @@ let link: number
 let other: number
 
 beforeAll(async () => {
-  world = await openWorld({ features: [...allFeatures, testLinks] })
+  // One feature answers for the visitors of an installation.
+  world = await openWorld({ features: [...allFeatures.filter((one) => one !== externalLinks), testLinks] })
   await sql`create table test_link (id bigint primary key generated always as identity, token text not null,
     folder_id bigint not null, account_id bigint not null, may_replace boolean not null default false,
     ended boolean not null default false)`.execute(world.app.db)

@@ -173,6 +173,7 @@ class Model {
         tag: false,
         useGL: false,
         colleague_files: true,
+        show_shared_links: true,
       },
     }
   }

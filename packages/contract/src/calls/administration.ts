@@ -13,6 +13,7 @@ import { authorization } from './authorization.ts'
 import { comments } from './comments.ts'
 import { company } from './company.ts'
 import { conditions } from './conditions.ts'
+import { externalLinks } from './external-links.ts'
 import { files } from './files.ts'
 import { libraries } from './libraries.ts'
 import { mail } from './mail.ts'
@@ -33,6 +34,7 @@ const declaring = {
   comments,
   company,
   conditions,
+  externalLinks,
   files,
   libraries,
   mail,

@@ -14,6 +14,7 @@ export type OnceKind =
   | 'passwordLink'
   | 'findPassword'
   | 'endedElsewhere'
+  | 'linkPass'
 
 /** Makes one; answers the text that the client holds. */
 export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: number): Promise<string> {

@@ -199,6 +199,8 @@ export const zh = {
   'admin.set.secret_at_upload.more': '有密级的人每次上传先选密级；关闭时，从“选择密级后上传”进入。',
   'admin.set.restricted_from_level': '自动受限的密级',
   'admin.set.restricted_from_level.more': '从这一级起，没有编辑权限的人不能下载、复制和移动；0 表示不按密级。',
+  'admin.set.show_shared_links': '外链',
+  'admin.set.show_shared_links.more': '有外链权限的人为文件和文件夹创建外链；关闭后不能再创建，已有的外链立即打不开，重新开启后恢复。',
   'admin.set.file_folder_comment': '评论',
   'admin.set.file_folder_comment.more': '可以预览的人评论文件和文件夹，并用 @ 提到同事；关闭后已有的评论不再显示。',
   'admin.set.tag': '标签',

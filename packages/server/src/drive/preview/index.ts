@@ -61,38 +61,85 @@ interface Shown {
   readonly mayDownload: boolean
 }
 
-export function previewHandlers({
-  contents,
-  storedVersion,
-  queue,
-  publicUrl,
-}: {
+interface ShowingParts {
   readonly contents: Contents
   readonly storedVersion: StoredVersions
   readonly queue: Queue
+}
+
+/** What shows files, whoever is shown them: people by their own rights, visitors of links by what their link gives. */
+export function createShowing({ contents, storedVersion, queue }: ShowingParts) {
+  return {
+    /** What there is to show of a file that the call's gate has passed. */
+    async find(context: Context, fileId: number, version?: number, mayTake = true): Promise<Shown> {
+      const access = context.item(file(fileId))
+      const number = version ?? access.row.version
+      const content = (await storedVersion(fileId, number)) ?? fail('versionMissing')
+      const { name } = access.row
+      const ext = extNameOf(name).toLowerCase()
+      const kind = documentKind(ext)
+      // By the person's right, also where a ticket for looking alone brings the request.
+      const mayDownload = mayTake && denial(gates.download, access.facts) === undefined
+      return {
+        fileId,
+        version: number,
+        content,
+        ext,
+        name,
+        kind,
+        mayDownload,
+        asStored: isShownAsStored(ext, kind, content.size, mayDownload),
+      }
+    },
+
+    /** How it is shown where no office server is asked; undefined where nothing shows it. */
+    formOf: (context: Context, shown: Shown): 'original' | 'rendition' | undefined =>
+      formOrNone(context, shown) === undefined ? undefined : shown.asStored ? 'original' : 'rendition',
+
+    /** Asks for what is to be made of it, unless it is there. */
+    ask: (context: WriteContext, shown: Shown): Promise<void> => askFor(context, 'view', shown),
+
+    /** How far that is: undefined once it can be shown. */
+    async status(
+      db: Db,
+      { content: { blobId }, kind }: Shown,
+      form: Form = 'view',
+    ): Promise<{ code: CodeName | undefined; percent: number }> {
+      if (kind === undefined) return { code: 'conversionUnsupported', percent: 0 }
+      const [made] = await findMade(db, form, [{ blobId, kind }])
+      if (made !== undefined) return { code: made.problem ?? undefined, percent: 100 }
+      const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }))
+      if (found?.state === 'failed') {
+        return { code: found.error?.code === 'timeout' ? 'conversionTimedOut' : 'conversionFailed', percent: 0 }
+      }
+      return { code: 'converting', percent: Math.min(99, Math.round((found?.progress ?? 0) / 10)) }
+    },
+
+    /** Answers the content as it is stored. */
+    sendStored: (context: Context, shown: Shown): Promise<void> =>
+      sendContent(context, contents, { ...shown.content, name: shown.name }),
+
+    /** Answers what was made of it. */
+    async sendMade(context: Context, { kind, content }: Shown, form: Form): Promise<void> {
+      const [made] = kind === undefined ? [] : await findMade(context.db, form, [{ blobId: content.blobId, kind }])
+      if (made === undefined) throw new ResultError('converting')
+      if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
+      await noteUse(context.db, form, [content.blobId], context.now)
+      return sendContent(context, contents, { ...made.content, name: names[form], modifiedAt: content.modifiedAt })
+    },
+  }
+}
+export type Showing = ReturnType<typeof createShowing>
+
+export function previewHandlers({
+  publicUrl,
+  ...parts
+}: ShowingParts & {
   /** Where the server is reached from outside, where that is not how it was asked. */
   readonly publicUrl: string | undefined
 }) {
-  const shownOf = async (context: Context, fileId: number, version?: number): Promise<Shown> => {
-    const access = context.item(file(fileId))
-    const number = version ?? access.row.version
-    const content = (await storedVersion(fileId, number)) ?? fail('versionMissing')
-    const { name } = access.row
-    const ext = extNameOf(name).toLowerCase()
-    const kind = documentKind(ext)
-    // By the person's right, also where a ticket for looking alone brings the request.
-    const mayDownload = denial(gates.download, access.facts) === undefined
-    return {
-      fileId,
-      version: number,
-      content,
-      ext,
-      name,
-      kind,
-      mayDownload,
-      asStored: isShownAsStored(ext, kind, content.size, mayDownload),
-    }
-  }
+  const showing = createShowing(parts)
+  const { find: shownOf, status: statusOf } = showing
 
   const open = async (context: WriteContext, fileId: number, version?: number) => {
     const shown = await shownOf(context, fileId, version)
@@ -114,21 +161,6 @@ export function previewHandlers({
     const { protocol, host } = context.request
     const query = new URLSearchParams({ url: `${publicUrl ?? `${protocol}://${host}`}${own}`, fileName: name })
     return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`
-  }
-
-  const statusOf = async (
-    db: Db,
-    { content: { blobId }, kind }: Shown,
-    form: Form = 'view',
-  ): Promise<{ code: CodeName | undefined; percent: number }> => {
-    if (kind === undefined) return { code: 'conversionUnsupported', percent: 0 }
-    const [made] = await findMade(db, form, [{ blobId, kind }])
-    if (made !== undefined) return { code: made.problem ?? undefined, percent: 100 }
-    const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }))
-    if (found?.state === 'failed') {
-      return { code: found.error?.code === 'timeout' ? 'conversionTimedOut' : 'conversionFailed', percent: 0 }
-    }
-    return { code: 'converting', percent: Math.min(99, Math.round((found?.progress ?? 0) / 10)) }
   }
 
   return implement(features.preview.calls, {
@@ -217,18 +249,12 @@ export function previewHandlers({
       if (isPage(context)) return leadToPreviewer(context, fileId, version)
       const shown = await shownOf(context, fileId, version)
       if (formOf(context, shown) === 'rendition') return fail('noPermission')
-      return sendContent(context, contents, { ...shown.content, name: shown.name })
+      return showing.sendStored(context, shown)
     },
 
     async renditionServlet(context, { fileId, version, form }) {
       if (isPage(context)) return leadToPreviewer(context, fileId, version)
-      const { kind, content } = await shownOf(context, fileId, version)
-      const [made] = kind === undefined ? [] : await findMade(context.db, form, [{ blobId: content.blobId, kind }])
-      if (made === undefined) throw new ResultError('converting')
-      if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
-      await noteUse(context.db, form, [content.blobId], context.now)
-      const name = names[form]
-      return sendContent(context, contents, { ...made.content, name, modifiedAt: content.modifiedAt })
+      return showing.sendMade(context, await shownOf(context, fileId, version), form)
     },
   })
 }

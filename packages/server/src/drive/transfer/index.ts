@@ -34,8 +34,10 @@ const largeFrom = 1024 * 1024
 const mostAround = 512 * 1024
 
 export { sendContent, userContentHeaders } from './send-content.ts'
+export { createLogDownloads, type LogDownloads } from './taken.ts'
 export { serveTus } from './tus.ts'
 export { createUploads, removeOldUploads, uploadObjects } from './uploads.ts'
+export { sendZip } from './zip.ts'
 
 /** What a ticket stands for; read back by people/auth. */
 export interface Ticket {
@@ -112,7 +114,7 @@ export function transferHandlers({
     ])
   }
   const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) =>
-    sendContent(context, contents, await contentOf(context, fileId, version), direct)
+    sendContent(context, contents, await contentOf(context, fileId, version), { direct })
 
   return implement(features.transfer.calls, {
     uploadFile: upload,

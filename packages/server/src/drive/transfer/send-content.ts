@@ -73,19 +73,22 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
 }
 
-/** Writes the answer; resolves when it has been sent or the client is gone. With `direct` the bytes are fetched there. */
+/**
+ * Writes the answer; resolves when it has been sent or the client is gone. With `direct` the bytes are fetched there; a
+ * `whole` answer is one of the whole content, whatever range is asked for.
+ */
 export async function sendContent(
   context: Context,
   contents: Contents,
   content: StoredContent,
-  direct?: BlobStore['direct'],
+  { direct, whole = false }: { readonly direct?: BlobStore['direct']; readonly whole?: boolean } = {},
 ): Promise<void> {
   const { request, reply } = context
   const etag = `"${content.sha256.toString('base64url')}"`
   const headers: Record<string, string | number> = {
     ...userContentHeaders(content.name),
     'content-type': typeOf(content.name),
-    'accept-ranges': 'bytes',
+    'accept-ranges': whole ? 'none' : 'bytes',
     'last-modified': new Date(content.modifiedAt).toUTCString(),
     etag,
   }
@@ -96,7 +99,7 @@ export async function sendContent(
   }
   if (isKnown(request.headers['if-none-match'], etag)) return void answer(304).end()
   const ifRange = request.headers['if-range']
-  const wanted = ifRange === undefined || ifRange === etag ? request.headers.range : undefined
+  const wanted = !whole && (ifRange === undefined || ifRange === etag) ? request.headers.range : undefined
   const range = rangeOf(wanted, content.size)
   if (range === null) return void answer(416, { 'content-range': `bytes */${content.size}` }).end()
   const length = range === undefined ? content.size : range.end - range.start + 1

@@ -7,7 +7,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { PassThrough, Readable, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import { denial, fail, gates, splitName } from '@cloudoc/domain'
+import { denial, type Facts, fail, gates, splitName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import yazl from 'yazl'
 import type { Access, ItemRow } from '../../core/access.ts'
@@ -84,6 +84,8 @@ interface Walk {
   readonly addFile: (path: string, row: ItemRow, content: Content) => Promise<void>
   readonly addFolder: (path: string) => void
   readonly leaveOut: (path: string) => void
+  /** Whether it is there at all, for whoever the zip is for. */
+  readonly isThere: (facts: Facts) => boolean
 }
 
 /** The longest name that the file systems of Linux take, in bytes. */
@@ -136,7 +138,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
       order by i.id limit ${pageSize}`.execute(walk.db)
     for (const row of rows) {
       const step = factsBelow(above, row, unpackEntries(row.entries), walk.actor, walk.now)
-      if (denial(gates.see, step.facts) !== undefined) continue
+      if (denial(gates.see, step.facts) !== undefined || !walk.isThere(step.facts)) continue
       const name = `${path}${unpackable(row.name, row.f_type === 2)}`
       // What a link leads to lies elsewhere.
       if (row.link_to !== null) {
@@ -161,6 +163,7 @@ export async function sendZip(
   actor: Account,
   contents: Contents,
   items: readonly { access: Access; content: Content | undefined }[],
+  isThere: (facts: Facts) => boolean = () => true,
 ): Promise<void> {
   const { request, reply } = context
   const answer = () => {
@@ -190,6 +193,7 @@ export async function sendZip(
       zip.folder(path)
     },
     leaveOut: (path) => void leftOut.push(path),
+    isThere,
   }
   const names = new Set<string>()
   const unpackable = createUnpackable()

@@ -138,6 +138,7 @@ export function factsBelow(
       tag: actor.settings.setting.tag,
       useGL: actor.settings.setting.useGL,
       colleague_files: actor.settings.setting.colleague_files,
+      show_shared_links: actor.settings.setting.show_shared_links,
     },
   }
   const offers = itemStatus(

@@ -1,7 +1,7 @@
 // Item records as callers get them ([R109]). Paths start at the first folder above which nothing is hidden from the
 // caller: the name of a folder that somebody may not see is not told by its children.
 import type { ItemRecord, StoredItem } from '@cloudoc/contract'
-import { type Facts, fid, formatItemIdStr, mainServerId, VirtualFolder } from '@cloudoc/domain'
+import { type Facts, fid, formatItemIdStr, hasStatus, mainServerId, VirtualFolder } from '@cloudoc/domain'
 import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 
@@ -54,7 +54,12 @@ export function toRecord(
     secretInfo: { secretLevel: facts.secretLevel },
     processId: 0,
     externalId: 0,
-    externalNum: 0,
+    // How many are told apart as far as an item says it: none, one, more ([R133]).
+    externalNum: hasStatus(facts.status, 'externalLinkMulti')
+      ? 2
+      : hasStatus(facts.status, 'externalLinkSingle')
+        ? 1
+        : 0,
     linkId: row.link_to === null ? 0 : row.id,
     ...(row.link_to === null ? {} : { linkRights: facts.rights }),
     emailId: 0,

@@ -157,8 +157,39 @@ function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** What a client asks for before it signs in; each leaves a row behind for a while. */
-const handedOut = { captcha: 120, loginKey: 600, company: 120, findPassword: 20 } as const
+/**
+ * Passwords of links are short, so wrong ones count for the link and the address together, and slow the link for everybody
+ * without locking it (X35): of whatever addresses, at most two are looked at in eight seconds, eighteen in a minute.
+ */
+const ofLink = { addressMost: 5, addressMs: 10 * minuteMs, most: 2, ms: 8000 }
+
+/** One try at the password of a link. What is refused for its number is not looked at, and says nothing of the password. */
+export async function tryLinkPassword(
+  db: Db,
+  linkId: number,
+  address: string,
+  now: number,
+  isRight: boolean,
+): Promise<'right' | 'wrong' | 'lastWrong'> {
+  const keys = { address: `link:${linkId}:${networkOf(address)}`, link: `link:${linkId}` }
+  if (isRight) {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from throttle
+      where (key = ${keys.address} and failures >= ${ofLink.addressMost} and since > ${now - ofLink.addressMs})
+        or (key = ${keys.link} and failures >= ${ofLink.most} and since > ${now - ofLink.ms})`.execute(db)
+    return (rows[0]?.n ?? 0) > 0 ? fail('sendingTooOften') : 'right'
+  }
+  return db.transaction().execute(async (tx) => {
+    // A refusal takes the counts back; guesses at one link wait for each other at its row.
+    const ofAll = await count(tx, keys.link, now, ofLink.ms)
+    const own = await count(tx, keys.address, now, ofLink.addressMs)
+    if (ofAll > ofLink.most || own > ofLink.addressMost) return fail('sendingTooOften')
+    return own === ofLink.addressMost ? 'lastWrong' : 'wrong'
+  })
+}
+
+/** What a client asks for before it signs in, and mails that somebody sends; each leaves a row behind for a while. */
+const handedOut = { captcha: 120, loginKey: 600, company: 120, findPassword: 20, linkMail: 20 } as const
 const handOutMs = 60_000
 
 /** Refuses with -42 an address that asks for more in a minute than a large office behind one address does. */

@@ -18,6 +18,7 @@ const context: ActionContext = {
     tag: false,
     useGL: false,
     colleague_files: true,
+    show_shared_links: true,
   },
   offline: false,
   clipboard: true,

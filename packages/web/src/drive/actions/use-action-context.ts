@@ -25,6 +25,7 @@ export function useActionContext(): ActionContext {
         tag: session.setting.tag,
         useGL: session.setting.useGL,
         colleague_files: session.setting.colleague_files,
+        show_shared_links: session.setting.show_shared_links,
       },
       offline: !online,
       clipboard,

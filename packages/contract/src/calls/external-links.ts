@@ -1,0 +1,354 @@
+/*
+ * Links for people outside ([R222]-[R231]): an address under which a file or folder opens to whoever knows it, with a
+ * password, for a time, so and so often, or for some people of the company alone. What its creator may not give out any
+ * more, it gives nobody, from the next request on. The other side is in visits.ts.
+ */
+
+import { fact, LinkStatus, linkAddress, linkPassword, longestLinkNote, mostLinkPeople } from '@cloudoc/domain'
+import { z } from 'zod'
+import { objectKind, on, ownAccount } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, Flag, Id, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+import { file, folder } from './items.ts'
+import { MailAddress } from './mail.ts'
+import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
+import { visitCalls } from './visits.ts'
+
+const LinkPassword = z.string().regex(linkPassword)
+const LinkToken = z.string().regex(linkAddress)
+const LinkRights = Count.pipe(z.int().max(28)).refine(
+  (mask) => mask !== 0 && (mask & ~28) === 0,
+  'preview, download, upload',
+)
+
+/** Why a link is as it is. */
+const linkReasons = [
+  'active',
+  'notYet',
+  'paused',
+  'ended',
+  'visits',
+  'downloads',
+  'cancelled',
+  'approval',
+  'refused',
+  'item',
+  'right',
+  'level',
+  'creator',
+] as const
+export type LinkReason = (typeof linkReasons)[number]
+
+interface LinkFacts {
+  /** They made it, or manage the library that its item is in. */
+  readonly mayManage: boolean
+  readonly isCancelled: boolean
+}
+const manages = fact<LinkFacts>('made it, or manages the library', (f) => f.mayManage, 'notFound')
+const standing = fact<LinkFacts>('not cancelled', (f) => !f.isCancelled, 'duplicateOperation')
+/** Links, for those who may know their addresses. */
+export const externalLinkKind = objectKind<LinkFacts, 'see' | 'change'>('externalLink', {
+  see: manages,
+  change: { all: [manages, standing] },
+})
+
+const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
+const FType = z.union([z.literal(1), z.literal(2)])
+
+const told = {
+  externalId: z.int(),
+  fType: FType,
+  /** 0 where the caller may not see the item any more. */
+  fId: z.int(),
+  fName: z.string(),
+  extName: z.string(),
+  note: z.string(),
+  creatorId: z.int(),
+  creatorName: z.string(),
+  createTime: Time,
+  rights: z.int(),
+  hasPassword: z.boolean(),
+  startTime: Time,
+  endTime: Time,
+  visitLimit: z.int().describe('How often it can be opened; 0: any number of times.'),
+  downloadLimit: z.int().describe('How often something can be downloaded; 0: any number of times.'),
+  visits: z.int(),
+  downloads: z.int(),
+  people: z.array(Person).describe('Whom it is for; nobody: whoever knows it.'),
+  status: z.enum(LinkStatus),
+  reason: z.enum(linkReasons),
+  /** The caller made it or manages the library; what others may not know is empty for them: address, password, numbers. */
+  mayManage: z.boolean(),
+  /** The last part of its address, `/s/` before it. */
+  linkToken: z.string(),
+  password: z.string(),
+  notify: z.boolean(),
+}
+const ExternalLink = z.strictObject(told).meta({ id: 'ExternalLink' })
+export type ExternalLink = z.output<typeof ExternalLink>
+const Listed = z.strictObject({ ...told, item: ItemRecord.nullable() }).meta({ id: 'ListedLink' })
+export type ListedLink = z.output<typeof Listed>
+
+const one = { externalId: Id }
+const settable = {
+  rights: LinkRights,
+  password: LinkPassword,
+  startTime: Time,
+  endTime: Time,
+  visitLimit: Count,
+  downloadLimit: Count,
+  userIdArray: z.array(Id).max(mostLinkPeople),
+  note: text(longestLinkNote),
+  /** The owner is told when somebody opens it, or puts something in. */
+  notify: Flag,
+}
+const ours = { auth: 'required', origin: 'ours' } as const
+const page = { from: Count.default(0), rows: rows(30, 1000) }
+const listPage = {
+  ...page,
+  state: z.enum(['all', 'active', 'inactive', 'approval', 'over']).default('all'),
+  keyword: text(100).default(''),
+}
+const codes = ['notFound', 'noPermission'] as const
+
+const linkCalls = {
+  externalCreate: call({
+    summary: 'Makes a link to a file or folder for people outside',
+    notes:
+      'Takes the right to create links (256). `startTime` 0 is now. A custom address that is taken is -5. Only a folder can take uploads. Where links need an approval, it waits in status 4.',
+    ...ours,
+    kind: 'write',
+    audit: 'rights',
+    log: 'createLink',
+    method: 'POST',
+    path: '/services2/external/create',
+    payload: 'json',
+    gate: (input) => [{ item: itemOf(input), action: 'createLink', lock: 'change' }],
+    input: z
+      .strictObject({
+        ...fileOrFolder,
+        ...settable,
+        password: LinkPassword.default(''),
+        startTime: Time.default(0),
+        visitLimit: Count.default(0),
+        downloadLimit: Count.default(0),
+        userIdArray: settable.userIdArray.default([]),
+        note: settable.note.default(''),
+        notify: Flag.default(false),
+        address: LinkToken.optional(),
+      })
+      .refine(exactlyOne, oneOf),
+    data: ExternalLink,
+    codes: [...codes, 'alreadyExists', 'secretLevel'],
+  }),
+  externalModify: call({
+    summary: 'Changes a link; what is left out stays',
+    notes: 'Who came in by the password before has to enter the new one.',
+    ...ours,
+    kind: 'write',
+    audit: 'rights',
+    method: 'POST',
+    path: '/services2/external/modify',
+    payload: 'json',
+    gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
+    input: z.strictObject({
+      ...one,
+      rights: LinkRights.optional(),
+      password: LinkPassword.optional(),
+      startTime: Time.optional(),
+      endTime: Time.optional(),
+      visitLimit: Count.optional(),
+      downloadLimit: Count.optional(),
+      userIdArray: settable.userIdArray.optional(),
+      note: settable.note.optional(),
+      notify: Flag.optional(),
+    }),
+    data: ExternalLink,
+    codes: [...codes, 'duplicateOperation'],
+  }),
+  pauseExternal: call({
+    summary: 'Lets a link rest, or go on',
+    ...ours,
+    kind: 'write',
+    audit: 'rights',
+    method: 'POST',
+    path: '/services2/external/pause',
+    payload: 'json',
+    gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
+    input: z.strictObject({ ...one, paused: Flag }),
+    data: Nothing,
+    codes: [...codes, 'duplicateOperation'],
+  }),
+  cancelExternal: call({
+    summary: 'Ends a link for good',
+    ...ours,
+    kind: 'write',
+    audit: 'rights',
+    method: 'POST',
+    path: '/services2/external/cancel',
+    payload: 'json',
+    gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
+    input: z.strictObject(one),
+    data: Nothing,
+    codes: [...codes, 'duplicateOperation'],
+  }),
+  getExternalListByFileId: call({
+    summary: 'Lists the links to a file',
+    notes:
+      'Whoever sees the file learns which there are; address, password and numbers are told to those who may change them.',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getExternalListByFileId/{fileId}',
+    payload: 'none',
+    gate: ({ fileId }) => [{ item: file(fileId), action: 'see' }],
+    input: z.strictObject({ fileId: Id }),
+    data: z.strictObject({ list: z.array(ExternalLink) }),
+    codes: ['notFound'],
+  }),
+  getExternalListByFolderId: call({
+    summary: 'Lists the links to a folder',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getExternalListByFolderId/{folderId}',
+    payload: 'none',
+    gate: ({ folderId }) => [{ item: folder(folderId), action: 'see' }],
+    input: z.strictObject({ folderId: Id }),
+    data: z.strictObject({ list: z.array(ExternalLink) }),
+    codes: ['notFound'],
+  }),
+  getExternalInfo: call({
+    summary: 'Reads one link, with its address and password',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getExternalInfo/{externalId}',
+    payload: 'none',
+    gate: ({ externalId }) => [on(externalLinkKind, externalId, 'see')],
+    input: z.strictObject(one),
+    data: z.strictObject({ ...told, fileKey: z.string().describe('The last part of its address, as linkToken.') }),
+    codes: ['notFound'],
+  }),
+  getExternalVisitList: call({
+    summary: 'Lists who used a link: when, from where, what',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getExternalVisitList/{externalId}',
+    payload: 'query',
+    gate: ({ externalId }) => [on(externalLinkKind, externalId, 'see')],
+    input: z.strictObject({
+      ...one,
+      ...page,
+      what: z.enum(['all', 'open', 'preview', 'download', 'upload', 'wrongPassword']).default('all'),
+    }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          time: Time,
+          what: z.enum(['open', 'preview', 'download', 'upload', 'wrongPassword']),
+          /** What was looked at, taken or put in; empty for the link itself. */
+          fName: z.string(),
+          visitor: z.string(),
+          address: z.string(),
+          agent: z.string(),
+          bytes: z.int(),
+        }),
+      ),
+      total: z.int(),
+      addresses: z.int(),
+      wrongPasswords: z.int(),
+      bytes: z.int(),
+      /** Of the last seven days, this one last; they begin by the caller’s `timeZone` offset of midnight UTC. */
+      days: z.array(z.strictObject({ from: Time, opens: z.int(), downloads: z.int() })),
+    }),
+    codes: ['notFound'],
+  }),
+  sendExternalMail: call({
+    summary: 'Sends a link by mail',
+    notes: '-440 where no mail server is set up.',
+    ...ours,
+    kind: 'write',
+    audit: 'rights',
+    method: 'POST',
+    path: '/services2/external/sendMail',
+    payload: 'json',
+    gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'hold')],
+    input: z.strictObject({
+      ...one,
+      toArray: z.array(MailAddress).min(1).max(20),
+      comments: text(1000).default(''),
+      /** The password stands in the mail; else it is told another way. */
+      withPassword: Flag.default(false),
+    }),
+    data: Nothing,
+    codes: [...codes, 'duplicateOperation', 'mailNotSetUp', 'sendingTooOften'],
+  }),
+  getLinkCreationList: call({
+    summary: 'Lists the links that the caller made, the latest first',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getLinkCreationList',
+    payload: 'query',
+    guard: ownAccount,
+    input: z.strictObject(listPage),
+    data: z.strictObject({ list: z.array(Listed), total: z.int() }),
+  }),
+  getLinkSharedList: call({
+    summary: 'Lists the links of others that are for the caller by name, the latest first',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getLinkSharedList',
+    payload: 'query',
+    guard: ownAccount,
+    input: z.strictObject(listPage),
+    data: z.strictObject({ list: z.array(Listed), total: z.int() }),
+  }),
+} as const
+
+const linkPushes = {
+  /** Ours: somebody opened a link or put something in, or guesses at its password (X35). */
+  linkVisited: push({
+    summary: 'A link of the person was opened, was given something, or is being guessed at',
+    type: 144,
+    delivery: 'confirmed',
+    notice: {
+      group: 'reminder',
+      key: ({ externalId, what }) => `link ${externalId} ${what}`,
+      merge: 'later',
+      item: ({ fType, fId }) => ({ fType, fId }),
+    },
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      externalId: z.int(),
+      what: z.enum(['open', 'upload', 'guessed']),
+      fType: FType,
+      fId: z.int(),
+      fName: z.string(),
+      note: z.string(),
+      visitor: z.string(),
+      address: z.string(),
+      time: Time,
+    }),
+  }),
+}
+
+export const externalLinks = feature({
+  about: { name: 'external links', text: 'Links for people outside, and what those do by them' },
+  calls: { ...linkCalls, ...visitCalls },
+  pushes: linkPushes,
+  objects: { externalLink: externalLinkKind },
+  settings: {
+    setting: {
+      /** Links for people outside can be made and used ([R154]). */
+      show_shared_links: z.boolean().default(true),
+    },
+    administered: { show_shared_links: { power: 'security', group: 'files', as: 'switch' } },
+  },
+})

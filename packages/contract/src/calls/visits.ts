@@ -1,0 +1,210 @@
+/*
+ * What people do who come by a link, without an account ([R228]). `openVisit` lets them in and hands out a pass, which a
+ * browser keeps as a cookie of the link's addresses alone and a program sends as `x-link-pass`; every other call here takes
+ * visitors only. They see what lies under the link’s item, as far as its creator may give it out.
+ */
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { Count, Id, ItemName, rows, Time, text } from '../fields.ts'
+import { file, folder } from './items.ts'
+
+const LinkToken = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
+const FType = z.union([z.literal(1), z.literal(2)])
+
+/** How a link meets somebody who opens its address. */
+export const visitStates = ['open', 'notYet', 'expired', 'usedUp', 'approval', 'gone'] as const
+
+const visitor = { auth: 'required', origin: 'ours', actors: ['visitor'] } as const
+const link = { linkToken: LinkToken }
+const codes = ['notFound', 'noPermission', 'linkExpired'] as const
+
+/** The items that `files` of visitZip names, each once. */
+const itemsOfZip = (files: string) =>
+  [...new Set(files.split(','))].map((part) =>
+    part.startsWith('fo_') ? folder(Number(part.slice(3))) : file(Number(part.slice(3))),
+  )
+
+export { itemsOfZip }
+
+export const visitCalls = {
+  getVisitedLink: call({
+    summary: 'Tells whoever has the address of a link how it is',
+    notes: 'What it is called is told to those who have come in. Looking at it is no visit.',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/visit/{linkToken}',
+    auth: 'optional',
+    payload: 'none',
+    origin: 'ours',
+    open: 'who has the address of a link learns whether it can be opened, and nothing of what it holds',
+    input: z.strictObject(link),
+    data: z.strictObject({
+      state: z.enum(visitStates),
+      /** Whether the caller has come in. */
+      inside: z.boolean(),
+      company: z.string(),
+      /** Who gives it; empty where the link is gone. */
+      creatorName: z.string(),
+      fType: FType,
+      startTime: Time,
+      endTime: Time,
+      needsPassword: z.boolean(),
+      /** It is for people of the company by name: they sign in. */
+      needsAccount: z.boolean(),
+      /** Who comes to bring something says who they are. */
+      needsName: z.boolean(),
+      /** The rest is told to who has come in. */
+      fId: z.int(),
+      fName: z.string(),
+      fileSize: z.int(),
+      extName: z.string(),
+      modifyTime: Time,
+      note: z.string(),
+      rights: z.int(),
+      downloadsLeft: z.int().nullable().describe('null: any number.'),
+      visitor: z.string(),
+    }),
+    codes: ['notFound'],
+  }),
+  openVisit: call({
+    summary: 'Comes in by a link',
+    notes:
+      'A wrong password is -26; too many from one address, or for one link, are -42 for a while, and none of those is looked at. Counts as a visit.',
+    kind: 'staged',
+    audit: 'file',
+    method: 'POST',
+    path: '/services2/visit/{linkToken}/open',
+    auth: 'optional',
+    payload: 'json',
+    origin: 'ours',
+    open: 'the password of the link, or an account that it is for, is asked for here, and throttled',
+    input: z.strictObject({ ...link, password: text(100).default(''), name: text(60).default('') }),
+    data: z.strictObject({ pass: z.string(), expiresAt: Time }),
+    codes: [...codes, 'wrongLinkPassword', 'sendingTooOften'],
+  }),
+  visitList: call({
+    summary: 'Lists a folder of a link',
+    notes: 'Where the link only takes uploads, a visitor sees what they have brought.',
+    ...visitor,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/visit/{linkToken}/list/{folderId}',
+    payload: 'query',
+    gate: ({ folderId }) => [{ item: folder(folderId), action: 'see' }],
+    input: z.strictObject({
+      ...link,
+      folderId: Id,
+      keyword: text(100).default(''),
+      sort: z.enum(['name', 'time', 'size']).default('name'),
+      order: z.enum(['asc', 'desc']).default('asc'),
+      from: Count.default(0),
+      rows: rows(100, 1000),
+    }),
+    data: z.strictObject({
+      /** From the link’s own folder down to this one. */
+      path: z.array(z.strictObject({ fId: z.int(), fName: z.string() })),
+      list: z.array(
+        z.strictObject({
+          fType: FType,
+          fId: z.int(),
+          fName: z.string(),
+          extName: z.string(),
+          fileSize: z.int(),
+          modifyTime: Time,
+          mayPreview: z.boolean(),
+          mayDownload: z.boolean(),
+        }),
+      ),
+      total: z.int(),
+    }),
+    codes,
+  }),
+  visitPreview: call({
+    summary: 'Begins to show a file of a link, and tells how far that is',
+    notes:
+      '`state` is -1 when visitContent answers it in the form told here; -200 while it is being made, or why it cannot be shown.',
+    ...visitor,
+    kind: 'write',
+    log: 'preview',
+    method: 'POST',
+    path: '/services2/visit/{linkToken}/preview',
+    payload: 'json',
+    gate: ({ fileId }) => [{ item: file(fileId), action: 'preview' }],
+    input: z.strictObject({ ...link, fileId: Id }),
+    data: z.strictObject({
+      form: z.enum(['original', 'view']),
+      state: z.int(),
+      percent: z.int(),
+      msg: z.string(),
+      version: z.int(),
+    }),
+    codes: [...codes, 'conversionUnsupported', 'noConversionLock', 'versionMissing'],
+  }),
+  visitContent: call({
+    summary: 'Answers a file of a link to be shown, or a range of it',
+    ...visitor,
+    answers: '*/*',
+    statuses: [206, 304, 416],
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/visit/{linkToken}/content/{fileId}',
+    payload: 'query',
+    gate: ({ fileId }) => [{ item: file(fileId), action: 'preview' }],
+    input: z.strictObject({ ...link, fileId: Id, form: z.enum(['original', 'view', 'thumbnail']).default('original') }),
+    data: z.never(),
+    codes: [...codes, 'converting', 'versionMissing'],
+  }),
+  visitDownload: call({
+    summary: 'Downloads a file of a link',
+    notes:
+      'Counts as one download when its answer has begun, and is given back where that breaks off. Of a link with a limit a file is answered whole, whatever range is asked for; of others the first range counts. -34 where the link gives nothing away, -27 where its downloads are used up.',
+    ...visitor,
+    answers: '*/*',
+    statuses: [206, 304, 416],
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/visit/{linkToken}/download/{fileId}',
+    payload: 'query',
+    gate: ({ fileId }) => [{ item: file(fileId), action: 'download' }],
+    input: z.strictObject({ ...link, fileId: Id }),
+    data: z.never(),
+    codes: [...codes, 'linkCopyProtected', 'linkDownloadLimit', 'versionMissing'],
+  }),
+  visitZip: call({
+    summary: 'Downloads several items of a link as one zip',
+    notes: 'Counts as one download.',
+    ...visitor,
+    answers: 'application/zip',
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/visit/{linkToken}/zip',
+    payload: 'query',
+    gate: ({ files }) => itemsOfZip(files).map((item) => ({ item, action: 'download' }) as const),
+    input: z.strictObject({ ...link, files: text(60_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/) }),
+    data: z.never(),
+    codes: [...codes, 'linkCopyProtected', 'linkDownloadLimit'],
+  }),
+  visitUpload: call({
+    summary: 'Puts a file into a folder of a link',
+    notes: 'A name that is taken is numbered.',
+    ...visitor,
+    kind: 'staged',
+    log: 'add',
+    method: 'PUT',
+    path: '/services2/visit/{linkToken}/upload',
+    payload: 'raw',
+    gate: ({ folderId }) => [{ item: folder(folderId), action: 'upload', lock: 'hold' }],
+    input: z.strictObject({ ...link, folderId: Id, fileName: ItemName }),
+    data: z.strictObject({ fileId: z.int(), fName: z.string(), fileSize: z.int(), sha256: z.string() }),
+    timeoutMs: 3_600_000,
+    codes: [
+      ...codes,
+      'uploadInterrupted',
+      'typeRestricted',
+      'fileSizeExceeded',
+      'folderSizeExceeded',
+      'userSizeExceeded',
+      'capacityNotSatisfied',
+    ],
+  }),
+} as const

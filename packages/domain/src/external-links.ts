@@ -1,0 +1,16 @@
+// What links for people outside are made of, for both sides of the wire.
+
+/** What a link can give: to look (4), to download (8), to put something into a folder (16). */
+export const linkRights = { preview: 4, download: 8, upload: 16 } as const
+
+/** How a link is now ([R225], X18): 1 active, 2 not yet or not for the moment, 3 over, 4 under approval, 5 refused, 6 failed. */
+export const LinkStatus = { active: 1, inactive: 2, over: 3, underApproval: 4, refused: 5, failed: 6 } as const
+
+/** Letters or digits, at most four, upper and lower case told apart; none where it is empty ([R223]). */
+export const linkPassword = /^[A-Za-z0-9]{0,4}$/
+/** What a link can be called in its address. */
+export const linkAddress = /^[A-Za-z0-9][A-Za-z0-9-]{3,39}$/
+/** The longest note of a link. */
+export const longestLinkNote = 1000
+/** People that one link can be for. */
+export const mostLinkPeople = 100

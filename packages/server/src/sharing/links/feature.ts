@@ -1,0 +1,38 @@
+// Links for people outside as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
+import { createNoteDownloads } from '../../drive/follow/index.ts'
+import { createShowing } from '../../drive/preview/index.ts'
+import { createLogDownloads } from '../../drive/transfer/index.ts'
+import { hideEnded, linkHandlers, linkObjects, visitors } from './index.ts'
+import { linkTables } from './tables.ts'
+
+const endedEveryMs = 60_000
+
+export const externalLinks = feature({
+  wire: features.externalLinks,
+  tables: linkTables,
+  open(services) {
+    const { db, invalidations, now, queue } = services
+    const contents = createCheckedContents(services)
+    const storedVersion = createStoredVersions(db, invalidations)
+    const objects = linkObjects(services)
+    return {
+      handlers: linkHandlers(
+        {
+          ...services,
+          contents,
+          storedVersion,
+          showing: createShowing({ contents, storedVersion, queue }),
+          noteDownloads: createNoteDownloads(services),
+          logDownloads: createLogDownloads(db),
+        },
+        objects,
+      ),
+      objects: [objects],
+      outsiders: [visitors(services)],
+      chores: [{ name: 'links that have ended', everyMs: endedEveryMs, run: () => hideEnded(db, now()) }],
+    }
+  },
+})

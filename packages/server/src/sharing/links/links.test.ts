@@ -1,0 +1,548 @@
+// Links for people outside: what is made, who comes by it, and every way in which it dies.
+
+import { request as requestHttp } from 'node:http'
+import { type Call, type CallName, calls, isFrame, type PushPayload, placeInput } from '@cloudoc/contract'
+import { codes, ItemStatusBit, LinkStatus, LogBit, Right } from '@cloudoc/domain'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Person, sharedWorld, type Wire, wireOf } from '../../../test/harness.ts'
+
+let clock = 0
+const world = sharedWorld({ now: () => Date.now() + clock })
+const now = (): number => Date.now() + clock
+const hour = 3_600_000
+const { preview, download, upload } = { preview: 4, download: 8, upload: 16 }
+
+const open = (token: string, input: object = {}, more: Partial<InjectOptions> = {}): Promise<LightMyRequestResponse> =>
+  world.app.http.inject({
+    method: 'POST',
+    url: `/services2/visit/${token}/open`,
+    headers: { 'content-type': 'application/json', ...more.headers },
+    payload: JSON.stringify(input),
+    ...(more.remoteAddress === undefined ? {} : { remoteAddress: more.remoteAddress }),
+  })
+/** Comes in; the pass. */
+const enter = async (token: string, input: object = {}): Promise<string> => {
+  const wire = wireOf(await open(token, input))
+  if (wire.code !== 'success') throw new Error(`the link was not opened: ${wire.code} ${wire.msg}`)
+  return (wire.data as { pass: string }).pass
+}
+const ask = (name: CallName, input: Record<string, unknown>, pass?: string, content?: string) => {
+  const { method, path, body } = placeInput(calls[name], input)
+  const type = body?.type ?? (content === undefined ? undefined : 'application/octet-stream')
+  const payload = body?.text ?? content
+  return world.app.http.inject({
+    method,
+    url: path,
+    headers: {
+      ...(pass === undefined ? {} : { 'x-link-pass': pass }),
+      ...(type === undefined ? {} : { 'content-type': type }),
+    },
+    ...(payload === undefined ? {} : { payload }),
+  })
+}
+const wire = async (name: CallName, input: Record<string, unknown>, pass?: string, content?: string): Promise<Wire> =>
+  wireOf(await ask(name, input, pass, content))
+const stateOf = async (linkToken: string): Promise<string> =>
+  ((await wire('getVisitedLink', { linkToken })).data as { state: string }).state
+
+/** Anna has a folder with a file, a picture's worth of text, a folder and what lies beside it. */
+async function scene() {
+  const anna = await world.person('anna')
+  const folderId = await anna.folder(anna.library, '资料')
+  const inner = await anna.folder(folderId, '里面')
+  const fileId = await anna.upload(folderId, '说明.txt', 'content of the file')
+  const deep = await anna.upload(inner, '深.txt', 'deep')
+  const beside = await anna.upload(anna.library, '旁边.txt')
+  return { anna, folderId, inner, fileId, deep, beside }
+}
+const make = (anna: Person, item: { fileId: number } | { folderId: number }, more: object = {}) =>
+  anna.call('externalCreate', { ...item, rights: preview | download, endTime: now() + hour, ...more })
+
+describe('[R222] a link', () => {
+  test('[R154] [R222] [R225] [R227] [R133] is made, told, found at its item, changed, paused and cancelled', async () => {
+    const { anna, fileId } = await scene()
+    const made = await make(anna, { fileId }, { password: 'K7m2', note: '给渠道', downloadLimit: 5 })
+    expect(made).toMatchObject({ status: LinkStatus.active, password: 'K7m2', hasPassword: true, fName: '说明.txt' })
+    expect(made.linkToken).toMatch(/^[A-Za-z0-9]{16}$/)
+    const bits = async () => (await anna.call('getFileInfo', { fileId })).itemStatus & 3
+    expect(await bits()).toBe(ItemStatusBit.externalLinkSingle)
+    const second = await make(anna, { fileId }, { address: 'expo-2026', startTime: now() + hour / 2 })
+    expect(await bits()).toBe(ItemStatusBit.externalLinkMulti)
+    expect(
+      await anna.refusal('externalCreate', { fileId, rights: 4, endTime: now() + hour, address: 'expo-2026' }),
+    ).toBe('alreadyExists')
+    expect((await anna.call('getExternalListByFileId', { fileId })).list.map(({ status }) => status)).toEqual([2, 1])
+    const info = await anna.call('getExternalInfo', { externalId: made.externalId })
+    expect(info).toMatchObject({ fileKey: made.linkToken, fName: '说明.txt', password: 'K7m2', downloadLimit: 5 })
+    const { externalId } = made
+    await anna.call('pauseExternal', { externalId, paused: true })
+    expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('paused')
+    expect(await anna.refusal('pauseExternal', { externalId, paused: true })).toBe('duplicateOperation')
+    await anna.call('pauseExternal', { externalId, paused: false })
+    await anna.call('externalModify', { externalId, note: '改', visitLimit: 3, password: '' })
+    expect(await anna.call('getExternalInfo', { externalId })).toMatchObject({
+      note: '改',
+      hasPassword: false,
+      status: 1,
+    })
+    await anna.call('cancelExternal', { externalId })
+    expect(await anna.refusal('externalModify', { externalId, note: 'x' })).toBe('duplicateOperation')
+    expect(await bits()).toBe(ItemStatusBit.externalLinkSingle)
+    await anna.call('cancelExternal', { externalId: second.externalId })
+    expect(await bits()).toBe(0)
+    const kinds = async () => (await anna.call('getFileLog', { fileId })).list.map(({ type }) => type)
+    await expect.poll(kinds).toEqual(expect.arrayContaining([LogBit.createLink, LogBit.modifyLink, LogBit.cancelLink]))
+    const { list, total } = await anna.call('getLinkCreationList', { state: 'over' })
+    expect([total, list.map(({ reason }) => reason)]).toEqual([2, ['cancelled', 'cancelled']])
+    expect(list[0]?.item).toMatchObject({ fId: fileId })
+  })
+
+  test('[R223] [R224] takes a password of at most four letters or digits, a start that is not past and an end behind it', async () => {
+    const { anna, fileId, folderId } = await scene()
+    const refused = (more: object) =>
+      anna.refusal('externalCreate', { fileId, rights: 4, endTime: now() + hour, ...more })
+    for (const password of ['12345', 'a b', '密码', 'a-b']) expect(await refused({ password })).toBe('badRequest')
+    expect(await refused({ startTime: now() - hour })).toBe('badRequest')
+    expect(await refused({ endTime: now() - 1 })).toBe('badRequest')
+    expect(await refused({ startTime: now() + 2 * hour })).toBe('badRequest')
+    expect(await refused({ rights: upload })).toBe('badRequest')
+    expect(await refused({ rights: 256 })).toBe('badRequest')
+    const { externalId } = await make(anna, { folderId }, { rights: download | upload })
+    expect((await anna.call('getExternalInfo', { externalId })).rights).toBe(28)
+    expect(await anna.refusal('externalModify', { externalId, endTime: now() - 1 })).toBe('badRequest')
+  })
+
+  test('[R154] [R226] takes EXTERNAL; who lacks it sees which links there are, without their addresses', async () => {
+    const { anna, fileId, folderId } = await scene()
+    const ben = await world.person('ben')
+    const mallory = await world.person('mallory')
+    await anna.shares({ folderId }, [{ to: ben, rights: 14 }])
+    expect(await ben.refusal('externalCreate', { fileId, rights: 4, endTime: now() + hour })).toBe('noPermission')
+    const { externalId, linkToken } = await make(anna, { fileId }, { password: 'abcd', note: '给江南' })
+    expect((await ben.call('getExternalListByFileId', { fileId })).list).toMatchObject([
+      { note: '给江南', mayManage: false, linkToken: '', password: '', creatorName: anna.account },
+    ])
+    for (const person of [ben, mallory]) {
+      expect(await person.refusal('getExternalInfo', { externalId })).toBe('notFound')
+      expect(await person.refusal('cancelExternal', { externalId })).toBe('notFound')
+    }
+    await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
+    const bens = await make(ben, { fileId })
+    // Who manages the library ends whatever link there is in it.
+    expect((await anna.call('getExternalListByFileId', { fileId })).list).toHaveLength(2)
+    await anna.call('cancelExternal', { externalId: bens.externalId })
+    const admin = await world.admin()
+    await admin.call('setSafeStrategy', { show_shared_links: false })
+    expect(await anna.refusal('externalCreate', { fileId, rights: 4, endTime: now() + hour })).toBe('noPermission')
+    expect(await stateOf(linkToken)).toBe('gone')
+    await admin.call('setSafeStrategy', { show_shared_links: true })
+    expect(await stateOf(linkToken)).toBe('open')
+  })
+
+  test('[R229] lists those of the caller and those that are for them by name, by state and words', async () => {
+    const { anna, fileId, folderId } = await scene()
+    const ben = await world.person('ben')
+    const named = await make(anna, { fileId }, { userIdArray: [ben.userId], note: '给本' })
+    await make(anna, { folderId }, { note: '给大家' })
+    expect((await ben.call('getLinkSharedList', {})).list).toMatchObject([
+      { externalId: named.externalId, linkToken: named.linkToken, password: '', item: null, fId: 0 },
+    ])
+    expect((await anna.call('getLinkCreationList', { keyword: '大家' })).total).toBe(1)
+    expect((await anna.call('getLinkCreationList', { rows: 1, from: 1 })).list).toHaveLength(1)
+    expect((await anna.call('getLinkCreationList', { state: 'over' })).total).toBe(0)
+    // They come in by their account; nobody else does.
+    expect(wireOf(await open(named.linkToken)).code).toBe('notLoggedIn')
+    const by = (person: Person) => open(named.linkToken, {}, { headers: { authorization: `Bearer ${person.token}` } })
+    expect(wireOf(await by(await world.person('cara'))).code).toBe('noPermission')
+    expect(wireOf(await by(ben)).code).toBe('success')
+    expect((await anna.call('getExternalVisitList', { externalId: named.externalId })).list).toMatchObject([
+      { what: 'open', visitor: ben.account },
+    ])
+  })
+})
+
+describe('[R228] a visitor', () => {
+  test('[R228] comes in by the password, sees what lies under the link and nothing else', async () => {
+    const { anna, folderId, inner, fileId, deep, beside } = await scene()
+    const { linkToken, externalId } = await make(anna, { folderId }, { password: 'aB3d', notify: true })
+    const outside = (await wire('getVisitedLink', { linkToken })).data
+    expect(outside).toMatchObject({ state: 'open', inside: false, needsPassword: true, fName: '', fId: 0 })
+    expect(wireOf(await open(linkToken, { password: 'ab3d' })).code).toBe('wrongLinkPassword')
+    const pass = await enter(linkToken, { password: 'aB3d', name: '王先生' })
+    const inside = (await ask('getVisitedLink', { linkToken }, pass)).json<{ data: object }>().data
+    expect(inside).toMatchObject({ inside: true, fName: '资料', fId: folderId, rights: 12 })
+    const list = (await wire('visitList', { linkToken, folderId }, pass)).data as {
+      path: object[]
+      list: { fName: string }[]
+    }
+    expect(list.path).toEqual([{ fId: folderId, fName: '资料' }])
+    expect(list.list.map(({ fName }) => fName)).toEqual(['里面', '说明.txt'])
+    expect((await wire('visitList', { linkToken, folderId: inner }, pass)).data).toMatchObject({
+      path: [{ fId: folderId }, { fId: inner }],
+      list: [{ fName: '深.txt', mayDownload: true }],
+    })
+    for (const [what, asked] of [
+      ['its parent', await wire('visitList', { linkToken, folderId: anna.library }, pass)],
+      ['a virtual folder', await wire('visitList', { linkToken, folderId: -1 }, pass)],
+      ['beside it', wireOf(await ask('visitDownload', { linkToken, fileId: beside }, pass))],
+      ['in a zip', wireOf(await ask('visitZip', { linkToken, files: `fi_${fileId},fi_${beside}` }, pass))],
+      ['to look at', await wire('visitPreview', { linkToken, fileId: beside }, pass)],
+      ['of the other kind', wireOf(await ask('visitDownload', { linkToken, fileId: folderId }, pass))],
+      ['what is nowhere', wireOf(await ask('visitContent', { linkToken, fileId: 987_654_321 }, pass))],
+    ] as const)
+      expect(asked.code, what).toBe('notFound')
+    const got = await ask('visitDownload', { linkToken, fileId: deep }, pass)
+    expect([got.statusCode, got.body]).toEqual([200, 'deep'])
+    const zip = await ask('visitZip', { linkToken, files: `fo_${inner},fi_${fileId}` }, pass)
+    expect([zip.statusCode, zip.headers['content-type']]).toEqual([200, 'application/zip'])
+    const shown = await wire('visitPreview', { linkToken, fileId }, pass)
+    expect(shown.data).toMatchObject({ form: 'original', state: codes.success.code })
+    expect((await ask('visitContent', { linkToken, fileId }, pass)).body).toBe('content of the file')
+    // No put, and no other call of the product.
+    expect((await wire('visitUpload', { linkToken, folderId, fileName: 'x.txt' }, pass, 'x')).code).toBe('noPermission')
+    // A download is written down when it has been sent.
+    const happened = async () =>
+      (await anna.call('getExternalVisitList', { externalId })).list
+        .map(({ what, visitor }) => `${what} ${visitor}`)
+        .sort()
+    await expect
+      .poll(happened)
+      .toEqual(['download 王先生', 'download 王先生', 'open 王先生', 'preview 王先生', 'wrongPassword '])
+    expect(await anna.call('getExternalVisitList', { externalId })).toMatchObject({ total: 5, wrongPasswords: 1 })
+    expect(await anna.call('getExternalInfo', { externalId })).toMatchObject({ visits: 1, downloads: 2 })
+    await world.app.settle()
+    const { list: notices } = await anna.call('getNoticeList', { unread: true, rows: 100 })
+    const said = notices.map(({ message }) => JSON.parse(message) as PushPayload<'linkVisited'>)
+    expect(said).toMatchObject([{ what: 'open', externalId, visitor: '王先生' }])
+    // The log names the visitor.
+    const { rows } = await sql<{ outsider: object }>`
+      select outsider from audit where call = 'visitPreview' and ${fileId} = any(items)`.execute(world.app.db)
+    expect(rows).toEqual([{ outsider: { kind: 'visitor', reference: externalId, name: '王先生' } }])
+  })
+
+  test('[R228] of a link to look at alone takes nothing away: -34', async () => {
+    const { anna, fileId } = await scene()
+    const { linkToken } = await make(anna, { fileId }, { rights: preview })
+    const pass = await enter(linkToken)
+    expect(wireOf(await ask('visitDownload', { linkToken, fileId }, pass))).toMatchObject({ result: -34 })
+    expect(wireOf(await ask('visitZip', { linkToken, files: `fi_${fileId}` }, pass))).toMatchObject({ result: -34 })
+    expect((await wire('visitPreview', { linkToken, fileId }, pass)).code).toBe('success')
+  })
+
+  test('who collects files gets them under the visitor’s name; each visitor sees their own', async () => {
+    const { anna, folderId, fileId } = await scene()
+    const { linkToken } = await make(anna, { folderId }, { rights: upload })
+    expect(wireOf(await open(linkToken)).code).toBe('badRequest')
+    const [one, two] = [await enter(linkToken, { name: '周明' }), await enter(linkToken, { name: '李四' })]
+    const put = (pass: string, fileName: string) =>
+      wire('visitUpload', { linkToken, folderId, fileName }, pass, fileName)
+    expect(await put(one, '对账.pdf')).toMatchObject({ code: 'success' })
+    expect((await put(two, '对账.pdf')).data).toMatchObject({ fName: '对账 (2).pdf' })
+    const own = async (pass: string) =>
+      ((await wire('visitList', { linkToken, folderId }, pass)).data as { list: { fName: string }[] }).list.map(
+        (f) => f.fName,
+      )
+    expect([await own(one), await own(two)]).toEqual([['对账.pdf'], ['对账 (2).pdf']])
+    expect(wireOf(await ask('visitDownload', { linkToken, fileId }, one)).code).toBe('linkCopyProtected')
+    expect((await wire('visitPreview', { linkToken, fileId }, one)).code).toBe('noPermission')
+    const { list } = await anna.call('getSubItemList3', { folderId })
+    expect(list.find(({ fName }) => fName === '对账.pdf')).toMatchObject({ creatorName: '周明' })
+    const live = await anna.listen()
+    expect(await put(one, '补.pdf')).toMatchObject({ code: 'success' })
+    await world.app.settle()
+    await live.next((frame) => isFrame(frame, 'linkVisited'))
+  })
+
+  test('[R228] [R225] a link limited to one download gives it once, however many ask at once, and again where it broke off', async () => {
+    const { anna, fileId } = await scene()
+    const { linkToken, externalId } = await make(anna, { fileId }, { downloadLimit: 1 })
+    const pass = await enter(linkToken)
+    const url = placeInput(calls.visitDownload, { linkToken, fileId }).path
+    const get = (more: InjectOptions = {}) =>
+      world.app.http.inject({ url, ...more, headers: { 'x-link-pass': pass, ...more.headers } })
+    for (let n = 0; n < 3; n += 1) expect((await get({ method: 'HEAD' })).statusCode).toBe(200)
+    const ranges = [undefined, 'bytes=0-', 'bytes=0-3', 'bytes=4-', 'bytes=-2']
+    const all = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => {
+        const range = ranges[n % ranges.length]
+        return get(range === undefined ? {} : { headers: { range } })
+      }),
+    )
+    const got = all.filter(({ statusCode }) => statusCode < 300)
+    expect(got.map(({ statusCode, body }) => [statusCode, body])).toEqual([[200, 'content of the file']])
+    for (const refused of all.filter(({ statusCode }) => statusCode >= 300))
+      expect(wireOf(refused)).toMatchObject({ status: 403, result: -27 })
+    expect((await get({ method: 'HEAD' })).statusCode).toBe(403)
+    expect(await anna.call('getExternalInfo', { externalId })).toMatchObject({
+      downloads: 1,
+      status: 3,
+      reason: 'downloads',
+    })
+    // What is used up can still be looked at.
+    expect((await wire('visitPreview', { linkToken, fileId }, pass)).code).toBe('success')
+
+    const large = await anna.upload(anna.library, '大.bin', Buffer.alloc(8 * 1024 * 1024))
+    const other = await make(anna, { fileId: large }, { downloadLimit: 1 })
+    const otherPass = await enter(other.linkToken)
+    const port = await world.port()
+    await new Promise<void>((resolve, reject) => {
+      const path = placeInput(calls.visitDownload, { linkToken: other.linkToken, fileId: large }).path
+      const asked = requestHttp({ port, path, headers: { 'x-link-pass': otherPass } }, (answer) => {
+        answer.once('data', () => {
+          asked.destroy()
+          resolve()
+        })
+      })
+      asked.once('error', (error) => (asked.destroyed ? resolve() : reject(error)))
+      asked.end()
+    })
+    const used = async () => (await anna.call('getExternalInfo', { externalId: other.externalId })).downloads
+    await expect.poll(used).toBe(0)
+    expect((await ask('visitDownload', { linkToken: other.linkToken, fileId: large }, otherPass)).statusCode).toBe(200)
+    expect(await used()).toBe(1)
+  })
+
+  test('[R225] so many visits and no more; who is inside goes on', async () => {
+    const { anna, fileId } = await scene()
+    const { linkToken } = await make(anna, { fileId }, { visitLimit: 2 })
+    const all = await Promise.all(Array.from({ length: 6 }, () => open(linkToken)))
+    const passes = all.map(wireOf).filter(({ code }) => code === 'success')
+    expect(passes).toHaveLength(2)
+    expect(await stateOf(linkToken)).toBe('usedUp')
+    expect(wireOf(await open(linkToken))).toMatchObject({ result: -28 })
+    const { pass } = passes[0]?.data as { pass: string }
+    expect((await ask('visitDownload', { linkToken, fileId }, pass)).statusCode).toBe(200)
+  })
+
+  test('X35: wrong passwords count for link and address, slow the link, and lock nobody else out', async () => {
+    const { anna, fileId } = await scene()
+    const { linkToken, externalId } = await make(anna, { fileId }, { password: 'Zz9a' })
+    const from = async (remoteAddress: string, password: string) =>
+      wireOf(await open(linkToken, { password }, { remoteAddress })).code
+    const seen: (string | undefined)[] = []
+    // From ever other addresses, and with whatever headers: two are looked at in eight seconds.
+    for (let n = 0; n < 12; n += 1) seen.push(await from(`198.51.100.${n}`, 'Zz9b'))
+    expect(seen.filter((code) => code === 'wrongLinkPassword')).toHaveLength(2)
+    expect(await from('198.51.100.99', 'Zz9a')).toBe('sendingTooOften')
+    clock += 8001
+    expect(await from('198.51.100.99', 'Zz9a')).toBe('success')
+    for (let n = 0; n < 5; n += 1) {
+      expect(await from('203.0.113.5', 'nope')).toBe('wrongLinkPassword')
+      if (n % 2 === 1) clock += 8001
+    }
+    clock += 8001
+    expect(await from('203.0.113.5', 'Zz9a')).toBe('sendingTooOften')
+    expect(await from('203.0.113.6', 'Zz9a')).toBe('success')
+    await world.app.settle()
+    const { list } = await anna.call('getNoticeList', { unread: true, rows: 100 })
+    expect(list.map(({ message }) => JSON.parse(message) as object)).toMatchObject([
+      { what: 'guessed', externalId, address: '203.0.113.5' },
+    ])
+    clock = 0
+  })
+})
+
+/** Every call that takes visitors, as it is asked of the file or folder of a link. */
+const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: number }) => object>> = {
+  visitList: ({ folderId }) => ({ folderId }),
+  visitPreview: ({ fileId }) => ({ fileId }),
+  visitContent: ({ fileId }) => ({ fileId }),
+  visitDownload: ({ fileId }) => ({ fileId }),
+  visitZip: ({ fileId }) => ({ files: `fi_${fileId}` }),
+  visitUpload: ({ folderId }) => ({ folderId, fileName: 'neu.txt' }),
+}
+
+describe('[R228] a link that has died opens nothing, at any call, in the next request', () => {
+  test('the calls of visitors are all here', () => {
+    const taking = (Object.entries(calls) as unknown as [CallName, Call][]).filter(([, { actors }]) =>
+      actors?.includes('visitor'),
+    )
+    expect(taking.map(([name]) => name).sort()).toEqual(Object.keys(visitorCalls).sort())
+  })
+
+  interface Way {
+    readonly dies: (scene: Dying) => Promise<unknown>
+    readonly code: 'notFound' | 'linkExpired' | 'noPermission' | 'notLoggedIn'
+    readonly lives?: (scene: Dying) => Promise<unknown>
+  }
+  interface Dying {
+    readonly anna: Person
+    readonly ben: Person
+    readonly admin: Person
+    readonly groupId: number
+    readonly place: number
+    readonly folderId: number
+    readonly fileId: number
+    readonly externalId: number
+  }
+  const rights = 2046
+  const give = (scene: Dying, to: Person | { groupId: number } | { roleId: number }, mask = rights) =>
+    scene.anna.shares({ folderId: scene.place }, [{ to, rights: mask }])
+  const ways: Record<string, Way> = {
+    'the password changed': {
+      dies: ({ ben, externalId }) => ben.call('externalModify', { externalId, password: 'new1' }),
+      code: 'notLoggedIn',
+    },
+    paused: {
+      dies: ({ ben, externalId }) => ben.call('pauseExternal', { externalId, paused: true }),
+      lives: ({ ben, externalId }) => ben.call('pauseExternal', { externalId, paused: false }),
+      code: 'notFound',
+    },
+    cancelled: { dies: ({ ben, externalId }) => ben.call('cancelExternal', { externalId }), code: 'notFound' },
+    'its end reached': {
+      dies: () => Promise.resolve((clock += 2 * hour)),
+      lives: () => Promise.resolve((clock = 0)),
+      code: 'linkExpired',
+    },
+    'not begun': {
+      dies: ({ ben, externalId }) => ben.call('externalModify', { externalId, startTime: now() + hour / 2 }),
+      code: 'noPermission',
+    },
+    'under approval': {
+      dies: ({ externalId }) =>
+        world.app.db.updateTable('external_link').set({ approval: 'pending' }).where('id', '=', externalId).execute(),
+      code: 'noPermission',
+    },
+    'its approval refused': {
+      dies: ({ externalId }) =>
+        world.app.db.updateTable('external_link').set({ approval: 'refused' }).where('id', '=', externalId).execute(),
+      code: 'notFound',
+    },
+    'the creator’s entry without EXTERNAL': {
+      dies: (s) => give(s, s.ben, rights & ~Right.externalLink),
+      lives: (s) => give(s, s.ben),
+      code: 'notFound',
+    },
+    'the creator’s entry gone': {
+      dies: (s) => s.anna.shares({ folderId: s.place }, []),
+      lives: (s) => give(s, s.ben),
+      code: 'notFound',
+    },
+    'inheritance closed': {
+      dies: (s) => s.anna.shares({ folderId: s.folderId }, [], { inherit: false }),
+      code: 'notFound',
+    },
+    'the creator not in the group any more': {
+      dies: async (s) => {
+        await give(s, { groupId: s.groupId })
+        await s.admin.call('modifyAccount', { userId: s.ben.userId, groupId: 1 })
+      },
+      code: 'notFound',
+    },
+    'the capability taken from everybody': {
+      dies: ({ admin }) =>
+        admin.call('setCapabilities', { changes: [{ roleId: 0, capability: 'createLinks', allowed: false }] }),
+      lives: ({ admin }) =>
+        admin.call('setCapabilities', { changes: [{ roleId: 0, capability: 'createLinks', allowed: true }] }),
+      code: 'notFound',
+    },
+    'links switched off': {
+      dies: ({ admin }) => admin.call('setSafeStrategy', { show_shared_links: false }),
+      lives: ({ admin }) => admin.call('setSafeStrategy', { show_shared_links: true }),
+      code: 'notFound',
+    },
+    'the creator frozen': {
+      dies: ({ admin, ben }) => admin.call('setAccountState', { userId: ben.userId, state: 'frozen' }),
+      lives: async ({ admin, ben }) => {
+        await admin.call('setAccountState', { userId: ben.userId, state: 'normal' })
+        people = { ...people, ben: await world.signIn(ben.account) }
+      },
+      code: 'notFound',
+    },
+    'the item deleted': {
+      dies: ({ anna, folderId }) => anna.call('fileOrFolderDelete', { folderIdArray: [folderId] }),
+      lives: ({ anna, folderId }) => anna.call('recycleRestore', { folderIdArray: [folderId] }),
+      code: 'notFound',
+    },
+    'a folder above deleted': {
+      dies: ({ anna, place }) => anna.call('fileOrFolderDelete', { folderIdArray: [place] }),
+      code: 'notFound',
+    },
+    'moved to where the creator may not give it out': {
+      dies: ({ anna, folderId }) =>
+        anna.call('fileOrFolderMove', { folderIdArray: [folderId], targetFolderId: anna.library }),
+      code: 'notFound',
+    },
+    'a folder above restricted': {
+      dies: ({ anna, place }) =>
+        anna
+          .call('setDocRestricted', { folderIdArray: [place], restricted: true })
+          .then(() => anna.shares({ folderId: place }, [], { inherit: false })),
+      code: 'notFound',
+    },
+  }
+
+  let people: Pick<Dying, 'anna' | 'ben' | 'admin' | 'groupId'>
+  beforeAll(async () => {
+    const [anna, ben, admin] = [await world.person('anna'), await world.person('ben'), await world.admin()]
+    people = { anna, ben, admin, groupId: (await world.group('一组')).groupId }
+  })
+
+  test.each(Object.entries(ways))('%s', async (what, { dies, lives, code }) => {
+    const { anna, ben, admin, groupId } = people
+    const place = await anna.folder(anna.library, what)
+    const folderId = await anna.folder(place, '资料')
+    const fileId = await anna.upload(folderId, '说明.txt')
+    if (what.includes('the group')) {
+      await admin.call('modifyAccount', { userId: ben.userId, groupId })
+      await anna.shares({ folderId: place }, [{ to: { groupId }, rights }])
+    } else await anna.shares({ folderId: place }, [{ to: ben, rights }])
+    const { externalId, linkToken } = await make(ben, { folderId }, { rights: 28 })
+    const pass = await enter(linkToken)
+    const dying = { ...people, place, folderId, fileId, externalId }
+    const codeOf = async (name: CallName, input: object) => {
+      const asked = await ask(name, { linkToken, ...input }, pass, name === 'visitUpload' ? 'x' : undefined)
+      const isContent = !`${asked.headers['content-type']}`.includes('json')
+      return asked.statusCode === 200 && isContent ? 'success' : (wireOf(asked).code ?? '')
+    }
+    const codesOf = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          Object.entries(visitorCalls).map(async ([name, input]) => [
+            name,
+            await codeOf(name as CallName, input({ fileId, folderId })),
+          ]),
+        ),
+      ) as Record<string, string>
+    const each = (one: string) => Object.fromEntries(Object.keys(visitorCalls).map((name) => [name, one]))
+    expect(await codesOf(), 'alive').toEqual(each('success'))
+    await dies(dying)
+    expect(await codesOf(), 'dead').toEqual(each(code))
+    expect(wireOf(await open(linkToken)).code).toBe(code === 'notLoggedIn' ? 'wrongLinkPassword' : code)
+    if (lives === undefined) return
+    await lives(dying)
+    expect(await codeOf('visitDownload', { fileId }), 'alive again').toBe('success')
+  })
+
+  test('[R228] its level risen', async () => {
+    const anna = await world.person('anna', { secretLevel: 2 })
+    const folderId = await anna.folder(anna.library, '资料')
+    const fileId = await anna.upload(folderId, '说明.txt', 'x')
+    const one = await make(anna, { fileId })
+    const whole = await make(anna, { folderId })
+    const [pass, wholePass] = [await enter(one.linkToken), await enter(whole.linkToken)]
+    expect((await ask('visitDownload', { linkToken: one.linkToken, fileId }, pass)).statusCode).toBe(200)
+    await anna.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 1 })
+    expect(wireOf(await ask('visitDownload', { linkToken: one.linkToken, fileId }, pass)).code).toBe('notFound')
+    expect((await anna.call('getExternalInfo', { externalId: one.externalId })).reason).toBe('level')
+    // Of the folder it is not there any more, in no list and no zip.
+    const { linkToken } = whole
+    expect((await wire('visitList', { linkToken, folderId }, wholePass)).data).toMatchObject({ list: [], total: 0 })
+    expect((await ask('visitZip', { linkToken, files: `fo_${folderId}` }, wholePass)).body).not.toContain('说明.txt')
+  })
+
+  test('a pass of one link opens no other, and a garbled one none', async () => {
+    const { anna, fileId } = await scene()
+    const [one, two] = [await make(anna, { fileId }), await make(anna, { fileId })]
+    const pass = await enter(one.linkToken)
+    expect(wireOf(await ask('visitDownload', { linkToken: two.linkToken, fileId }, pass)).code).toBe('notLoggedIn')
+    expect(wireOf(await ask('visitDownload', { linkToken: one.linkToken, fileId }, 'x')).code).toBe('notLoggedIn')
+    expect(wireOf(await ask('visitDownload', { linkToken: one.linkToken, fileId })).code).toBe('notLoggedIn')
+    expect(wireOf(await ask('visitDownload', { linkToken: 'nothing-here', fileId }, pass)).code).toBe('notFound')
+    expect((await wire('getVisitedLink', { linkToken: 'nothing-here' })).code).toBe('notFound')
+    // Whoever has an account comes to no call of visitors by it.
+    expect((await anna.wire('visitDownload', { linkToken: one.linkToken, fileId })).code).toBe('notLoggedIn')
+  })
+})

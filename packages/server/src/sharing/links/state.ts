@@ -1,0 +1,162 @@
+/*
+ * How a link is now. Nothing of that is kept: what its creator may do, where its item lies and how secret it is are read
+ * with each request, so that whatever ends a link ends it in the next one, and what let it rest lets it go on ([R225], X18).
+ */
+import type { LinkReason } from '@cloudoc/contract'
+import { type CodeName, denial, gates, LinkStatus } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Settings } from '../../core/settings.ts'
+import { accessToMany } from '../../drive/tree/index.ts'
+import { loadAccounts } from '../../people/auth/index.ts'
+
+export interface LinkRow {
+  readonly id: number
+  readonly token: string
+  readonly item_id: number
+  readonly account_id: number
+  readonly rights: number
+  readonly password: string | null
+  readonly pass_version: number
+  readonly starts_at: number
+  readonly ends_at: number
+  readonly visit_limit: number
+  readonly download_limit: number
+  readonly visits: number
+  readonly downloads: number
+  readonly people: readonly number[]
+  readonly note: string
+  readonly secret_level: number
+  readonly notify: boolean
+  readonly approval: 'pending' | 'refused' | null
+  readonly paused_at: number | null
+  readonly cancelled_at: number | null
+  readonly created_at: number
+  readonly modified_at: number
+  /** Of its item, its creator and those it is for. */
+  readonly f_type: 1 | 2
+  readonly item_name: string
+  readonly ext: string
+  readonly creator: string
+  readonly named: readonly { readonly userId: number; readonly accountName: string }[] | null
+}
+
+/** Links, the latest first. */
+export async function readLinks(db: Db, where: RawBuilder<unknown>, most = 2000): Promise<LinkRow[]> {
+  const { rows } = await sql<LinkRow>`
+    select l.*, i.f_type, i.name as item_name, i.ext, a.name as creator,
+      (select json_agg(json_build_object('userId', p.id, 'accountName', p.name) order by p.id)
+        from account p where p.id = any(l.people)) as named
+    from external_link l join item i on i.id = l.item_id join account a on a.id = l.account_id
+    where ${where} order by l.id desc limit ${most}`.execute(db)
+  return rows
+}
+
+/** A link as it is now. */
+export interface MetLink {
+  readonly link: LinkRow
+  readonly reason: LinkReason
+  /** Its creator, where they are there. */
+  readonly creator: Account | undefined
+  /** Its item as its creator meets it. */
+  readonly access: Access | undefined
+}
+
+/** Looks how links are; costs a statement for each of their creators. */
+export async function meetLinks(
+  db: Db,
+  settings: Settings,
+  links: readonly LinkRow[],
+  now: number,
+): Promise<MetLink[]> {
+  const creators = await loadAccounts(db, settings, [...new Set(links.map(({ account_id }) => account_id))], now)
+  const items = new Map<number, Map<number, Access>>()
+  for (const [id, creator] of creators) {
+    const own = links.filter(({ account_id }) => account_id === id)
+    items.set(id, await accessToMany(db, creator, [...new Set(own.map(({ item_id }) => item_id))], now))
+  }
+  return links.map((link) => {
+    const creator = creators.get(link.account_id)
+    const access = items.get(link.account_id)?.get(link.item_id)
+    return { link, creator, access, reason: reasonOf(link, creator, access, now) }
+  })
+}
+
+function reasonOf(link: LinkRow, creator: Account | undefined, access: Access | undefined, now: number): LinkReason {
+  if (link.cancelled_at !== null) return 'cancelled'
+  if (link.approval === 'pending') return 'approval'
+  if (link.approval === 'refused') return 'refused'
+  if (creator === undefined) return 'creator'
+  if (access === undefined) return 'item'
+  const code = denial(gates.keepLink, access.facts)
+  if (code === 'notFound') return 'item'
+  if (code === 'secretLevel' || access.facts.secretLevel > link.secret_level) return 'level'
+  if (code !== undefined) return 'right'
+  if (link.ends_at <= now) return 'ended'
+  if (link.paused_at !== null) return 'paused'
+  if (link.starts_at > now) return 'notYet'
+  if (link.visit_limit > 0 && link.visits >= link.visit_limit) return 'visits'
+  if (link.download_limit > 0 && link.downloads >= link.download_limit) return 'downloads'
+  return 'active'
+}
+
+export const statusOf: Readonly<Record<LinkReason, (typeof LinkStatus)[keyof typeof LinkStatus]>> = {
+  active: LinkStatus.active,
+  notYet: LinkStatus.inactive,
+  paused: LinkStatus.inactive,
+  ended: LinkStatus.over,
+  visits: LinkStatus.over,
+  downloads: LinkStatus.over,
+  cancelled: LinkStatus.over,
+  approval: LinkStatus.underApproval,
+  refused: LinkStatus.refused,
+  item: LinkStatus.failed,
+  right: LinkStatus.failed,
+  level: LinkStatus.failed,
+  creator: LinkStatus.failed,
+}
+
+/**
+ * Why nobody can come by it, or undefined. Who is inside goes on when the visits are used up; with its downloads used up it
+ * can still be looked at. A link that is gone is not there, for whatever reason.
+ */
+export function refusalOf(reason: LinkReason, isInside: boolean): CodeName | undefined {
+  switch (reason) {
+    case 'active':
+    case 'downloads':
+      return undefined
+    case 'visits':
+      return isInside ? undefined : 'linkExpired'
+    case 'ended':
+      return 'linkExpired'
+    case 'notYet':
+    case 'approval':
+      return 'noPermission'
+    default:
+      return 'notFound'
+  }
+}
+
+/** Says of an item how many links to it there are: none, one, more ([R133]). */
+export async function showOnItem(db: Db, itemId: number, now: number): Promise<void> {
+  await sql`
+    update external_link set shown = false
+    where item_id = ${itemId} and shown and (cancelled_at is not null or ends_at <= ${now})`.execute(db)
+  await sql`
+    update external_link set shown = true
+    where item_id = ${itemId} and not shown and cancelled_at is null and ends_at > ${now}`.execute(db)
+  await sql`
+    update item set status = (status & ~3) | n.bits
+    from (select least(count(*), 2)::int as bits from external_link where item_id = ${itemId} and shown) n
+    where id = ${itemId} and status & 3 <> n.bits`.execute(db)
+}
+
+/** Takes what has ended by time off its items; true where there was something. */
+export async function hideEnded(db: Db, now: number): Promise<boolean> {
+  const { rows } = await sql<{ item_id: number }>`
+    select distinct item_id from external_link where shown and ends_at <= ${now} order by item_id limit 100`.execute(db)
+  for (const { item_id } of rows) await db.transaction().execute((tx) => showOnItem(tx, item_id, now))
+  return rows.length > 0
+}

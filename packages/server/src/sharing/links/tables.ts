@@ -1,0 +1,52 @@
+// The tables of links for people outside.
+import type { Generated } from 'kysely'
+import type { Tables } from '../../core/db/tables.ts'
+
+declare module '../../core/db/schema.ts' {
+  interface Schema {
+    external_link: {
+      id: Identity
+      token: string
+      item_id: number
+      account_id: number
+      rights: number
+      password: string | null
+      pass_version: Generated<number>
+      starts_at: number
+      ends_at: number
+      visit_limit: Generated<number>
+      download_limit: Generated<number>
+      visits: Generated<number>
+      downloads: Generated<number>
+      people: Generated<number[]>
+      note: Generated<string>
+      secret_level: number
+      notify: Generated<boolean>
+      approval: 'pending' | 'refused' | null
+      paused_at: number | null
+      cancelled_at: number | null
+      created_at: number
+      modified_at: number
+      shown: Generated<boolean>
+    }
+    external_visit: {
+      id: Identity
+      link_id: number
+      at: number
+      what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword'
+      item_id: number | null
+      name: Generated<string>
+      visitor: Generated<string>
+      account_id: number | null
+      pass: string | null
+      address: string
+      agent: Generated<string>
+      bytes: Generated<number>
+    }
+  }
+}
+
+export const linkTables = {
+  external_link: { backup: 'kept', accounts: { account_id: 'passes' } },
+  external_visit: { backup: 'kept', accounts: { account_id: 'stays' } },
+} as const satisfies Tables

@@ -1,0 +1,517 @@
+/*
+ * Who comes by a link ([R228]). A visitor is an outsider (ADR 0074): the link's creator answers for them, and of what the
+ * creator may do the link's limit lets them what it gives, of what lies below its item. How the link is, is looked up with
+ * each request (state.ts), so a visitor who is inside is outside as soon as it has ended.
+ */
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { factsOfRecord, type features, type GateUse, type Parsed as InputOf, itemsOfZip } from '@cloudoc/contract'
+import { type CodeName, codeMessage, codes, denial, fail, gates, isVirtualFolder, linkRights } from '@cloudoc/domain'
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Access, Met } from '../../core/access.ts'
+import type { Account, OutsideActor, Outsiders } from '../../core/actor.ts'
+import type { Contents } from '../../core/blobs/contents.ts'
+import type { Context, StagedContext, WriteContext } from '../../core/call/context.ts'
+import { localeOf } from '../../core/call/dispatcher.ts'
+import type { Db } from '../../core/db/database.ts'
+import { personal, writeEvents } from '../../core/events.ts'
+import { issue, peek } from '../../core/once.ts'
+import { sameSecret, unseal } from '../../core/secrets.ts'
+import type { Services } from '../../core/services.ts'
+import { type StoredVersions, storeNewFile } from '../../drive/content/index.ts'
+import type { NoteDownloads } from '../../drive/follow/index.ts'
+import type { Showing } from '../../drive/preview/index.ts'
+import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/index.ts'
+import { listChildren } from '../../drive/tree/index.ts'
+import { cookieOf, loadAccounts, tryLinkPassword } from '../../people/auth/index.ts'
+import { passwordPurpose } from './manage.ts'
+import { type LinkRow, type MetLink, meetLinks, readLinks, refusalOf } from './state.ts'
+
+/** How long somebody who has come in stays inside. */
+const passLifeMs = 12 * 60 * 60_000
+const passCookie = 'cloudoc_visit'
+const passHeader = 'x-link-pass'
+const longestAgent = 200
+
+type Calls = typeof features.externalLinks.calls
+type Parsed<N extends keyof Calls> = InputOf<Calls[N]>
+
+/** What a pass stands for. */
+interface Pass {
+  readonly linkId: number
+  readonly version: number
+  readonly name: string
+  readonly accountId: number | null
+  /** Tells those inside from each other. */
+  readonly id: string
+}
+
+/** A visitor with the link they came by. */
+interface Visitor extends OutsideActor {
+  readonly link: LinkRow
+  readonly pass: Pass
+  readonly met: MetLink
+}
+
+const pathOf = (token: string): string => `/services2/visit/${token}`
+const findLink = async (db: Db, token: string): Promise<LinkRow | undefined> =>
+  (await readLinks(db, sql`l.token = ${token}`, 1))[0]
+const passOf = (request: FastifyRequest): string | undefined => {
+  const sent = request.headers[passHeader]
+  return typeof sent === 'string' ? sent : cookieOf(request, passCookie)
+}
+
+export const visitorOf = ({ actor }: Pick<Context, 'actor'>): Visitor =>
+  actor?.kind === 'visitor' && 'link' in actor ? (actor as Visitor) : fail('notLoggedIn')
+
+/** What the link gives of what its creator may do. */
+function limitOf(link: LinkRow) {
+  return (use: GateUse, found: Access | Met | undefined): CodeName | undefined => {
+    if (!('item' in use)) return 'noPermission'
+    if (found === undefined || isVirtualFolder(use.item.fId)) return 'notFound'
+    const { path, facts } = found as Access
+    if (use.item.fId !== link.item_id && !path.some(({ id }) => id === link.item_id)) return 'notFound'
+    // What is more secret than what was given out is not there.
+    if (facts.secretLevel > link.secret_level) return 'notFound'
+    const gives = (right: number): boolean => (link.rights & right) !== 0
+    switch (use.action) {
+      case 'see':
+        return gives(linkRights.preview) || use.item.fId === link.item_id ? undefined : 'notFound'
+      case 'preview':
+        return gives(linkRights.preview) ? undefined : 'noPermission'
+      case 'download':
+        return gives(linkRights.download) ? undefined : 'linkCopyProtected'
+      case 'upload':
+        return gives(linkRights.upload) ? undefined : 'noPermission'
+      default:
+        return 'noPermission'
+    }
+  }
+}
+
+interface Parts extends Pick<Services, 'settings' | 'secrets' | 'blobs' | 'db'> {
+  readonly contents: Contents
+  readonly storedVersion: StoredVersions
+  readonly showing: Showing
+  readonly noteDownloads: NoteDownloads
+  readonly logDownloads: LogDownloads
+}
+
+async function meetOne(db: Db, settings: Services['settings'], link: LinkRow, now: number): Promise<MetLink> {
+  const [met] = await meetLinks(db, settings, [link], now)
+  return met ?? fail('notFound')
+}
+
+async function visitorBy(
+  db: Db,
+  settings: Services['settings'],
+  link: LinkRow | undefined,
+  pass: Pass | undefined,
+  now: number,
+): Promise<Visitor> {
+  if (link === undefined) return fail('notFound')
+  const met = await meetOne(db, settings, link, now)
+  const code = refusalOf(met.reason, true)
+  if (code !== undefined) return fail(code)
+  if (pass === undefined || pass.linkId !== link.id || pass.version !== link.pass_version || met.creator === undefined)
+    return fail('notLoggedIn')
+  // Somebody it is for by name comes as long as their account does.
+  if (pass.accountId !== null && !(await loadAccounts(db, settings, [pass.accountId], now)).has(pass.accountId))
+    return fail('notLoggedIn')
+  return {
+    kind: 'visitor',
+    reference: link.id,
+    name: pass.name,
+    responsible: met.creator,
+    limit: limitOf(link),
+    link,
+    pass,
+    met,
+  }
+}
+
+/** Visitors of links: by the address they call and the pass they show. */
+export function visitors({ settings }: Pick<Services, 'settings'>): Outsiders {
+  return {
+    kind: 'visitor',
+    async authenticate(db, request, now) {
+      const { linkToken } = request.params as { linkToken?: unknown }
+      const shown = passOf(request)
+      if (typeof linkToken !== 'string' || shown === undefined) return undefined
+      return visitorBy(db, settings, await findLink(db, linkToken), await peek<Pass>(db, 'linkPass', shown, now), now)
+    },
+    async anew(db, actor, now) {
+      const { link, pass } = actor as Visitor
+      return visitorBy(db, settings, await findLink(db, link.token), pass, now)
+    },
+  }
+}
+
+interface Happened {
+  readonly what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword'
+  readonly itemId?: number
+  readonly name?: string
+  readonly bytes?: number
+  readonly visitor?: string
+  readonly accountId?: number | null
+  readonly pass?: string
+}
+
+async function writeVisit(db: Db, context: Context, linkId: number, happened: Happened): Promise<void> {
+  const { request, address, now } = context
+  await db
+    .insertInto('external_visit')
+    .values({
+      link_id: linkId,
+      at: now,
+      what: happened.what,
+      item_id: happened.itemId ?? null,
+      name: happened.name ?? '',
+      visitor: happened.visitor ?? '',
+      account_id: happened.accountId ?? null,
+      pass: happened.pass ?? null,
+      address,
+      agent: (request.headers['user-agent'] ?? '').slice(0, longestAgent),
+      bytes: happened.bytes ?? 0,
+    })
+    .execute()
+}
+
+const noteVisit = (db: Db, context: Context, happened: Happened): Promise<void> => {
+  const { link, pass } = visitorOf(context)
+  return writeVisit(db, context, link.id, {
+    visitor: pass.name,
+    accountId: pass.accountId,
+    pass: pass.id,
+    ...happened,
+  })
+}
+
+/** Whether an answer has gone out to its end; the end may be on its way still. */
+function isSentWhole(raw: ServerResponse): Promise<boolean> {
+  if (raw.writableFinished) return Promise.resolve(true)
+  if (raw.destroyed || raw.closed) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    raw.once('finish', () => resolve(true))
+    raw.once('close', () => resolve(raw.writableFinished))
+  })
+}
+
+const told = (context: Context, link: LinkRow, what: 'open' | 'upload' | 'guessed', visitor: string) =>
+  personal('linkVisited', [link.account_id], {
+    serverId: 0,
+    externalId: link.id,
+    what,
+    fType: link.f_type,
+    fId: link.item_id,
+    fName: link.item_name,
+    note: link.note,
+    visitor,
+    address: context.address,
+    time: context.now,
+  })
+
+/** The handlers of what visitors do. */
+export function visitHandlers({
+  settings,
+  secrets,
+  blobs,
+  contents,
+  storedVersion,
+  showing,
+  noteDownloads,
+  logDownloads,
+  db: own,
+}: Parts) {
+  const isCollecting = ({ rights }: LinkRow): boolean => rights === linkRights.upload
+
+  const tell = (context: Context, link: LinkRow, what: 'open' | 'upload' | 'guessed', visitor: string) =>
+    own.transaction().execute((tx) => writeEvents(tx, [told(context, link, what, visitor)], context.now))
+
+  /** Who comes in, where the link is for people by name. */
+  const personOf = (context: Context, link: LinkRow): { accountId: number; name: string } | undefined => {
+    if (link.people.length === 0) return undefined
+    const { actor } = context
+    if (actor?.kind !== 'account') return fail('notLoggedIn')
+    if (!link.people.map(Number).includes(actor.accountId) && actor.accountId !== link.account_id)
+      return fail('noPermission')
+    return { accountId: actor.accountId, name: actor.name }
+  }
+
+  const checkPassword = async (context: Context, link: LinkRow, password: string): Promise<void> => {
+    if (link.password === null) return
+    const isRight = sameSecret(password, unseal(secrets, passwordPurpose, link.password))
+    const tried = await tryLinkPassword(own, link.id, context.address, context.now, isRight)
+    if (tried === 'right') return
+    await writeVisit(own, context, link.id, { what: 'wrongPassword' })
+    if (tried === 'lastWrong') await tell(context, link, 'guessed', '')
+    fail('wrongLinkPassword')
+  }
+
+  /**
+   * Counts a download when it begins, so that of however many at once no more begin than are left, and gives it back where
+   * it breaks off. Whoever dies in between has used it.
+   */
+  const deliver = async (
+    context: Context,
+    happened: { readonly taken: readonly Access[]; readonly name: string; readonly bytes: number },
+    send: (limited: boolean) => Promise<void>,
+  ): Promise<void> => {
+    const { link } = visitorOf(context)
+    const limited = link.download_limit > 0
+    const { method, headers } = context.request
+    if (method === 'HEAD') {
+      if (limited && link.downloads >= link.download_limit) return fail('linkDownloadLimit')
+      return send(limited)
+    }
+    // Of a file that is taken in pieces the first one counts, where there is no limit.
+    if (!limited && headers.range !== undefined && !headers.range.startsWith('bytes=0-')) return send(false)
+    const { rows } = await sql`
+      update external_link set downloads = downloads + 1
+      where id = ${link.id} and cancelled_at is null and (download_limit = 0 or downloads < download_limit)
+      returning 1`.execute(own)
+    if (rows.length === 0) return fail('linkDownloadLimit')
+    let isWhole = false
+    try {
+      await Promise.all([
+        noteDownloads(
+          context,
+          happened.taken.filter(({ row }) => row.f_type === 1),
+        ),
+        logDownloads(context, happened.taken),
+      ])
+      await send(limited)
+      const { raw } = context.reply
+      isWhole = (await isSentWhole(raw)) && raw.statusCode < 300
+    } finally {
+      if (!isWhole)
+        await sql`update external_link set downloads = downloads - 1 where id = ${link.id} and downloads > 0`.execute(
+          own,
+        )
+    }
+    if (isWhole)
+      await noteVisit(own, context, {
+        what: 'download',
+        name: happened.name,
+        bytes: happened.bytes,
+        ...(happened.taken.length === 1 ? { itemId: happened.taken[0]?.row.id ?? 0 } : {}),
+      })
+  }
+
+  const who = (actor: Account) => ({
+    userId: actor.accountId,
+    secretLevel: actor.secretLevel,
+    isGuest: actor.isGuest,
+    capabilities: actor.capabilities,
+    settings: actor.settings.setting,
+  })
+
+  return {
+    async getVisitedLink(context: Context, { linkToken }: Parsed<'getVisitedLink'>) {
+      const { db, now, request } = context
+      const link = (await findLink(db, linkToken)) ?? fail('notFound')
+      const met = await meetOne(db, settings, link, now)
+      const code = refusalOf(met.reason, false)
+      const shown = passOf(request)
+      const pass = shown === undefined ? undefined : await peek<Pass>(db, 'linkPass', shown, now)
+      const inside =
+        pass?.linkId === link.id && pass.version === link.pass_version && refusalOf(met.reason, true) === undefined
+      const state =
+        met.reason === 'notYet'
+          ? ('notYet' as const)
+          : met.reason === 'ended'
+            ? ('expired' as const)
+            : met.reason === 'visits' && !inside
+              ? ('usedUp' as const)
+              : met.reason === 'approval'
+                ? ('approval' as const)
+                : code === undefined || inside
+                  ? ('open' as const)
+                  : ('gone' as const)
+      const isGone = state === 'gone'
+      const { company_name: company } = await settings.current()
+      const row = inside ? met.access?.row : undefined
+      return {
+        state,
+        inside,
+        company,
+        creatorName: isGone || state === 'approval' ? '' : link.creator,
+        fType: isGone ? (1 as const) : link.f_type,
+        startTime: isGone ? 0 : link.starts_at,
+        endTime: isGone ? 0 : link.ends_at,
+        needsPassword: !isGone && link.password !== null,
+        needsAccount: !isGone && link.people.length > 0,
+        needsName: !isGone && isCollecting(link),
+        fId: row?.id ?? 0,
+        fName: row?.name ?? '',
+        fileSize: row?.size ?? 0,
+        extName: row?.ext ?? '',
+        modifyTime: row?.modified_at ?? 0,
+        note: '',
+        rights: inside ? link.rights : 0,
+        downloadsLeft: inside && link.download_limit > 0 ? Math.max(0, link.download_limit - link.downloads) : null,
+        visitor: inside ? (pass?.name ?? '') : '',
+      }
+    },
+
+    async openVisit(context: StagedContext, { linkToken, password, name }: Parsed<'openVisit'>) {
+      const link = (await findLink(context.db, linkToken)) ?? fail('notFound')
+      const met = await meetOne(context.db, settings, link, context.now)
+      const code = refusalOf(met.reason, false)
+      if (code !== undefined) return fail(code)
+      const person = personOf(context, link)
+      await checkPassword(context, link, password)
+      const visitor = person?.name ?? name.trim()
+      if (isCollecting(link) && visitor === '') return fail('badRequest', 'name')
+      const expiresAt = context.now + passLifeMs
+      const pass: Pass = {
+        linkId: link.id,
+        version: link.pass_version,
+        name: visitor,
+        accountId: person?.accountId ?? null,
+        id: randomBytes(12).toString('base64url'),
+      }
+      const token = await context.commit(async (write) => {
+        const { rows } = await sql`
+          update external_link set visits = visits + 1
+          where id = ${link.id} and cancelled_at is null and pass_version = ${link.pass_version}
+            and (visit_limit = 0 or visits < visit_limit)
+          returning 1`.execute(write.tx)
+        if (rows.length === 0) return fail('linkExpired')
+        await writeVisit(write.tx, context, link.id, {
+          what: 'open',
+          visitor,
+          accountId: pass.accountId,
+          pass: pass.id,
+        })
+        if (link.notify) write.event(told(context, link, 'open', visitor))
+        write.audit({ externalLink: link.id })
+        return issue(write.tx, 'linkPass', pass, expiresAt)
+      })
+      const secure = context.request.protocol === 'https' ? '; Secure' : ''
+      context.reply.header(
+        'set-cookie',
+        `${passCookie}=${token}; Path=${pathOf(link.token)}; SameSite=Strict; HttpOnly; Max-Age=${passLifeMs / 1000}${secure}`,
+      )
+      return { pass: token, expiresAt }
+    },
+
+    async visitList(context: Context, input: Parsed<'visitList'>) {
+      const { db, now } = context
+      const { link, pass, responsible } = visitorOf(context)
+      const folder = context.item({ fType: 2, fId: input.folderId })
+      const at = folder.path.findIndex(({ id }) => id === link.item_id)
+      const above = at === -1 ? [] : folder.path.slice(at)
+      const path = [...above, folder.row].map(({ id, name }) => ({ fId: id, fName: name }))
+      if (isCollecting(link)) {
+        const { rows } = await sql<{ fId: number; fName: string; fileSize: number; modifyTime: number }>`
+          select item_id as "fId", name as "fName", bytes as "fileSize", at as "modifyTime" from external_visit
+          where link_id = ${link.id} and what = 'upload' and pass = ${pass.id} order by id desc
+          limit ${input.rows} offset ${input.from}`.execute(db)
+        const list = rows.map((row) => ({
+          ...row,
+          fType: 1 as const,
+          extName: '',
+          mayPreview: false,
+          mayDownload: false,
+        }))
+        return { path, list, total: list.length }
+      }
+      const { from, rows, keyword, sort, order } = input
+      const page = await listChildren(
+        db,
+        responsible,
+        folder,
+        { from, rows, keyword, sort, order, foldersOnly: false },
+        now,
+      )
+      const given = page.list.filter((item) => item.linkId === 0 && item.secretLevel <= link.secret_level)
+      const list = given.map((item) => {
+        const facts = factsOfRecord(item, who(responsible))
+        return {
+          fType: item.fType,
+          fId: item.fId,
+          fName: item.fName,
+          extName: item.extName,
+          fileSize: item.fileSize,
+          modifyTime: item.modifyTime,
+          mayPreview: (link.rights & linkRights.preview) !== 0 && denial(gates.preview, facts) === undefined,
+          mayDownload: (link.rights & linkRights.download) !== 0 && denial(gates.download, facts) === undefined,
+        }
+      })
+      return { path, list, total: page.total - (page.list.length - given.length) }
+    },
+
+    async visitPreview(context: WriteContext, { fileId }: Parsed<'visitPreview'>) {
+      const { link } = visitorOf(context)
+      const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)
+      await showing.ask(context, shown)
+      const { code, percent } = await showing.status(context.tx, shown)
+      const { rows } = await sql`
+        select 1 from external_visit where link_id = ${link.id} and pass = ${visitorOf(context).pass.id}
+          and what = 'preview' and item_id = ${fileId}`.execute(context.tx)
+      // Asked again while it is being made, it is one look.
+      if (rows.length === 0) await noteVisit(context.tx, context, { what: 'preview', itemId: fileId, name: shown.name })
+      const said = code ?? 'success'
+      return {
+        form: shown.asStored ? ('original' as const) : ('view' as const),
+        state: codes[said].code,
+        percent,
+        msg: code === undefined ? '' : codeMessage(code, localeOf(context.request)),
+        version: shown.version,
+      }
+    },
+
+    async visitContent(context: Context, { fileId, form }: Parsed<'visitContent'>) {
+      const { link } = visitorOf(context)
+      const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)
+      return form === 'original' ? showing.sendStored(context, shown) : showing.sendMade(context, shown, form)
+    },
+
+    async visitDownload(context: Context, { fileId }: Parsed<'visitDownload'>) {
+      const access = context.item({ fType: 1, fId: fileId })
+      const content = (await storedVersion(fileId, access.row.version)) ?? fail('versionMissing')
+      const { name } = access.row
+      await deliver(context, { taken: [access], name, bytes: content.size }, (limited) =>
+        sendContent(context, contents, { ...content, name }, { whole: limited }),
+      )
+    },
+
+    async visitZip(context: Context, { files }: Parsed<'visitZip'>) {
+      const { link, responsible } = visitorOf(context)
+      const met = itemsOfZip(files).map((ref) => ({ ref, access: context.item(ref) }))
+      const items = await Promise.all(
+        met.map(async ({ ref, access }) => {
+          const content = ref.fType === 1 ? await storedVersion(ref.fId, access.row.version) : undefined
+          return { access, content }
+        }),
+      )
+      const taken = met.map(({ access }) => access)
+      const [first] = taken
+      const name = taken.length === 1 ? (first?.row.name ?? '') : `${first?.row.name ?? ''} +${taken.length - 1}`
+      const bytes = items.reduce((sum, { content }) => sum + (content?.size ?? 0), 0)
+      await deliver(context, { taken, name, bytes }, () =>
+        sendZip(context, responsible, contents, items, ({ secretLevel }) => secretLevel <= link.secret_level),
+      )
+    },
+
+    async visitUpload(context: StagedContext, { folderId, fileName }: Parsed<'visitUpload'>) {
+      const { link, pass } = visitorOf(context)
+      const body = context.upload ?? fail('badRequest', 'file')
+      const stored = await storeNewFile(context, blobs, {
+        folderId,
+        name: fileName,
+        conflict: 'keepBoth',
+        content: body.content,
+        secretLevel: 0,
+        secretUntil: null,
+      })
+      const { fileId, fName, fileSize, sha256 } = stored
+      await noteVisit(own, context, { what: 'upload', itemId: fileId, name: fName, bytes: fileSize })
+      // Whoever collects is told what comes; else those who asked for it.
+      if (link.notify || isCollecting(link)) await tell(context, link, 'upload', pass.name)
+      return { fileId, fName, fileSize, sha256 }
+    },
+  }
+}

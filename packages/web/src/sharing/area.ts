@@ -1,0 +1,11 @@
+// What sharing adds to the product: what is told of links for people outside.
+import type { PushReactions } from '../core/area/area.ts'
+import { refetchLinks } from './links/data.ts'
+import { en } from './texts.en.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en }
+export { refetchLinks as refetch } from './links/data.ts'
+export { notices } from './links/notices.tsx'
+
+export const pushes = { linkVisited: refetchLinks } satisfies PushReactions

@@ -1,0 +1,118 @@
+// Links for people outside as the page knows them.
+import type { ExternalLink } from '@cloudoc/contract'
+import { fullTime, hasStatus, itemStatus, LinkStatus, linkRights } from '@cloudoc/domain'
+import { api, CallError } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { type Translate, t } from '../../core/i18n/i18n.ts'
+import { copyText } from '../../core/page/copy-text.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+
+const key = ['links'] as const
+
+/** Everything that is shown of links is asked for again. */
+export function refetchLinks(): void {
+  void queryClient.invalidateQueries({ queryKey: key })
+}
+
+export interface OfItem {
+  readonly fId: number
+  readonly fType: 1 | 2
+  readonly fName: string
+}
+
+export const linksOf = ({ fId, fType }: Pick<OfItem, 'fId' | 'fType'>) => ({
+  queryKey: [...key, 'of', fType, fId],
+  queryFn: () =>
+    fType === 2 ? api.getExternalListByFolderId({ folderId: fId }) : api.getExternalListByFileId({ fileId: fId }),
+})
+export const linkOf = (externalId: number) => ({
+  queryKey: [...key, 'one', externalId],
+  queryFn: () => api.getExternalInfo({ externalId }),
+})
+export type Visited = 'all' | 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword'
+export const visitsOf = (externalId: number, what: Visited, page: number, rows: number) => ({
+  queryKey: [...key, 'visits', externalId, what, page],
+  queryFn: () => api.getExternalVisitList({ externalId, what, from: page * rows, rows }),
+})
+export type LinkState = 'all' | 'active' | 'inactive' | 'approval' | 'over'
+export const linkStates: readonly LinkState[] = ['all', 'active', 'inactive', 'over']
+export const pageOf = (side: 'creation' | 'shared', state: LinkState, keyword: string, page: number, rows: number) => ({
+  queryKey: [...key, side, state, keyword, page],
+  queryFn: () => {
+    const input = { state, keyword, from: page * rows, rows }
+    return side === 'creation' ? api.getLinkCreationList(input) : api.getLinkSharedList(input)
+  },
+})
+
+export const addressOf = (token: string): string => `${location.origin}/s/${token}`
+
+/** What a link gives, in words. */
+export function givesWords(say: Translate, rights: number): string {
+  const names = (['preview', 'download', 'upload'] as const).filter((name) => (rights & linkRights[name]) !== 0)
+  return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
+}
+
+/** A moment without its seconds. */
+export const minute = (at: number): string => fullTime(at).slice(0, 16)
+
+/** What stands under the state of a link: until when, or why not. */
+export function stateWords(say: Translate, link: Pick<ExternalLink, 'reason' | 'startTime' | 'endTime'>): string {
+  if (link.reason === 'active') return say('links.until', { time: minute(link.endTime) })
+  if (link.reason === 'notYet') return say('links.from', { time: minute(link.startTime) })
+  return say(`links.reason.${link.reason}`)
+}
+
+/** What is sent to whoever gets the link. */
+export function sentenceOf(say: Translate, link: ExternalLink): string {
+  return [
+    say('links.sentence.what', { who: link.creatorName, name: link.fName }),
+    say('links.sentence.link', { url: addressOf(link.linkToken) }),
+    `${link.password === '' ? '' : `${say('links.sentence.password', { password: link.password })}　`}${say('links.until', { time: minute(link.endTime) })}`,
+  ].join('\n')
+}
+
+export const copySentence = (link: ExternalLink): Promise<void> => copyText(sentenceOf(t, link))
+
+/** Does something with a link; says what was refused. */
+export async function doing(work: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await work()
+    if (done !== undefined) toast({ kind: 'success', text: done })
+    return true
+  } catch (failure) {
+    toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
+    return false
+  } finally {
+    refetchLinks()
+  }
+}
+
+export const isOver = ({ reason }: Pick<ExternalLink, 'reason'>): boolean => reason === 'cancelled'
+export const isPaused = ({ reason }: Pick<ExternalLink, 'reason'>): boolean => reason === 'paused'
+export const isOpen = ({ status }: Pick<ExternalLink, 'status'>): boolean => status === LinkStatus.active
+
+export function pauseLink(link: ExternalLink): Promise<boolean> {
+  const paused = !isPaused(link)
+  return doing(
+    () => api.pauseExternal({ externalId: link.externalId, paused }),
+    t(paused ? 'links.done.paused' : 'links.done.goesOn'),
+  )
+}
+
+/** Ends a link, once it was asked whether that is meant. */
+export async function cancelLink(link: ExternalLink): Promise<boolean> {
+  const sure = await confirmBox({
+    text: t('links.cancel.ask', { name: link.note === '' ? link.fName : link.note }),
+    detail: t('links.cancel.more'),
+    ok: t('links.cancel'),
+    danger: true,
+  })
+  return sure && doing(() => api.cancelExternal({ externalId: link.externalId }), t('links.done.cancelled'))
+}
+
+/** Whether an item says that there are links to it. */
+export function hasLinks(status: number): boolean {
+  const bits = itemStatus(status)
+  return hasStatus(bits, 'externalLinkSingle') || hasStatus(bits, 'externalLinkMulti')
+}

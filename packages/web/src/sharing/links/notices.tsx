@@ -1,0 +1,14 @@
+// How notices about links look, and where they lead.
+import { LinkDismiss20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
+import type { Notices } from '../../core/area/area.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { nameInText } from '../../drive/index.ts'
+
+export const notices = {
+  linkVisited: {
+    icon: ({ what }) => (what === 'guessed' ? <LinkDismiss20Regular /> : <LinkMultiple20Regular />),
+    who: ({ visitor, what }) => (what === 'guessed' ? '' : visitor),
+    text: ({ what, fName }) => t(`links.notice.${what}`, { name: nameInText(fName) }),
+    detail: ({ address }) => address,
+  },
+} satisfies Notices
