@@ -43,11 +43,25 @@ const compressed: Plugin = {
   },
 }
 
+/** While developing, addresses of links are the visitor's page, as the server has them. */
+const visits: Plugin = {
+  name: 'visits',
+  apply: 'serve',
+  configureServer({ middlewares }) {
+    middlewares.use((request, _response, next) => {
+      if (/^\/s\/[^/?]+([/?]|$)/.test(request.url ?? '')) request.url = '/visit.html'
+      next()
+    })
+  },
+}
+
 export default defineConfig({
-  plugins: [react(), catalogue, compressed, firstLoad],
+  plugins: [react(), catalogue, compressed, firstLoad, visits],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',
+    // The product, and the page of those who come by a link, which is small and has nothing of it.
+    rolldownOptions: { input: ['index.html', 'visit.html'] },
     target: ['chrome94', 'firefox94', 'safari15.4'],
     // The polyfill is an inline script; the page's policy allows only the one in index.html.
     modulePreload: { polyfill: false },

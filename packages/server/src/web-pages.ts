@@ -37,6 +37,9 @@ function policyFor(html: string): string {
   ].join('; ')
 }
 
+/** The page of those who come by a link. */
+const visitPage = 'visit.html'
+
 interface Page {
   readonly html: string
   readonly policy: string
@@ -59,10 +62,13 @@ async function pageNow(path: string, known: Page): Promise<Page> {
 
 /** Serves the client from `folder`; without a build there only the API answers. */
 export function serveWeb(app: FastifyInstance, folder: string | undefined): void {
-  const path = folder === undefined ? undefined : join(folder, 'index.html')
-  let page =
-    path !== undefined && existsSync(path) ? pageOf(readFileSync(path, 'utf8'), statSync(path).mtimeMs) : undefined
-  if (page !== undefined && folder !== undefined) {
+  const pages = new Map<string, Page>()
+  for (const name of ['index.html', visitPage]) {
+    const path = folder === undefined ? undefined : join(folder, name)
+    if (path !== undefined && existsSync(path))
+      pages.set(name, pageOf(readFileSync(path, 'utf8'), statSync(path).mtimeMs))
+  }
+  if (pages.size > 0 && folder !== undefined) {
     app.register(fastifyStatic, {
       root: join(folder, 'assets'),
       prefix: '/assets/',
@@ -77,13 +83,19 @@ export function serveWeb(app: FastifyInstance, folder: string | undefined): void
     const reads = request.method === 'GET' || request.method === 'HEAD'
     // What the documents have there is no page of ours, and is not there yet: custom/setting.json, the mobile page.
     const isPage = reads && !/^\/(services2?|assets|metrics|custom|m)([/?]|$)/.test(request.url)
+    // Who comes by a link has a page of their own, which no search engine is to keep.
+    const isVisit = /^\/s\/[^/?]+([/?]|$)/.test(request.url)
+    const name = isVisit ? visitPage : 'index.html'
+    const known = pages.get(name)
     if (
       isPage &&
-      page !== undefined &&
-      path !== undefined &&
+      known !== undefined &&
+      folder !== undefined &&
       /\*\/\*|text\/(html|\*)/.test(request.headers.accept ?? '*/*')
     ) {
-      page = await pageNow(path, page)
+      const page = await pageNow(join(folder, name), known)
+      pages.set(name, page)
+      if (isVisit) reply.header('x-robots-tag', 'noindex, nofollow').header('referrer-policy', 'no-referrer')
       return reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', page.policy)

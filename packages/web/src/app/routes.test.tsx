@@ -145,7 +145,7 @@ describe('the addresses', () => {
   })
 
   it.each([
-    ['/doc/folder/share/link-creation'],
+    ['/doc/folder/cooperate/sign-creation'],
     ['/doc/folder/cooperate/workflow-pending'],
     ['/doc/folder/security/sensitive-review'],
     ['/doc/folder/email'],

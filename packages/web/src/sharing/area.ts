@@ -1,4 +1,4 @@
-// What sharing adds to the product: what is told of links for people outside.
+// What sharing adds to the product: links for people outside.
 import type { PushReactions } from '../core/area/area.ts'
 import { refetchLinks } from './links/data.ts'
 import { en } from './texts.en.ts'
@@ -6,6 +6,9 @@ import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en }
 export { refetchLinks as refetch } from './links/data.ts'
+export { linkMenu as menu } from './links/menu.tsx'
 export { notices } from './links/notices.tsx'
+export { routes } from './pages.tsx'
+export { sharingWindows as windows } from './windows.ts'
 
 export const pushes = { linkVisited: refetchLinks } satisfies PushReactions

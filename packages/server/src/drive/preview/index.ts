@@ -139,7 +139,9 @@ export function previewHandlers({
   readonly publicUrl: string | undefined
 }) {
   const showing = createShowing(parts)
-  const { find: shownOf, status: statusOf } = showing
+  const shownOf = (context: Context, fileId: number, version?: number): Promise<Shown> =>
+    showing.find(context, fileId, version)
+  const statusOf = (db: Db, shown: Shown, form?: Form) => showing.status(db, shown, form)
 
   const open = async (context: WriteContext, fileId: number, version?: number) => {
     const shown = await shownOf(context, fileId, version)

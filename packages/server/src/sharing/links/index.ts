@@ -1,7 +1,7 @@
 // Links for people outside: what those do who make them, and those who come by them.
 import { features } from '@cloudoc/contract'
 import { implement } from '../../core/call/implement.ts'
-import { linkObjects, manageHandlers } from './manage.ts'
+import { type linkObjects, manageHandlers } from './manage.ts'
 import { visitHandlers } from './visit.ts'
 
 export { linkObjects } from './manage.ts'

@@ -141,6 +141,28 @@ describe('[R222] a link', () => {
     expect(await stateOf(linkToken)).toBe('open')
   })
 
+  test('[R292] goes out by mail, with its password only where that is asked for', async () => {
+    const { anna, fileId } = await scene()
+    const { externalId, linkToken } = await make(anna, { fileId }, { password: 'Q7zk' })
+    const send = { externalId, toArray: ['wang@example.com'], comments: '请查收' }
+    expect(await anna.refusal('sendExternalMail', send)).toBe('mailNotSetUp')
+    const admin = await world.admin()
+    await admin.call('setServerSetting', { mail_host: '127.0.0.1', mail_port: 9, mail_sender: 'drive@example.com' })
+    await anna.call('sendExternalMail', send)
+    await anna.call('sendExternalMail', { ...send, withPassword: true })
+    await admin.call('setServerSetting', { mail_host: '', mail_sender: '' })
+    const { rows } = await sql<{ text: string }>`
+      select input ->> 'text' as text from job where kind = 'mail' and input ->> 'to' = 'wang@example.com' order by id`.execute(
+      world.app.db,
+    )
+    expect(
+      rows.map(({ text }) => [text.includes(`/s/${linkToken}`), text.includes('请查收'), text.includes('Q7zk')]),
+    ).toEqual([
+      [true, true, false],
+      [true, true, true],
+    ])
+  })
+
   test('[R229] lists those of the caller and those that are for them by name, by state and words', async () => {
     const { anna, fileId, folderId } = await scene()
     const ben = await world.person('ben')
@@ -228,7 +250,9 @@ describe('[R228] a visitor', () => {
     const pass = await enter(linkToken)
     expect(wireOf(await ask('visitDownload', { linkToken, fileId }, pass))).toMatchObject({ result: -34 })
     expect(wireOf(await ask('visitZip', { linkToken, files: `fi_${fileId}` }, pass))).toMatchObject({ result: -34 })
-    expect((await wire('visitPreview', { linkToken, fileId }, pass)).code).toBe('success')
+    expect((await wire('visitPreview', { linkToken, fileId }, pass)).data).toMatchObject({ form: 'view' })
+    // Nor are the bytes shown as they are stored.
+    expect((await ask('visitContent', { linkToken, fileId }, pass)).statusCode).toBe(403)
   })
 
   test('who collects files gets them under the visitor’s name; each visitor sees their own', async () => {
@@ -312,7 +336,7 @@ describe('[R228] a visitor', () => {
     expect(passes).toHaveLength(2)
     expect(await stateOf(linkToken)).toBe('usedUp')
     expect(wireOf(await open(linkToken))).toMatchObject({ result: -28 })
-    const { pass } = passes[0]?.data as { pass: string }
+    const { pass } = (passes[0]?.data ?? expect.fail('nobody came in')) as { pass: string }
     expect((await ask('visitDownload', { linkToken, fileId }, pass)).statusCode).toBe(200)
   })
 

@@ -256,17 +256,22 @@ export function visitHandlers({
   const deliver = async (
     context: Context,
     happened: { readonly taken: readonly Access[]; readonly name: string; readonly bytes: number },
-    send: (limited: boolean) => Promise<void>,
+    /** Answers whether it has gone out to its end. */
+    send: (limited: boolean) => Promise<boolean>,
   ): Promise<void> => {
     const { link } = visitorOf(context)
     const limited = link.download_limit > 0
     const { method, headers } = context.request
     if (method === 'HEAD') {
       if (limited && link.downloads >= link.download_limit) return fail('linkDownloadLimit')
-      return send(limited)
+      await send(limited)
+      return
     }
     // Of a file that is taken in pieces the first one counts, where there is no limit.
-    if (!limited && headers.range !== undefined && !headers.range.startsWith('bytes=0-')) return send(false)
+    if (!limited && headers.range !== undefined && !headers.range.startsWith('bytes=0-')) {
+      await send(false)
+      return
+    }
     const { rows } = await sql`
       update external_link set downloads = downloads + 1
       where id = ${link.id} and cancelled_at is null and (download_limit = 0 or downloads < download_limit)
@@ -281,9 +286,8 @@ export function visitHandlers({
         ),
         logDownloads(context, happened.taken),
       ])
-      await send(limited)
-      const { raw } = context.reply
-      isWhole = (await isSentWhole(raw)) && raw.statusCode < 300
+      const isSent = await send(limited)
+      isWhole = isSent && context.reply.raw.statusCode < 300
     } finally {
       if (!isWhole)
         await sql`update external_link set downloads = downloads - 1 where id = ${link.id} and downloads > 0`.execute(
@@ -446,8 +450,15 @@ export function visitHandlers({
     async visitPreview(context: WriteContext, { fileId }: Parsed<'visitPreview'>) {
       const { link } = visitorOf(context)
       const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)
-      await showing.ask(context, shown)
-      const { code, percent } = await showing.status(context.tx, shown)
+      const form = showing.formOf(context, shown)
+      const { code, percent } =
+        form === undefined
+          ? { code: 'conversionUnsupported' as const, percent: 0 }
+          : form === 'original'
+            ? { code: undefined, percent: 100 }
+            : await showing.status(context.tx, shown)
+      // The page asks again while it is being made: what has failed is not begun anew by that.
+      if (code === 'converting') await showing.ask(context, shown)
       const { rows } = await sql`
         select 1 from external_visit where link_id = ${link.id} and pass = ${visitorOf(context).pass.id}
           and what = 'preview' and item_id = ${fileId}`.execute(context.tx)
@@ -455,7 +466,7 @@ export function visitHandlers({
       if (rows.length === 0) await noteVisit(context.tx, context, { what: 'preview', itemId: fileId, name: shown.name })
       const said = code ?? 'success'
       return {
-        form: shown.asStored ? ('original' as const) : ('view' as const),
+        form: form === 'original' ? ('original' as const) : ('view' as const),
         state: codes[said].code,
         percent,
         msg: code === undefined ? '' : codeMessage(code, localeOf(context.request)),
@@ -466,16 +477,19 @@ export function visitHandlers({
     async visitContent(context: Context, { fileId, form }: Parsed<'visitContent'>) {
       const { link } = visitorOf(context)
       const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)
-      return form === 'original' ? showing.sendStored(context, shown) : showing.sendMade(context, shown, form)
+      if (form !== 'original') return showing.sendMade(context, shown, form)
+      // The bytes themselves are for whoever may have them.
+      return showing.formOf(context, shown) === 'original' ? showing.sendStored(context, shown) : fail('noPermission')
     },
 
     async visitDownload(context: Context, { fileId }: Parsed<'visitDownload'>) {
       const access = context.item({ fType: 1, fId: fileId })
       const content = (await storedVersion(fileId, access.row.version)) ?? fail('versionMissing')
       const { name } = access.row
-      await deliver(context, { taken: [access], name, bytes: content.size }, (limited) =>
-        sendContent(context, contents, { ...content, name }, { whole: limited }),
-      )
+      await deliver(context, { taken: [access], name, bytes: content.size }, async (limited) => {
+        await sendContent(context, contents, { ...content, name }, { whole: limited })
+        return isSentWhole(context.reply.raw)
+      })
     },
 
     async visitZip(context: Context, { files }: Parsed<'visitZip'>) {
@@ -491,9 +505,11 @@ export function visitHandlers({
       const [first] = taken
       const name = taken.length === 1 ? (first?.row.name ?? '') : `${first?.row.name ?? ''} +${taken.length - 1}`
       const bytes = items.reduce((sum, { content }) => sum + (content?.size ?? 0), 0)
-      await deliver(context, { taken, name, bytes }, () =>
-        sendZip(context, responsible, contents, items, ({ secretLevel }) => secretLevel <= link.secret_level),
-      )
+      await deliver(context, { taken, name, bytes }, async () => {
+        // It fails where it does not reach its end.
+        await sendZip(context, responsible, contents, items, ({ secretLevel }) => secretLevel <= link.secret_level)
+        return true
+      })
     },
 
     async visitUpload(context: StagedContext, { folderId, fileName }: Parsed<'visitUpload'>) {

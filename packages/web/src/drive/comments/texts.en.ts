@@ -99,6 +99,7 @@ export const atHandEn = {
   'favorites.hint':
     'Choose “Add to favourites” in the menu of a file or folder, or drag it onto “Favourites” on the left.',
 
+  'quick.links': 'External links',
   'quick.title': 'Quick access',
   'quick.unfoldTags': 'Show the tags',
   'quick.foldTags': 'Hide the tags',

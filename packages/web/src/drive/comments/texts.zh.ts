@@ -91,6 +91,7 @@ export const atHandZh = {
   'favorites.nothing': '还没有收藏',
   'favorites.hint': '在文件或文件夹的菜单里选择“收藏”，或者把它拖到左侧的“收藏”上。',
 
+  'quick.links': '外链',
   'quick.title': '快速访问',
   'quick.unfoldTags': '展开标签',
   'quick.foldTags': '收起标签',

@@ -21,6 +21,10 @@ const CodeStage = lazy(() => import('./code-stage.tsx').then((module) => ({ defa
 interface RenditionStageProps {
   readonly url: string
   readonly previewKey: string
+  /** How far it is, for those who ask another way than people with an account do. */
+  readonly status?: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly state: number; readonly percent: number; readonly msg: string }>
   readonly name: string
   /** Also with the number of why it cannot be shown. */
   readonly onFail: (error: unknown) => void
@@ -28,11 +32,14 @@ interface RenditionStageProps {
 }
 
 /** Shows a rendition. */
-export function RenditionStage({ url, previewKey, name, onFail, onRefused }: RenditionStageProps): ReactNode {
+export function RenditionStage({ url, previewKey, status, name, onFail, onRefused }: RenditionStageProps): ReactNode {
   const [percent, setPercent] = useState<number>()
   const [rendition, setRendition] = useState<OpenRendition>()
   const fail = useEffectEvent(onFail)
   const refuse = useEffectEvent(onRefused)
+  const ask = useEffectEvent((signal: AbortSignal) =>
+    status === undefined ? api.getPreviewStatus({ previewKey }, { quiet: true, signal }) : status(signal),
+  )
 
   useEffect(() => {
     const leaving = new AbortController()
@@ -40,7 +47,7 @@ export function RenditionStage({ url, previewKey, name, onFail, onRefused }: Ren
     let made: OpenRendition | undefined
     const open = async (): Promise<void> => {
       await untilMade(
-        () => api.getPreviewStatus({ previewKey }, { quiet: true, signal }),
+        () => ask(signal),
         signal,
         (answer) => setPercent(answer.percent),
       )

@@ -4,6 +4,7 @@ import {
   ChevronRight12Regular,
   Eye16Regular,
   History16Regular,
+  Link16Regular,
   ShareAndroid16Regular,
   Star16Regular,
   Tag16Regular,
@@ -30,6 +31,12 @@ const ways: readonly {
     at: '/doc/folder/share/permission-',
     label: 'share.title',
     icon: <ShareAndroid16Regular />,
+  },
+  {
+    to: '/doc/folder/share/link-creation',
+    at: '/doc/folder/share/link-',
+    label: 'quick.links',
+    icon: <Link16Regular />,
   },
   {
     to: '/doc/folder/cooperate/watch-change',

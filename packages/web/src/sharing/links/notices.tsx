@@ -10,5 +10,6 @@ export const notices = {
     who: ({ visitor, what }) => (what === 'guessed' ? '' : visitor),
     text: ({ what, fName }) => t(`links.notice.${what}`, { name: nameInText(fName) }),
     detail: ({ address }) => address,
+    path: ({ externalId }) => `/doc/folder/share/link-creation?externalId=${externalId}`,
   },
 } satisfies Notices

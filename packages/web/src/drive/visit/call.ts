@@ -1,0 +1,118 @@
+// What the page of a visitor asks of the server. It has no session and nothing of the product: its pass is a cookie of the
+// link's own addresses.
+import type { Answer, calls } from '@cloudoc/contract'
+
+type Visited = Answer<typeof calls.getVisitedLink>
+export type VisitedLink = Visited
+export type VisitedFolder = Answer<typeof calls.visitList>
+export type VisitedItem = VisitedFolder['list'][number]
+export type Looked = Answer<typeof calls.visitPreview>
+
+/** A refusal by its number. */
+export class Refused extends Error {
+  override name = 'Refused'
+  readonly result: number
+
+  constructor(result: number, message: string) {
+    super(message)
+    this.result = result
+  }
+}
+
+/** The numbers that the page has words of its own for. */
+export const refusals = {
+  gone: -3,
+  noPermission: -4,
+  wrongPassword: -26,
+  usedUp: -27,
+  expired: -28,
+  copyProtected: -34,
+  tooOften: -42,
+  outside: -69,
+} as const
+
+export const token = decodeURIComponent(/^\/s\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
+const base = `/services2/visit/${encodeURIComponent(token)}`
+const success = -1
+
+async function ask<D>(path: string, init: RequestInit = {}): Promise<D> {
+  const response = await fetch(`${base}${path}`, {
+    ...init,
+    headers: { accept: 'application/json', 'x-cloudoc-client': 'web', ...init.headers },
+  })
+  const { result, data, msg } = (await response.json()) as { result: number; data: D; msg: string }
+  if (result !== success) throw new Refused(result, msg)
+  return data
+}
+
+const posted = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+export const readLink = (): Promise<VisitedLink> => ask('')
+export const comeIn = (password: string, name: string): Promise<object> => ask('/open', posted({ password, name }))
+
+export interface Wanted {
+  readonly sort: 'name' | 'time' | 'size'
+  readonly order: 'asc' | 'desc'
+  readonly keyword: string
+}
+export const rowsAtOnce = 100
+export const readFolder = (folderId: number, wanted: Wanted, from: number): Promise<VisitedFolder> =>
+  ask(`/list/${folderId}?${new URLSearchParams({ ...wanted, from: String(from), rows: String(rowsAtOnce) })}`)
+export const look = (fileId: number, signal?: AbortSignal): Promise<Looked> =>
+  ask('/preview', { ...posted({ fileId }), ...(signal === undefined ? {} : { signal }) })
+export const contentUrl = (fileId: number, form: 'original' | 'view' | 'thumbnail'): string =>
+  `${location.origin}${base}/content/${fileId}?form=${form}`
+
+type Some = Pick<VisitedItem, 'fId' | 'fType'>
+const downloadUrl = (items: readonly Some[]): string => {
+  const [first] = items
+  if (items.length === 1 && first?.fType === 1) return `${base}/download/${first.fId}`
+  return `${base}/zip?files=${items.map(({ fId, fType }) => `${fType === 2 ? 'fo' : 'fi'}_${fId}`).join(',')}`
+}
+
+/** Hands what is taken to the browser, once the server says that there is something to take. */
+export async function take(items: readonly Some[]): Promise<void> {
+  const url = downloadUrl(items)
+  const answer = await fetch(url, { method: 'HEAD' })
+  if (!answer.ok) throw new Refused(answer.status === 403 ? refusals.usedUp : refusals.gone, '')
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
+}
+
+/** Brings one file; told of as it goes. */
+export function bring(
+  folderId: number,
+  file: File,
+  onProgress: (share: number) => void,
+): { readonly done: Promise<string>; readonly stop: () => void } {
+  const request = new XMLHttpRequest()
+  const done = new Promise<string>((resolve, reject) => {
+    const query = new URLSearchParams({ folderId: String(folderId), fileName: file.name })
+    request.open('PUT', `${base}/upload?${query}`)
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
+    request.onload = () => {
+      try {
+        const { result, data, msg } = JSON.parse(request.responseText) as {
+          result: number
+          data: { fName: string } | null
+          msg: string
+        }
+        if (result === success && data !== null) resolve(data.fName)
+        else reject(new Refused(result, msg))
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error('unreadable'))
+      }
+    }
+    request.onerror = () => reject(new Error('network'))
+    request.onabort = () => reject(new Error('stopped'))
+    request.send(file)
+  })
+  return { done, stop: () => request.abort() }
+}

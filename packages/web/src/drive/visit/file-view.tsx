@@ -1,0 +1,80 @@
+// One file of a link: shown as far as it can be, and taken where the link gives it.
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Refused, refusals, take, type VisitedLink } from './call.ts'
+import { moment, type Say, size } from './words.ts'
+
+const Viewer = lazy(() => import('./viewer.tsx').then((module) => ({ default: module.Viewer })))
+const download = 8
+const preview = 4
+
+interface FileViewProps {
+  readonly link: VisitedLink
+  readonly say: Say
+  /** The link has ended meanwhile. */
+  readonly onGone: () => void
+}
+
+export function FileView({ link, say, onGone }: FileViewProps): ReactNode {
+  const { fId, fName, fileSize, creatorName, endTime, rights, downloadsLeft } = link
+  const { problem, run } = useTaking(say, onGone)
+  const mayTake = (rights & download) !== 0
+  return (
+    <main className="vi-file">
+      <div className="vi-bar">
+        <div>
+          <h1 title={fName}>{fName}</h1>
+          <small>
+            {[size(fileSize), creatorName, say('until', { time: moment(endTime) })].join(' · ')}
+            {downloadsLeft !== null && ` · ${say(downloadsLeft > 0 ? 'left' : 'noneLeft', { n: downloadsLeft })}`}
+            {!mayTake && ` · ${say('copyProtected')}`}
+          </small>
+        </div>
+        {mayTake && (
+          <button
+            type="button"
+            className="vi-main"
+            disabled={downloadsLeft === 0}
+            onClick={() => run([{ fId, fType: 1 }])}
+          >
+            {say('download')}
+          </button>
+        )}
+      </div>
+      {problem}
+      {(rights & preview) !== 0 && (
+        <div className="vi-stage">
+          <Suspense fallback={<p className="vi-wait">{say('loading')}</p>}>
+            <Viewer fileId={fId} name={fName} size={fileSize} failed={say('cannotShow')} onGone={onGone} />
+          </Suspense>
+        </div>
+      )}
+    </main>
+  )
+}
+
+/** Takes things, and tells what stands in the way. */
+export function useTaking(
+  say: Say,
+  onGone: () => void,
+): { readonly problem: ReactNode; readonly run: (items: readonly { fId: number; fType: 1 | 2 }[]) => void } {
+  const [text, setText] = useState<string>()
+  useEffect(() => {
+    if (text === undefined) return
+    const ends = setTimeout(() => setText(undefined), 8000)
+    return () => clearTimeout(ends)
+  }, [text])
+  return {
+    problem: text !== undefined && (
+      <p className="vi-problem" role="alert">
+        {text}
+      </p>
+    ),
+    run(items) {
+      take(items).catch((error: unknown) => {
+        if (error instanceof Refused && error.result === refusals.usedUp) setText(say('noneLeft'))
+        else setText(say('failed', { why: error instanceof Error ? error.message : '' }))
+        onGone()
+      })
+    },
+  }
+}

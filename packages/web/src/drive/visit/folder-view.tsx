@@ -1,0 +1,380 @@
+// A folder of a link: looked through, its files shown and taken, and brought where it takes some. And the place where files
+// are collected, which shows each visitor their own.
+import { type DragEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import {
+  bring,
+  readFolder,
+  rowsAtOnce,
+  type VisitedFolder,
+  type VisitedItem,
+  type VisitedLink,
+  type Wanted,
+} from './call.ts'
+import { useTaking } from './file-view.tsx'
+import { moment, type Say, size } from './words.ts'
+
+const Viewer = lazy(() => import('./viewer.tsx').then((module) => ({ default: module.Viewer })))
+const gives = { download: 8, upload: 16 }
+
+interface ViewProps {
+  readonly link: VisitedLink
+  readonly say: Say
+  readonly onGone: () => void
+}
+
+/** A folder as it is listed, as far as it has come. */
+function useFolder(folderId: number, wanted: Wanted, onGone: () => void) {
+  const [folder, setFolder] = useState<VisitedFolder>()
+  const { sort, order, keyword } = wanted
+  const load = useCallback(
+    async (from: number) => {
+      try {
+        const page = await readFolder(folderId, { sort, order, keyword }, from)
+        setFolder((before) =>
+          from === 0 || before === undefined ? page : { ...page, list: [...before.list, ...page.list] },
+        )
+      } catch {
+        onGone()
+      }
+    },
+    [folderId, sort, order, keyword, onGone],
+  )
+  useEffect(() => void load(0), [load])
+  return { folder, load }
+}
+
+export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
+  const [folderId, setFolderId] = useState(link.fId)
+  const [wanted, setWanted] = useState<Wanted>({ sort: 'name', order: 'asc', keyword: '' })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [shown, setShown] = useState<VisitedItem>()
+  const { folder, load } = useFolder(folderId, wanted, onGone)
+  const { problem, run } = useTaking(say, onGone)
+  const mayTake = (link.rights & gives.download) !== 0 && link.downloadsLeft !== 0
+  const list = folder?.list ?? []
+  const keyOf = ({ fType, fId }: VisitedItem): string => `${fType} ${fId}`
+  const picked = list.filter((item) => chosen.has(keyOf(item)))
+  const go = (id: number): void => {
+    setFolderId(id)
+    setChosen(new Set())
+    setWanted({ ...wanted, keyword: '' })
+  }
+  const open = (item: VisitedItem): void => {
+    if (item.fType === 2) go(item.fId)
+    else if (item.mayPreview) setShown(item)
+  }
+  const toggle = (item: VisitedItem): void => {
+    const next = new Set(chosen)
+    if (!next.delete(keyOf(item))) next.add(keyOf(item))
+    setChosen(next)
+  }
+  const sortBy = (sort: Wanted['sort']): void =>
+    setWanted({ ...wanted, sort, order: wanted.sort === sort && wanted.order === 'asc' ? 'desc' : 'asc' })
+  const takable = list.filter(({ mayDownload }) => mayDownload)
+  return (
+    <main className="vi-folder">
+      <div className="vi-bar">
+        <div>
+          <h1 title={link.fName}>{link.fName}</h1>
+          <small>
+            {[link.creatorName, say('until', { time: moment(link.endTime) })].join(' · ')}
+            {link.downloadsLeft !== null &&
+              ` · ${say(link.downloadsLeft > 0 ? 'left' : 'noneLeft', { n: link.downloadsLeft })}`}
+            {(link.rights & gives.download) === 0 && ` · ${say('copyProtected')}`}
+          </small>
+        </div>
+        {(link.rights & gives.upload) !== 0 && (
+          <Uploader folderId={folderId} say={say} onDone={() => void load(0)} compact />
+        )}
+        {mayTake && (
+          <button type="button" className="vi-main" onClick={() => run([{ fId: link.fId, fType: 2 }])}>
+            {say('downloadAll')}
+          </button>
+        )}
+      </div>
+      <div className="vi-path">
+        <nav aria-label={link.fName}>
+          {folder?.path.map(({ fId, fName }, n) => (
+            <button key={fId} type="button" disabled={n === folder.path.length - 1} onClick={() => go(fId)}>
+              {fName}
+            </button>
+          ))}
+        </nav>
+        <small>{folder !== undefined && say('items', { n: folder.total })}</small>
+        <input
+          type="search"
+          aria-label={say('search')}
+          placeholder={say('search')}
+          value={wanted.keyword}
+          onChange={({ target }) => setWanted({ ...wanted, keyword: target.value })}
+        />
+      </div>
+      {problem}
+      {picked.length > 0 && (
+        <div className="vi-picked" role="status">
+          <b>{say('selected', { n: picked.length })}</b>
+          {mayTake && (
+            <button type="button" onClick={() => run(picked)}>
+              {say(picked.length === 1 && picked[0]?.fType === 1 ? 'download' : 'downloadSome')}
+            </button>
+          )}
+          <button type="button" onClick={() => setChosen(new Set())}>
+            {say('clear')}
+          </button>
+        </div>
+      )}
+      {folder === undefined ? (
+        <p className="vi-wait">{say('loading')}</p>
+      ) : list.length === 0 ? (
+        <p className="vi-wait">{say(wanted.keyword === '' ? 'empty' : 'nothing')}</p>
+      ) : (
+        <table className="vi-list">
+          <thead>
+            <tr>
+              {mayTake && (
+                <th className="vi-tick">
+                  <input
+                    type="checkbox"
+                    aria-label={say('downloadAll')}
+                    checked={picked.length > 0 && picked.length === takable.length}
+                    onChange={({ target }) => setChosen(new Set(target.checked ? takable.map(keyOf) : []))}
+                  />
+                </th>
+              )}
+              {(['name', 'time', 'size'] as const).map((sort) => (
+                <th key={sort} className={`vi-${sort}`} aria-sort={sortOf(wanted, sort)}>
+                  <button type="button" onClick={() => sortBy(sort)}>
+                    {say(sort === 'name' ? 'columnName' : sort === 'time' ? 'columnTime' : 'columnSize')}
+                    {wanted.sort === sort && (wanted.order === 'asc' ? ' ↑' : ' ↓')}
+                  </button>
+                </th>
+              ))}
+              <th aria-label={say('download')} />
+            </tr>
+          </thead>
+          <tbody>
+            {list.map((item) => (
+              <tr key={keyOf(item)} data-chosen={chosen.has(keyOf(item))}>
+                {mayTake && (
+                  <td className="vi-tick">
+                    <input
+                      type="checkbox"
+                      aria-label={item.fName}
+                      disabled={!item.mayDownload}
+                      checked={chosen.has(keyOf(item))}
+                      onChange={() => toggle(item)}
+                    />
+                  </td>
+                )}
+                <td className="vi-name">
+                  <button type="button" onClick={() => open(item)} disabled={item.fType === 1 && !item.mayPreview}>
+                    <i data-folder={item.fType === 2} aria-hidden="true">
+                      {item.fType === 2 ? '' : item.extName.slice(0, 4).toUpperCase()}
+                    </i>
+                    {item.fName}
+                  </button>
+                </td>
+                <td className="vi-time">{moment(item.modifyTime)}</td>
+                <td className="vi-size">{item.fType === 2 ? '—' : size(item.fileSize)}</td>
+                <td className="vi-do">
+                  {mayTake && item.mayDownload && (
+                    <button type="button" onClick={() => run([item])}>
+                      {say('download')}
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {folder !== undefined && list.length < folder.total && list.length >= rowsAtOnce && (
+        <button type="button" onClick={() => void load(list.length)}>
+          {say('more')}
+        </button>
+      )}
+      <footer>{say('foot')}</footer>
+      {shown !== undefined && (
+        <Over item={shown} say={say} onGone={onGone} onClose={() => setShown(undefined)}>
+          {mayTake && shown.mayDownload && (
+            <button type="button" className="vi-main" onClick={() => run([shown])}>
+              {say('download')}
+            </button>
+          )}
+        </Over>
+      )}
+    </main>
+  )
+}
+
+function sortOf(wanted: Wanted, sort: Wanted['sort']): 'ascending' | 'descending' | 'none' {
+  if (wanted.sort !== sort) return 'none'
+  return wanted.order === 'asc' ? 'ascending' : 'descending'
+}
+
+interface OverProps {
+  readonly item: VisitedItem
+  readonly say: Say
+  readonly onGone: () => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A file over its folder. */
+function Over({ item, say, onGone, onClose, children }: OverProps): ReactNode {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') onClose()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [onClose])
+  return (
+    <div className="vi-over" role="dialog" aria-modal="true" aria-label={item.fName}>
+      <div className="vi-bar">
+        <div>
+          <h2 title={item.fName}>{item.fName}</h2>
+          <small>{size(item.fileSize)}</small>
+        </div>
+        {children}
+        <button type="button" autoFocus onClick={onClose}>
+          {say('close')}
+        </button>
+      </div>
+      <div className="vi-stage">
+        <Suspense fallback={<p className="vi-wait">{say('loading')}</p>}>
+          <Viewer
+            key={item.fId}
+            fileId={item.fId}
+            name={item.fName}
+            size={item.fileSize}
+            failed={say('cannotShow')}
+            onGone={onGone}
+          />
+        </Suspense>
+      </div>
+    </div>
+  )
+}
+
+/** Where files are collected. */
+export function Bring({ link, say, onGone }: ViewProps): ReactNode {
+  const [wanted] = useState<Wanted>({ sort: 'time', order: 'desc', keyword: '' })
+  const { folder, load } = useFolder(link.fId, wanted, onGone)
+  return (
+    <main className="vi-folder">
+      <div className="vi-bar">
+        <div>
+          <h1>{link.fName}</h1>
+          <small>{[link.creatorName, say('until', { time: moment(link.endTime) }), link.visitor].join(' · ')}</small>
+        </div>
+      </div>
+      <p className="vi-hint">{say('bringHint', { who: link.creatorName })}</p>
+      <Uploader folderId={link.fId} say={say} onDone={() => void load(0)} />
+      <h2>
+        {say('mine')} {folder?.list.length ?? 0}
+      </h2>
+      <ul className="vi-mine">
+        {folder?.list.map(({ fId, fName, fileSize, modifyTime }) => (
+          <li key={fId}>
+            <b>{fName}</b>
+            <small>
+              {size(fileSize)} · {say('received')} {moment(modifyTime)}
+            </small>
+          </li>
+        ))}
+      </ul>
+      <footer>{say('foot')}</footer>
+    </main>
+  )
+}
+
+interface Coming {
+  readonly id: number
+  readonly name: string
+  readonly share: number
+  readonly problem?: string
+  readonly stop: () => void
+}
+
+interface UploaderProps {
+  readonly folderId: number
+  readonly say: Say
+  readonly onDone: () => void
+  readonly compact?: boolean
+}
+
+let numbered = 0
+
+function Uploader({ folderId, say, onDone, compact = false }: UploaderProps): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  const [coming, setComing] = useState<readonly Coming[]>([])
+  const change = (id: number, what: Partial<Coming>): void =>
+    setComing((all) => all.map((one) => (one.id === id ? { ...one, ...what } : one)))
+  const send = async (files: readonly File[]): Promise<void> => {
+    for (const file of files) {
+      const id = (numbered += 1)
+      const { done, stop } = bring(folderId, file, (share) => change(id, { share }))
+      setComing((all) => [...all, { id, name: file.name, share: 0, stop }])
+      try {
+        await done
+        setComing((all) => all.filter((one) => one.id !== id))
+        onDone()
+      } catch (error) {
+        change(id, { problem: say('failed', { why: error instanceof Error ? error.message : '' }) })
+      }
+    }
+  }
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault()
+    void send([...event.dataTransfer.files])
+  }
+  return (
+    <div
+      className={compact ? 'vi-up is-compact' : 'vi-up'}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={onDrop}
+    >
+      {!compact && <p>{say('drop')}</p>}
+      <button type="button" className={compact ? '' : 'vi-main'} onClick={() => input.current?.click()}>
+        {say('upload')}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={say('upload')}
+        onChange={({ target }) => {
+          void send([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+      {coming.length > 0 && (
+        <ul className="vi-coming" role="status">
+          {coming.map(({ id, name, share, problem, stop }) => (
+            <li key={id}>
+              <b>{name}</b>
+              {problem === undefined ? (
+                <>
+                  <progress max={1} value={share} />
+                  <small>{say('sending', { n: Math.round(share * 100) })}</small>
+                  <button type="button" onClick={stop}>
+                    {say('stop')}
+                  </button>
+                </>
+              ) : (
+                <>
+                  <small className="vi-problem">{problem}</small>
+                  <button type="button" onClick={() => setComing((all) => all.filter((one) => one.id !== id))}>
+                    {say('close')}
+                  </button>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

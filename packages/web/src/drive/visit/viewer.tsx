@@ -1,0 +1,67 @@
+// Draws a file with the stages of the product's previewer. It comes when something is looked at.
+import { codes, extNameOf } from '@cloudoc/domain'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { addTexts } from '../../core/i18n/i18n.ts'
+import { Spinner } from '../../kit/spinner.tsx'
+import { ImageStage } from '../preview/image-stage.tsx'
+import { RenditionStage } from '../preview/rendition-stage.tsx'
+import { TextStage } from '../preview/text-stage.tsx'
+import { en } from '../texts.en.ts'
+import { zh } from '../texts.zh.ts'
+import { contentUrl, type Looked, look } from './call.ts'
+import '../preview/preview.css'
+
+const PdfStage = lazy(() => import('../preview/pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
+const pictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
+const films = new Set('mp4 webm mov m4v ogv'.split(' '))
+const sounds = new Set('mp3 wav flac m4a aac ogg opus oga'.split(' '))
+
+addTexts(zh, en)
+
+interface ViewerProps {
+  readonly fileId: number
+  readonly name: string
+  readonly size: number
+  readonly failed: string
+  readonly onGone: () => void
+}
+
+export function Viewer({ fileId, name, size, failed, onGone }: ViewerProps): ReactNode {
+  const [looked, setLooked] = useState<Looked>()
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    look(fileId).then(setLooked, (error: unknown) => {
+      setProblem(error instanceof Error && error.message !== '' ? error.message : failed)
+      onGone()
+    })
+  }, [fileId, failed, onGone])
+  const fail = useCallback(() => setProblem(failed), [failed])
+  if (problem !== undefined) return <p className="vi-wait">{problem}</p>
+  if (looked === undefined) return <Spinner />
+  const ext = extNameOf(name).toLowerCase()
+  if (looked.form === 'view') {
+    const isWaiting = looked.state === codes.success.code || looked.state === codes.converting.code
+    if (!isWaiting) return <p className="vi-wait">{looked.msg}</p>
+    return (
+      <RenditionStage
+        url={contentUrl(fileId, 'view')}
+        previewKey=""
+        status={(signal) => look(fileId, signal)}
+        name={name}
+        onFail={fail}
+        onRefused={(_state, message) => setProblem(message)}
+      />
+    )
+  }
+  const url = contentUrl(fileId, 'original')
+  if (pictures.has(ext)) return <ImageStage url={url} name={name} mostFit={1} onFail={fail} />
+  if (films.has(ext)) return <video className="vi-media" src={url} controls />
+  if (sounds.has(ext)) return <audio className="vi-media" src={url} controls />
+  if (ext === 'pdf')
+    return (
+      <Suspense fallback={<Spinner />}>
+        <PdfStage url={url} onFail={fail} />
+      </Suspense>
+    )
+  return <TextStage url={url} size={size} ext={ext} table={ext === 'csv' || ext === 'tsv'} onFail={fail} />
+}

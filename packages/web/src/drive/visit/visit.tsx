@@ -1,0 +1,236 @@
+// From the address of a link to what it gives: how the link is, the way in, then a file, a folder or a place to bring files.
+import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
+import { comeIn, Refused, readLink, refusals, type VisitedLink } from './call.ts'
+import { FileView } from './file-view.tsx'
+import { Bring, FolderView } from './folder-view.tsx'
+import { type Language, languageNow, moment, type Say, sayIn } from './words.ts'
+import './visit.css'
+
+const retryMs = 2500
+const mostTries = 5
+
+export function Visit(): ReactNode {
+  const [language, setLanguage] = useState<Language>(languageNow)
+  const [link, setLink] = useState<VisitedLink>()
+  const [failure, setFailure] = useState<string>()
+  const say = sayIn(language)
+  const load = useCallback(async () => {
+    try {
+      setLink(await readLink())
+      setFailure(undefined)
+    } catch (error) {
+      if (error instanceof Refused) setLink(gone)
+      else setFailure(error instanceof Error ? error.message : String(error))
+    }
+  }, [])
+  useEffect(() => void load(), [load])
+  const turn = (): void => {
+    const next = language === 'zh' ? 'en' : 'zh'
+    localStorage.setItem('locale', next)
+    document.documentElement.lang = next === 'en' ? 'en' : 'zh-CN'
+    setLanguage(next)
+  }
+  useEffect(() => {
+    document.title = link?.inside ? link.fName : `${link?.company ?? ''} ${sayIn(language)('product')}`
+  }, [link, language])
+  return (
+    <div className="vi-page">
+      <header className="vi-top">
+        <i aria-hidden="true">{language === 'zh' ? '云' : 'C'}</i>
+        <b>{link?.company}</b>
+        <span>{link === undefined ? '' : say(isCollecting(link) ? 'collect' : 'product')}</span>
+        <button type="button" onClick={turn}>
+          {say('other')}
+        </button>
+      </header>
+      {failure !== undefined ? (
+        <Dead title={say('failed', { why: failure })} text="">
+          <button type="button" className="vi-main" onClick={() => void load()}>
+            {say('retry')}
+          </button>
+        </Dead>
+      ) : link === undefined ? (
+        <p className="vi-wait" role="status">
+          {say('loading')}
+        </p>
+      ) : link.state !== 'open' ? (
+        <DeadLink link={link} say={say} again={() => void load()} />
+      ) : !link.inside ? (
+        <WayIn link={link} say={say} onIn={load} />
+      ) : link.fType === 1 ? (
+        <FileView link={link} say={say} onGone={() => void load()} />
+      ) : isCollecting(link) ? (
+        <Bring link={link} say={say} onGone={() => void load()} />
+      ) : (
+        <FolderView link={link} say={say} onGone={() => void load()} />
+      )}
+    </div>
+  )
+}
+
+const upload = 16
+const isCollecting = ({ rights, needsName }: VisitedLink): boolean => rights === upload || needsName
+const gone: VisitedLink = {
+  state: 'gone',
+  inside: false,
+  company: '',
+  creatorName: '',
+  fType: 1,
+  startTime: 0,
+  endTime: 0,
+  needsPassword: false,
+  needsAccount: false,
+  needsName: false,
+  fId: 0,
+  fName: '',
+  fileSize: 0,
+  extName: '',
+  modifyTime: 0,
+  note: '',
+  rights: 0,
+  downloadsLeft: null,
+  visitor: '',
+}
+
+interface DeadProps {
+  readonly title: string
+  readonly text: string
+  readonly children?: ReactNode
+}
+
+function Dead({ title, text, children }: DeadProps): ReactNode {
+  return (
+    <main className="vi-card" role="alert">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {children}
+    </main>
+  )
+}
+
+interface OfLink {
+  readonly link: VisitedLink
+  readonly say: Say
+}
+
+function DeadLink({ link, say, again }: OfLink & { readonly again: () => void }): ReactNode {
+  const { state, startTime, endTime, creatorName: who } = link
+  if (state === 'open') return null
+  const time = moment(state === 'notYet' ? startTime : endTime)
+  return (
+    <Dead title={say(state)} text={say(`${state}More`, { time, who })}>
+      {state !== 'gone' && (
+        <button type="button" onClick={again}>
+          {say('refresh')}
+        </button>
+      )}
+    </Dead>
+  )
+}
+
+/** A link that is being guessed at by others lets one in after a few seconds. */
+async function tryIn(secret: string, as: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await comeIn(secret, as)
+      return
+    } catch (error) {
+      if (!(error instanceof Refused) || error.result !== refusals.tooOften || tries >= mostTries) throw error
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
+    }
+  }
+}
+
+function WayIn({ link, say, onIn }: OfLink & { readonly onIn: () => Promise<void> }): ReactNode {
+  const { needsPassword, needsName, needsAccount, creatorName: who, fType, endTime } = link
+  const [password, setPassword] = useState('')
+  const [name, setName] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const [outside, setOutside] = useState(false)
+
+  const open = async (secret: string, as: string): Promise<void> => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await tryIn(secret, as)
+      await onIn()
+    } catch (error) {
+      const result = error instanceof Refused ? error.result : 0
+      if (result === refusals.outside) setOutside(true)
+      else if (result === refusals.expired || result === refusals.gone) await onIn()
+      else
+        setProblem(
+          result === refusals.wrongPassword
+            ? say('wrongPassword')
+            : result === refusals.tooOften
+              ? say('tooOften')
+              : result === refusals.noPermission
+                ? say('notForYou')
+                : say('failed', { why: error instanceof Error ? error.message : '' }),
+        )
+    }
+    setBusy(false)
+  }
+  const needsNothing = !needsPassword && !needsName && !needsAccount
+  // Where nothing is asked, somebody who looks at the page comes in; a program that only fetches it does not.
+  const enter = useEffectEvent(() => void open('', ''))
+  useEffect(() => {
+    if (needsNothing && document.visibilityState === 'visible') enter()
+  }, [needsNothing])
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    void open(password, name.trim())
+  }
+  return (
+    <main className="vi-card">
+      <h1>{needsName ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}</h1>
+      <p>{say('until', { time: moment(endTime) })}</p>
+      <form onSubmit={submit}>
+        {outside && (
+          <p>
+            {say('account')}{' '}
+            <a href="/doc/login" target="_blank" rel="noreferrer">
+              {say('signIn')}
+            </a>
+          </p>
+        )}
+        {needsPassword && (
+          <label>
+            <span>{say('password')}</span>
+            <input
+              value={password}
+              maxLength={4}
+              autoFocus
+              autoComplete="off"
+              spellCheck={false}
+              aria-invalid={problem !== undefined}
+              onChange={({ target }) => setPassword(target.value)}
+            />
+            <small>{say('passwordHint')}</small>
+          </label>
+        )}
+        {needsName && (
+          <label>
+            <span>{say('name')}</span>
+            <input value={name} maxLength={60} autoComplete="name" onChange={({ target }) => setName(target.value)} />
+            <small>{say('nameHint')}</small>
+          </label>
+        )}
+        {problem !== undefined && (
+          <p className="vi-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <button
+          type="submit"
+          className="vi-main"
+          disabled={busy || (needsPassword && password === '') || (needsName && name.trim() === '')}
+        >
+          {busy ? say('loading') : say('open')}
+        </button>
+      </form>
+      <small>{say('noted')}</small>
+    </main>
+  )
+}

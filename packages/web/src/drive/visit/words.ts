@@ -1,0 +1,151 @@
+// The words of the visitor's page, in both languages: few, and its own, so that it loads nothing else.
+const zh = {
+  product: '云文档外链',
+  collect: '收集文件',
+  other: 'EN',
+  shares: '{who} 与你分享了{what}',
+  asks: '{who} 请你提交文件',
+  file: '文件',
+  folder: '文件夹',
+  until: '{time} 前有效',
+  password: '访问密码',
+  passwordHint: '由分享人提供，区分大小写',
+  name: '你的姓名',
+  nameHint: '分享人会看到是谁提交的',
+  open: '打开',
+  noted: '打开即表示同意：访问时间与网络地址会被记录。',
+  account: '这个外链只给指定的人。请先登录公司账号，再回到这里打开。',
+  signIn: '去登录',
+  wrongPassword: '密码不正确，请核对大小写',
+  tooOften: '尝试太频繁，请稍候再试',
+  notForYou: '这个外链没有指定给你',
+  failed: '没有成功：{why}',
+  retry: '重试',
+  loading: '正在打开…',
+  notYet: '这个链接还没有生效',
+  notYetMore: '它从 {time} 开始可以打开。',
+  expired: '这个链接已过期',
+  expiredMore: '它在 {time} 到期，文件还在分享人那里。请联系 {who} 续期，链接不用换。',
+  usedUp: '这个链接的访问次数已用完',
+  usedUpMore: '请联系 {who} 增加次数，链接不用换。',
+  approval: '这个链接正在等待审批',
+  approvalMore: '审批通过后自动可用，请稍后再打开。',
+  gone: '这个链接打不开',
+  goneMore: '它可能已被取消，或者地址不完整。还需要文件，请直接联系给你链接的人。',
+  refresh: '刷新',
+  download: '下载',
+  downloadAll: '全部下载',
+  downloadSome: '打包下载',
+  left: '还可下载 {n} 次',
+  noneLeft: '下载次数已用完，还可以预览',
+  copyProtected: '只能预览，不能下载',
+  selected: '已选 {n} 项',
+  clear: '取消选择',
+  search: '在这个文件夹里查找',
+  columnName: '名称',
+  columnTime: '修改时间',
+  columnSize: '大小',
+  empty: '这个文件夹是空的',
+  nothing: '没有找到',
+  more: '显示更多',
+  upload: '上传文件',
+  drop: '把文件拖到这里，或点「上传文件」',
+  bringHint: '这里只收文件：看不到别人交的。你交的文件只有 {who} 和你自己看得到。',
+  mine: '我交的文件',
+  received: '已收到',
+  sending: '正在上传 {n}%',
+  stop: '停止',
+  preview: '预览',
+  close: '关闭',
+  cannotShow: '这个文件不能预览',
+  back: '返回',
+  items: '{n} 项',
+  foot: '访问时间与网络地址会被记录',
+}
+const en: typeof zh = {
+  product: 'External link',
+  collect: 'Files wanted',
+  other: '中文',
+  shares: '{who} shares a {what} with you',
+  asks: '{who} asks you for files',
+  file: 'file',
+  folder: 'folder',
+  until: 'Good until {time}',
+  password: 'Password',
+  passwordHint: 'You have it from who shares; case counts',
+  name: 'Your name',
+  nameHint: 'Who asks will see whose files they are',
+  open: 'Open',
+  noted: 'By opening you agree that time and network address are recorded.',
+  account: 'This link is for people by name. Sign in to your company account, then open it here.',
+  signIn: 'Sign in',
+  wrongPassword: 'The password is wrong; mind upper and lower case',
+  tooOften: 'Too many tries: wait a moment',
+  notForYou: 'This link is not for you',
+  failed: 'It did not work: {why}',
+  retry: 'Try again',
+  loading: 'Opening…',
+  notYet: 'This link has not begun',
+  notYetMore: 'It can be opened from {time} on.',
+  expired: 'This link has expired',
+  expiredMore: 'It ended {time}; the file is still there. Ask {who} to renew it, the address stays the same.',
+  usedUp: 'The visits of this link are used up',
+  usedUpMore: 'Ask {who} for more, the address stays the same.',
+  approval: 'This link waits for approval',
+  approvalMore: 'It opens by itself once it is approved. Try again later.',
+  gone: 'This link opens nothing',
+  goneMore: 'It may have been cancelled, or the address is not whole. Ask who gave it to you.',
+  refresh: 'Refresh',
+  download: 'Download',
+  downloadAll: 'Download all',
+  downloadSome: 'Download as zip',
+  left: '{n} downloads left',
+  noneLeft: 'No downloads left; it can still be looked at',
+  copyProtected: 'To look at, not to download',
+  selected: '{n} selected',
+  clear: 'Select none',
+  search: 'Find in this folder',
+  columnName: 'Name',
+  columnTime: 'Changed',
+  columnSize: 'Size',
+  empty: 'This folder is empty',
+  nothing: 'Nothing found',
+  more: 'Show more',
+  upload: 'Upload files',
+  drop: 'Drop files here, or choose “Upload files”',
+  bringHint: 'Files are taken here only: nobody sees what others bring. Yours are seen by {who} and you.',
+  mine: 'My files',
+  received: 'Received',
+  sending: 'Uploading {n}%',
+  stop: 'Stop',
+  preview: 'Preview',
+  close: 'Close',
+  cannotShow: 'This file cannot be shown',
+  back: 'Back',
+  items: '{n} items',
+  foot: 'Time and network address are recorded',
+}
+
+export type Word = keyof typeof zh
+export type Language = 'zh' | 'en'
+export const languageNow = (): Language => (document.documentElement.lang === 'en' ? 'en' : 'zh')
+
+/** Says a word in a language, its holes filled. */
+export function sayIn(language: Language) {
+  return (word: Word, values: Readonly<Record<string, string | number>> = {}): string =>
+    (language === 'en' ? en : zh)[word].replace(/\{(\w+)\}/g, (_, hole: string) => String(values[hole] ?? ''))
+}
+export type Say = ReturnType<typeof sayIn>
+
+export function size(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  const at = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))
+  return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : at === 1 ? 1 : 2)} ${units[at]}`
+}
+
+const two = (n: number): string => String(n).padStart(2, '0')
+/** A moment to the minute. */
+export function moment(at: number): string {
+  const time = new Date(at)
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
+}

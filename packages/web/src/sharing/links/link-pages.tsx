@@ -1,0 +1,119 @@
+// /doc/folder/share/link-creation and link-shared ([R229]): links that the person made, and those of others that are for them.
+import { Search16Regular } from '@fluentui/react-icons'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { NavLink, useNavigate, useSearchParams } from 'react-router'
+import { useT } from '../../core/i18n/i18n.ts'
+import { messageBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { addressOf, type LinkState, linkStates, pageOf } from './data.ts'
+import { LinkTable } from './link-table.tsx'
+import './links.css'
+
+const perPage = 30
+
+export const LinksMade = (): ReactNode => <LinkPage key="creation" side="creation" />
+export const LinksForMe = (): ReactNode => <LinkPage key="shared" side="shared" />
+
+function LinkPage({ side }: { readonly side: 'creation' | 'shared' }): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const [state, setState] = useState<LinkState>('all')
+  const [words, setWords] = useState('')
+  const [page, setPage] = useState(0)
+  const keyword = useDeferredValue(words.trim())
+  const { data, error, refetch } = useQuery({
+    ...pageOf(side, state, keyword, page, perPage),
+    placeholderData: keepPreviousData,
+  })
+  const [query, setQuery] = useSearchParams()
+  const asked = Number(query.get('externalId') ?? 0)
+  // A notice leads here with its link.
+  useEffect(() => {
+    if (asked <= 0) return
+    setQuery({}, { replace: true })
+    void openWindow('cloudoc-link-detail', { externalId: asked, name: '' })
+  }, [asked, setQuery])
+  const pages = Math.ceil((data?.total ?? 0) / perPage)
+  const open = (token: string): void => {
+    // What the browser keeps from opening is said, with what to do about it ([R230]).
+    if (window.open(addressOf(token), '_blank') === null)
+      void messageBox({ title: t('links.open'), icon: 'error', text: t('links.notOpened') })
+  }
+  return (
+    <section className="sl-page" aria-label={t('links.title')}>
+      <header>
+        <h1>{t('links.title')}</h1>
+        <nav className="sl-segments" aria-label={t('links.title')}>
+          {(['creation', 'shared'] as const).map((one) => (
+            <NavLink key={one} to={`/doc/folder/share/link-${one}`}>
+              {t(`links.side.${one}`)}
+            </NavLink>
+          ))}
+        </nav>
+        <div className="sl-chips" role="group" aria-label={t('links.state')}>
+          {linkStates.map((one) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={state === one}
+              onClick={() => {
+                setState(one)
+                setPage(0)
+              }}
+            >
+              {t(`links.state.${one}`)}
+            </button>
+          ))}
+        </div>
+        <div className="k-input sl-search">
+          <Search16Regular />
+          <input
+            type="search"
+            aria-label={t('links.search')}
+            placeholder={t('links.search')}
+            value={words}
+            onChange={({ target }) => {
+              setWords(target.value)
+              setPage(0)
+            }}
+          />
+        </div>
+      </header>
+      {error !== null ? (
+        <StatePage title={t('links.notLoaded')} text={error.message}>
+          <Button onClick={() => void refetch()}>{t('drive.retry')}</Button>
+        </StatePage>
+      ) : data === undefined ? (
+        <Spinner label={t('links.loading')} />
+      ) : data.list.length === 0 ? (
+        <StatePage
+          title={t(keyword !== '' || state !== 'all' ? 'links.nothingFound' : `links.nothing.${side}`)}
+          text={t(`links.nothing.${side}.more`)}
+        >
+          <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
+        </StatePage>
+      ) : (
+        <div className="sl-scroll">
+          <LinkTable links={data.list} withItem onOpen={({ linkToken }) => open(linkToken)} />
+        </div>
+      )}
+      {pages > 1 && (
+        <footer>
+          <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            {t('links.before')}
+          </Button>
+          <span>
+            {page + 1} / {pages}
+          </span>
+          <Button size="small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
+            {t('links.after')}
+          </Button>
+        </footer>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,184 @@
+// Links as rows: what each is called, for whom, what it gives, how it is and how often it was used; with its menu.
+
+import type { ExternalLink } from '@cloudoc/contract'
+import { LinkStatus } from '@cloudoc/domain'
+import {
+  Copy16Regular,
+  Edit16Regular,
+  MoreHorizontal16Regular,
+  Pause16Regular,
+  Play16Regular,
+} from '@fluentui/react-icons'
+import { type MouseEvent, type ReactNode, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import { copyText } from '../../core/page/copy-text.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { FileIcon, FolderIcon } from '../../drive/index.ts'
+import { IconButton } from '../../kit/button.tsx'
+import {
+  addressOf,
+  cancelLink,
+  copySentence,
+  givesWords,
+  isOver,
+  isPaused,
+  type LinkState,
+  pauseLink,
+  stateWords,
+} from './data.ts'
+import { saveQr } from './qr.tsx'
+
+/** Whether a link belongs under a heading. */
+export function isIn({ status }: Pick<ExternalLink, 'status'>, state: LinkState): boolean {
+  if (state === 'all') return true
+  if (state === 'active') return status === LinkStatus.active
+  if (state === 'inactive') return status === LinkStatus.inactive
+  if (state === 'approval') return status === LinkStatus.underApproval
+  return status === LinkStatus.over || status === LinkStatus.refused || status === LinkStatus.failed
+}
+
+const itemOf = ({ fId, fType, fName }: ExternalLink) => ({ fId, fType, fName })
+export const showDetail = (link: ExternalLink): void =>
+  void openWindow('cloudoc-link-detail', { externalId: link.externalId, name: link.note || link.fName })
+const modify = (link: ExternalLink): void => void openWindow('cloudoc-link-create', { item: itemOf(link), link })
+
+interface TableProps {
+  readonly links: readonly ExternalLink[]
+  /** Shows what each leads to. */
+  readonly withItem?: boolean
+  /** What a click does where the link is somebody else’s. */
+  readonly onOpen?: (link: ExternalLink) => void
+}
+
+export function LinkTable({ links, withItem = false, onOpen }: TableProps): ReactNode {
+  const t = useT()
+  const [chosen, setChosen] = useState(0)
+  const menuOf = (link: ExternalLink): MenuEntry[] => {
+    const url = addressOf(link.linkToken)
+    if (!link.mayManage)
+      return [
+        { id: 'open', label: t('links.open'), run: () => onOpen?.(link) },
+        { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
+      ]
+    const standing: MenuEntry[] = isOver(link)
+      ? []
+      : [
+          { separator: true },
+          { id: 'modify', label: t('links.modify'), run: () => modify(link) },
+          { id: 'pause', label: t(isPaused(link) ? 'links.goOn' : 'links.pause'), run: () => void pauseLink(link) },
+          { id: 'mail', label: t('links.mail'), run: () => void openWindow('cloudoc-link-sendMail', { link }) },
+          { separator: true },
+          { id: 'cancel', label: t('links.cancel'), danger: true, run: () => void cancelLink(link) },
+        ]
+    return [
+      { id: 'detail', label: t('links.detail'), run: () => showDetail(link) },
+      { id: 'copySentence', label: t('links.copySentence'), run: () => void copySentence(link) },
+      { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
+      { id: 'qr', label: t('links.qr.save'), run: () => saveQr(url, link.fName) },
+      ...standing,
+    ]
+  }
+  const open = (link: ExternalLink): void => (link.mayManage ? showDetail(link) : onOpen?.(link))
+  const showAt = (link: ExternalLink, event: MouseEvent): void => {
+    event.preventDefault()
+    setChosen(link.externalId)
+    void showMenu(menuOf(link), { x: event.clientX, y: event.clientY })
+  }
+  return (
+    <table className="sl-table">
+      <thead>
+        <tr>
+          <th>{t('links.column.note')}</th>
+          <th>{t('links.who')}</th>
+          <th>{t('links.may')}</th>
+          <th>{t('links.state')}</th>
+          <th className="is-number">{t('links.column.visits')}</th>
+          <th className="is-number">{t('links.column.downloads')}</th>
+          <th aria-label={t('links.more')} />
+        </tr>
+      </thead>
+      <tbody>
+        {links.map((link) => (
+          <tr
+            key={link.externalId}
+            data-chosen={chosen === link.externalId}
+            data-over={isIn(link, 'over')}
+            onClick={() => setChosen(link.externalId)}
+            onDoubleClick={() => open(link)}
+            onContextMenu={(event) => showAt(link, event)}
+          >
+            <td>
+              <button type="button" className="sl-name" onClick={() => open(link)}>
+                {withItem && (link.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={link.extName} size={22} />)}
+                <span>
+                  <b title={link.fName}>{withItem ? link.fName : link.note || link.fName}</b>
+                  <small>{withItem ? link.note : addressOf(link.linkToken).replace(/^https?:\/\//, '')}</small>
+                </span>
+              </button>
+            </td>
+            <td>
+              {link.people.length > 0 ? t('links.people', { n: link.people.length }) : t('links.who.anybody')}
+              <small data-warn={!link.hasPassword && link.people.length === 0}>
+                {t(
+                  link.hasPassword
+                    ? 'links.hasPassword'
+                    : link.people.length > 0
+                      ? 'links.byAccount'
+                      : 'links.noPassword',
+                )}
+              </small>
+            </td>
+            <td>{givesWords(t, link.rights)}</td>
+            <td>
+              <em className="sl-state" data-status={link.status}>
+                {t(`links.status.${link.status}`)}
+              </em>
+              <small>{stateWords(t, link)}</small>
+            </td>
+            <td className="is-number">
+              {link.mayManage && `${link.visits}${link.visitLimit > 0 ? ` / ${link.visitLimit}` : ''}`}
+            </td>
+            <td className="is-number">
+              {link.mayManage && `${link.downloads}${link.downloadLimit > 0 ? ` / ${link.downloadLimit}` : ''}`}
+            </td>
+            <td className="sl-tools">
+              {link.mayManage && (
+                <>
+                  <IconButton
+                    size="small"
+                    label={t('links.copySentence')}
+                    icon={<Copy16Regular />}
+                    onClick={() => void copySentence(link)}
+                  />
+                  {!isOver(link) && (
+                    <>
+                      <IconButton
+                        size="small"
+                        label={t('links.modify')}
+                        icon={<Edit16Regular />}
+                        onClick={() => modify(link)}
+                      />
+                      <IconButton
+                        size="small"
+                        label={t(isPaused(link) ? 'links.goOn' : 'links.pause')}
+                        icon={isPaused(link) ? <Play16Regular /> : <Pause16Regular />}
+                        onClick={() => void pauseLink(link)}
+                      />
+                    </>
+                  )}
+                </>
+              )}
+              <IconButton
+                size="small"
+                label={t('links.more')}
+                icon={<MoreHorizontal16Regular />}
+                onClick={(event) => showAt(link, event)}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

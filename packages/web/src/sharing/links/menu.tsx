@@ -1,0 +1,44 @@
+// Links in the menus of items ([R154]): making one, and looking at those there are.
+import type { ItemRecord } from '@cloudoc/contract'
+import { Link20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
+import { openWindow } from '../../core/windows/index.ts'
+import type { ItemAction } from '../../drive/index.ts'
+import { hasLinks, linksOf } from './data.ts'
+
+const modules = ['files', 'interest', 'shared', 'search', 'favorite', 'recent', 'tag']
+const items = { count: 'one', modules, on: 'items', find: true } as const
+
+/** One link of the person’s is shown by itself, several in a list; who may not change them sees what there is. [R226] */
+async function showLinks(item: ItemRecord): Promise<void> {
+  const { list } = await linksOf(item).queryFn()
+  const own = list.filter(({ mayManage }) => mayManage)
+  const [first] = own
+  if (list.length > 1 && first !== undefined) return void openWindow('cloudoc-link-list', { item })
+  if (first !== undefined)
+    return void openWindow('cloudoc-link-detail', { externalId: first.externalId, name: first.note || first.fName })
+  return void openWindow('cloudoc-link-detail-lite', { item })
+}
+
+export const linkMenu: readonly ItemAction[] = [
+  {
+    ...items,
+    gate: 'createLink',
+    writes: true,
+    id: 'create-link',
+    label: 'links.menu.create',
+    icon: <Link20Regular />,
+    show: ({ linkId }) => linkId === 0,
+    menu: { group: 'save', place: 41 },
+    run: ({ items: [item] }) => item && openWindow('cloudoc-link-create', { item }),
+  },
+  {
+    ...items,
+    gate: 'see',
+    id: 'show-links',
+    label: 'links.menu.show',
+    icon: <LinkMultiple20Regular />,
+    show: ({ linkId, itemStatus }) => linkId === 0 && hasLinks(itemStatus),
+    menu: { group: 'save', place: 41.5 },
+    run: ({ items: [item] }) => item && showLinks(item),
+  },
+]

@@ -1,0 +1,43 @@
+// The windows of sharing ([R076]).
+import { t } from '../core/i18n/i18n.ts'
+import { win } from '../core/windows/index.ts'
+import type { CreateProps } from './links/create.tsx'
+import type { DetailProps } from './links/detail.tsx'
+import type { ListProps } from './links/list.tsx'
+import type { MailProps } from './links/send-mail.tsx'
+
+const sample = { item: { fId: 1, fType: 1, fName: '合作协议.docx' } } as const
+
+export const sharingWindows = {
+  'cloudoc-link-create': win<CreateProps, boolean>({
+    title: ({ item, link }) =>
+      t(link === undefined ? 'links.create.titleOf' : 'links.modify.titleOf', { name: item.fName }),
+    size: { width: 630, height: 690 },
+    load: () => import('./links/create.tsx').then((module) => module.CreateLink),
+    sample,
+  }),
+  'cloudoc-link-list': win<ListProps>({
+    title: ({ item }) => t('links.list.titleOf', { name: item.fName }),
+    size: { width: 900, height: 515 },
+    load: () => import('./links/list.tsx').then((module) => module.LinkList),
+    sample,
+  }),
+  'cloudoc-link-detail': win<DetailProps>({
+    title: ({ name }) => t('links.detail.titleOf', { name }),
+    size: { width: 1030, height: 690 },
+    load: () => import('./links/detail.tsx').then((module) => module.LinkDetail),
+    sample: { externalId: 1, name: '给渠道的修订稿' },
+  }),
+  'cloudoc-link-detail-lite': win<ListProps>({
+    title: ({ item }) => t('links.lite.titleOf', { name: item.fName }),
+    size: { width: 660, height: 480 },
+    load: () => import('./links/lite.tsx').then((module) => module.LinkLite),
+    sample,
+  }),
+  'cloudoc-link-sendMail': win<MailProps>({
+    title: ({ link }) => t('links.mail.titleOf', { name: link.fName }),
+    size: { width: 520, height: 'auto' },
+    load: () => import('./links/send-mail.tsx').then((module) => module.SendLink),
+    sample: { link: { externalId: 1, fName: '合作协议.docx', hasPassword: true } },
+  }),
+}
