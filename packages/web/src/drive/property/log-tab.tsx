@@ -18,8 +18,8 @@ import { whoOf, wordsOf } from './log-words.ts'
 
 const ranges = ['all', 'today', 'last7days', 'last30days'] as const
 const rowsAtOnce = 60
-/** Milliseconds within which what happened is sealed. */
-const sealedMs = 2000
+/** Milliseconds after which it is looked at again: on a busy server it takes longer until what happened is sealed. */
+const looksMs = [2000, 5000, 12_000, 30_000]
 
 export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()
@@ -43,10 +43,10 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
-  // The log is read where the audit is sealed, a moment behind what happens: what was just done is seen at a second look.
+  // The log is read where the audit is sealed, a moment behind what happens: what was just done is seen at a later look.
   useEffect(() => {
-    const timer = setTimeout(() => void refetch(), sealedMs)
-    return () => clearTimeout(timer)
+    const timers = looksMs.map((ms) => setTimeout(() => void refetch(), ms))
+    return () => timers.forEach(clearTimeout)
   }, [refetch])
   const list = data?.pages.flatMap((page) => page.list) ?? []
   const save = async (): Promise<void> => {
