@@ -66,6 +66,48 @@ describe('why', () => {
   })
 })
 
+describe('why something is refused', () => {
+  test('[R208] [R215] [R232] is named by the entry or the state that stands in the way, in each of six ways', async () => {
+    const folderId = await boss.folder(library, '六种')
+    await boss.shares({ folderId }, [{ to: anna, rights: edit }], { inherit: false })
+    const put = async (name: string, rights: number, until?: number): Promise<number> => {
+      const fileId = await boss.upload(folderId, name)
+      await boss.shares({ fileId }, [{ to: anna, rights, ...(until !== undefined && { until }) }])
+      return fileId
+    }
+    const set = async (id: number, to: { secret_level: number } | { doc_flag: number }): Promise<number> => {
+      await world.app.db.updateTable('item').set(to).where('id', '=', id).execute()
+      return id
+    }
+    const why = (fileId: number) => anna.call('getRightsReasons', { fileId })
+    const limit = (action: string, fact: string, result: number) => ({ action, fact, result })
+    const { noPermission, secretLevel, fileLocked, readOnlyFolder } = codes
+
+    const little = await why(await put('只能看', preview))
+    expect([little.steps.at(-1)?.step, little.rights]).toEqual(['entry', preview])
+    expect(little.limits).toContainEqual(limit('download', 'right download', noPermission.code))
+
+    const ended = await put('到期了', download, Date.now() + 50)
+    await expect.poll(async () => (await why(ended)).steps.map(({ step }) => step)).toContain('expired')
+
+    const secret = await why(await set(await put('有密级', edit), { secret_level: 2 }))
+    expect(secret.limits).toContainEqual(limit('preview', 'secret level', secretLevel.code))
+
+    const restricted = await why(await set(await put('受限的', download), { doc_flag: 1 }))
+    expect(restricted.limits.filter(({ action }) => action === 'download')).not.toEqual([])
+
+    const locked = await put('在编辑', edit)
+    await boss.call('fileEditLock', { fileId: locked })
+    const held = await why(locked)
+    expect(held.limits).toContainEqual(limit('rename', 'not edited by somebody else', fileLocked.code))
+
+    const kept = await boss.folder(folderId, '只读的')
+    await boss.call('setFolderReadOnly', { folderIdArray: [kept], readOnly: true })
+    const { limits } = await anna.call('getRightsReasons', { folderId: kept })
+    expect(limits).toContainEqual(limit('rename', 'not a read-only folder', readOnlyFolder.code))
+  })
+})
+
 describe('a change of rights', () => {
   test('[R208] that takes the access of forty people says so before it happens, and takes it', async () => {
     const { groupId: many } = await admin.call('createGroup', { groupName: '四十人部', parentId: 0 })
