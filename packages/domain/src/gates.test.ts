@@ -377,6 +377,14 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
   ],
   keepLink: [
     ['of who need not be there', guest, undefined],
+    ['a library', { ...root, ...manager }, 'noPermission'],
+    [
+      'of a colleague, where that is off',
+      { inColleagueFiles: true, settings: { colleague_files: false } },
+      'noPermission',
+    ],
+    ['a restricted document without MODIFY', { ...restricted, rights: 270 }, 'noPermission'],
+    harmful,
     ['without EXTERNAL', without('externalLink'), 'noPermission'],
     ['[R154] with the setting off', { settings: { show_shared_links: false } }, 'noPermission'],
     ['[R231] where it is switched off', { status: itemStatus('externalLinkCreationDisabled') }, 'noPermission'],
