@@ -107,6 +107,9 @@ const area = 'packages/web/src/stickers/area.ts'
 const tables = `${server}/tables.ts`
 const table = "sticker: { backup: 'kept', accounts: { account_id: 'ends' } },"
 
+// oxlint-disable-next-line vitest/no-disabled-tests, vitest/valid-title -- what makes tests, and none itself
+const longTest = test.runIf(inject('full'))
+
 // A compiler that finds what was forgotten and nothing else says as well that the rest holds: it runs once for both.
 // Compilers take what the machine leaves them.
 describe('a feature of its folders and one line in each list', { timeout: 400_000 }, () => {
@@ -130,22 +133,25 @@ describe('a feature of its folders and one line in each list', { timeout: 400_00
     })
   })
 
-  test('has its window, its entry in the menu and its notice in the client, which forgets no push and no word', () => {
-    const mute = [
-      { path: area, from: 'export const notices', to: 'const notices' },
-      { path: area, from: ", 'stickers.stuck': 'Somebody stuck a note on'" },
-    ]
-    forgetting(mute, () => {
-      const found = errorsOf('web')
-      expect(found.filter((line) => !/stuck|notices/.test(line))).toEqual([])
-      expect(found.join('\n')).toContain("'stuck' is missing")
-      const said = screens('packages/web/src/app/areas.test.tsx')
-      expect(said).toContain('stickers.stuck is not said in both languages')
-      expect(said).toMatch(/Tests +1 failed/)
-    })
-  })
+  longTest(
+    'has its window, its entry in the menu and its notice in the client, which forgets no push and no word',
+    () => {
+      const mute = [
+        { path: area, from: 'export const notices', to: 'const notices' },
+        { path: area, from: ", 'stickers.stuck': 'Somebody stuck a note on'" },
+      ]
+      forgetting(mute, () => {
+        const found = errorsOf('web')
+        expect(found.filter((line) => !/stuck|notices/.test(line))).toEqual([])
+        expect(found.join('\n')).toContain("'stuck' is missing")
+        const said = screens('packages/web/src/app/areas.test.tsx')
+        expect(said).toContain('stickers.stuck is not said in both languages')
+        expect(said).toMatch(/Tests +1 failed/)
+      })
+    },
+  )
 
-  test('that forgets its table and who may know of its objects is found', () => {
+  longTest('that forgets its table and who may know of its objects is found', () => {
     const untold = { path: `${server}/feature.ts`, from: ".where('account_id', '=', actor.accountId)" }
     forgetting([untold, { path: tables, from: table }], () => {
       const found = suite(server, 'packages/server/test/tables.test.ts')
@@ -154,7 +160,7 @@ describe('a feature of its folders and one line in each list', { timeout: 400_00
     })
   })
 
-  test.runIf(inject('full'))('that forgets whom the rows of its table name is found', () => {
+  longTest('that forgets whom the rows of its table name is found', () => {
     const nobody = { path: tables, from: table, to: "sticker: { backup: 'kept' }," }
     forgetting([nobody], () => expect(suite('packages/server/test/tables.test.ts')).toContain('sticker'))
   })

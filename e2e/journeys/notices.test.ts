@@ -52,12 +52,24 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await page.getByRole('button', { name: '通知', exact: true }).waitFor()
   await panel.waitFor({ state: 'detached' })
 
+  // In quiet hours it is counted and nothing shows by itself; ignored here, it is read on every machine.
+  const choices = { desktop: false, sound: false, quiet: true, quietFrom: 0, quietTo: 24 * 60 }
+  await page.evaluate((value) => localStorage.setItem('noticeChoices', value), JSON.stringify(choices))
+  await page.reload()
+  await page.getByRole('button', { name: '通知', exact: true }).waitFor()
+  await chen.call('renameFile', { fileId, fileName: '渠道报价（夜里）.txt' })
+  await page.getByRole('button', { name: '通知，1 条未读' }).waitFor()
+  expect(await panel.count()).toBe(0)
+  await page.getByRole('button', { name: '通知，1 条未读' }).click()
+  await panel.getByRole('button', { name: '全部忽略' }).click()
+  await expect.poll(async () => (await xia.call('getNotices', {})).total).toBe(0)
+
   await page.goto(`${company.url}/notify/list`)
-  await page.getByText('渠道报价（新）.txt').waitFor()
+  await page.getByText('渠道报价（夜里）.txt').waitFor()
   await picture('list-blue')
   await expectNoBarrier(page)
   await page.goto(`${company.url}/doc/folder/cooperate/watch-change`)
-  await files.row('渠道报价（新）.txt').waitFor()
+  await files.row('渠道报价（夜里）.txt').waitFor()
   await picture('watch-blue')
   if (pictures === undefined) return
   for (const [skin, locale] of [

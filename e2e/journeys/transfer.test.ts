@@ -123,48 +123,51 @@ test('[R398] folders full of files arrive once and whole over a network cut and 
   }
 }, 600_000)
 
-test('[R192] [R194] a paused upload survives the page: the file is chosen again, another is not taken, and it arrives byte for byte', async () => {
-  const chen = await company.person('chenxiao', '陈晓')
-  // Beyond what the browser keeps of a file.
-  const bytes = randomBytes(72 * 1024 * 1024)
-  const path = await onDisk('培训录像.mp4', bytes)
-  const files = await signIn('chenxiao')
-  const { page } = files
-  const parts = await hold(page, '**/services2/upload/part/**', 4)
-  await files.chooseFiles([path])
-  await parts.held
-  await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
-  await page.getByRole('button', { name: /已暂停/ }).waitFor()
-  await parts.letGo()
+longTest(
+  '[R192] [R194] a paused upload survives the page: the file is chosen again, another is not taken, and it arrives byte for byte',
+  async () => {
+    const chen = await company.person('chenxiao', '陈晓')
+    // Beyond what the browser keeps of a file.
+    const bytes = randomBytes(72 * 1024 * 1024)
+    const path = await onDisk('培训录像.mp4', bytes)
+    const files = await signIn('chenxiao')
+    const { page } = files
+    const parts = await hold(page, '**/services2/upload/part/**', 4)
+    await files.chooseFiles([path])
+    await parts.held
+    await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
+    await page.getByRole('button', { name: /已暂停/ }).waitFor()
+    await parts.letGo()
 
-  await page.goto(`${company.url}/doc/folder/transfer`)
-  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '培训录像.mp4' })
-  await row.getByText('已暂停').waitFor()
-  await row.getByText('请重新选择 1 个文件，从断开的地方接着传').waitFor()
-  const choose = async (chosen: string): Promise<void> => {
-    const chooser = page.waitForEvent('filechooser')
-    await row.getByRole('button', { name: '重新选择文件' }).click()
-    await (await chooser).setFiles(chosen)
-  }
-  await mkdir(join(folder, '另一个'))
-  const other = join(folder, '另一个', '培训录像.mp4')
-  await writeFile(other, randomBytes(bytes.length))
-  await choose(other)
-  await page.getByText('有些文件不是原来的文件，或者已经改过，没有续传').waitFor()
-  // A copy with another time is the same file all the same.
-  await utimes(path, 1, 1)
-  const sent: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('/upload/part/')) sent.push(request.url())
-  })
-  await choose(path)
-  await page.getByText('1 个文件已上传到 陈晓').waitFor()
-  expect(sent.length).toBeLessThan(9)
-  const fileId = (await chen.idsIn(chen.library)).get('培训录像.mp4') ?? 0
-  expect(sha256(await chen.download(fileId))).toBe(sha256(bytes))
-  await page.getByRole('link', { name: '已完成' }).click()
-  await page.getByRole('main').getByTitle('培训录像.mp4').waitFor()
-})
+    await page.goto(`${company.url}/doc/folder/transfer`)
+    const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '培训录像.mp4' })
+    await row.getByText('已暂停').waitFor()
+    await row.getByText('请重新选择 1 个文件，从断开的地方接着传').waitFor()
+    const choose = async (chosen: string): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser')
+      await row.getByRole('button', { name: '重新选择文件' }).click()
+      await (await chooser).setFiles(chosen)
+    }
+    await mkdir(join(folder, '另一个'))
+    const other = join(folder, '另一个', '培训录像.mp4')
+    await writeFile(other, randomBytes(bytes.length))
+    await choose(other)
+    await page.getByText('有些文件不是原来的文件，或者已经改过，没有续传').waitFor()
+    // A copy with another time is the same file all the same.
+    await utimes(path, 1, 1)
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/upload/part/')) sent.push(request.url())
+    })
+    await choose(path)
+    await page.getByText('1 个文件已上传到 陈晓').waitFor()
+    expect(sent.length).toBeLessThan(9)
+    const fileId = (await chen.idsIn(chen.library)).get('培训录像.mp4') ?? 0
+    expect(sha256(await chen.download(fileId))).toBe(sha256(bytes))
+    await page.getByRole('link', { name: '已完成' }).click()
+    await page.getByRole('main').getByTitle('培训录像.mp4').waitFor()
+  },
+)
 
 longTest('[R192] what the browser kept goes on by itself when the page is opened again', async () => {
   const wang = await company.person('wangmin', '王敏')
@@ -220,50 +223,53 @@ longTest('[R035] a session that ends in the middle asks for the password, and th
   expect(sha256(await zhou.download(fileId))).toBe(sha256(bytes))
 })
 
-test('[R192] [R196] a name taken meanwhile waits for a decision; another tab, /progress and the window show the same task and steer it', async () => {
-  const yang = await company.person('yangfan', '杨帆')
-  const files = await signIn('yangfan')
-  const { page } = files
-  const sending = await hold(page, '**/services2/upload/raw?*')
-  const names = ['一月.txt', '二月.txt', '三月.txt']
-  await files.chooseFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`新 ${name}`) })))
-  await sending.held
-  // Somebody was faster.
-  await yang.upload(yang.library, '二月.txt', Buffer.from('旧'))
+longTest(
+  '[R192] [R196] a name taken meanwhile waits for a decision; another tab, /progress and the window show the same task and steer it',
+  async () => {
+    const yang = await company.person('yangfan', '杨帆')
+    const files = await signIn('yangfan')
+    const { page } = files
+    const sending = await hold(page, '**/services2/upload/raw?*')
+    const names = ['一月.txt', '二月.txt', '三月.txt']
+    await files.chooseFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`新 ${name}`) })))
+    await sending.held
+    // Somebody was faster.
+    await yang.upload(yang.library, '二月.txt', Buffer.from('旧'))
 
-  const second = await page.context().newPage()
-  await second.goto(`${company.url}/progress`)
-  const row = second.getByRole('listitem').filter({ hasText: '一月.txt 等 3 个' })
-  await row.getByText('在另一个标签页中传输').waitFor()
-  await row.getByRole('button', { name: '暂停' }).click()
-  await page.getByRole('button', { name: /已暂停/ }).waitFor()
-  await row.getByText('已暂停').waitFor()
-  await expectNoBarrier(second)
-  await row.getByRole('button', { name: '继续' }).click()
-  await row.getByRole('button', { name: '暂停' }).waitFor()
-  await sending.letGo()
+    const second = await page.context().newPage()
+    await second.goto(`${company.url}/progress`)
+    const row = second.getByRole('listitem').filter({ hasText: '一月.txt 等 3 个' })
+    await row.getByText('在另一个标签页中传输').waitFor()
+    await row.getByRole('button', { name: '暂停' }).click()
+    await page.getByRole('button', { name: /已暂停/ }).waitFor()
+    await row.getByText('已暂停').waitFor()
+    await expectNoBarrier(second)
+    await row.getByRole('button', { name: '继续' }).click()
+    await row.getByRole('button', { name: '暂停' }).waitFor()
+    await sending.letGo()
 
-  await files.transfers.getByText('1 个文件同名，等你决定；其余文件不受影响').waitFor()
-  await files.transfers.getByRole('button', { name: '全部显示' }).click()
-  await page.getByRole('button', { name: '一月.txt 等 3 个' }).click()
-  const detail = files.dialog('传输详情')
-  await detail.getByRole('listitem').filter({ hasText: '二月.txt' }).getByText('同名，等你决定').waitFor()
-  await expectNoBarrier(page)
-  await page.keyboard.press('Escape')
-  await page.getByRole('main').getByRole('button', { name: '去处理' }).click()
-  const dialog = files.dialog('上传到 杨帆：1 个文件同名')
-  await dialog.getByRole('radio', { name: '保留两者' }).check()
-  await expectNoBarrier(page)
-  await dialog.getByRole('button', { name: '继续' }).click()
-  await page.getByText('没有正在传输的文件').waitFor()
-  await second.getByText('没有正在传输的文件').waitFor()
-  await expectNoBarrier(second)
-  await expectNoBarrier(page)
-  expect(await yang.names(yang.library)).toEqual(expect.arrayContaining([...names, '二月 (2).txt']))
-  const stored = await yang.idsIn(yang.library)
-  expect((await yang.download(stored.get('二月.txt') ?? 0)).toString()).toBe('旧')
-  expect((await yang.download(stored.get('二月 (2).txt') ?? 0)).toString()).toBe('新 二月.txt')
-})
+    await files.transfers.getByText('1 个文件同名，等你决定；其余文件不受影响').waitFor()
+    await files.transfers.getByRole('button', { name: '全部显示' }).click()
+    await page.getByRole('button', { name: '一月.txt 等 3 个' }).click()
+    const detail = files.dialog('传输详情')
+    await detail.getByRole('listitem').filter({ hasText: '二月.txt' }).getByText('同名，等你决定').waitFor()
+    await expectNoBarrier(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('main').getByRole('button', { name: '去处理' }).click()
+    const dialog = files.dialog('上传到 杨帆：1 个文件同名')
+    await dialog.getByRole('radio', { name: '保留两者' }).check()
+    await expectNoBarrier(page)
+    await dialog.getByRole('button', { name: '继续' }).click()
+    await page.getByText('没有正在传输的文件').waitFor()
+    await second.getByText('没有正在传输的文件').waitFor()
+    await expectNoBarrier(second)
+    await expectNoBarrier(page)
+    expect(await yang.names(yang.library)).toEqual(expect.arrayContaining([...names, '二月 (2).txt']))
+    const stored = await yang.idsIn(yang.library)
+    expect((await yang.download(stored.get('二月.txt') ?? 0)).toString()).toBe('旧')
+    expect((await yang.download(stored.get('二月 (2).txt') ?? 0)).toString()).toBe('新 二月.txt')
+  },
+)
 
 longTest('[R196] 103 taken names are decided at once, 100 of them are listed', async () => {
   const zhao = await company.person('zhaolei', '赵磊')

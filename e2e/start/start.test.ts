@@ -75,7 +75,7 @@ describe.runIf(IS_ROOT)('npm start as root', () => {
   })
 })
 
-test('npm start serves an ordinary user', async () => {
+longTest('npm start serves an ordinary user', async () => {
   const { home, copy } = homeWithCheckout('ordinary')
   const dataDir = join(home, 'data')
   const user = IS_ROOT ? { uid: NOBODY, gid: NOBODY } : {}
@@ -125,7 +125,7 @@ describe('npm start says in one line, with exit code 2, what it cannot do:', () 
     expect(status).toBe(2)
   })
 
-  test('a busy port', async () => {
+  longTest('a busy port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((listening) => other.once('listening', listening))
     const address = other.address()
@@ -136,7 +136,7 @@ describe('npm start says in one line, with exit code 2, what it cannot do:', () 
     expect(status).toBe(2)
   })
 
-  test('data that another running server uses', async () => {
+  longTest('data that another running server uses', async () => {
     const dataDir = join(folder, 'shared')
     const args = ['scripts/run.mjs', 'start', '--port', '0', '--data', dataDir]
     const running = await ready(spawn(process.execPath, args, { cwd: checkout, stdio: 'pipe' }))

@@ -32,6 +32,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['commentRemind', 141, 'confirmed'],
     ['tagsChanged', 142, 'replayed'],
     ['favoritesChanged', 143, 'replayed'],
+    ['linkVisited', 144, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
 })

@@ -13,6 +13,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { systemFiles } from '../src/core/blobs/file-operations.ts'
 import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import { findEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
+import { longTest } from './full.ts'
 import { openWorld, Person, password, requestFor } from './harness.ts'
 import { ServerProcess } from './server-process.ts'
 
@@ -195,7 +196,7 @@ describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () =>
     expect(await there.names()).toEqual(['after.bin', ...names])
   })
 
-  test('a PostgreSQL that ends for want of room is back by itself when there is some', async () => {
+  longTest('a PostgreSQL that ends for want of room is back by itself when there is some', async () => {
     const second = mountDisk('second', 200) ?? ''
     const there = await serve(second)
     const { data } = await there.put('kept.bin', bytes)
@@ -221,7 +222,7 @@ describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () =>
     expect(await there.names()).toEqual(['after.bin', 'kept.bin'])
   })
 
-  test('the folder for temporary files is not needed', async () => {
+  longTest('the folder for temporary files is not needed', async () => {
     const temporary = mountDisk('temporary', 1) ?? ''
     fill(temporary)
     const there = await serve(join(folder, 'third'), [], { TMPDIR: temporary })

@@ -9,6 +9,7 @@ import { codes } from '@cloudoc/domain'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { longTest } from './full.ts'
 import { ServerProcess } from './server-process.ts'
 
 let folder: string
@@ -214,7 +215,7 @@ describe('a server ends with whoever runs it', () => {
   })
 })
 
-test('what the operator can mend is one line and exit code 2', async () => {
+longTest('what the operator can mend is one line and exit code 2', async () => {
   const busy = createServer()
   busy.listen(0, '127.0.0.1')
   await once(busy, 'listening')

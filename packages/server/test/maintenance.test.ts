@@ -1,6 +1,6 @@
 import { appendFile, cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { setUp } from '../src/first-start.ts'
 import { longTest } from './full.ts'
@@ -76,42 +76,46 @@ longTest(
   },
 )
 
-test('what an operator can mend is said in one line with exit code 2, a backup that is not whole with 1', {
-  timeout: 120_000,
-}, async () => {
-  const folder = await testFolder()
-  const fixture = join(import.meta.dirname, 'fixtures/0001-spine')
-  expect(await run('backup')).toEqual({
-    code: 2,
-    out: '',
-    err: 'usage: npm run backup -- <folder> [--verify] [--keep <number>] [flags of npm start]\n',
-  })
-  expect(await run('backup', join(folder, 'to'), '--data', join(folder, 'none'))).toEqual({
-    code: 2,
-    out: '',
-    err: `${join(folder, 'none')} holds no installation.\n`,
-  })
-  expect(await run('backup', join(folder, 'to'), '--nonsense')).toMatchObject({
-    code: 2,
-    err: 'unknown flag --nonsense: see --help\n',
-  })
-  expect(await run('restore', folder, '--verify')).toEqual({ code: 2, out: '', err: `${folder} holds no backup\n` })
-  const nowhere = await run('backup', folder, '--data', folder, '--database-url', 'postgres://localhost:1/x')
-  expect(nowhere.code).toBe(2)
-  expect(nowhere.err).toMatch(/^The database cannot be used: .*\n$/)
+longTest(
+  'what an operator can mend is said in one line with exit code 2, a backup that is not whole with 1',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const folder = await testFolder()
+    const fixture = join(import.meta.dirname, 'fixtures/0001-spine')
+    expect(await run('backup')).toEqual({
+      code: 2,
+      out: '',
+      err: 'usage: npm run backup -- <folder> [--verify] [--keep <number>] [flags of npm start]\n',
+    })
+    expect(await run('backup', join(folder, 'to'), '--data', join(folder, 'none'))).toEqual({
+      code: 2,
+      out: '',
+      err: `${join(folder, 'none')} holds no installation.\n`,
+    })
+    expect(await run('backup', join(folder, 'to'), '--nonsense')).toMatchObject({
+      code: 2,
+      err: 'unknown flag --nonsense: see --help\n',
+    })
+    expect(await run('restore', folder, '--verify')).toEqual({ code: 2, out: '', err: `${folder} holds no backup\n` })
+    const nowhere = await run('backup', folder, '--data', folder, '--database-url', 'postgres://localhost:1/x')
+    expect(nowhere.code).toBe(2)
+    expect(nowhere.err).toMatch(/^The database cannot be used: .*\n$/)
 
-  const sound = await run('restore', fixture, '--verify')
-  expect(sound).toMatchObject({ code: 0, err: '' })
-  expect(sound.out).toMatch(/is whole: 37 contents/)
-  await cp(fixture, join(folder, 'copy'), { recursive: true })
-  const [name = ''] = (await readdir(join(folder, 'copy'))).filter((entry) => entry.startsWith('20'))
-  const damaged = join(folder, 'copy', name, 'tables/account.copy')
-  await appendFile(damaged, 'x')
-  expect(await run('restore', join(folder, 'copy'), '--verify')).toEqual({
-    code: 1,
-    out: `${damaged} is damaged\n`,
-    err: '',
-  })
-  const broken = await run('restore', join(folder, 'copy'), '--data', join(folder, 'broken'))
-  expect(broken).toEqual({ code: 1, out: '', err: `${damaged} is damaged\n` })
-})
+    const sound = await run('restore', fixture, '--verify')
+    expect(sound).toMatchObject({ code: 0, err: '' })
+    expect(sound.out).toMatch(/is whole: 37 contents/)
+    await cp(fixture, join(folder, 'copy'), { recursive: true })
+    const [name = ''] = (await readdir(join(folder, 'copy'))).filter((entry) => entry.startsWith('20'))
+    const damaged = join(folder, 'copy', name, 'tables/account.copy')
+    await appendFile(damaged, 'x')
+    expect(await run('restore', join(folder, 'copy'), '--verify')).toEqual({
+      code: 1,
+      out: `${damaged} is damaged\n`,
+      err: '',
+    })
+    const broken = await run('restore', join(folder, 'copy'), '--data', join(folder, 'broken'))
+    expect(broken).toEqual({ code: 1, out: '', err: `${damaged} is damaged\n` })
+  },
+)

@@ -11,7 +11,7 @@ import { codes, limits } from '@cloudoc/domain'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { changeIn } from './follower.ts'
-import { few } from './full.ts'
+import { few, longTest } from './full.ts'
 import type { Listener } from './harness.ts'
 import { Remote } from './remote.ts'
 import { ServerProcess } from './server-process.ts'
@@ -205,7 +205,7 @@ describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other 
     expect(await ben.outcome(b.origin, 'renameFile', { fileId, fileName: 'b.txt' })).toBe('notFound')
   })
 
-  test('[R200] versions put in through alternating servers come out of each, byte for byte', async () => {
+  longTest('[R200] versions put in through alternating servers come out of each, byte for byte', async () => {
     const { ben, shared } = await installation.people(b.origin, 'emil')
     const [contents, nodes] = [
       ['one', 'two, longer', 'three'],
@@ -301,7 +301,7 @@ test('NATS goes away: the log and /healthz say so, pushes go on, and it comes ba
   }
 })
 
-test('clocks of servers may differ: a session made at one lasts at the others as long as it should', async () => {
+longTest('clocks of servers may differ: a session made at one lasts at the others as long as it should', async () => {
   const installation = await Installation.create('clocks')
   const skewed = (hours: number): NodeJS.ProcessEnv => ({
     NODE_OPTIONS: `--import ${skewedClock}`,

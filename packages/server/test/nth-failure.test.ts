@@ -23,6 +23,7 @@ import {
   openOnFailingStore,
   removeFailing,
 } from './faults.ts'
+import { few } from './full.ts'
 import { openWorld, type Person, type Wire, type World } from './harness.ts'
 
 const full = inject('full')
@@ -234,7 +235,7 @@ const kinds: readonly (readonly [string, Opener])[] = [
   ...(kind === 'S3' ? ofRequests : ofFiles),
 ]
 
-test.each(full ? Object.keys(changes) : ['upload', 'new version', 'move'])(
+test.each(full ? Object.keys(changes) : ['upload'])(
   'a transaction that cannot begin is begun again: %s',
   async (name) => {
     const world = await openWorld(options)
@@ -261,7 +262,7 @@ test.each(full ? Object.keys(changes) : ['upload', 'new version', 'move'])(
   },
 )
 
-describe.each(kinds)('the n-th %s', (what, open) => {
+describe.each(few(3, kinds))('the n-th %s', (what, open) => {
   const at = kinds.findIndex(([one]) => one === what)
   /** Statements take part in everything, contents in some alone; the ordinary run takes one of each kind. */
   const namesOf = (all: Readonly<Record<string, { stores?: true }>>, step: number): string[] => {

@@ -97,7 +97,7 @@ describe('a generated client', () => {
     batch: [-3, 'f987654321', -3],
   }
 
-  test('of openapi-typescript compiles strictly, and reads what is done and what is refused', async () => {
+  longTest('of openapi-typescript compiles strictly, and reads what is done and what is refused', async () => {
     await node(packageFile('openapi-typescript', 'bin/cli.js'), 'openapi.json', '-o', 'schema.ts')
     const found = await run(`
       import createClient from 'openapi-fetch'

@@ -11,19 +11,21 @@ import { ServerProcess } from './server-process.ts'
 
 const script = join(import.meta.dirname, 's3-server.ts')
 
-/** A server whose buckets are the folders of the temporary folder. */
+/** A server whose buckets are the folders of a folder. */
 export class S3Server {
   private process: ServerProcess
+  private readonly folder: string
   readonly origin: string
 
-  private constructor(process: ServerProcess, origin: string) {
+  private constructor(process: ServerProcess, folder: string, origin: string) {
     this.process = process
+    this.folder = folder
     this.origin = origin
   }
 
-  static async start(stopAt = ''): Promise<S3Server> {
-    const process = new ServerProcess([quickFolder, '0', stopAt], {}, script)
-    return new S3Server(process, await process.ready())
+  static async start(folder = quickFolder): Promise<S3Server> {
+    const process = new ServerProcess([folder, '0', ''], {}, script)
+    return new S3Server(process, folder, await process.ready())
   }
 
   /** Resolves when it has stopped at the moment that it was started with. */
@@ -43,7 +45,7 @@ export class S3Server {
   /** Kills it, and starts it again at the same address. */
   async again(stopAt = ''): Promise<void> {
     await this.kill()
-    this.process = new ServerProcess([quickFolder, new URL(this.origin).port, stopAt], {}, script)
+    this.process = new ServerProcess([this.folder, new URL(this.origin).port, stopAt], {}, script)
     await this.process.ready()
   }
 

@@ -102,7 +102,6 @@ const fewKills = (kind: StoreKind): Kill[] =>
         ...shuffled(workPoints)
           .slice(0, 1)
           .map((point) => atPoint(point, 2)),
-        { what: 'postgres', afterMs: 300 },
         ...shuffled(collectorPoints.slice(0, 4))
           .slice(0, 1)
           .map((point) => atPoint(point, 1)),

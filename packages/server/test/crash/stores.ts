@@ -1,6 +1,6 @@
 // The stores that the killed installation keeps its contents in: what its server is told, and what a look from outside finds.
 import { mkdir, readdir, utimes } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { openLocalStore } from '../../src/core/blobs/local-store.ts'
 import type { BlobStore } from '../../src/core/blobs/store.ts'
 import { keysIn } from '../contents.ts'
@@ -54,7 +54,7 @@ export function folderStore(data: string): CrashStore {
 
 /** A bucket of an S3 server that is a process of its own, so that it can be killed as well. */
 export async function s3Store(data: string): Promise<CrashStore> {
-  const server = await S3Server.start()
+  const server = await S3Server.start(dirname(data))
   const objects = join(data, 'blobs')
   await mkdir(objects)
   return {

@@ -5,7 +5,7 @@ import { useT } from '../core/i18n/i18n.ts'
 import { centreStore } from '../core/notices/centre.ts'
 import { badgeOf } from '../core/notices/groups.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
-import { closePanel, openPanel, panelStore } from './panel-state.ts'
+import { panelStore, turnPanel } from './panel-state.ts'
 import './bell.css'
 
 const Panel = lazyPage(() => import('./panel.tsx'), 'Panel')
@@ -31,7 +31,7 @@ export function Bell(): ReactNode {
         aria-label={unread === '' ? t('notify.title') : t('notify.bell', { n: unread })}
         aria-expanded={open}
         data-tip={t('notify.title')}
-        onClick={() => (open ? closePanel() : openPanel())}
+        onClick={turnPanel}
       >
         <Alert20Regular />
         {unread !== '' && (

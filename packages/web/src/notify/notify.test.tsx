@@ -138,6 +138,17 @@ describe('the panel', () => {
     expect(server.inputsOf('ignoreNotices')[0]).toMatchObject({ remindIds: [3] })
   })
 
+  it('that comes at the moment of a click on the bell stays, and the next click closes it [R096]', async () => {
+    await signIn()
+    pushHandlers().shareRemind(share(3), undefined)
+    unread(kept(3))
+    await until(() => document.querySelector('.nt-panel') !== null)
+    await click(element('.nt-bell'))
+    expect(document.querySelector('.nt-panel')).not.toBeNull()
+    await click(element('.nt-bell'))
+    await until(() => document.querySelector('.nt-panel') === null)
+  })
+
   it('ignores all, and undoes that [R097]', async () => {
     unread(kept(1), kept(2, { group: 'email' }))
     await signIn()

@@ -17,8 +17,16 @@ let accountOf = 0
 
 export const panelStore = createStore<PanelState>(() => ({ open: false, byHand: false, seenUpTo: 0 }))
 
-export function openPanel(): void {
-  panelStore.setState({ open: true, byHand: true })
+/** When the panel last came by itself. */
+let cameAt = 0
+/** Whoever clicks the bell at the moment at which the panel comes wants to see it. */
+const meantMs = 1000
+
+/** What a click on the bell does: opens the panel, or closes it. */
+export function turnPanel(): void {
+  const { open, byHand } = panelStore.getState()
+  if (open && (byHand || Date.now() - cameAt > meantMs)) closePanel()
+  else panelStore.setState({ open: true, byHand: true })
 }
 
 /** Whether somebody is in the middle of something that a panel would cover: a window or a menu waits for them. */
@@ -53,6 +61,7 @@ export function followCentre(accountId: number): () => void {
   const stops = [
     onArrival(() => {
       if (isQuiet(choicesStore.getState(), new Date()) || isBusy()) return
+      if (!panelStore.getState().open) cameAt = Date.now()
       panelStore.setState({ open: true })
       clearTimeout(folding)
       folding = setTimeout(fold, foldMs)

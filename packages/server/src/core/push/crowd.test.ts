@@ -7,6 +7,7 @@ import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { crowd } from '../../../test/crowd.ts'
 import { changeIn } from '../../../test/follower.ts'
+import { longTest } from '../../../test/full.ts'
 import { type Listener, openWorld, type Person, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { endedAfterMs } from './heartbeat.ts'
@@ -156,27 +157,30 @@ describe('work', () => {
 })
 
 describe('a line that is full', () => {
-  test('[R308] whose session ends while a replay waits for them, the rest is not told, without any word of the end', async () => {
-    const world = await openWorld({ elected: false })
-    const { admin, open } = await openFolder(world)
-    const [anna] = await crowd(world, 1)
-    if (anna === undefined) throw new Error('nobody')
-    const first = await anna.listen()
-    const item = await folder(admin, 'x', open)
-    await world.app.settle()
-    const { identity, epoch } = await hears(first, 'x')
-    await first.close()
-    await flood(world, item, 9000)
-    await world.app.settle()
-    const live = await anna.listen({ lastIdentity: identity, epoch })
-    live.socket.pause()
-    expect(live.frames[0]).toMatchObject({ data: { backlog: 9000 } })
-    await sql`delete from session where account_id = ${anna.userId}`.execute(world.app.db)
-    live.socket.resume()
-    expect(await live.closed).toBe(4001)
-    expect(heard(live).length).toBeLessThan(9000)
-    expect(live.frames.at(-1)).toMatchObject({ pushType: channelFrames.refusal.type })
-  })
+  longTest(
+    '[R308] whose session ends while a replay waits for them, the rest is not told, without any word of the end',
+    async () => {
+      const world = await openWorld({ elected: false })
+      const { admin, open } = await openFolder(world)
+      const [anna] = await crowd(world, 1)
+      if (anna === undefined) throw new Error('nobody')
+      const first = await anna.listen()
+      const item = await folder(admin, 'x', open)
+      await world.app.settle()
+      const { identity, epoch } = await hears(first, 'x')
+      await first.close()
+      await flood(world, item, 9000)
+      await world.app.settle()
+      const live = await anna.listen({ lastIdentity: identity, epoch })
+      live.socket.pause()
+      expect(live.frames[0]).toMatchObject({ data: { backlog: 9000 } })
+      await sql`delete from session where account_id = ${anna.userId}`.execute(world.app.db)
+      live.socket.resume()
+      expect(await live.closed).toBe(4001)
+      expect(heard(live).length).toBeLessThan(9000)
+      expect(live.frames.at(-1)).toMatchObject({ pushType: channelFrames.refusal.type })
+    },
+  )
 
   test('[R314] from whom rights are taken while they wait, the rest is kept, though nobody has told the process', async () => {
     const world = await openWorld({ elected: false })

@@ -155,7 +155,7 @@ describe('what does not keep to it is closed with its code', () => {
     expect(client.pushes.map(({ pushType }) => pushType)).toEqual(code === 1009 ? [] : [19])
   })
 
-  test('[R307] 100,000 heartbeats, while others are told as before', async () => {
+  longTest('[R307] 100,000 heartbeats, while others are told as before', async () => {
     const anna = await world.person('anna')
     const [flood, other] = [await signIn(anna), await anna.listen()]
     for (let n = 0; n < 100_000; n += 1) flood.socket.send(foreignFrame(1, 0n, ''), () => undefined)
@@ -164,7 +164,7 @@ describe('what does not keep to it is closed with its code', () => {
     expect(await flood.closed).toBe(4003)
   })
 
-  test('[R307] silence of 90 s, though WebSocket pings are answered', async () => {
+  longTest('[R307] silence of 90 s, though WebSocket pings are answered', async () => {
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
     const [silent, beating] = [await signIn(anna), await signIn(ben)]
     for (let beat = 0; beat < 4; beat += 1) {

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { changeIn } from '../../../test/follower.ts'
+import { longTest } from '../../../test/full.ts'
 import { type Listener, openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 
@@ -67,31 +68,34 @@ describe('order', () => {
     expect(identities(live)).toEqual(identities(live).toSorted((a, b) => a - b))
   })
 
-  test('[R308] a sequencer that dies between numbering and telling loses and doubles nothing; another takes over', async () => {
-    const pauses = new Pauses()
-    const world = await openWorld({ pause: pauses.at })
-    const beside = await openWorld({ beside: world })
-    await world.person('anna')
-    const anna = await beside.signIn('anna', 7)
-    const live = await anna.listen()
-    const stop = pauses.hold('sequenced')
-    await folder(anna, 'one')
-    await stop.reached
-    await folder(anna, 'two')
-    // The holder's connection dies, as with its process; the process itself hangs at the pause.
-    const { rows } = await sql<{ killed: boolean }>`
+  longTest(
+    '[R308] a sequencer that dies between numbering and telling loses and doubles nothing; another takes over',
+    async () => {
+      const pauses = new Pauses()
+      const world = await openWorld({ pause: pauses.at })
+      const beside = await openWorld({ beside: world })
+      await world.person('anna')
+      const anna = await beside.signIn('anna', 7)
+      const live = await anna.listen()
+      const stop = pauses.hold('sequenced')
+      await folder(anna, 'one')
+      await stop.reached
+      await folder(anna, 'two')
+      // The holder's connection dies, as with its process; the process itself hangs at the pause.
+      const { rows } = await sql<{ killed: boolean }>`
       select pg_terminate_backend(pid) as killed from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
         and pid <> pg_backend_pid()`.execute(beside.app.db)
-    expect(rows).toEqual([{ killed: true }])
-    await folder(anna, 'three')
-    await hears(live, 'three')
-    stop.release()
-    await folder(anna, 'four')
-    await hears(live, 'four')
-    expect(heard(live)).toEqual(['one', 'two', 'three', 'four'])
-    expect(new Set(identities(live)).size).toBe(4)
-  })
+      expect(rows).toEqual([{ killed: true }])
+      await folder(anna, 'three')
+      await hears(live, 'three')
+      stop.release()
+      await folder(anna, 'four')
+      await hears(live, 'four')
+      expect(heard(live)).toEqual(['one', 'two', 'three', 'four'])
+      expect(new Set(identities(live)).size).toBe(4)
+    },
+  )
 
   test('[R308] clients that come and go in a storm miss and double nothing', async () => {
     const anna = await world.person('anna')

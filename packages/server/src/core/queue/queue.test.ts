@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { literal, type PlanNode, planNodes, recordStatements, type Statement } from '../../../test/explain.ts'
+import { longTest } from '../../../test/full.ts'
 import { cloneDatabase, openWorld } from '../../../test/harness.ts'
 import { deaf, openProcess, type Process, written } from '../../../test/jobs.ts'
 import { Pauses } from '../../../test/pauses.ts'
@@ -446,60 +447,63 @@ test('an idle process sends one statement at a look that only reads, and none wh
   expect(looks).toHaveLength(sent.length - 1)
 })
 
-test('of 100,000 that wait taking and looking read what they take, by the index, however the plan was made', async () => {
-  const kinds = ['mail', 'thumbnail', 'text'].map((name) => new Runs().kind(name, { concurrency: 4 }))
-  const { statements } = await recordStatements(async () => {
-    const one = await start(kinds, { fanout: deaf, lookEveryMs: 5 })
-    await ask(one, kinds[0] ?? written, { n: 0 })
-    await expect.poll(async () => (await rowsOf(one))[0]?.state).toBe('running')
-    await one.close()
-  })
-  const find = (pattern: RegExp) => statements.find(({ text }) => pattern.test(text)) ?? expect.fail(`no ${pattern}`)
-  const setting = find(/set_config/)
-  const taking = find(/^\s*with place as/)
-  const looking = find(/^\s*select kind from due_kinds/)
-  const client = new pg.Client(target)
-  await client.connect()
-  const execute = (name: string, { values }: Statement) => `execute ${name}(${values.map(literal).join(', ')})`
-  const explain = async (text: string) => {
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, buffers, format json) ${text}`,
-    )
-    return planNodes(rows[0]?.['QUERY PLAN'][0].Plan ?? expect.fail('no plan'))
-  }
-  // Prepared and planned while the table is empty, as by a server that has had nothing to do.
-  await client.query('truncate job')
-  await client.query('vacuum analyze job')
-  for (const mode of ['custom', 'generic']) await client.query(`prepare take_${mode} as ${taking.text}`)
-  await client.query(`prepare look as ${looking.text}`)
-  for (const state of ['empty', 'filled since', 'known to be full']) {
-    if (state === 'filled since') {
-      await client.query(`
+longTest(
+  'of 100,000 that wait taking and looking read what they take, by the index, however the plan was made',
+  async () => {
+    const kinds = ['mail', 'thumbnail', 'text'].map((name) => new Runs().kind(name, { concurrency: 4 }))
+    const { statements } = await recordStatements(async () => {
+      const one = await start(kinds, { fanout: deaf, lookEveryMs: 5 })
+      await ask(one, kinds[0] ?? written, { n: 0 })
+      await expect.poll(async () => (await rowsOf(one))[0]?.state).toBe('running')
+      await one.close()
+    })
+    const find = (pattern: RegExp) => statements.find(({ text }) => pattern.test(text)) ?? expect.fail(`no ${pattern}`)
+    const setting = find(/set_config/)
+    const taking = find(/^\s*with place as/)
+    const looking = find(/^\s*select kind from due_kinds/)
+    const client = new pg.Client(target)
+    await client.connect()
+    const execute = (name: string, { values }: Statement) => `execute ${name}(${values.map(literal).join(', ')})`
+    const explain = async (text: string) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `explain (analyze, buffers, format json) ${text}`,
+      )
+      return planNodes(rows[0]?.['QUERY PLAN'][0].Plan ?? expect.fail('no plan'))
+    }
+    // Prepared and planned while the table is empty, as by a server that has had nothing to do.
+    await client.query('truncate job')
+    await client.query('vacuum analyze job')
+    for (const mode of ['custom', 'generic']) await client.query(`prepare take_${mode} as ${taking.text}`)
+    await client.query(`prepare look as ${looking.text}`)
+    for (const state of ['empty', 'filled since', 'known to be full']) {
+      if (state === 'filled since') {
+        await client.query(`
         insert into job (kind, key, input, due, created_at)
         select case when n % 50 = 0 then 'mail' else 'thumbnail' end, n::text, '{}', n, 0 from generate_series(1, 100000) n`)
-      await client.query(`
+        await client.query(`
         insert into job (kind, key, input, state, created_at, ended_at, kept_until)
         select 'text', n::text, '{}', 'done', 0, 0, 0 from generate_series(1, 100000) n`)
+      }
+      if (state === 'known to be full') await client.query('analyze job')
+      for (const mode of ['custom', 'generic']) {
+        await client.query(`set plan_cache_mode = force_${mode}_plan`)
+        await client.query('begin')
+        await client.query(setting.text)
+        const nodes = await explain(execute(`take_${mode}`, taking))
+        await client.query('rollback')
+        const reads = nodes.filter((node) => node['Relation Name'] === 'job' && node['Node Type'] !== 'ModifyTable')
+        const outline = `${state}, ${mode}: ${JSON.stringify(reads)}`
+        expect(new Set(reads.map((node) => node['Index Name'])), outline).toEqual(new Set(['job_due', 'job_pkey']))
+        for (const node of reads)
+          expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), outline).toBeLessThan(10)
+        const [{ 'Shared Hit Blocks': hits = 0, 'Shared Read Blocks': read = 0 } = { 'Shared Hit Blocks': 0 }] =
+          await explain(execute('look', looking))
+        expect(hits + read, `${state}, ${mode}`).toBeLessThan(state === 'empty' ? 500 : 100)
+      }
     }
-    if (state === 'known to be full') await client.query('analyze job')
-    for (const mode of ['custom', 'generic']) {
-      await client.query(`set plan_cache_mode = force_${mode}_plan`)
-      await client.query('begin')
-      await client.query(setting.text)
-      const nodes = await explain(execute(`take_${mode}`, taking))
-      await client.query('rollback')
-      const reads = nodes.filter((node) => node['Relation Name'] === 'job' && node['Node Type'] !== 'ModifyTable')
-      const outline = `${state}, ${mode}: ${JSON.stringify(reads)}`
-      expect(new Set(reads.map((node) => node['Index Name'])), outline).toEqual(new Set(['job_due', 'job_pkey']))
-      for (const node of reads)
-        expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), outline).toBeLessThan(10)
-      const [{ 'Shared Hit Blocks': hits = 0, 'Shared Read Blocks': read = 0 } = { 'Shared Hit Blocks': 0 }] =
-        await explain(execute('look', looking))
-      expect(hits + read, `${state}, ${mode}`).toBeLessThan(state === 'empty' ? 500 : 100)
-    }
-  }
-  await client.end()
-})
+    await client.end()
+  },
+)
 
 test('a server takes what its calls ask for, and /metrics shows what waits, runs and has failed', async () => {
   const runs = new Runs()

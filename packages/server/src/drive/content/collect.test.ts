@@ -256,7 +256,7 @@ test('nothing is removed while somebody copies the contents of a snapshot', asyn
   await expect.poll(() => remove()).toBe(1)
 })
 
-test('the elected process collects by itself, as soon as it is one', async () => {
+longTest('the elected process collects by itself, as soon as it is one', async () => {
   const { anna, world } = await openWithCollector()
   await destroy(anna, await anna.upload(anna.library, 'a.txt', 'content'))
   await openWorld({ beside: world })

@@ -6,6 +6,7 @@ import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { explain, planNodes, recordStatements } from '../../../test/explain.ts'
+import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { lockFolderMoves, maxDepth } from '../tree/index.ts'
@@ -197,20 +198,23 @@ describe('[R121] copying', () => {
 })
 
 describe('[R119] createFolderByPathList', () => {
-  test('10,000 paths are made with few statements, each folder once, and a second time nothing is made', async () => {
-    const pathList = Array.from({ length: 10_000 }, (_, i) => `年 ${i % 10}/月 ${i % 100}/日 ${i}`)
-    const { value: made, statements } = await recordStatements(() =>
-      anna.call('createFolderByPathList', { folderId, pathList }),
-    )
-    expect(made.map((each) => each.path)).toEqual(pathList)
-    expect(new Set(made.map((each) => each.folderId)).size).toBe(10_000)
-    expect(statements.filter(({ text }) => /\bitem\b/.test(text)).length).toBeLessThan(20)
-    expect((await anna.call('getSubItemList3', { folderId })).total).toBe(10)
-    const again = await anna.call('createFolderByPathList', { folderId, pathList })
-    expect(again).toEqual(made)
-    const some = await anna.call('getFolderInfo', { folderId: made[4321]?.folderId ?? 0 })
-    expect(some.pathString).toBe(`anna/夹 ${runs}/年 1/月 21`)
-  })
+  longTest(
+    '10,000 paths are made with few statements, each folder once, and a second time nothing is made',
+    async () => {
+      const pathList = Array.from({ length: 10_000 }, (_, i) => `年 ${i % 10}/月 ${i % 100}/日 ${i}`)
+      const { value: made, statements } = await recordStatements(() =>
+        anna.call('createFolderByPathList', { folderId, pathList }),
+      )
+      expect(made.map((each) => each.path)).toEqual(pathList)
+      expect(new Set(made.map((each) => each.folderId)).size).toBe(10_000)
+      expect(statements.filter(({ text }) => /\bitem\b/.test(text)).length).toBeLessThan(20)
+      expect((await anna.call('getSubItemList3', { folderId })).total).toBe(10)
+      const again = await anna.call('createFolderByPathList', { folderId, pathList })
+      expect(again).toEqual(made)
+      const some = await anna.call('getFolderInfo', { folderId: made[4321]?.folderId ?? 0 })
+      expect(some.pathString).toBe(`anna/夹 ${runs}/年 1/月 21`)
+    },
+  )
 
   test('uses what is there, tells nothing of hidden folders, makes all or nothing', async () => {
     const there = await make(folderId, '有')

@@ -149,17 +149,20 @@ describe.each([
       expect(await found(anna, '枝叶 699', folderId)).toEqual(['枝叶 699'])
     })
 
-    test('what lies in a deleted folder is not found, however much of it there is, and the rest is found in one call', async () => {
-      await anna.upload(anna.library, '年度凤凰.txt')
-      const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '凤凰旧档' })
-      const pathList = Array.from({ length: 6000 }, (_, i) => `${i % 60}/凤凰 ${i}`)
-      await anna.call('createFolderByPathList', { folderId, pathList })
-      await anna.call('fileOrFolderDelete', { folderIdArray: [folderId] })
-      await settle()
-      const first = await anna.call('searchDoc', { keyword: '凤凰' })
-      expect(first.list.map((item) => item.fName)).toEqual(['年度凤凰.txt'])
-      expect(first.scrollId).toBeNull()
-    })
+    longTest(
+      'what lies in a deleted folder is not found, however much of it there is, and the rest is found in one call',
+      async () => {
+        await anna.upload(anna.library, '年度凤凰.txt')
+        const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: '凤凰旧档' })
+        const pathList = Array.from({ length: 6000 }, (_, i) => `${i % 60}/凤凰 ${i}`)
+        await anna.call('createFolderByPathList', { folderId, pathList })
+        await anna.call('fileOrFolderDelete', { folderIdArray: [folderId] })
+        await settle()
+        const first = await anna.call('searchDoc', { keyword: '凤凰' })
+        expect(first.list.map((item) => item.fName)).toEqual(['年度凤凰.txt'])
+        expect(first.scrollId).toBeNull()
+      },
+    )
   })
 
   test('[R240] what is the word comes before what begins with it and that before the rest, folders among files first', async () => {
@@ -305,42 +308,45 @@ describe('the index of names', () => {
     },
   )
 
-  test('[R240] rows that were indexed before how they fit was known are found all the same, and told in order once it is', async () => {
-    const { db } = world.app
-    const folderId = (await anna.call('folderCreate', { parentId: anna.library, folderName: '旧索引' })).folderId
-    await anna.upload(folderId, '陨石.txt')
-    await anna.call('createFolderByPathList', {
-      folderId,
-      pathList: Array.from({ length: 60 }, (_, i) => `看陨石${i}`),
-    })
-    await indexAllNames(db)
-    // As they were written then: by their words and places alone.
-    const { rows } = await sql<{
-      item_id: number
-      number: number
-      library_id: number
-      parent_id: number
-      text: string
-    }>`
+  longTest(
+    '[R240] rows that were indexed before how they fit was known are found all the same, and told in order once it is',
+    async () => {
+      const { db } = world.app
+      const folderId = (await anna.call('folderCreate', { parentId: anna.library, folderName: '旧索引' })).folderId
+      await anna.upload(folderId, '陨石.txt')
+      await anna.call('createFolderByPathList', {
+        folderId,
+        pathList: Array.from({ length: 60 }, (_, i) => `看陨石${i}`),
+      })
+      await indexAllNames(db)
+      // As they were written then: by their words and places alone.
+      const { rows } = await sql<{
+        item_id: number
+        number: number
+        library_id: number
+        parent_id: number
+        text: string
+      }>`
       select * from search_item`.execute(db)
-    for (const { item_id: id, number, library_id: libraryId, parent_id: parentId, text } of rows) {
-      const signs = signsOf(wordSigns(text), { id, libraryId, parentId, isFolder: false, number })
-      await sql`update search_item set signs = ${signs}::int[] where item_id = ${id}`.execute(db)
-    }
-    await sql`delete from stamp where name = 'search signs'`.execute(db)
-    const first = async (more = {}) => {
-      const { list } = await anna.call('searchDoc', { keyword: '陨石', rows: 10, ...more })
-      return [list.length, list[0]?.fName]
-    }
-    expect([await first({ rows: 200 }), await first({ fType: 2 })]).toEqual([
-      [61, '陨石.txt'],
-      [10, '看陨石9'],
-    ])
-    expect(await first()).toEqual([10, '看陨石9'])
-    await indexAllNames(db)
-    expect(await first()).toEqual([10, '陨石.txt'])
-    expect(await first({ fType: 2 })).toEqual([10, '看陨石9'])
-  })
+      for (const { item_id: id, number, library_id: libraryId, parent_id: parentId, text } of rows) {
+        const signs = signsOf(wordSigns(text), { id, libraryId, parentId, isFolder: false, number })
+        await sql`update search_item set signs = ${signs}::int[] where item_id = ${id}`.execute(db)
+      }
+      await sql`delete from stamp where name = 'search signs'`.execute(db)
+      const first = async (more = {}) => {
+        const { list } = await anna.call('searchDoc', { keyword: '陨石', rows: 10, ...more })
+        return [list.length, list[0]?.fName]
+      }
+      expect([await first({ rows: 200 }), await first({ fType: 2 })]).toEqual([
+        [61, '陨石.txt'],
+        [10, '看陨石9'],
+      ])
+      expect(await first()).toEqual([10, '看陨石9'])
+      await indexAllNames(db)
+      expect(await first()).toEqual([10, '陨石.txt'])
+      expect(await first({ fType: 2 })).toEqual([10, '看陨石9'])
+    },
+  )
 
   test('[R240] a name is found by its present form alone, at every moment of a change', async () => {
     const find = async (keyword: string): Promise<number[]> =>

@@ -363,7 +363,7 @@ describe('[R203] a compressed download', () => {
     expect(await readers()).toBe(0)
   })
 
-  test('[R203] a client that goes away ends the work for it, also while it waits in line', async () => {
+  longTest('[R203] a client that goes away ends the work for it, also while it waits in line', async () => {
     // pdf-lib takes minutes for this.
     const endless = Buffer.from(handmade('1 '.repeat(20_000_000)))
     const fileId = await anna.upload(anna.library, 'endless.pdf', endless)
@@ -379,7 +379,7 @@ describe('[R203] a compressed download', () => {
     expect((await compressed(original)).length).toBeLessThan(original.length / 2)
   })
 
-  test('[R146] [R203] it has the headers of a download, and is told as one', async () => {
+  longTest('[R146] [R203] it has the headers of a download, and is told as one', async () => {
     const original = await secret(() => {})
     const fileId = await anna.upload(anna.library, '合同 “终稿”.PDF', original)
     const [plain, smaller] = [await anna.download(fileId), await ask(anna, fileId)]

@@ -97,7 +97,7 @@ test.each([
     const world = await openWorld({ elected: false, ...options })
     const anna = await world.person('anna')
     const [bytes, known] = [randomBytes(size), randomBytes(size)]
-    const fileId = await anna.upload(anna.library, '小.bin', bytes)
+    const fileId = await anna.upload(anna.library, '小.txt', bytes)
     const knownId = await anna.upload(anna.library, '熟.bin', known)
     expect((await anna.download(knownId)).rawPayload).toEqual(known)
     for (const content of [bytes, known]) await damage(world, content, 999)

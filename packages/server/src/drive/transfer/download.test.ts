@@ -8,6 +8,7 @@ import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import yauzl from 'yauzl'
+import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, sharedS3, type World } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 import { rangeOf, userContentHeaders } from './send-content.ts'
@@ -255,7 +256,7 @@ describe('large files', () => {
     return request.ended.then((text) => text.length - text.indexOf('\r\n\r\n') - 4)
   }
 
-  test('[R201] an answer that waits for its turn on a connection is let go with the connection', async () => {
+  longTest('[R201] an answer that waits for its turn on a connection is let go with the connection', async () => {
     const fileId = await anna.upload(await folderFor(270), 'big.bin', big)
     const request = await begun(anna, fileUrl(fileId))
     request.write(`GET ${fileUrl(fileId)} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${anna.token}\r\n\r\n`)
@@ -285,7 +286,7 @@ describe('large files', () => {
     expect(await openObjects()).toBe(0)
   })
 
-  test('[R201] an object that is removed while it is sent arrives whole', async () => {
+  longTest('[R201] an object that is removed while it is sent arrives whole', async () => {
     const fileId = await anna.upload(await folderFor(270), 'big.bin', Buffer.concat([big, Buffer.from('removed')]))
     const { key } = await world.app.db
       .selectFrom('blob')

@@ -119,7 +119,7 @@ describe('[R207] the kind of file', () => {
     [{ upload_types_allowed: ['txt'], upload_types_denied: ['exe'] }, ['a.exe'], ['a.txt']],
   ]
 
-  test.each([...Object.keys(sent), 'fileCreate', 'renameFile'])(
+  test.each(few(3, [...Object.keys(sent), 'fileCreate', 'renameFile']))(
     '%s refuses what may not come in with -20',
     async (way) => {
       for (const [given, refused, taken] of kinds) {
@@ -156,13 +156,13 @@ describe('[R207] the kind of file', () => {
 })
 
 describe('[R207] the size of one file', () => {
-  test.each(Object.keys(sent))('%s refuses more than an upload may have with -11, at the byte', async (way) => {
+  test.each(few(2, Object.keys(sent)))('%s refuses more than an upload may have with -11, at the byte', async (way) => {
     await limit({ upload_max_size: 100 })
     expect(await sent[way]?.(anna, shared, 'a.bin', Buffer.alloc(101))).toBe('uploadSizeExceeded')
     expect(await sent[way]?.(anna, shared, 'b.bin', Buffer.alloc(100))).toBe('success')
   })
 
-  test.each(Object.keys({ ...sent, ...brought }))(
+  test.each(few(3, Object.keys({ ...sent, ...brought })))(
     '%s refuses more than a library’s files may have with -22',
     async (way) => {
       await admin.call('setLibraryQuota', { folderId: shared, quota: 0, fileLimit: 100 })
@@ -279,7 +279,7 @@ describe('[R207] [R288] space', () => {
     },
   )
 
-  test.each(Object.keys(brought))('%s takes space like an upload', async (way) => {
+  test.each(few(2, Object.keys(brought)))('%s takes space like an upload', async (way) => {
     await admin.call('setLibraryQuota', { folderId: shared, quota: 250 })
     const put = brought[way]
     expect(await put?.(anna, shared, '1.bin', Buffer.alloc(100))).toBe('success')
@@ -288,7 +288,7 @@ describe('[R207] [R288] space', () => {
     expect(await anna.names(shared)).toHaveLength(2)
   })
 
-  test.each(Object.keys(brought))('[R119] %s takes space of a folder above like an upload', async (way) => {
+  test.each(few(2, Object.keys(brought)))('[R119] %s takes space of a folder above like an upload', async (way) => {
     const top = await anna.folder(anna.library, '限额')
     const inner = await anna.folder(top, '里面')
     await anna.call('setFolderLimit', { folderId: top, limit: 250 })

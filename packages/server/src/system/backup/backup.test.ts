@@ -102,7 +102,7 @@ describe('a restored installation', () => {
     )
   })
 
-  test('signs nobody in by what was signed in, and gives no number twice', async () => {
+  longTest('signs nobody in by what was signed in, and gives no number twice', async () => {
     const { world, people } = await filledWorld()
     const [, , ben] = people
     const folder = await testFolder()
@@ -257,7 +257,7 @@ describe('a backup', () => {
     },
   )
 
-  test('runs one at a time, and fails where its connection is lost', async () => {
+  longTest('runs one at a time, and fails where its connection is lost', async () => {
     const { world } = await filledWorld()
     const folder = await testFolder()
     const cut = async (): Promise<void> => {
@@ -357,7 +357,7 @@ describe('verifying', () => {
 })
 
 describe('restoring', () => {
-  test('refuses an installation in use, and a database of something else, and changes nothing', async () => {
+  longTest('refuses an installation in use, and a database of something else, and changes nothing', async () => {
     const { world } = await filledWorld()
     const folder = await testFolder()
     await backUpWorld(world, folder)

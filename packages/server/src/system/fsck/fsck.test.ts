@@ -295,40 +295,43 @@ test.each(few(2, structure))('%s: what breaks it is found, and is not taken for 
   expect((await broken(world))[says]).toBe(found[says])
 })
 
-test('npm run fsck says what is broken by its exit code: 0 whole or mended, 1 broken, 2 not to be checked', async () => {
-  const { world } = await furnished()
-  await foldTallies(world.app.db)
-  const { host, user, database } = world.database
-  const run = async (...args: string[]): Promise<{ code: number; out: string }> => {
-    const flags = [
-      '--data',
-      world.folder,
-      '--database-url',
-      `postgresql:///${database}?host=${encodeURIComponent(host)}&user=${user}&port=5432`,
-    ]
-    const main = join(import.meta.dirname, '../../main.ts')
-    return runFile(process.execPath, [main, 'fsck', ...flags, ...args]).then(
-      ({ stdout }) => ({ code: 0, out: stdout }),
-      (error: { code: number; stdout: string; stderr: string }) => ({
-        code: error.code,
-        out: error.stdout + error.stderr,
-      }),
+longTest(
+  'npm run fsck says what is broken by its exit code: 0 whole or mended, 1 broken, 2 not to be checked',
+  async () => {
+    const { world } = await furnished()
+    await foldTallies(world.app.db)
+    const { host, user, database } = world.database
+    const run = async (...args: string[]): Promise<{ code: number; out: string }> => {
+      const flags = [
+        '--data',
+        world.folder,
+        '--database-url',
+        `postgresql:///${database}?host=${encodeURIComponent(host)}&user=${user}&port=5432`,
+      ]
+      const main = join(import.meta.dirname, '../../main.ts')
+      return runFile(process.execPath, [main, 'fsck', ...flags, ...args]).then(
+        ({ stdout }) => ({ code: 0, out: stdout }),
+        (error: { code: number; stdout: string; stderr: string }) => ({
+          code: error.code,
+          out: error.stdout + error.stderr,
+        }),
+      )
+    }
+    expect((await run('--rehash')).code).toBe(0)
+    await tamper(
+      world,
+      sql`update usage_total set bytes = bytes + 7 where library_id = (select max(id) from library where kind = 'personal')`,
     )
-  }
-  expect((await run('--rehash')).code).toBe(0)
-  await tamper(
-    world,
-    sql`update usage_total set bytes = bytes + 7 where library_id = (select max(id) from library where kind = 'personal')`,
-  )
-  const found = await run()
-  expect(found.code).toBe(1)
-  expect(found.out).toMatch(
-    /^BROKEN {2}the bytes of each account in each library add up: 1\n {8}library \d+ account \d+: \d+ instead of \d+$/m,
-  )
-  expect(await run('--repair')).toMatchObject({ code: 0, out: expect.stringMatching(/^MENDED /m) as string })
-  expect((await run()).code).toBe(0)
-  expect(await run('--colour')).toMatchObject({
-    code: 2,
-    out: expect.stringMatching(/^unknown flag --colour/) as string,
-  })
-})
+    const found = await run()
+    expect(found.code).toBe(1)
+    expect(found.out).toMatch(
+      /^BROKEN {2}the bytes of each account in each library add up: 1\n {8}library \d+ account \d+: \d+ instead of \d+$/m,
+    )
+    expect(await run('--repair')).toMatchObject({ code: 0, out: expect.stringMatching(/^MENDED /m) as string })
+    expect((await run()).code).toBe(0)
+    expect(await run('--colour')).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/^unknown flag --colour/) as string,
+    })
+  },
+)

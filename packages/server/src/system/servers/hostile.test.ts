@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { calls } from '@cloudoc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { few } from '../../../test/full.ts'
+import { few, longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type Wire, type World } from '../../../test/harness.ts'
 import { allFeatures } from '../../installation.ts'
 import { servers, serversWithin } from './feature.ts'
@@ -142,7 +142,7 @@ test('a small text that is many values', async () => {
   expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerFaulty' })
 })
 
-test('redirects, and contents that are longer or shorter than they say or compressed', async () => {
+longTest('redirects, and contents that are longer or shorter than they say or compressed', async () => {
   ofPath('getFileInfo', (response) => {
     response.writeHead(302, { location: '/services2/file/query/getFileInfo/7' }).end()
     return true
@@ -177,7 +177,7 @@ test('redirects, and contents that are longer or shorter than they say or compre
   expect(await hostile(aFile)).toMatchObject({ code: 'success' })
 })
 
-test('a folder without an end', async () => {
+longTest('a folder without an end', async () => {
   const pages = (page: () => { list: object[]; next: string | null }) =>
     ofPath('getSubItemList3', (response) => json(response, { total: 1e9, from: 0, ...page() }))
   pages(() => ({ list: [], next: 'on' }))

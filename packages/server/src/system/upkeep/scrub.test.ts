@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { createLog } from '../../core/log.ts'
@@ -176,7 +177,7 @@ test('[R398] a content in whose place lies a folder is reported, and the cycle g
   expect(lines.filter((line) => line.includes('every content has been read again'))).toHaveLength(1)
 })
 
-test('a process that takes over goes on where the other one stopped', async () => {
+longTest('a process that takes over goes on where the other one stopped', async () => {
   const { world, parts, step } = await furnished()
   await step()
   await unlink(await objectOf(world, 'content 1 '))

@@ -6,8 +6,8 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { ImageStage } from '../preview/image-stage.tsx'
 import { RenditionStage } from '../preview/rendition-stage.tsx'
 import { TextStage } from '../preview/text-stage.tsx'
-import { en } from '../texts.en.ts'
-import { zh } from '../texts.zh.ts'
+import { previewEn } from '../preview/texts.en.ts'
+import { previewZh } from '../preview/texts.zh.ts'
 import { contentUrl, type Looked, look } from './call.ts'
 import '../preview/preview.css'
 
@@ -16,7 +16,7 @@ const pictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 const films = new Set('mp4 webm mov m4v ogv'.split(' '))
 const sounds = new Set('mp3 wav flac m4a aac ogg opus oga'.split(' '))
 
-addTexts(zh, en)
+addTexts(previewZh, previewEn)
 
 interface ViewerProps {
   readonly fileId: number

@@ -1,0 +1,88 @@
+// Somebody inside gives a folder out by a link; somebody outside comes by it, on a desk and on a telephone, until it is ended.
+import { join } from 'node:path'
+import { rightsGroup } from '@cloudoc/domain'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectNoBarrier } from '../barriers.ts'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const xia = await company.person('link-xia', '链林夏')
+const shared = await company.sharedFolder('发布会资料', rightsGroup.full, [xia])
+await xia.upload(shared, '进场须知.txt', Buffer.from('请从东门进场'))
+await xia.upload(shared, '物料清单.csv', Buffer.from('名称,数量\n展板,4'))
+const pictures = process.env['PICTURES']
+const picture = async (page: Page, name: string): Promise<void> => {
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
+}
+
+test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in two clicks, opened outside by its password, and dead as soon as it is ended', async () => {
+  const page = await browser.open(company.url)
+  const files = await new LoginPage(page).signIn(xia.account, password)
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
+  await files.row('进场须知.txt').waitFor()
+  await files.choose('进场须知.txt', '创建外链…')
+  const create = page.getByRole('dialog', { name: /创建外链 — 进场须知/ })
+  await create.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
+  const box = await create.boundingBox()
+  expect(box).toMatchObject({ width: 630, height: 690 })
+  await picture(page, 'link-create')
+  await expectNoBarrier(page)
+  await create.getByRole('button', { name: '创建外链' }).click()
+  await create.getByText('外链已创建').waitFor()
+  await create.getByRole('img', { name: '链接的二维码' }).waitFor()
+  await picture(page, 'link-made')
+  await expectNoBarrier(page)
+  const url = (await create.locator('.sl-url b').textContent()) ?? ''
+  expect(url).toMatch(/\/s\/[A-Za-z0-9]{16}$/)
+  await create.getByRole('button', { name: '完成' }).click()
+
+  // Outside: a browser without a session.
+  const outside = await browser.open(url)
+  await outside.getByRole('textbox', { name: '访问密码' }).fill('k7m2')
+  await picture(outside, 'visit-password')
+  await expectNoBarrier(outside)
+  await outside.getByRole('button', { name: '打开' }).click()
+  await outside.getByText('密码不正确，请核对大小写').waitFor()
+  await outside.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
+  await outside.getByRole('button', { name: '打开' }).click()
+  await outside.getByText('请从东门进场').waitFor()
+  await picture(outside, 'visit-file')
+  const coming = outside.waitForEvent('download')
+  await outside.getByRole('button', { name: '下载', exact: true }).click()
+  expect((await coming).suggestedFilename()).toBe('进场须知.txt')
+  await outside.setViewportSize({ width: 360, height: 740 })
+  await picture(outside, 'visit-file-phone')
+  expect(await outside.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+
+  // Inside: who used it; then it is ended.
+  await page.goto(`${company.url}/doc/folder/share/link-creation`)
+  await picture(page, 'link-creation')
+  await page.getByRole('button', { name: /进场须知\.txt/ }).click()
+  const detail = page.getByRole('dialog', { name: /外链详情 — 进场须知/ })
+  await detail.getByRole('cell', { name: /下载 进场须知/ }).waitFor()
+  await picture(page, 'link-detail')
+  await expectNoBarrier(page)
+  await detail.getByRole('button', { name: '取消外链' }).click()
+  await page.getByRole('dialog', { name: '提示' }).getByRole('button', { name: '取消外链' }).click()
+  await detail.getByText('已取消').waitFor()
+  await outside.reload()
+  await outside.getByRole('heading', { name: '这个链接打不开' }).waitFor()
+  await picture(outside, 'visit-gone-phone')
+  await expectNoBarrier(outside)
+  const folder = await xia.call('externalCreate', {
+    folderId: shared,
+    rights: 28,
+    endTime: Date.now() + 3_600_000,
+  })
+  await outside.setViewportSize({ width: 1440, height: 900 })
+  await outside.goto(`${company.url}/s/${folder.linkToken}`)
+  await outside.getByRole('button', { name: '物料清单.csv' }).click()
+  await outside.getByText('展板').waitFor()
+  await outside.keyboard.press('Escape')
+  await picture(outside, 'visit-folder')
+  await expectNoBarrier(outside)
+})
