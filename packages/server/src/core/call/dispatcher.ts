@@ -90,7 +90,6 @@ type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promis
 
 const transactionTries = 4
 const readTries = 3
-/** How the answers of a batch name its items. */
 /** How many items of a batch are under way at once: enough to share commits, few enough to leave connections. */
 const batchAtOnce = 4
 /** Calls that a person who must change the password may still make. */
