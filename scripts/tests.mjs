@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
-import { findNats } from './nats.mjs'
 import { run, runNode, tool } from './processes.mjs'
+import { findNats, findPooler } from './programs.mjs'
 import { prepareWeb } from './setup.mjs'
 
 /** The tiers of CONTRIBUTING.md, and the projects of vitest.config.ts that make them up. */
@@ -29,6 +29,9 @@ export async function test(args, mode) {
   const nats = await ensure(findNats, ['nats-server'])
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')
+  // What needs it seldom changes.
+  if (mode === 'full' && !(await ensure(findPooler, ['pgbouncer'])))
+    console.error('The test of poolers needs pgbouncer: install it, or set PGBOUNCER to its path')
   const checks = args.length > 0 ? { passed: 0, failed: 0 } : await runChecks()
   const hasBrowser = !(await prepareWeb()) && chromium !== undefined
   const suites = await runSuites(args, mode, hasBrowser ? [] : ['--project', '!e2e'])

@@ -3,21 +3,25 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Calls, join, type PushCatalogue } from '@cloudoc/contract'
 import { denial, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
+import about from '../package.json' with { type: 'json' }
 import type { ClamdAddress, S3Config } from './config.ts'
 import type { Packing } from './core/blobs/local-packs.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
+import { watchStore } from './core/blobs/watched-store.ts'
 import type { BodyTimes } from './core/call/body-time.ts'
 import { createPerformer, registerCalls } from './core/call/dispatcher.ts'
 import type { Handlers } from './core/call/implement.ts'
 import { type Chore, runChores } from './core/chores.ts'
 import { followClock } from './core/clock.ts'
 import type { Counter } from './core/counters.ts'
-import { openDatabase } from './core/db/database.ts'
+import { defaultConnections, openDatabase } from './core/db/database.ts'
+import { assertDurable, assertFit } from './core/db/fitness.ts'
 import { createInvalidations } from './core/db/invalidations.ts'
-import { assertSafe, isMigrated, migrate } from './core/db/migrate.ts'
+import { isMigrated, migrate } from './core/db/migrate.ts'
 import { refuseHalfRestored } from './core/db/restoring.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
+import { type WatchTimes, watchDatabase } from './core/db/watch.ts'
 import { elect } from './core/elected.ts'
 import { createNatsFanout, createPostgresFanout, type Fanout } from './core/fanout.ts'
 import type { Feature } from './core/feature.ts'
@@ -86,8 +90,10 @@ export interface AppOptions {
   readonly packing?: Packing
   /** Takes part in background work; on unless a test needs a process that never does. */
   readonly elected?: boolean
-  /** Connections to the database, beside two for background work. */
+  /** Connections to the database, beside four for background work. */
   readonly connections?: number
+  /** How long a database that does not answer is waited for; tests take short times. */
+  readonly databaseTimes?: WatchTimes & { readonly connectWithinMs: number }
   /** NATS that carries the nudges between processes; absent: PostgreSQL does. */
   readonly fanoutUrl?: string | undefined
   /** What the server is made of; tests add features of their own. */
@@ -114,26 +120,35 @@ const dayMs = 24 * 60 * 60_000
 
 /** Opens everything; the HTTP server does not listen yet. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { log, features = allFeatures } = options
+  const { features = allFeatures } = options
   const pause = options.pause ?? (() => Promise.resolve())
   const strictAnswers = options.strictAnswers ?? false
   const { tables, migrations } = installationOf(features)
-  const database = openDatabase(options.database, options.connections)
+  const metrics = createMetrics()
+  const { connections: size = defaultConnections } = options
+  const database = openDatabase(options.database, size, {
+    connectWithinMs: options.databaseTimes?.connectWithinMs,
+    waited: (milliseconds) => metrics.waited(milliseconds),
+  })
   const { db } = database
   try {
     await refuseHalfRestored(db)
-    if (!(await isMigrated(db, migrations))) await migrate(options.database, migrations)
-    if (options.allowUnsafeDatabase !== true) await assertSafe(db)
+    if (options.allowUnsafeDatabase !== true) await assertDurable(db)
+    if ('url' in options.database) await assertFit(options.database, size)
+    if (!(await isMigrated(db, migrations))) await migrate(options.database, migrations, { log: options.log })
   } catch (error) {
     await database.close()
     throw error
   }
+  const watch = watchDatabase(database, options.log, options.databaseTimes)
+  const { log } = watch
   const clock = await followClock(db, log)
   const now = options.now ?? clock.now
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
-  const blobs = await (options.openBlobs?.(pause) ??
+  const store = await (options.openBlobs?.(pause) ??
     openStore({ s3: undefined, ...options }, log, pause, options.packing))
+  const blobs = watchStore(store, (operation, milliseconds, failed) => metrics.stored(operation, milliseconds, failed))
   const invalidations = createInvalidations(db, { writes: options.ownsDatabase === true ? database.writes : undefined })
   const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)
   const queue = createQueue({
@@ -236,7 +251,37 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
   )
 
-  const metrics = createMetrics([
+  metrics.add([
+    {
+      name: 'cloudoc_build_info',
+      help: 'The build that runs.',
+      labels: ['version', 'schema'],
+      read: () =>
+        Promise.resolve([
+          { labels: { version: about.version, schema: Object.keys(migrations).toSorted().at(-1) ?? '' }, value: 1 },
+        ]),
+    },
+    {
+      name: 'cloudoc_database_connections',
+      help: 'Connections to the database that are in use or idle, and who waits for one.',
+      labels: ['state'],
+      read() {
+        const { busy, idle, waiting } = database.use()
+        return Promise.resolve(
+          Object.entries({ busy, idle, waiting }).map(([state, value]) => ({ labels: { state }, value })),
+        )
+      },
+    },
+    {
+      name: 'cloudoc_database_answer_seconds',
+      help: 'Time that the shortest question takes now.',
+      read: () => watch.latency(),
+    },
+    {
+      name: 'cloudoc_store_reachable',
+      help: '1 while the store of contents answers and has room.',
+      read: async () => ((await blobs.away()) === undefined ? 1 : 0),
+    },
     { name: 'cloudoc_push_sockets', help: 'Open push channels.', read: () => hub.size },
     {
       name: 'cloudoc_elected',
@@ -278,7 +323,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   )
   registerCalls(http, calls, handlers, perform)
   for (const part of parts) part.routes?.(http, perform)
-  serveOperations(http, { db, features, metrics, metricsToken: options.metricsToken, away: () => fanout.away })
+  serveOperations(http, {
+    watch,
+    features,
+    metrics,
+    metricsToken: options.metricsToken,
+    away: async () => [await blobs.away(), fanout.away].filter((away) => away !== undefined),
+  })
   serveWeb(http, options.webDir)
   upgradeToPush(http.server, {
     hub,
@@ -314,6 +365,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await http.close()
       clearTimeout(cut)
       clock.close()
+      await watch.close()
       // The queue tells others of what it gives back.
       const background = Promise.all([elected?.stop(), everywhere, queue.stop().then(() => fanout.close())])
       await Promise.race([background, delay(backgroundMs, undefined, { ref: false })])

@@ -1,6 +1,6 @@
 // What operators and programs ask of a server beside the calls: is it well, how busy is it, what does it answer to.
 import type { FastifyInstance } from 'fastify'
-import type { Db } from './core/db/database.ts'
+import type { DatabaseWatch } from './core/db/watch.ts'
 import { asyncApi } from './core/describe/asyncapi.ts'
 import { openApi } from './core/describe/openapi.ts'
 import type { Feature } from './core/feature.ts'
@@ -16,7 +16,10 @@ const isWell = {
   required: ['status'],
   properties: {
     status: { type: 'string' },
-    away: { type: 'string', description: 'What is away that can be done without.' },
+    away: {
+      type: 'string',
+      description: 'What is away without which a part can be done: contents, room for contents, NATS.',
+    },
   },
 }
 const described = (operationId: string, summary: string, more: string): object => ({
@@ -73,13 +76,13 @@ const operationPaths = {
 } as const
 
 export interface OperationsParts {
-  readonly db: Db
+  readonly watch: DatabaseWatch
   readonly features: readonly Feature[]
   readonly metrics: Metrics
   /** Lets others than this machine read the metrics. */
   readonly metricsToken: string | undefined
-  /** What is away that can be done without. */
-  readonly away: () => string | undefined
+  /** What is away without which a part can be done; answered within two seconds. */
+  readonly away: () => Promise<readonly string[]>
 }
 
 const describe = (features: readonly Feature[]): ReturnType<typeof openApi> =>
@@ -90,7 +93,7 @@ const describe = (features: readonly Feature[]): ReturnType<typeof openApi> =>
 
 /** Registers /healthz, /metrics and openapi.json. */
 export function serveOperations(http: FastifyInstance, parts: OperationsParts): void {
-  const { db, metrics, metricsToken } = parts
+  const { watch, metrics, metricsToken } = parts
   // Making it takes as long as the rest of a start.
   let description: ReturnType<typeof openApi> | undefined
   http.get('/services2/openapi.json', () => Promise.resolve((description ??= describe(parts.features))))
@@ -99,15 +102,14 @@ export function serveOperations(http: FastifyInstance, parts: OperationsParts): 
     Promise.resolve((channel ??= asyncApi(parts.features.flatMap(({ wire }) => wire ?? [])))),
   )
   http.get('/healthz', async (_request, reply) => {
-    try {
-      // The first start makes one: before that nobody could sign in.
-      const account = await db.selectFrom('account').select('id').limit(1).executeTakeFirst()
-      if (account === undefined) return await reply.status(503).send({ status: 'starting' })
-      const away = parts.away()
-      return { status: 'ok', ...(away !== undefined && { away }) }
-    } catch {
-      return reply.status(503).send({ status: 'database unreachable' })
-    }
+    // The first start makes one: before that nobody could sign in.
+    const [accounts, away] = await Promise.all([
+      watch.ask((db) => db.selectFrom('account').select('id').limit(1).execute()).catch(() => undefined),
+      parts.away(),
+    ])
+    if (accounts === undefined) return reply.status(503).send({ status: 'database unreachable' })
+    if (accounts.length === 0) return reply.status(503).send({ status: 'starting' })
+    return { status: 'ok', ...(away.length > 0 && { away: away.join(', ') }) }
   })
   http.get('/metrics', async (request, reply) => {
     // What a proxy on this machine passes on comes from loopback too, yet not from an operator here.

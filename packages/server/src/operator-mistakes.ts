@@ -2,7 +2,7 @@
 import { ConfigError } from './config.ts'
 import { StoreUnusable } from './core/blobs/s3-store.ts'
 import { EmbeddedPostgresError } from './core/db/embedded-postgres.ts'
-import { UnsafeDatabase } from './core/db/migrate.ts'
+import { UnsafeDatabase } from './core/db/fitness.ts'
 import { UnfitPassword } from './first-start.ts'
 import { BackupRefused } from './system/backup/index.ts'
 

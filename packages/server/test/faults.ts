@@ -105,13 +105,16 @@ function failingHandle(handle: object, fault: Fault, when: When): unknown {
   })
 }
 
-/** Statements that PostgreSQL refuses, or whose answer is lost with the connection; all, or those of one text. */
-export function failStatements(fault: Fault, how: 'refused' | 'cut', only?: string): void {
+/**
+ * Statements of a world that PostgreSQL refuses, or whose answer is lost with the connection; all, or those of one text.
+ * Those of other worlds of this process, whose background goes on, are left alone.
+ */
+export function failStatements({ database }: World, fault: Fault, how: 'refused' | 'cut', only?: string): void {
   const inherited = Reflect.get(pg.Client.prototype, 'query') as Method
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [first] = args
     const text = typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text
-    const isMeant = text !== undefined && (only ?? text) === text
+    const isMeant = this.database === database.database && text !== undefined && (only ?? text) === text
     if (!isMeant || !fault.hits()) return Reflect.apply(inherited, this, args) as never
     const { callback } = first as { callback?: unknown }
     const rest = [callback, ...args.slice(1)].filter((one) => typeof one === 'function')

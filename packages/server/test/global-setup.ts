@@ -18,6 +18,8 @@ declare module 'vitest' {
     cluster: Cluster
     /** Path of nats-server; empty where it is not installed. */
     nats: string
+    /** Path of pgbouncer; empty where it is not installed. */
+    pooler: string
     /** Where the contents of the tests lie: tests of uploads and downloads run on the local store and again on S3. */
     store: 's3' | undefined
     /** True under `npm run test:full`: the long versions. */

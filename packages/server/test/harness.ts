@@ -315,6 +315,7 @@ export interface WorldOptions
       | 'openBlobs'
       | 'elected'
       | 'connections'
+      | 'databaseTimes'
       | 'trustedProxies'
       | 'log'
       | 'tls'

@@ -209,7 +209,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 async function onStatements(fault: Fault, how: 'refused' | 'cut'): Promise<World> {
   const world = await openWorld(options)
-  failStatements(fault, how)
+  failStatements(world, fault, how)
   return world
 }
 
@@ -243,7 +243,7 @@ test.each(full ? Object.keys(changes) : ['upload'])(
     const change = changes[name]
     if (change === undefined) throw new Error(name)
     const fault = new Fault()
-    failStatements(fault, 'refused', 'begin')
+    failStatements(world, fault, 'refused', 'begin')
     const rehearsed = await setStage(anna, change)
     expect(resultOf(await change.make(rehearsed))).toBe(codes.success.code)
     const whole = await seen(rehearsed)

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
-import { connect } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -11,10 +11,11 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
+import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { certificate } from './certificate.ts'
-import { emptyDatabase, openWorld, password, requestFor, wireOf } from './harness.ts'
+import { cloneDatabase, emptyDatabase, openWorld, password, requestFor, type World, wireOf } from './harness.ts'
 import { RawRequest } from './raw-http.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
 
@@ -45,6 +46,94 @@ test('/healthz answers 503 while the database is gone and 200 again when it is b
   await onCluster(`alter database ${database} allow_connections true`)
   await expect.poll(health).toBe(200)
   expect(await anna.wire('getMyAccountInfo', {})).toMatchObject({ code: 'success' })
+})
+
+/** A way to a database that can stand still: connections are taken, and nothing moves on them. */
+async function standingStill(target: World['database']) {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-still-'))
+  const sockets = new Set<Socket>()
+  let isStill = false
+  const way = createServer((near) => {
+    const far = connect(join(target.host, `.s.PGSQL.${target.port}`))
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      if (isStill) one.pause()
+      one.on('data', (bytes) => other.write(bytes))
+      one.on('error', () => {})
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+    }
+  }).listen(join(folder, `.s.PGSQL.${target.port}`))
+  await once(way, 'listening')
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    way.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    target: { ...target, host: folder },
+    stand(still: boolean) {
+      isStill = still
+      for (const socket of sockets) socket[still ? 'pause' : 'resume']()
+    },
+  }
+}
+
+test('a database that stands still: /healthz says so, calls answer -2, one line is written, and it comes back by itself', async () => {
+  const lines: { msg?: string }[] = []
+  const way = await standingStill(await cloneDatabase())
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-still-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const world = await openWorld({
+    beside: { database: way.target, folder },
+    elected: false,
+    log: createLog('info', { write: (line) => void lines.push(JSON.parse(line) as object) }),
+    databaseTimes: { promptlyMs: 300, lookEveryMs: 100, suspectAfterMs: 300, goneAfterMs: 600, connectWithinMs: 1000 },
+  })
+  const anna = await world.person('anna')
+  const health = async () => (await world.app.http.inject('/healthz')).json() as unknown
+  expect(await health()).toEqual({ status: 'ok' })
+  way.stand(true)
+  expect(await health()).toEqual({ status: 'database unreachable' })
+  const calls = await Promise.all([
+    anna.wire('getSubItemList3', { folderId: anna.library, rows: 10 }),
+    anna.wire('folderCreate', { parentId: anna.library, folderName: '静' }),
+  ])
+  expect(calls.map(({ code }) => code)).toEqual(['serverException', 'serverException'])
+  way.stand(false)
+  await expect.poll(health).toEqual({ status: 'ok' })
+  expect(await anna.wire('folderCreate', { parentId: anna.library, folderName: '动' })).toMatchObject({
+    code: 'success',
+  })
+  await expect
+    .poll(() => lines.map(({ msg }) => msg).filter((msg) => msg !== undefined))
+    .toEqual(['the database is away; what needs it fails until it is back', 'the database is back'])
+})
+
+test('a store that is away is named by /healthz and /metrics; lists go on', async () => {
+  let isThere = true
+  const world = await openWorld({
+    elected: false,
+    openBlobs: async (pause) => ({
+      ...(await openLocalStore(await mkdtemp(join(tmpdir(), 'cloudoc-away-')), pause)),
+      reach: () => (isThere ? Promise.resolve() : new Promise<void>(() => {})),
+      open: () => Promise.reject(Object.assign(new Error('a disk that fails'), { code: 'EIO' })),
+    }),
+  })
+  const anna = await world.person('anna')
+  const fileId = await anna.upload(anna.library, '甲.txt', '甲')
+  expect((await anna.download(fileId)).statusCode).toBeGreaterThan(399)
+  isThere = false
+  const { body } = await world.app.http.inject('/metrics')
+  expect(body).toContain('cloudoc_store_errors_total{operation="open"} 1')
+  expect(body).toContain('cloudoc_store_reachable 0')
+  expect((await world.app.http.inject('/healthz')).json()).toEqual({ status: 'ok', away: 'contents' })
+  expect(await anna.names(anna.library)).toEqual(['甲.txt'])
 })
 
 test('/healthz answers 503 until the first start has made its administrator', async () => {
@@ -79,15 +168,15 @@ test('a database that goes away in the middle of a change undoes it, answers -2 
 /** What is sent beside requests: looks for work, and nudges. */
 const besides = /\bjob\b|due_kinds|pg_notify|pg_stat_activity/
 
-/** Ends a connection under one of the statements that are sent on it. */
-function cutting() {
+/** Ends a connection of a world under one of the statements that are sent on it. */
+function cutting({ database }: World) {
   const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => Promise<unknown>
   let sent: string[] = []
   let cuts: (text: string, at: number) => boolean = () => false
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [statement] = args as [{ text?: string } | string]
     const text = typeof statement === 'string' ? statement : (statement.text ?? '')
-    if (besides.test(text)) return Reflect.apply(inherited, this, args) as never
+    if (this.database !== database.database || besides.test(text)) return Reflect.apply(inherited, this, args) as never
     sent.push(text)
     if (cuts(text, sent.length)) (this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
     return Reflect.apply(inherited, this, args) as never
@@ -105,7 +194,7 @@ test('a connection that ended unnoticed costs nobody an answer, unless it was to
   const world = await openWorld({ elected: false, connections: 8 })
   const anna = await world.person('anna')
   await anna.folder(anna.library, '甲')
-  const cut = cutting()
+  const cut = cutting(world)
   const query = { folderId: anna.library, sort: 'name', order: 'asc', keyword: '甲' } as const
   const read = () => anna.wire('getSubItemList3', query)
   await read()
@@ -135,7 +224,7 @@ test('a connection that ended unnoticed costs nobody an answer, unless it was to
 test('files that commit together are placed all the same where their connection ends unnoticed', async () => {
   const world = await openWorld({ elected: false })
   const anna = await world.person('anna')
-  const cut = cutting()
+  const cut = cutting(world)
   let left = 1
   const names = ['甲.txt', '乙.txt', '丙.txt']
   await cut(

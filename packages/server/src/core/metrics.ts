@@ -3,6 +3,12 @@ import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry
 
 export interface Metrics {
   observe(call: string, milliseconds: number, result: number): void
+  /** How long a connection to the database was waited for. */
+  waited(milliseconds: number): void
+  /** Work of the store of contents; what takes as long as a client takes has no time of its own. */
+  stored(operation: string, milliseconds: number | undefined, failed: boolean): void
+  /** Adds figures that are read when somebody asks. */
+  add(gauges: readonly Gauge[]): void
   text(): Promise<string>
 }
 
@@ -23,8 +29,8 @@ export interface Labelled {
   readonly value: number
 }
 
-/** The metrics of this process, and those figures. */
-export function createMetrics(gauges: readonly Gauge[]): Metrics {
+/** The metrics of this process. */
+export function createMetrics(): Metrics {
   const registry = new Registry()
   // Each look at the delay of the event loop wakes the process: ten times a second tell as much as a hundred.
   collectDefaultMetrics({ register: registry, prefix: 'cloudoc_', eventLoopMonitoringPrecision: 100 })
@@ -41,26 +47,52 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
     labelNames: ['call', 'result'],
     registers: [registry],
   })
-  for (const { name, help, labels = [], read } of gauges) {
-    new PromGauge({
-      name,
-      help,
-      labelNames: labels,
-      registers: [registry],
-      async collect() {
-        const found = await Promise.resolve()
-          .then(read)
-          .catch(() => (labels.length === 0 ? Number.NaN : []))
-        if (typeof found === 'number') return this.set(found)
-        this.reset()
-        for (const one of found) this.set(one.labels, one.value)
-      },
-    })
-  }
+  const waits = new Histogram({
+    name: 'cloudoc_database_wait_seconds',
+    help: 'Time that a connection to the database was waited for.',
+    buckets: [0.001, 0.01, 0.1, 1, 10],
+    registers: [registry],
+  })
+  const storing = new Histogram({
+    name: 'cloudoc_store_seconds',
+    help: 'Time of the work of the store of contents.',
+    labelNames: ['operation'],
+    buckets: [0.001, 0.01, 0.1, 1, 10],
+    registers: [registry],
+  })
+  const failures = new Counter({
+    name: 'cloudoc_store_errors_total',
+    help: 'Work that the store of contents failed at.',
+    labelNames: ['operation'],
+    registers: [registry],
+  })
   return {
     observe(call, milliseconds, result) {
       duration.observe({ call }, milliseconds / 1000)
       results.inc({ call, result: String(result) })
+    },
+    waited: (milliseconds) => waits.observe(milliseconds / 1000),
+    stored(operation, milliseconds, failed) {
+      if (milliseconds !== undefined) storing.observe({ operation }, milliseconds / 1000)
+      failures.inc({ operation }, failed ? 1 : 0)
+    },
+    add(gauges) {
+      for (const { name, help, labels = [], read } of gauges) {
+        new PromGauge({
+          name,
+          help,
+          labelNames: labels,
+          registers: [registry],
+          async collect() {
+            const found = await Promise.resolve()
+              .then(read)
+              .catch(() => (labels.length === 0 ? Number.NaN : []))
+            if (typeof found === 'number') return this.set(found)
+            this.reset()
+            for (const one of found) this.set(one.labels, one.value)
+          },
+        })
+      }
     },
     text: () => registry.metrics(),
   }

@@ -190,6 +190,9 @@ export async function openLocalStore(
     giveBack: () => packs.giveBack(),
     room,
     place: resolve(folder),
+    async reach() {
+      await files.stat(staging)
+    },
     ...(disk && { disk: () => disk(folder) }),
     async close() {
       closed = true

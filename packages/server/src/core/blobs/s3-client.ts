@@ -100,6 +100,13 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
     }
   }
 
+  /** Whether the log has said that the store is away: it says so once. */
+  let isAway = false
+  const answered = (): void => {
+    if (isAway) log.info('the S3 store answers again')
+    isAway = false
+  }
+
   /** Sends a request until `read` has what it needs of an answer. */
   const send = async <T>(
     method: string,
@@ -110,12 +117,18 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
     const until = performance.now() + patienceMs
     for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
       try {
-        return await attempt(method, key, request, read)
+        const answer = await attempt(method, key, request, read)
+        answered()
+        return answer
       } catch (error) {
-        if (error instanceof S3Refusal && !error.mayPass) throw error
+        if (error instanceof S3Refusal && !error.mayPass) {
+          answered()
+          throw error
+        }
         if (performance.now() + wait > until) {
           const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-          log.error({ err: cause, request: `${method} ${key}` }, 'the S3 store does not answer')
+          if (!isAway) log.error({ err: cause, request: `${method} ${key}` }, 'the S3 store does not answer')
+          isAway = true
           throw Object.assign(new ResultError('storageUnavailable'), { cause })
         }
       }
@@ -154,6 +167,16 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
         if (error instanceof S3Refusal && error.status === 404) return undefined
         throw error
       }
+    },
+
+    /** Rejects where the store does not answer a single request. */
+    async reach(): Promise<void> {
+      try {
+        await attempt('HEAD', 'objects/none', {}, () => Promise.resolve())
+      } catch (error) {
+        if (!(error instanceof S3Refusal) || error.mayPass) throw error
+      }
+      answered()
     },
 
     /** How a header names an object to copy from. */

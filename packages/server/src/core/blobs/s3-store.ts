@@ -201,6 +201,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
         }),
 
     place: config.bucketUrl,
+    reach: () => s3.reach(),
 
     close() {
       clearInterval(tidying)

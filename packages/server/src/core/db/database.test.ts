@@ -12,7 +12,7 @@ import { Fault, failStatements } from '../../../test/faults.ts'
 import { openWorld } from '../../../test/harness.ts'
 import { openOtherPostgres, urlOf } from '../../../test/stock-postgres.ts'
 import { openDatabase } from './database.ts'
-import { hurtingSettings } from './migrate.ts'
+import { hurtingSettings } from './fitness.ts'
 import type { DatabaseTarget } from './target.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -68,9 +68,10 @@ test('what reads after a write of the same moment sees it, though the write wait
 })
 
 test('where a transaction cannot begin, nothing that it would write is written', async () => {
-  const { app } = await openWorld({ elected: false })
+  const world = await openWorld({ elected: false })
+  const { app } = world
   const fault = new Fault()
-  failStatements(fault, 'refused', 'begin')
+  failStatements(world, fault, 'refused', 'begin')
   fault.arm(1)
   const writing = app.db
     .transaction()

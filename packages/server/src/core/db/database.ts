@@ -1,6 +1,7 @@
 // The connection to PostgreSQL: one pool, statements prepared by their text, and the two types that functions ask for.
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { ResultError } from '@cloudoc/domain'
 import {
   type ConnectionProvider,
@@ -243,12 +244,16 @@ function withoutTurns(inTurns: SingleConnectionProvider): ConnectionProvider {
   return { provideConnection: async (consumer) => consumer(await connection) }
 }
 
+/** Connections of a server for what is asked of it. */
+export const defaultConnections = 12
+
 /** How long a closing pool waits for the statements that are running. */
 const closeWithinMs = 500
 
-/** What `pg` needs to connect to a target. */
+/** What `pg` needs to connect to a target; an administrator of the database sees whose connections they are. */
 export function connectionOf(target: DatabaseTarget): pg.ClientConfig {
-  return 'url' in target ? { connectionString: target.url } : { ...target }
+  const named = { fallback_application_name: 'cloudoc' }
+  return 'url' in target ? { connectionString: target.url, ...named } : { ...target, ...named }
 }
 
 /** What a session needs that its PostgreSQL, database or role may have other defaults for. */
@@ -292,12 +297,43 @@ export interface Database {
   readonly writes: Readonly<Writes>
   /** Hears what transactions of this pool tell once they have committed ({@link thenTell}). */
   onCommit(heard: (topic: string) => void): void
+  /** How its connections are used now. */
+  use(): PoolUse
+  /** Ends all connections, whatever they do; the next statements make new ones. */
+  cut(): void
   /** Waits for running statements, but not long; what they changed and did not commit is undone. */
   close(): Promise<void>
 }
 
-/** Opens a pool of at most `size` connections; connections are made when first needed. */
-export function openDatabase(target: DatabaseTarget, size = 12): Database {
+export interface PoolUse {
+  readonly busy: number
+  readonly idle: number
+  /** Who waits for a connection. */
+  readonly waiting: number
+  /** For how long the one that was taken first has been held. */
+  readonly longestMs: number
+}
+
+export interface PoolOptions {
+  /** How long a connection is waited for. */
+  readonly connectWithinMs?: number | undefined
+  /** Hears how long each connection was waited for. */
+  readonly waited?: (milliseconds: number) => void
+}
+
+/** What PostgreSQL says when it, the database or the role has no connection left. */
+const tooManyConnections = '53300'
+const askAgainMs = 200
+
+/**
+ * Opens a pool of at most `size` connections, which are made when first needed. Where the server has none left, it waits
+ * as for one of its own.
+ */
+export function openDatabase(
+  target: DatabaseTarget,
+  size = defaultConnections,
+  { connectWithinMs = 10_000, waited }: PoolOptions = {},
+): Database {
   const writes: Writes = { sent: 0, answered: 0 }
   const listeners: Listeners = new Set()
   // The pool waits for what it calls, though its types do not say so.
@@ -311,7 +347,7 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
     heard: listeners,
     max: size,
     Client: PreparingClient as unknown as typeof pg.Client,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 60_000,
     onConnect: (client) => settleSession(target, client),
   }
@@ -321,7 +357,32 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
   const connections = new Set<PreparingClient>()
   pool.on('connect', (client) => connections.add(client as unknown as PreparingClient))
   pool.on('remove', (client) => connections.delete(client as unknown as PreparingClient))
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  /** Since when each that is in use is; the first taken comes first. */
+  const takenAt = new Map<pg.PoolClient, number>()
+  pool.on('acquire', (client) => takenAt.set(client, performance.now()))
+  pool.on('release', (_error, client) => takenAt.delete(client as pg.PoolClient))
+  const take = async (): Promise<pg.PoolClient> => {
+    const from = performance.now()
+    try {
+      for (;;) {
+        try {
+          return await pool.connect()
+        } catch (error) {
+          const isFull = (error as { code?: unknown }).code === tooManyConnections
+          if (!isFull || performance.now() - from + askAgainMs > connectWithinMs) throw error
+        }
+        await delay(askAgainMs)
+      }
+    } finally {
+      waited?.(performance.now() - from)
+    }
+  }
+  const cut = (): void => {
+    for (const client of connections) client.cut()
+  }
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: { options: pool.options, connect: take, end: () => pool.end() } }),
+  })
   // Transactions ask the executor for one that works on their connection alone.
   const executor = db.getExecutor()
   const onProvider = executor.withConnectionProvider.bind(executor)
@@ -332,12 +393,20 @@ export function openDatabase(target: DatabaseTarget, size = 12): Database {
     target,
     writes,
     onCommit: (heard) => void listeners.add(heard),
+    use() {
+      const [first] = takenAt.values()
+      return {
+        busy: takenAt.size,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+        longestMs: first === undefined ? 0 : performance.now() - first,
+      }
+    },
+    cut,
     async close() {
-      const cut = setTimeout(() => {
-        for (const client of connections) client.cut()
-      }, closeWithinMs)
+      const late = setTimeout(cut, closeWithinMs)
       await db.destroy()
-      clearTimeout(cut)
+      clearTimeout(late)
     },
   }
 }
@@ -357,6 +426,29 @@ const serialization = '40001'
 export function isRetryable(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return code === deadlock || code === serialization
+}
+
+const unreachable = new Set<unknown>([
+  'ECONNREFUSED',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P03',
+  '55000',
+])
+
+/** Whether something failed because its database could not be reached, or went away in the midst of it. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (isConnectionLost(error)) return true
+  const { code, message, syscall } = (error ?? {}) as { code?: unknown; message?: unknown; syscall?: unknown }
+  if (
+    /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/.test(String(message))
+  )
+    return true
+  return unreachable.has(code) && (syscall === undefined || syscall === 'connect' || syscall === 'getaddrinfo')
 }
 
 const shutdowns = new Set<unknown>(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED'])

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import { UnsafeDatabase } from './migrate.ts'
+import { UnsafeDatabase } from './fitness.ts'
 
 /** The tables of a restore under way, which are part of no installation: what it is, and which contents it has brought. */
 export const restoringTables = ['restoring', 'restored_content'] as const

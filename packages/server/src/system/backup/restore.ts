@@ -19,7 +19,8 @@ import copy from 'pg-copy-streams'
 import { holdContents } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { type Db, openDatabase } from '../../core/db/database.ts'
-import { assertSafe, type Migrations, migrate } from '../../core/db/migrate.ts'
+import { assertDurable, assertFit } from '../../core/db/fitness.ts'
+import { type Migrations, migrate } from '../../core/db/migrate.ts'
 import { restoringTables } from '../../core/db/restoring.ts'
 import type { DatabaseTarget } from '../../core/db/target.ts'
 import { damageOf, withStoredObjects } from '../fsck/index.ts'
@@ -40,6 +41,7 @@ import { checkFiles } from './verify.ts'
 
 /** Contents brought at a time, and how many are written down together. */
 const width = 8
+const connections = 2
 const batch = 64
 /** So many contents are read again where not all are, and so many bytes of them. */
 const sampled = 200
@@ -90,14 +92,17 @@ export async function restore(options: RestoreOptions): Promise<RestoreDone> {
     const [problem] = await checkFiles(snapshot)
     if (problem !== undefined) throw new BackupBroken(problem)
     if (earlier?.store !== options.storeName) await refuseUsedStore(store, options.storeName)
+    if (!hasRows && options.allowUnsafeDatabase !== true) {
+      await onDatabase(options.target, assertDurable)
+      await assertFit(options.target, connections)
+    }
     await holdContents(client)
     await begin(client, snapshot, options.storeName, earlier)
     await onBegun()
     await pause('begun')
     const work: Work = { client, store, snapshot, damaged: await damagedOf(snapshot), lost, onProgress, pause }
     if (!hasRows) {
-      await migrate(options.target, options.migrations, manifest.schema)
-      if (options.allowUnsafeDatabase !== true) await onDatabase(options.target, assertSafe)
+      await migrate(options.target, options.migrations, { upTo: manifest.schema })
       await bringContents(work)
       await bringRows(work, earlier?.has_rows === true)
       await pause('rows kept')
@@ -160,7 +165,7 @@ async function begin(
 }
 
 async function onDatabase<T>(target: DatabaseTarget, work: (db: Db) => Promise<T>): Promise<T> {
-  const database = openDatabase(target, 2)
+  const database = openDatabase(target, connections)
   try {
     return await work(database.db)
   } finally {

@@ -1,0 +1,2 @@
+export function findNats(): string | undefined
+export function findPooler(): string | undefined

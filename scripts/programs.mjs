@@ -1,0 +1,15 @@
+// Programs of the system that tests run against: a NATS server, a pooler of PostgreSQL connections.
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** Path of a program, if there is one; the variable names another. */
+function find(name, variable) {
+  // Debian puts it where a user's PATH does not look.
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/bin']
+  return [process.env[variable], ...folders.map((folder) => join(folder, name))].find(
+    (path) => path && existsSync(path),
+  )
+}
+
+export const findNats = () => find('nats-server', 'NATS_SERVER')
+export const findPooler = () => find('pgbouncer', 'PGBOUNCER')
