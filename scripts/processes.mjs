@@ -6,8 +6,8 @@ import { delimiter, dirname } from 'node:path'
 import { innerNode } from './platform.mjs'
 import { serverEnvironment, serverFlags } from './server-process.mjs'
 
-/** The server promises to stop within 5 s; what has not by then is killed. */
-const PATIENCE_MS = 8_000
+/** The server promises to stop within 5 s, and what it was told to wait beyond; what has not by then is killed. */
+const PATIENCE_MS = 8_000 + 1000 * (told('stop-delay', 'STOP_DELAY') + told('stop-transfers', 'STOP_TRANSFERS'))
 const PARENT_CHECK_MS = 250
 
 const children = new Set()
@@ -32,6 +32,13 @@ function npmAboveShell(pid) {
   } catch {
     return ''
   }
+}
+
+/** Seconds that the server was told by a flag or a variable. */
+function told(flag, variable) {
+  const given = process.argv.findIndex((argument) => argument.split('=')[0] === `--${flag}`)
+  const value = process.argv[given]?.split('=')[1] ?? process.argv[given + 1]
+  return Number(given === -1 ? process.env[variable] : value) || 0
 }
 
 function stop(signal) {

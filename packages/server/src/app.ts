@@ -4,7 +4,7 @@ import { type Calls, join, type PushCatalogue } from '@cloudoc/contract'
 import { denial, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
 import about from '../package.json' with { type: 'json' }
-import type { ClamdAddress, S3Config } from './config.ts'
+import type { Certificate, ClamdAddress, S3Config } from './config.ts'
 import type { Packing } from './core/blobs/local-packs.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
@@ -60,7 +60,7 @@ export interface AppOptions {
   readonly s3?: S3Config | undefined
   /** Folder of the built web client. */
   readonly webDir?: string
-  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  readonly tls?: Certificate | undefined
   readonly trustedProxies?: readonly string[]
   /** What people type to get here, for links. */
   readonly publicUrl?: string | undefined
@@ -110,11 +110,14 @@ export interface App {
   readonly services: Services
   /** Sequences and delivers everything committed so far; background work does the same on its own. */
   readonly settle: () => Promise<void>
-  close(): Promise<void>
+  /** From now on /healthz says that the server is about to stop; all else goes on. */
+  announceStop(): void
+  /** Ends everything; transfers that are under way may end first, for so long. */
+  close(transfersMs?: number): Promise<void>
 }
 
-/** A stop waits so long for requests in flight, and so long for background work; then both are cut off. */
-const drainMs = 1500
+/** A stop waits so long for requests in flight unless it is told otherwise, and so long for background work. */
+const usualTransfersMs = 1500
 const backgroundMs = 500
 const dayMs = 24 * 60 * 60_000
 
@@ -292,6 +295,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   ])
 
   const closing = (): boolean => ending.signal.aborted
+  let isAnnounced = false
   const http = openHttp({ ...options, closing })
   const perform = createPerformer({
     db,
@@ -325,6 +329,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const part of parts) part.routes?.(http, perform)
   serveOperations(http, {
     watch,
+    isStopping: () => isAnnounced,
     features,
     metrics,
     metricsToken: options.metricsToken,
@@ -357,17 +362,22 @@ export async function createApp(options: AppOptions): Promise<App> {
       }
       hub.wake()
     },
-    async close() {
+    announceStop() {
+      isAnnounced = true
+    },
+    async close(transfersMs = usualTransfersMs) {
       ending.abort()
+      // Another process takes over while this one waits for its transfers.
+      const handedOver = elected?.stop()
       await hub.close()
-      const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
+      const cut = setTimeout(() => http.server.closeAllConnections(), transfersMs)
       http.server.closeIdleConnections()
       await http.close()
       clearTimeout(cut)
       clock.close()
       await watch.close()
       // The queue tells others of what it gives back.
-      const background = Promise.all([elected?.stop(), everywhere, queue.stop().then(() => fanout.close())])
+      const background = Promise.all([handedOver, everywhere, queue.stop().then(() => fanout.close())])
       await Promise.race([background, delay(backgroundMs, undefined, { ref: false })])
       await database.close()
       await blobs.close()

@@ -21,7 +21,9 @@ const load = (argv: string[], env: Env = {}): Config => loadConfig(argv, { CLOUD
 
 describe('configuration', () => {
   test('has defaults that serve one machine', () => {
-    expect(load([])).toEqual({
+    const { rereadTls, ...found } = load([])
+    expect(rereadTls()).toBeUndefined()
+    expect(found).toEqual({
       port: 8080,
       host: '127.0.0.1',
       dataDir: data,
@@ -30,6 +32,9 @@ describe('configuration', () => {
       s3: undefined,
       publicUrl: undefined,
       tls: undefined,
+      databaseConnections: 12,
+      stopDelay: 0,
+      stopTransfers: 2,
       trustedProxies: [],
       scrubDays: 30,
       clamd: undefined,
@@ -54,6 +59,8 @@ describe('configuration', () => {
     [[], { PORT: '82' }, { port: 82 }],
     [[], { PORT: '' }, { port: 8080 }],
     [[], { HOST: '::1' }, { host: '::1' }],
+    [[], { STOP_DELAY: '6', STOP_TRANSFERS: '300' }, { stopDelay: 6, stopTransfers: 300 }],
+    [['--database-connections', '40'], {}, { databaseConnections: 40 }],
     [['--push-port', '8016'], {}, { pushPort: 8016 }],
     [['--host', '0.0.0.0'], {}, { host: '0.0.0.0' }],
     [['--data', join(folder, 'other')], {}, { dataDir: join(folder, 'other'), blobDir: join(folder, 'other/blobs') }],
@@ -125,6 +132,8 @@ describe('configuration', () => {
     [['--blob-url', `file://${file}/x`], {}, `--blob-url: the folder ${file}/x cannot be written to (ENOTDIR)`],
     [[], { PUBLIC_URL: 'drive.example.com' }, 'PUBLIC_URL: drive.example.com is not an http:// or https:// address'],
     [[], { PUBLIC_URL: 'https://x/app' }, 'PUBLIC_URL: https://x/app must end after the host and port'],
+    [[], { STOP_DELAY: 'soon' }, 'STOP_DELAY: soon is not a number of seconds'],
+    [[], { DATABASE_CONNECTIONS: '2' }, 'DATABASE_CONNECTIONS: 2 is not a number of connections'],
     [[], { TLS_CERT: cert }, 'TLS_CERT and TLS_KEY must be given together'],
     [[], { TLS_CERT: `${cert}x`, TLS_KEY: key }, `TLS_CERT: ${cert}x cannot be read (ENOENT)`],
     [[], { TLS_CERT: file, TLS_KEY: key }, 'TLS_CERT and TLS_KEY cannot be used together'],

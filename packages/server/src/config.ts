@@ -29,7 +29,15 @@ export interface Config {
   /** Origin that people type, without a closing slash; absent: the address listened on. */
   readonly publicUrl: string | undefined
   /** Contents of the PEM files, which fit each other. */
-  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  readonly tls: Certificate | undefined
+  /** Reads the PEM files again. Throws `ConfigError` where they do not fit each other. */
+  readonly rereadTls: () => Certificate | undefined
+  /** Connections of the pool that answers requests. */
+  readonly databaseConnections: number
+  /** Seconds for which a stop only says that it is coming. */
+  readonly stopDelay: number
+  /** Seconds that a stop waits for transfers. */
+  readonly stopTransfers: number
   /** Addresses and CIDR ranges whose forwarded headers count. */
   readonly trustedProxies: readonly string[]
   /** In how many days every content is read again and compared with its hash; 0 never. */
@@ -44,6 +52,11 @@ export interface Config {
   readonly demo: boolean
   /** Print `helpText()` and leave; nothing else was checked. */
   readonly help: boolean
+}
+
+export interface Certificate {
+  readonly cert: Buffer
+  readonly key: Buffer
 }
 
 /** A bucket of an S3 store and who writes to it. */
@@ -75,6 +88,9 @@ interface Option {
   readonly fallbackText?: string
   readonly meaning: string
 }
+
+/** Fewer would wait for each other. */
+const leastConnections = 3
 
 type OptionName = keyof typeof options
 
@@ -121,8 +137,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
 
   const help = parsed('help', asSwitch) ?? false
   const dataDir = help ? resolve(text('data') ?? '') : required('data', asFolder)
-  const cert = parsed('tls-cert', asFile)
-  const key = parsed('tls-key', asFile)
+  const rereadTls = () => pairOf(parsed('tls-cert', asFile), parsed('tls-key', asFile))
   return {
     port: required('port', asPort),
     host: required('host', asHost),
@@ -134,7 +149,11 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
       : blobsOf(parsed('blob-url', asBlobs) ?? asFolder(join(dataDir, 'blobs')))),
     fanoutUrl: parsed('fanout-url', asNatsUrls),
     publicUrl: parsed('public-url', asOrigin),
-    tls: pairOf(cert, key),
+    tls: rereadTls(),
+    rereadTls,
+    databaseConnections: required('database-connections', asConnections),
+    stopDelay: required('stop-delay', asSeconds),
+    stopTransfers: required('stop-transfers', asSeconds),
     trustedProxies: parsed('trusted-proxies', asNetworks) ?? [],
     scrubDays: required('scrub-days', asDays),
     clamd: parsed('clamd-url', asClamd),
@@ -202,6 +221,17 @@ function asPort(value: string): number {
 
 function asDays(value: string): number {
   return /^\d{1,4}$/.test(value) ? Number(value) : fail(`${value} is not a number of days (0 to 9999)`)
+}
+
+function asConnections(value: string): number {
+  const count = Number(value)
+  return /^\d{1,4}$/.test(value) && count >= leastConnections
+    ? count
+    : fail(`${value} is not a number of connections (${leastConnections} to 9999)`)
+}
+
+function asSeconds(value: string): number {
+  return /^\d{1,4}$/.test(value) ? Number(value) : fail(`${value} is not a number of seconds (0 to 9999)`)
 }
 
 function asHost(value: string): string {

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type Server as NetServer } from 'node:net'
+import type { Server as TlsServer } from 'node:tls'
 import { codes } from '@cloudoc/domain'
 import proxyAddr from '@fastify/proxy-addr'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Certificate } from './config.ts'
 import { type BodyTimes, limitBodies, readRest, usualBodyTimes } from './core/call/body-time.ts'
 import { compressAnswers } from './core/call/compress.ts'
 import { localeOf, messageFor, refusalOf, statusOf } from './core/call/dispatcher.ts'
@@ -15,7 +17,7 @@ import type { Log } from './core/log.ts'
 
 export interface HttpOptions {
   readonly log: Log
-  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  readonly tls?: Certificate | undefined
   readonly trustedProxies?: readonly string[]
   /** How long bodies may take that nobody waits for gladly; tests take short times. */
   readonly bodyTimes?: BodyTimes | undefined
@@ -31,6 +33,7 @@ const limits = {
   maxHeaderSize: 160 * 1024,
 }
 const keepAliveMs = 15_000
+const certificateEveryMs = 10_000
 
 /** Whose address a request comes from, which has no route, as `request.ip` tells it of those that have one. */
 export function clientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
@@ -46,6 +49,37 @@ export async function listenBeside(http: FastifyInstance, where: { port: number;
   beside.listen(where)
   await once(beside, 'listening')
   return beside
+}
+
+/**
+ * Takes up a certificate that has been renewed, without ending a connection; one that cannot be read or does not fit its
+ * key is told once, and the one before stays.
+ */
+export function takeUpCertificates(
+  server: TlsServer,
+  first: Certificate,
+  reread: () => Certificate | undefined,
+  log: Log,
+  everyMs = certificateEveryMs,
+): void {
+  let held = first
+  let told = ''
+  const looking = setInterval(() => {
+    try {
+      const found = reread()
+      told = ''
+      if (found === undefined || (found.cert.equals(held.cert) && found.key.equals(held.key))) return
+      server.setSecureContext(found)
+      held = found
+      log.info('a renewed certificate has been taken up')
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (reason !== told) log.error({ reason }, 'the certificate cannot be taken up; the one before stays')
+      told = reason
+    }
+  }, everyMs)
+  looking.unref()
+  server.once('close', () => clearInterval(looking))
 }
 
 /** A server without routes that does not listen yet. */

@@ -3,6 +3,7 @@
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Server as TlsServer } from 'node:tls'
 import { type App, createApp } from './app.ts'
 import { type Config, helpText, loadConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
@@ -12,13 +13,14 @@ import { createLog, type Log } from './core/log.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
 import { emptyDocument } from './drive/files/index.ts'
 import { setUp } from './first-start.ts'
-import { listenBeside } from './http-server.ts'
+import { listenBeside, takeUpCertificates } from './http-server.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step } from './operator-mistakes.ts'
 import { openSetup } from './system/setup/index.ts'
 import { webFolder } from './web-folder.ts'
 
-const stopWithinMs = 5000
+/** What a stop takes beside what it waits for. */
+const stopWithinMs = 3000
 /** A PostgreSQL that ended is started again after this time, and after longer and longer ones where that fails. */
 const reviveEveryMs = 500
 const slowestRevival = 10
@@ -32,10 +34,12 @@ interface Opened {
   stopping?: true
 }
 
-async function stop(opened: Opened): Promise<void> {
+async function stop(opened: Opened, { stopDelay, stopTransfers }: Pick<Config, 'stopDelay' | 'stopTransfers'>) {
   opened.stopping = true
+  opened.app?.announceStop()
+  if (opened.app !== undefined && stopDelay > 0) await delay(stopDelay * 1000)
   opened.beside?.close()
-  await opened.app?.close()
+  await opened.app?.close(stopTransfers * 1000)
   await opened.postgres?.stop()
 }
 
@@ -81,6 +85,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
   const opening = createApp({
     database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
     ownsDatabase: opened.postgres !== undefined,
+    connections: config.databaseConnections,
     blobDir: config.blobDir,
     s3: config.s3,
     fanoutUrl: config.fanoutUrl,
@@ -106,6 +111,9 @@ async function start(config: Config, opened: Opened): Promise<void> {
   const setting = config.demo ? undefined : openSetup
   const password = await setUp(app, { password: config.adminPassword, now: Date.now(), setting })
   if (password !== undefined && config.adminPassword === undefined) say(`Administrator: admin / ${password}`)
+  if (config.tls !== undefined) {
+    takeUpCertificates(app.http.server as unknown as TlsServer, config.tls, config.rereadTls, log)
+  }
   const { port } = app.http.server.address() as AddressInfo
   const scheme = config.tls === undefined ? 'http' : 'https'
   const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
@@ -148,8 +156,9 @@ async function main(): Promise<void> {
     process.on(signal, () => {
       if (stopping) return
       stopping = true
-      setTimeout(() => process.exit(1), stopWithinMs).unref()
-      stop(opened).then(
+      const waits = (config.stopDelay + config.stopTransfers) * 1000
+      setTimeout(() => process.exit(1), waits + stopWithinMs).unref()
+      stop(opened, config).then(
         () => process.exit(0),
         () => process.exit(1),
       )
@@ -160,7 +169,7 @@ async function main(): Promise<void> {
   } catch (error) {
     // What breaks because the server is being stopped is no failure of the start.
     if (stopping) return
-    await stop(opened).catch(() => {})
+    await stop(opened, { stopDelay: 0, stopTransfers: 0 }).catch(() => {})
     throw error
   }
 }

@@ -36,7 +36,11 @@ const operationPaths = {
   '/healthz': {
     get: {
       ...described('healthz', 'Tells whether the server can answer', 'For whoever watches it.'),
-      responses: { 200: json('it can', isWell), 503: json('it starts, or its database is away', isWell), ...notFound },
+      responses: {
+        200: json('it can', isWell),
+        503: json('it starts or stops, or its database is away', isWell),
+        ...notFound,
+      },
     },
   },
   '/metrics': {
@@ -77,6 +81,8 @@ const operationPaths = {
 
 export interface OperationsParts {
   readonly watch: DatabaseWatch
+  /** Whether the server is about to stop, and load balancers should turn away. */
+  readonly isStopping: () => boolean
   readonly features: readonly Feature[]
   readonly metrics: Metrics
   /** Lets others than this machine read the metrics. */
@@ -102,6 +108,7 @@ export function serveOperations(http: FastifyInstance, parts: OperationsParts): 
     Promise.resolve((channel ??= asyncApi(parts.features.flatMap(({ wire }) => wire ?? [])))),
   )
   http.get('/healthz', async (_request, reply) => {
+    if (parts.isStopping()) return reply.status(503).send({ status: 'stopping' })
     // The first start makes one: before that nobody could sign in.
     const [accounts, away] = await Promise.all([
       watch.ask((db) => db.selectFrom('account').select('id').limit(1).execute()).catch(() => undefined),

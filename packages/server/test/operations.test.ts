@@ -6,6 +6,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { connect as connectTls, type Server as TlsServer } from 'node:tls'
 import { PUSH_PATH } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -14,7 +15,8 @@ import { createApp } from '../src/app.ts'
 import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
-import { certificate } from './certificate.ts'
+import { takeUpCertificates } from '../src/http-server.ts'
+import { certificate, renewed } from './certificate.ts'
 import { cloneDatabase, emptyDatabase, openWorld, password, requestFor, type World, wireOf } from './harness.ts'
 import { RawRequest } from './raw-http.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
@@ -96,7 +98,7 @@ test('a database that stands still: /healthz says so, calls answer -2, one line 
     databaseTimes: { promptlyMs: 300, lookEveryMs: 100, suspectAfterMs: 300, goneAfterMs: 600, connectWithinMs: 1000 },
   })
   const anna = await world.person('anna')
-  const health = async () => (await world.app.http.inject('/healthz')).json() as unknown
+  const health = async () => (await world.app.http.inject('/healthz')).json<unknown>()
   expect(await health()).toEqual({ status: 'ok' })
   way.stand(true)
   expect(await health()).toEqual({ status: 'database unreachable' })
@@ -345,6 +347,48 @@ test('HTTPS with a certificate of one’s own: people sign in, the cookie is Sec
   expect(answer.cookies[0]).toMatch(/^cloudoc_session=.*; HttpOnly/)
   for (const cookie of answer.cookies)
     expect(cookie.split('; ')).toEqual(expect.arrayContaining(['SameSite=Strict', 'Secure']))
+})
+
+test('a renewed certificate is taken up by the next connection; one that cannot be read is told, and changes nothing', async () => {
+  const first = { cert: Buffer.from(certificate.cert), key: Buffer.from(certificate.key) }
+  const lines: string[] = []
+  const world = await openWorld({ tls: first })
+  const port = await world.port()
+  let found: () => typeof first = () => first
+  takeUpCertificates(
+    world.app.http.server as unknown as TlsServer,
+    first,
+    () => found(),
+    createLog('info', { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) }),
+    20,
+  )
+  const presented = async (): Promise<string> => {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    const { fingerprint256 } = socket.getPeerCertificate()
+    socket.destroy()
+    return fingerprint256
+  }
+  const before = await presented()
+  found = () => {
+    throw new Error('it is being written')
+  }
+  await expect.poll(() => lines).toEqual(['the certificate cannot be taken up; the one before stays'])
+  expect(await presented()).toBe(before)
+  found = () => ({ cert: Buffer.from(renewed.cert), key: Buffer.from(renewed.key) })
+  await expect.poll(presented).not.toBe(before)
+  expect(lines.at(-1)).toBe('a renewed certificate has been taken up')
+})
+
+test('before a stop /healthz tells load balancers to turn away, while all else goes on', async () => {
+  const world = await openWorld({ elected: false })
+  const anna = await world.person('anna')
+  world.app.announceStop()
+  const health = await world.app.http.inject('/healthz')
+  expect([health.statusCode, health.json()]).toEqual([503, { status: 'stopping' }])
+  expect(await anna.wire('folderCreate', { parentId: anna.library, folderName: '还在' })).toMatchObject({
+    code: 'success',
+  })
 })
 
 test('browsers are told to come over TLS alone by a server that they reach so, itself or behind a trusted proxy', async () => {

@@ -360,7 +360,7 @@ export function openDatabase(
   /** Since when each that is in use is; the first taken comes first. */
   const takenAt = new Map<pg.PoolClient, number>()
   pool.on('acquire', (client) => takenAt.set(client, performance.now()))
-  pool.on('release', (_error, client) => takenAt.delete(client as pg.PoolClient))
+  pool.on('release', (_error, client) => takenAt.delete(client))
   const take = async (): Promise<pg.PoolClient> => {
     const from = performance.now()
     try {
