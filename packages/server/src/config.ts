@@ -16,7 +16,7 @@ export interface Config {
   readonly host: string
   /** Listened on beside `port`; absent: nothing is. */
   readonly pushPort: number | undefined
-  /** Exists and can be written to. */
+  /** Exists and can be written to, unless both the database and the contents lie elsewhere. */
   readonly dataDir: string
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | undefined
@@ -136,7 +136,9 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
   }
 
   const help = parsed('help', asSwitch) ?? false
-  const dataDir = help ? resolve(text('data') ?? '') : required('data', asFolder)
+  // Where the database and the contents lie elsewhere nothing is kept here.
+  const isElsewhere = text('database-url') !== undefined && text('blob-url') !== undefined
+  const dataDir = help || isElsewhere ? resolve(text('data') ?? '') : required('data', asFolder)
   const rereadTls = () => pairOf(parsed('tls-cert', asFile), parsed('tls-key', asFile))
   return {
     port: required('port', asPort),

@@ -77,7 +77,7 @@ async function keepPostgres(config: Config, opened: Opened, log: Log): Promise<v
 async function start(config: Config, opened: Opened): Promise<void> {
   const log = createLog('info')
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
-  say(`Data: ${config.dataDir}`)
+  if (config.databaseUrl === undefined || config.s3 === undefined) say(`Data: ${config.dataDir}`)
   if (config.databaseUrl === undefined) {
     await refuseUnbegunRestore(config.dataDir)
     await step(keepPostgres(config, opened, log), folderStep)

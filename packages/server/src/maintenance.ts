@@ -16,7 +16,7 @@ import { refuseHalfRestored, restoringMark } from './core/db/restoring.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { createLog } from './core/log.ts'
 import { installation } from './installation.ts'
-import { databaseStep, folderStep, step } from './operator-mistakes.ts'
+import { databaseStep, folderStep, step, storeStep } from './operator-mistakes.ts'
 import { exportHeads, type KeptHeads, type Problem, verifyAudit } from './system/audit/index.ts'
 import {
   BackupBroken,
@@ -143,7 +143,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
             repair: own.has('--repair'),
             onContents,
           })
-          const findings = await step(checking, databaseStep)
+          const findings = await step(step(checking, storeStep), databaseStep)
           for (const finding of findings) say(lineOf(finding))
           return isWhole(findings) ? 0 : 1
         } finally {

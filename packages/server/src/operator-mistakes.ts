@@ -64,6 +64,12 @@ export const databaseStep: Explain = (code, message) =>
     ? `The database cannot be used: ${message || code}`
     : undefined)
 
+/** The store of contents. */
+export const storeStep: Explain = (code, message) =>
+  code === 'storageUnavailable' || message.startsWith('the S3 store refused')
+    ? `The contents cannot be listed: ${code === 'storageUnavailable' ? 'the store does not answer' : message}.`
+    : undefined
+
 /** The address that the server listens on. */
 export const listenStep: Explain = (code) => {
   if (code === 'EADDRINUSE') return 'The port is in use; choose another with --port.'

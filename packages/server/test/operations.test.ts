@@ -1,6 +1,6 @@
 // What an operator sees and does: health, metrics, logs, TLS, the first start, and what strangers may throw at the port.
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -264,6 +264,26 @@ test('/metrics counts the calls, for this machine and for whoever has the token'
     headers: { authorization: 'Bearer undefined' },
   })
   expect(guess.statusCode).toBe(404)
+})
+
+test('the rules and the panels in deploy/ ask for figures that there are', async () => {
+  const world = await openWorld()
+  const { body } = await world.app.http.inject('/metrics')
+  const told = new Set(body.match(/^cloudoc_\w+/gm))
+  const declared = new Set(
+    [...body.matchAll(/^# TYPE (cloudoc_\w+) (\w+)/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`] : [name],
+    ),
+  )
+  for (const file of ['alerts.yml', 'grafana.json']) {
+    const text = await readFile(join(import.meta.dirname, '../../../deploy', file), 'utf8')
+    const asked = text.match(/cloudoc_\w+/g) ?? []
+    expect(asked.length).toBeGreaterThan(10)
+    expect(
+      asked.filter((name) => !told.has(name) && !declared.has(name)),
+      file,
+    ).toEqual([])
+  }
 })
 
 test('logs hold no token, password, key, ticket, name or content, not even when calls fail', async () => {

@@ -40,6 +40,17 @@ export const push = feature({
   ],
   open: ({ db, now }) => ({
     handlers: pushHandlers(),
+    gauges: [
+      {
+        name: 'cloudoc_event_wait_seconds',
+        help: 'How long the oldest change has waited to be told; 0 where none waits.',
+        read: async () => {
+          const { rows } = await sql<{ created_at: number }>`
+            select created_at from event where position is null order by id limit 1`.execute(db)
+          return Math.max(0, now() - (rows[0]?.created_at ?? now())) / 1000
+        },
+      },
+    ],
     chores: [{ name: 'old events', everyMs: expiryEveryMs, run: () => removeOldEvents(db, now()) }],
   }),
 })

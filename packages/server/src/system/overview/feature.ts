@@ -1,7 +1,7 @@
 // The overview and the reports as a feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
-import { measureStorage, overviewHandlers } from './index.ts'
+import { backedUp, measureStorage, overviewHandlers } from './index.ts'
 
 const measureEveryMs = 60 * 60_000
 
@@ -9,6 +9,21 @@ export const overview = feature({
   wire: features.overview,
   open: (services) => ({
     handlers: overviewHandlers(services),
+    gauges: [
+      {
+        name: 'cloudoc_backup_age_seconds',
+        help: 'Time since the last backup; NaN where there is none.',
+        read: async () => {
+          const { at } = await backedUp.read(services.db)
+          return at === 0 ? Number.NaN : (services.now() - at) / 1000
+        },
+      },
+      {
+        name: 'cloudoc_disk_free_bytes',
+        help: 'Free room of the disk that the contents are on; NaN where they are on none.',
+        read: async () => (await services.blobs.disk?.())?.free ?? Number.NaN,
+      },
+    ],
     chores: [
       {
         name: 'how much contents take',
