@@ -49,6 +49,7 @@ function facts(change: Change = {}): Facts {
       useGL: true,
       colleague_files: true,
       show_shared_links: true,
+      online_edit: true,
       ...change.settings,
     },
   }
@@ -200,6 +201,19 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ...editRows,
     harmful,
     ['[R178] while somebody else edits it: who may have the lock is asked later', held, undefined],
+  ],
+  editHere: [
+    ...editRows.map(
+      ([words, change, code]): Row => [
+        words,
+        words === 'with the modify right' ? { rights: 2 + 8 + 64 } : change,
+        code,
+      ],
+    ),
+    harmful,
+    ['[R171] while somebody else edits it: what is then possible is asked later', held, undefined],
+    ['[R147] without the right to download', without('download'), 'noPermission'],
+    ['[R147] with online_edit off', { settings: { online_edit: false } }, 'noPermission'],
   ],
   newVersion: [
     ...editRows,

@@ -16,6 +16,7 @@ export interface GateSettings {
   readonly useGL: boolean
   readonly colleague_files: boolean
   readonly show_shared_links: boolean
+  readonly online_edit: boolean
 }
 
 /** All that a gate may look at: one item as one person meets it. */
@@ -203,6 +204,8 @@ export const gates = {
   uploadSecret: change(folder, capability('upload'), right('upload'), setting('secret_manage'), hasLevel),
   // Whoever may edit may ask for the lock; who holds it is the lock's own matter. [R178]
   edit: change(...edit, harmless),
+  // What is edited is taken along, and handed in again. [R147]
+  editHere: change(setting('online_edit'), capability('download'), right('download'), ...edit, harmless),
   newVersion: change(...edit, notHeld),
   rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notHeld),
   move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notHeld),

@@ -174,6 +174,7 @@ class Model {
         useGL: false,
         colleague_files: true,
         show_shared_links: true,
+        online_edit: true,
       },
     }
   }

@@ -16,6 +16,7 @@ import { conditions } from './conditions.ts'
 import { externalLinks } from './external-links.ts'
 import { files } from './files.ts'
 import { libraries } from './libraries.ts'
+import { locks } from './locks.ts'
 import { mail } from './mail.ts'
 import { people } from './people.ts'
 import { preview } from './preview.ts'
@@ -37,6 +38,7 @@ const declaring = {
   externalLinks,
   files,
   libraries,
+  locks,
   mail,
   people,
   preview,

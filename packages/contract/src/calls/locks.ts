@@ -18,7 +18,7 @@ const lockCalls = {
     auth: 'required',
     payload: 'none',
     origin: 'spec',
-    gate: (input) => [{ item: file(input.fileId), action: 'edit', lock: 'change' }],
+    gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
     input: z.strictObject({ fileId: Id }),
     data: z.strictObject({
       editorId: z.int(),
@@ -51,4 +51,11 @@ const lockCalls = {
 export const locks = feature({
   about: { name: 'locks', text: 'Editing a file alone' },
   calls: lockCalls,
+  settings: {
+    setting: {
+      /** Files are edited in the page ([R147], [R171]). */
+      online_edit: z.boolean().default(true),
+    },
+    administered: { online_edit: { power: 'system', group: 'files', as: 'switch' } },
+  },
 })

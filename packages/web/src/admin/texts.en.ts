@@ -209,6 +209,8 @@ export const en: English<typeof zh> = {
   'admin.set.restricted_from_level': 'Restricted from level',
   'admin.set.restricted_from_level.more':
     'From this level on nobody downloads, copies or moves without the right to edit; 0: not by level.',
+  'admin.set.online_edit': 'Editing in the page',
+  'admin.set.online_edit.more': 'Files can be edited in the page. With this off they open read-only.',
   'admin.set.show_shared_links': 'External links',
   'admin.set.show_shared_links.more':
     'Whoever has the right makes links to files and folders for people outside. Off, none can be made and those there are open nothing, until it is on again.',

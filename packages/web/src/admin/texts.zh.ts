@@ -199,6 +199,8 @@ export const zh = {
   'admin.set.secret_at_upload.more': '有密级的人每次上传先选密级；关闭时，从“选择密级后上传”进入。',
   'admin.set.restricted_from_level': '自动受限的密级',
   'admin.set.restricted_from_level.more': '从这一级起，没有编辑权限的人不能下载、复制和移动；0 表示不按密级。',
+  'admin.set.online_edit': '在线编辑',
+  'admin.set.online_edit.more': '文件可以直接在网页里打开编辑；关闭后只能以只读方式打开。',
   'admin.set.show_shared_links': '外链',
   'admin.set.show_shared_links.more':
     '有外链权限的人为文件和文件夹创建外链；关闭后不能再创建，已有的外链立即打不开，重新开启后恢复。',

@@ -4,6 +4,7 @@ import * as items from './actions/menu.tsx'
 import { associatedMenu } from './associated/menu.tsx'
 import { commentMenu } from './comments/menu.tsx'
 import { conditionMenu } from './conditions/menu.tsx'
+import { editMenu } from './edit/menu.tsx'
 import { favoriteMenu } from './favorites/menu.tsx'
 import * as folder from './files/menu.tsx'
 import { followMenu } from './follow/menu.tsx'
@@ -18,6 +19,7 @@ import { downloadItems, downloadSmaller, exportFolders, uploadFiles, uploadFolde
 
 export const menu: readonly Action[] = [
   folder.open,
+  ...editMenu,
   previewFile,
   items.rename,
   items.copy,

@@ -1,6 +1,7 @@
 // The drive's words in Chinese; texts.en.ts has the same keys.
 import { atHandZh } from './comments/texts.zh.ts'
 import { conditionsZh } from './conditions/texts.zh.ts'
+import { editZh } from './edit/texts.zh.ts'
 import { previewZh } from './preview/texts.zh.ts'
 import { propertyZh } from './property/texts.zh.ts'
 import { resultsZh } from './results/texts.zh.ts'
@@ -9,6 +10,7 @@ import { transferZh } from './transfer/texts.zh.ts'
 
 export const zh = {
   ...conditionsZh,
+  ...editZh,
   ...previewZh,
   ...propertyZh,
   ...transferZh,

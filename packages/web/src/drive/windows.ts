@@ -16,6 +16,9 @@ import type { ItemPickProps } from './dialogs/item-pick.tsx'
 import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
+import type { ConflictAnswer, ConflictProps } from './edit/conflict.tsx'
+import type { LockLostProps } from './edit/lock-lost.tsx'
+import type { TextEditorProps } from './edit/text-editor.tsx'
 import { itemRecord } from './item/item-record.ts'
 import type { Sorting } from './lists/folder-list.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
@@ -67,6 +70,35 @@ export const driveWindows = {
       ],
       index: 0,
     },
+  }),
+  'cloudoc-edit-text': win<TextEditorProps>({
+    title: ({ item }) => item.fName,
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./edit/text-editor.tsx').then((module) => module.TextEditor),
+    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), readOnly: '' },
+  }),
+  'cloudoc-edit-conflict': win<ConflictProps, ConflictAnswer>({
+    title: 'editor.conflict.title',
+    size: { width: 450, height: 'auto' },
+    resizable: false,
+    load: () => import('./edit/conflict.tsx').then((module) => module.EditConflict),
+    sample: {
+      newest: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md', version: 5, lastOperatorName: '周航' }),
+      base: 4,
+    },
+    crowded: () => ({
+      newest: itemRecord({ fId: 1, fType: 1, fName: longName(), version: 5, lastOperatorName: longName() }),
+      base: 4,
+    }),
+  }),
+  'cloudoc-edit-lock-lost': win<LockLostProps, 'saveAs'>({
+    title: 'editor.cannotLock',
+    size: { width: 450, height: 'auto' },
+    resizable: false,
+    load: () => import('./edit/lock-lost.tsx').then((module) => module.LockLost),
+    sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)' },
+    crowded: () => ({ name: longName(), reason: longName() }),
   }),
   'drive-batch-result': win<BatchResultProps, boolean>({
     title: 'drive.batch.title',

@@ -139,6 +139,7 @@ export function factsBelow(
       useGL: actor.settings.setting.useGL,
       colleague_files: actor.settings.setting.colleague_files,
       show_shared_links: actor.settings.setting.show_shared_links,
+      online_edit: actor.settings.setting.online_edit,
     },
   }
   const offers = itemStatus(

@@ -66,6 +66,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       useGL: actor.settings.setting.useGL,
       colleague_files: actor.settings.setting.colleague_files,
       show_shared_links: actor.settings.setting.show_shared_links,
+      online_edit: actor.settings.setting.online_edit,
     }
     const { capabilities } = actor
     const who = {
@@ -119,7 +120,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
       const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
       const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu, colleague_files } =
         actor.settings.setting
-      const { file_folder_comment, tag, useGL, show_shared_links } = actor.settings.setting
+      const { file_folder_comment, tag, useGL, show_shared_links, online_edit } = actor.settings.setting
       const settings = {
         print_rights,
         export_sub_file,
@@ -131,6 +132,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         useGL,
         colleague_files,
         show_shared_links,
+        online_edit,
       }
       const { capabilities } = actor
       const who = { userId: actor.accountId, capabilities, secretLevel: actor.secretLevel, isGuest: false, settings }

@@ -12,6 +12,7 @@ import {
   type UnlockRequest,
   withDatabase,
 } from './database.ts'
+import { forgetDrafts } from './drafts.ts'
 
 /** A change of a followed file. */
 export type FileChange = Omit<FileChangeRow, 'accountId' | 'read'> & { readonly read: boolean }
@@ -146,6 +147,7 @@ export function accountRecords(accountId: number): AccountRecords {
     async clear() {
       await remove(name)
       await remove(transferDatabaseOf(name))
+      await forgetDrafts(accountId)
     },
   }
 }

@@ -19,6 +19,7 @@ const context: ActionContext = {
     useGL: false,
     colleague_files: true,
     show_shared_links: true,
+    online_edit: true,
   },
   offline: false,
   clipboard: true,

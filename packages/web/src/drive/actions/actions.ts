@@ -41,6 +41,7 @@ export const rules = {
   open: { gate: 'see', count: 'one', follows: true },
   property: { gate: 'link', count: 'one' },
   preview: { gate: 'preview', count: 'one', only: 'file' },
+  edit: { gate: 'editHere', count: 'one', only: 'file', writes: true },
   print: { gate: 'printItem', count: 'one', only: 'file' },
   download: { gate: 'download', count: 'some', packs: true },
   downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },

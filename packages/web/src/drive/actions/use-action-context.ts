@@ -26,6 +26,7 @@ export function useActionContext(): ActionContext {
         useGL: session.setting.useGL,
         colleague_files: session.setting.colleague_files,
         show_shared_links: session.setting.show_shared_links,
+        online_edit: session.setting.online_edit,
       },
       offline: !online,
       clipboard,

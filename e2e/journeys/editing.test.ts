@@ -1,0 +1,82 @@
+// Editing in the page: words come in by an input method, are saved, found again after a crash, and never lost to others.
+import { expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { callWith, openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const lin = await company.person('linxia', '林夏')
+
+const signIn = async () => new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
+
+test('[R171] [R174] [R198] a text is edited, found again after a crash, and saved on top of or beside what others made of it', async () => {
+  const fileId = await lin.upload(lin.library, '接口说明.md', Buffer.from('第一行\r\n第二行\n'))
+  const textOf = async () => (await lin.download(fileId)).toString()
+  const versionNow = async () => (await lin.call('getFileInfo', { fileId })).version
+  const files = await signIn()
+  const { page } = files
+  const editor = page.getByRole('dialog', { name: '接口说明.md' })
+  const words = editor.getByRole('textbox', { name: '接口说明.md' })
+  await files.choose('接口说明.md', '编辑')
+  await words.getByText('第二行').waitFor()
+  await files.row('接口说明.md').getByText('林夏 正在编辑').waitFor({ state: 'attached' })
+
+  // As an input method does: what is composed is not there before it is chosen.
+  const typed = await page.context().newCDPSession(page)
+  await page.keyboard.press('Control+End')
+  await typed.send('Input.imeSetComposition', { text: 'jie kou', selectionStart: 7, selectionEnd: 7 })
+  await typed.send('Input.insertText', { text: '接口' })
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+  expect(await textOf()).toBe('第一行\r\n第二行\n接口')
+
+  // A tab that dies: its last words are offered when the file is opened again.
+  await page.keyboard.type('两')
+  const draft = () =>
+    page.evaluate(async (id) => {
+      const { name = '' } = (await indexedDB.databases()).find((one) => one.name?.includes('draft')) ?? {}
+      const made = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve) => {
+          request.onsuccess = () => resolve(request.result)
+        })
+      const db = await made(indexedDB.open(name))
+      const kept: unknown = await made(db.transaction('draft').objectStore('draft').get(id))
+      db.close()
+      return typeof kept === 'object' && kept !== null && 'text' in kept ? kept.text : undefined
+    }, fileId)
+  await expect.poll(draft).toBe('第一行\r\n第二行\n接口两')
+  await page.reload()
+  await files.choose('接口说明.md', '编辑')
+  await editor.getByRole('button', { name: '恢复' }).click()
+  await words.getByText('接口两').waitFor()
+
+  // Meanwhile the lock is given back, and somebody else makes a version.
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'cloudoc_session')
+  const another = async (text: string) => {
+    await callWith(company.url, cookie?.value ?? '', 'fileEditUnlock', { fileId })
+    const url = `${company.url}/services2/upload/submit/${fileId}?expectedVersion=${await versionNow()}`
+    const headers = { authorization: `Bearer ${lin.token}`, 'content-type': 'application/octet-stream' }
+    await fetch(url, { method: 'PUT', headers, body: text })
+  }
+  await another('别人的')
+  const conflict = page.getByRole('dialog', { name: '文件在你编辑时有了新版本' })
+  const choose = async (choice: RegExp) => {
+    await page.keyboard.press('Control+s')
+    await conflict.getByRole('radio', { name: choice }).check()
+    await conflict.getByRole('button', { name: '继续' }).click()
+    await conflict.waitFor({ state: 'detached' })
+  }
+  await choose(/先不提交/)
+  expect([await versionNow(), await textOf()]).toEqual([3, '别人的'])
+  const download = page.waitForEvent('download')
+  await choose(/另存为/)
+  expect((await download).suggestedFilename()).toBe('接口说明（林夏）.md')
+  await choose(/覆盖，成为第 4 版/)
+  await editor.getByText(/已保存 .* · 第 4 版/).waitFor()
+  expect(await textOf()).toBe('第一行\r\n第二行\n接口两')
+
+  await editor.getByRole('button', { name: '关闭', exact: true }).click()
+  await editor.waitFor({ state: 'detached' })
+  await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
+})

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { differenceOf, readText, splitLines, usualEnd, writeText } from './text-file.ts'
+
+const encodings = ['utf-8', 'gb18030', 'utf-16le', 'utf-16be'] as const
+const words = fc.string({
+  unit: fc.constantFrom('合', '同', '㐀', 'ä', '€', '😀', 'a', '\r\n', '\n', ',', '\u{20000}'),
+})
+
+test('[R198] a text is written back byte for byte in the encoding that it was read in, mark and line ends too', () => {
+  fc.assert(
+    fc.property(words, fc.constantFrom(...encodings), fc.boolean(), (some, encoding, marked) => {
+      // Without a mark UTF-16 is told by nothing, and GB18030 of ASCII alone is UTF-8.
+      const hasMark = marked || encoding.startsWith('utf-16')
+      const text = `合同${some}`
+      const bytes = writeText(text, { encoding, hasMark })
+      const read = readText(bytes)
+      expect(read).toMatchObject({ text, encoding, hasMark, isFaithful: true })
+      expect(writeText(read.text, read)).toEqual(bytes)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('[R198] what cannot be written back as it is says so', () => {
+  expect(readText(Uint8Array.of(0xba, 0xcf, 0xff, 0x41)).isFaithful).toBe(false)
+  expect(readText(Uint8Array.of(0xff, 0xfe, 0x08)).isFaithful).toBe(false)
+  expect(readText(new Uint8Array()).isFaithful).toBe(true)
+})
+
+test('lines are told from their ends, the usual one is that of most', () => {
+  expect(splitLines('a\r\nb\nc\r')).toEqual({ lines: ['a', 'b', 'c', ''], ends: ['\r\n', '\n', '\r'] })
+  expect(usualEnd(['\n', '\r\n', '\r\n'])).toBe('\r\n')
+  expect(usualEnd([])).toBe('\n')
+})
+
+test('the difference of two texts makes one of the other', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b') }),
+      fc.string({ unit: fc.constantFrom('a', 'b') }),
+      (a, b) => {
+        const { from, to, insert } = differenceOf(a, b)
+        expect(a.slice(0, from) + insert + a.slice(to)).toBe(b)
+      },
+    ),
+  )
+})

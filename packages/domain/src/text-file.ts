@@ -1,0 +1,152 @@
+// A text file as an editor needs it: read in the encoding it is in, written back in the same one, byte for byte where
+// nothing was changed. What could not be written back so is told before anything is changed.
+
+import { decodeText } from './decode-text.ts'
+
+/** As servers and browsers have them. */
+declare class TextDecoder {
+  constructor(encoding: string, options?: { readonly fatal?: boolean })
+  decode(bytes: Uint8Array): string
+}
+declare class TextEncoder {
+  encode(text: string): Uint8Array
+}
+
+/** The largest text that is edited in the page. */
+export const editedTextBytes = 10 * 1024 * 1024
+
+/** How a text stands in its file. */
+export interface TextForm {
+  readonly encoding: string
+  /** It begins with a byte order mark. */
+  readonly hasMark: boolean
+}
+
+/** A text file that was read. */
+export interface TextFile extends TextForm {
+  readonly text: string
+  /** Written back as it is, it would be the same file. */
+  readonly isFaithful: boolean
+}
+
+const marks: Readonly<Record<string, readonly number[]>> = {
+  'utf-8': [0xef, 0xbb, 0xbf],
+  'utf-16le': [0xff, 0xfe],
+  'utf-16be': [0xfe, 0xff],
+  gb18030: [0x84, 0x31, 0x95, 0x33],
+}
+
+/** Reads a text file. */
+export function readText(bytes: Uint8Array): TextFile {
+  const { encoding } = decodeText(bytes, false)
+  const mark = marks[encoding] ?? []
+  const hasMark = mark.length > 0 && mark.every((byte, i) => bytes[i] === byte)
+  // The decoder takes a mark away by itself, and just one.
+  const { text } = hasMark ? { text: decode(encoding, bytes.subarray(mark.length)) } : decodeText(bytes, false)
+  const again = writeText(text, { encoding, hasMark })
+  const isFaithful = again.length === bytes.length && again.every((byte, i) => byte === bytes[i])
+  return { text, encoding, hasMark, isFaithful }
+}
+
+function decode(encoding: string, bytes: Uint8Array): string {
+  return new TextDecoder(encoding).decode(bytes)
+}
+
+/** Writes a text in the form that it was read in. */
+export function writeText(text: string, { encoding, hasMark }: TextForm): Uint8Array {
+  const mark = hasMark ? (marks[encoding] ?? []) : []
+  const body = encode(text, encoding)
+  const bytes = new Uint8Array(mark.length + body.length)
+  bytes.set(mark)
+  bytes.set(body, mark.length)
+  return bytes
+}
+
+function encode(text: string, encoding: string): Uint8Array {
+  if (encoding === 'gb18030') return encodeGb18030(text)
+  if (encoding === 'utf-8') return new TextEncoder().encode(text)
+  const bytes = new Uint8Array(text.length * 2)
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    const [high, low] = [unit >> 8, unit & 0xff]
+    bytes.set(encoding === 'utf-16le' ? [low, high] : [high, low], i * 2)
+  }
+  return bytes
+}
+
+/** The characters of the basic plane that have four bytes, and where the other planes begin among these. */
+const fourByteBasic = 39_420
+const fourByteRest = 189_000
+
+const fourBytes = (pointer: number): number[] => [
+  0x81 + Math.floor(pointer / 12_600),
+  0x30 + (Math.floor(pointer / 1260) % 10),
+  0x81 + (Math.floor(pointer / 10) % 126),
+  0x30 + (pointer % 10),
+]
+
+let known: ReadonlyMap<string, readonly number[]> | undefined
+
+/** The bytes of each character of the basic plane, made of what the decoder knows: no runtime has an encoder. */
+function gbBytes(): ReadonlyMap<string, readonly number[]> {
+  if (known !== undefined) return known
+  const codes: number[][] = []
+  for (let lead = 0x81; lead <= 0xfe; lead++) {
+    for (let trail = 0x40; trail <= 0xfe; trail++) if (trail !== 0x7f) codes.push([lead, trail])
+  }
+  for (let pointer = 0; pointer < fourByteBasic; pointer++) codes.push(fourBytes(pointer))
+  // A line end behind each keeps one that means nothing from eating the next.
+  const chars = decode('gb18030', Uint8Array.from(codes.flatMap((code) => [...code, 0x0a]))).split('\n')
+  const made = new Map<string, readonly number[]>()
+  for (const [i, code] of codes.entries()) {
+    const char = chars[i]
+    if (char?.length === 1 && char !== '\ufffd' && !made.has(char)) made.set(char, code)
+  }
+  known = made
+  return made
+}
+
+function encodeGb18030(text: string): Uint8Array {
+  const table = gbBytes()
+  const bytes = new Uint8Array(text.length * 4)
+  let at = 0
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0
+    if (code < 0x80) bytes[at++] = code
+    else {
+      const made = code > 0xffff ? fourBytes(fourByteRest + code - 0x10000) : (table.get(char) ?? [0x3f])
+      bytes.set(made, at)
+      at += made.length
+    }
+  }
+  return bytes.slice(0, at)
+}
+
+/** The lines of a text, and what ends each but the last. */
+export function splitLines(text: string): { readonly lines: string[]; readonly ends: string[] } {
+  return { lines: text.split(/\r\n?|\n/), ends: text.match(/\r\n?|\n/g) ?? [] }
+}
+
+/** The line end that a text has most of. */
+export function usualEnd(ends: readonly string[]): string {
+  let usual = '\n'
+  let most = 0
+  for (const end of ['\n', '\r\n', '\r']) {
+    const count = ends.filter((one) => one === end).length
+    if (count > most) [usual, most] = [end, count]
+  }
+  return usual
+}
+
+/** Where two texts differ: what they begin and end with is the same. */
+export function differenceOf(
+  before: string,
+  after: string,
+): { readonly from: number; readonly to: number; readonly insert: string } {
+  const most = Math.min(before.length, after.length)
+  let from = 0
+  while (from < most && before[from] === after[from]) from++
+  let tail = 0
+  while (tail < most - from && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++
+  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) }
+}

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { CallError, type FailureCode } from '../../core/call/api.ts'
+import { draftAfterMs, type EditingPorts, handInAfterMs, renewAfterMs, startEditing } from './editing.ts'
+
+const failure = (code: FailureCode): CallError =>
+  new CallError('submitFile', { code, number: 0, message: code, quiet: false })
+
+let text = ''
+let refusals: FailureCode[] = []
+const log: string[] = []
+const ports = (more: Partial<EditingPorts> = {}): EditingPorts => ({
+  content: () => ({ text, bytes: new TextEncoder().encode(text) }),
+  submit: async (version, bytes) => {
+    log.push(`submit ${version} ${new TextDecoder().decode(bytes)}`)
+    const refusal = refusals.shift()
+    if (refusal !== undefined) throw failure(refusal)
+    return { version: version + 1 }
+  },
+  lock: async () => {
+    log.push('lock')
+    return { version: 1 }
+  },
+  keepDraft: async (kept, version) => {
+    log.push(`draft ${version} ${kept}`)
+    return true
+  },
+  dropDraft: async () => void log.push('drop'),
+  noteAutomatic: async (version) => log.push(`automatic ${version}`),
+  record: () => undefined,
+  askConflict: async () => undefined,
+  askLockLost: async () => undefined,
+  saveAs: (bytes) => log.push(`copy ${new TextDecoder().decode(bytes)}`),
+  now: () => 1,
+  ...more,
+})
+const editing = (more: Partial<EditingPorts> = {}) => {
+  const made = startEditing(1, ports(more))
+  return {
+    ...made,
+    type: (words: string) => {
+      text = words
+      made.changed()
+    },
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  text = ''
+  refusals = []
+  log.length = 0
+})
+afterEach(() => vi.useRealTimers())
+
+test('[R198] what was typed is kept within two seconds, handed in once, and then no draft any more', async () => {
+  const edit = editing()
+  edit.type('一')
+  edit.type('一二')
+  await vi.advanceTimersByTimeAsync(draftAfterMs)
+  expect(await edit.save()).toBe(true)
+  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  expect(log).toEqual(['draft 1 一二', 'submit 1 一二', 'drop', 'lock'])
+  expect(draftAfterMs).toBeLessThan(2000)
+  edit.end()
+})
+
+test('[R198] it is handed in by itself as well, and that version says so', async () => {
+  const edit = editing()
+  edit.type('一')
+  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  expect(log).toContain('submit 1 一')
+  expect(log.at(-1)).toBe('automatic 2')
+  expect(edit.store.getState()).toMatchObject({ status: 'saved', version: 2 })
+  edit.end()
+})
+
+test('what is typed while it is handed in stays to be handed in', async () => {
+  const edit = editing()
+  edit.type('一')
+  const saving = edit.save()
+  edit.type('一二')
+  await saving
+  expect(edit.isDirty()).toBe(true)
+  expect(log).not.toContain('drop')
+  await edit.save()
+  expect(log.filter((line) => line.startsWith('submit'))).toEqual(['submit 1 一', 'submit 2 一二'])
+  edit.end()
+})
+
+test('[R174] another version is asked about: overwrite goes on top of it, save as leaves it, cancel keeps all', async () => {
+  const answers = [undefined, 'saveAs', { overwrite: 5 }] as const
+  const said: boolean[] = []
+  for (const answer of answers) {
+    refusals = ['fileConflict']
+    const edit = editing({ askConflict: async () => answer })
+    edit.type('我的')
+    said.push(await edit.save())
+    expect(edit.isDirty()).toBe(answer === undefined || answer === 'saveAs')
+    edit.end()
+  }
+  expect(said).toEqual([false, false, true])
+  const each = ['submit 1 我的', 'draft 1 我的']
+  expect(log).toEqual([...each, ...each, 'copy 我的', ...each, 'submit 5 我的', 'drop'])
+})
+
+test('[R173] without the lock it is taken again; where somebody else has it there is a copy', async () => {
+  refusals = ['noEditLock']
+  const edit = editing()
+  edit.type('一')
+  expect(await edit.save()).toBe(true)
+  expect(log).toEqual(['submit 1 一', 'draft 1 一', 'lock', 'submit 1 一', 'drop'])
+  edit.end()
+
+  log.length = 0
+  refusals = ['fileLocked']
+  const lost = editing({ lock: () => Promise.reject(failure('fileLocked')), askLockLost: async () => 'saveAs' })
+  lost.type('二')
+  expect(await lost.save()).toBe(false)
+  expect(log).toEqual(['submit 1 二', 'draft 1 二', 'copy 二'])
+  expect(lost.store.getState()).toMatchObject({ isLockLost: true, status: 'failed' })
+  expect(lost.isDirty()).toBe(true)
+  lost.end()
+})
+
+test('a network that is away is tried again by itself, and asks nothing', async () => {
+  refusals = ['network']
+  const edit = editing({ askConflict: () => Promise.reject(new Error('asked')) })
+  edit.type('一')
+  expect(await edit.save()).toBe(false)
+  expect(edit.store.getState().status).toBe('offline')
+  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  expect(log.filter((line) => !/lock|automatic/.test(line))).toEqual([
+    'submit 1 一',
+    'draft 1 一',
+    'submit 1 一',
+    'drop',
+  ])
+  edit.end()
+})
+
+test('[R178] the lock is renewed while one edits, and its loss is told', async () => {
+  let isFree = true
+  const edit = editing({ lock: async () => (isFree ? { version: 1 } : Promise.reject(failure('fileLocked'))) })
+  await vi.advanceTimersByTimeAsync(renewAfterMs)
+  expect(edit.store.getState().isLockLost).toBe(false)
+  isFree = false
+  await vi.advanceTimersByTimeAsync(renewAfterMs)
+  expect(edit.store.getState().isLockLost).toBe(true)
+  edit.end()
+})

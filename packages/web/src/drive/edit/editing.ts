@@ -1,0 +1,196 @@
+/*
+ * Editing one file: what was typed is kept in this browser within two seconds, handed in when somebody says so and by
+ * itself, and dropped from the browser only when the server has it. What stands in the way of handing in is asked about,
+ * and whatever is answered, nothing that was typed is lost.
+ */
+import { EditState } from '@cloudoc/domain'
+import { createStore } from 'zustand/vanilla'
+import { CallError } from '../../core/call/api.ts'
+
+/** Milliseconds after a change until it is kept in this browser, and until it is handed in by itself. */
+export const draftAfterMs = 1500
+export const handInAfterMs = 5 * 60_000
+/** Milliseconds between two renewals of the lock, which is good for half an hour. */
+export const renewAfterMs = 5 * 60_000
+
+export interface EditingState {
+  /** `failed` is tried again when somebody saves; `offline` by itself. */
+  readonly status: 'unchanged' | 'changed' | 'saving' | 'saved' | 'failed' | 'offline'
+  readonly savedAt: number
+  readonly version: number
+  /** Why the last try failed, or that the lock is lost. */
+  readonly message: string
+  readonly isLockLost: boolean
+  /** This browser keeps no drafts. */
+  readonly keepsNothing: boolean
+}
+
+/** What editing needs of the rest. */
+export interface EditingPorts {
+  /** What stands in the editor now. */
+  readonly content: () => { readonly text: string; readonly bytes: Uint8Array }
+  readonly submit: (version: number, bytes: Uint8Array) => Promise<{ readonly version: number }>
+  /** Takes or renews the lock. */
+  readonly lock: () => Promise<{ readonly version: number }>
+  readonly keepDraft: (text: string, version: number) => Promise<boolean>
+  readonly dropDraft: () => Promise<void>
+  /** Says of a version that it was made without somebody saying so. */
+  readonly noteAutomatic: (version: number) => Promise<unknown>
+  readonly record: (state: number, version: number) => void
+  /** There is another version: `overwrite` is answered with the version to hand in upon. */
+  readonly askConflict: (version: number) => Promise<{ readonly overwrite: number } | 'saveAs' | undefined>
+  readonly askLockLost: (reason: string) => Promise<'saveAs' | undefined>
+  /** Gives the person what stands in the editor as a file of their own. */
+  readonly saveAs: (bytes: Uint8Array) => void
+  readonly now: () => number
+}
+
+export type Editing = ReturnType<typeof startEditing>
+
+/** Begins to edit under the lock; `version` is what stands in the editor. */
+export function startEditing(version: number, ports: EditingPorts) {
+  const store = createStore<EditingState>(() => ({
+    status: 'unchanged',
+    savedAt: 0,
+    version,
+    message: '',
+    isLockLost: false,
+    keepsNothing: false,
+  }))
+  const set = (some: Partial<EditingState>): void => store.setState(some)
+  let revision = 0
+  let handedIn = 0
+  let kept = 0
+  let draftTimer: ReturnType<typeof setTimeout> | undefined
+  let handInTimer: ReturnType<typeof setTimeout> | undefined
+  let saving: Promise<boolean> | undefined
+  let isOver = false
+  let isGivenUp = false
+
+  const isDirty = (): boolean => revision > handedIn
+  const keepDraft = async (): Promise<void> => {
+    clearTimeout(draftTimer)
+    draftTimer = undefined
+    if (!isDirty() || kept === revision || isOver) return
+    const keeping = revision
+    const isKept = await ports.keepDraft(ports.content().text, store.getState().version)
+    if (isKept) kept = keeping
+    set({ keepsNothing: !isKept })
+    ports.record(EditState.changed, store.getState().version)
+  }
+  const later = (): void => {
+    draftTimer ??= setTimeout(() => void keepDraft(), draftAfterMs)
+    handInTimer ??= setTimeout(() => {
+      handInTimer = undefined
+      void save('auto')
+    }, handInAfterMs)
+  }
+
+  /** One try, and what it is answered with; true when the server has it. */
+  const handIn = async (by: 'hand' | 'auto'): Promise<boolean> => {
+    const submitted = revision
+    const { bytes } = ports.content()
+    set({ status: 'saving' })
+    try {
+      const { version: made } = await ports.submit(store.getState().version, bytes)
+      handedIn = submitted
+      set({
+        status: isDirty() ? 'changed' : 'saved',
+        savedAt: ports.now(),
+        version: made,
+        message: '',
+        isLockLost: false,
+      })
+      ports.record(isDirty() ? EditState.changed : EditState.submitted, made)
+      if (isDirty()) later()
+      else await ports.dropDraft()
+      if (by === 'auto') void ports.noteAutomatic(made).catch(() => undefined)
+      return true
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      const isAway = error.code === 'network' || error.code === 'timeout' || error.code === 'http'
+      set({ status: isAway ? 'offline' : 'failed', message: error.message })
+      await keepDraft()
+      if (isAway) later()
+      if (isAway || by === 'auto') return false
+      return solve(error, bytes)
+    }
+  }
+
+  const solve = async (error: CallError, bytes: Uint8Array): Promise<boolean> => {
+    if (error.code === 'fileConflict') return conflict(bytes)
+    if (error.code !== 'noEditLock' && error.code !== 'fileLocked') return false
+    // The lock may just have run out, with nobody else there ([R173]).
+    try {
+      const { version: newest } = await ports.lock()
+      set({ isLockLost: false })
+      return newest === store.getState().version ? await handIn('hand') : await conflict(bytes)
+    } catch (lost) {
+      if (!(lost instanceof CallError)) throw lost
+      set({ isLockLost: true, message: lost.message })
+      if ((await ports.askLockLost(lost.message)) === 'saveAs') ports.saveAs(bytes)
+      return false
+    }
+  }
+
+  const conflict = async (bytes: Uint8Array): Promise<boolean> => {
+    const answer = await ports.askConflict(store.getState().version)
+    if (answer === 'saveAs') ports.saveAs(bytes)
+    if (answer === undefined || answer === 'saveAs') return false
+    // On top of the newest one, which stays among the versions (X50).
+    set({ version: answer.overwrite })
+    return handIn('hand')
+  }
+
+  const save = (by: 'hand' | 'auto' = 'hand'): Promise<boolean> => {
+    if (isOver || !isDirty()) return saving ?? Promise.resolve(true)
+    clearTimeout(handInTimer)
+    handInTimer = undefined
+    saving ??= handIn(by).finally(() => {
+      saving = undefined
+    })
+    return saving
+  }
+
+  const renew = async (): Promise<void> => {
+    try {
+      await ports.lock()
+      set({ isLockLost: false })
+    } catch (error) {
+      // One that was not reached is asked again the next time: the lock is good for much longer.
+      if (error instanceof CallError && error.code === 'fileLocked') set({ isLockLost: true, message: error.message })
+    }
+  }
+  const renewal = setInterval(() => void renew(), renewAfterMs)
+
+  return {
+    store,
+    isDirty,
+    save,
+    /** What stands in the editor has changed. */
+    changed(): void {
+      revision += 1
+      if (store.getState().status !== 'saving') set({ status: 'changed' })
+      later()
+    },
+    /** A draft of this version is put on the surface: it is handed in as what was made of that. */
+    restore: (of: number): void => set({ version: of }),
+    /** Nothing of it is to be kept. */
+    async giveUp(): Promise<void> {
+      isOver = true
+      isGivenUp = true
+      await ports.dropDraft()
+    },
+    isGivenUp: (): boolean => isGivenUp,
+    /** Keeps what is not kept yet, at once: the page may go. */
+    keepNow: keepDraft,
+    /** The lock has been taken away ([R339]). */
+    lockLost: (message: string): void => set({ isLockLost: true, message }),
+    end(): void {
+      isOver = true
+      clearInterval(renewal)
+      clearTimeout(draftTimer)
+      clearTimeout(handInTimer)
+    },
+  }
+}

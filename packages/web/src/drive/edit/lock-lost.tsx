@@ -1,0 +1,33 @@
+// What was edited cannot be handed in, as somebody else has the lock by now ([R173]): cancel, or a copy.
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import './edit-dialogs.css'
+
+export interface LockLostProps {
+  readonly name: string
+  /** What the server said. */
+  readonly reason: string
+}
+
+/** The window. */
+export function LockLost({ name, reason, close }: WindowProps<LockLostProps, 'saveAs'>): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <DialogBody>
+        <h3 className="ed-name">{name}</h3>
+        <p className="ed-words">{reason}</p>
+        <p className="ed-words">{t('editor.cannotLock.more')}</p>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" autoFocus onClick={() => close('saveAs')}>
+          {t('editor.saveAs')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
