@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Server as TlsServer } from 'node:tls'
 import { type App, createApp } from './app.ts'
 import { type Config, helpText, loadConfig } from './config.ts'
+import { claimStore } from './core/blobs/claim.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
 import { hurtingSettings } from './core/db/fitness.ts'
 import { refuseUnbegunRestore } from './core/db/restoring.ts'
@@ -15,7 +16,7 @@ import { emptyDocument } from './drive/files/index.ts'
 import { setUp } from './first-start.ts'
 import { listenBeside, takeUpCertificates } from './http-server.ts'
 import { maintenance } from './maintenance.ts'
-import { databaseStep, folderStep, listenStep, operatorMistake, step } from './operator-mistakes.ts'
+import { databaseStep, folderStep, listenStep, operatorMistake, step, storeStep } from './operator-mistakes.ts'
 import { openSetup } from './system/setup/index.ts'
 import { webFolder } from './web-folder.ts'
 
@@ -100,6 +101,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
   })
   const app = await step(opening, databaseStep)
   opened.app = app
+  await step(claimStore(app.db, app.blobs, app.services.secrets.epoch), storeStep)
   const hurting = config.databaseUrl === undefined ? [] : await step(hurtingSettings(app.db), databaseStep)
   if (hurting.length > 0) say(`Warning: the configuration of the database will hurt: ${hurting.join('; ')}.`)
   // Listening comes first: a port in use must not swallow the one time that the password is shown.

@@ -1,5 +1,6 @@
 // What the operator can mend when a start fails, said in one line.
 import { ConfigError } from './config.ts'
+import { ForeignStore } from './core/blobs/claim.ts'
 import { StoreUnusable } from './core/blobs/s3-store.ts'
 import { EmbeddedPostgresError } from './core/db/embedded-postgres.ts'
 import { UnsafeDatabase } from './core/db/fitness.ts'
@@ -32,6 +33,7 @@ export function operatorMistake(error: unknown): string | undefined {
     OperatorMistake,
     UnsafeDatabase,
     StoreUnusable,
+    ForeignStore,
     EmbeddedPostgresError,
     BackupRefused,
     UnfitPassword,

@@ -9,7 +9,7 @@
  * dead ones left there is removed at start.
  */
 import { hash, randomBytes, randomInt } from 'node:crypto'
-import { readlink } from 'node:fs/promises'
+import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { gathered, outcomeOf } from '../gather.ts'
@@ -29,6 +29,8 @@ const abandonedAfterMs = 24 * 60 * 60_000
 /** So many objects go to one folder before the next has its turn. */
 const objectsInTurn = 64
 
+/** The file that says whose contents these are. */
+const markName = 'installation'
 const folderNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** The staging folders of this process; a store is opened more than once in it only by tests. */
@@ -190,6 +192,19 @@ export async function openLocalStore(
     giveBack: () => packs.giveBack(),
     room,
     place: resolve(folder),
+    async markedFor(mark) {
+      const path = join(folder, markName)
+      if (mark !== undefined) {
+        const fresh = join(staging, `${markName}-${randomBytes(6).toString('hex')}`)
+        await files.writeNew(fresh, Buffer.from(mark))
+        await files.rename(fresh, path)
+        await syncFolder(files, folder)
+      }
+      return readFile(path, 'utf8').catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return undefined
+        throw error
+      })
+    },
     async reach() {
       await files.stat(staging)
     },

@@ -36,6 +36,8 @@ const doubleAfter = 1000
 const abandonedAfterMs = 24 * 60 * 60_000
 /** Written and removed at each start; one name, so that a start that is cut off leaves nothing for good. */
 const probe = 'probe'
+/** The object that says whose contents these are. */
+const markName = 'installation'
 /** How long an address for a direct download is good. */
 const directSeconds = 300
 
@@ -202,6 +204,10 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
 
     place: config.bucketUrl,
     reach: () => s3.reach(),
+    async markedFor(mark) {
+      if (mark !== undefined) await s3.put(markName, new Uint8Array(Buffer.from(mark)))
+      return (await s3.size(markName)) === undefined ? undefined : (await s3.get(markName, undefined)).text()
+    },
 
     close() {
       clearInterval(tidying)

@@ -116,6 +116,8 @@ export interface BlobStore extends PartStore {
   readonly place?: string
   /** The disk that it is on; only where it is on one. */
   disk?(): Promise<{ readonly free: number; readonly size: number }>
+  /** The installation whose contents these are, as it has marked the store; `mark` marks it anew. */
+  markedFor?(mark?: string): Promise<string | undefined>
   /** Rejects, in bounded time, where the store does not answer; only where it can be asked without doing anything. */
   reach?(): Promise<void>
   /** Bytes that there is room for; only where the store can know. */

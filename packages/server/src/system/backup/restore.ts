@@ -16,6 +16,7 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import copy from 'pg-copy-streams'
+import { disownStore } from '../../core/blobs/claim.ts'
 import { holdContents } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { type Db, openDatabase } from '../../core/db/database.ts'
@@ -107,7 +108,10 @@ export async function restore(options: RestoreOptions): Promise<RestoreDone> {
       await bringRows(work, earlier?.has_rows === true)
       await pause('rows kept')
     }
-    if (options.keepSchema !== true) await migrate(options.target, options.migrations)
+    if (options.keepSchema !== true) {
+      await migrate(options.target, options.migrations)
+      await onDatabase(options.target, disownStore)
+    }
     await onDatabase(options.target, (db) => seeToContents(db, work, options.rehash === true))
     await client.query('vacuum analyze')
     await pause('seen')
