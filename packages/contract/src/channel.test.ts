@@ -33,6 +33,8 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['tagsChanged', 142, 'replayed'],
     ['favoritesChanged', 143, 'replayed'],
     ['linkVisited', 144, 'confirmed'],
+    ['linkApply', 150, 'confirmed'],
+    ['linkReply', 151, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
 })

@@ -8,6 +8,8 @@ export { type ExternalLink, externalLinkKind, type LinkReason, type ListedLink }
 export type { ItemChange } from './calls/files.ts'
 export { InterestType } from './calls/follow.ts'
 export { itemOfIdStr } from './calls/items.ts'
+export { type LinkPolicy, linkRisks } from './calls/link-administration.ts'
+export type { LinkApplication } from './calls/link-approvals.ts'
 export { MailAddress } from './calls/mail.ts'
 export { type SetupStep, setupSteps } from './calls/overview.ts'
 export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'

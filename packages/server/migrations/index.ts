@@ -40,6 +40,7 @@ import * as searchDocuments from './0052-search-documents.ts'
 import * as folderLimits from './0053-folder-limits.ts'
 import * as commentWords from './0057-comment-words.ts'
 import * as externalLinks from './0058-external-links.ts'
+import * as linkPolicies from './0066-link-policies.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -82,4 +83,5 @@ export const migrations: Record<string, Migration> = {
   '0053-folder-limits': folderLimits,
   '0057-comment-words': commentWords,
   '0058-external-links': externalLinks,
+  '0066-link-policies': linkPolicies,
 }

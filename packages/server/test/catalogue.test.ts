@@ -27,6 +27,7 @@ const refusedBy: Record<string, 'nobody with an account' | -4> = {
   roleAdministrator: -4,
   securityAdministrator: -4,
   auditor: -4,
+  linkOverseer: -4,
   ownAccount: 'nobody with an account',
   // Visitors: people/account/visitor.test.ts asks each of its calls.
   accountHolder: 'nobody with an account',
@@ -40,6 +41,7 @@ const lettingIn: Record<string, readonly Power[]> = {
   systemAdministrator: ['system'],
   securityAdministrator: ['security'],
   auditor: ['audit'],
+  linkOverseer: ['security', 'audit'],
   peopleAdministrator: ['system', 'department'],
   roleAdministrator: ['system', 'security'],
 }
@@ -103,6 +105,9 @@ describe('the catalogue', () => {
       'getThumbnailURLs',
       'getWordsURL',
       'handOnReview',
+      'linkApply',
+      'linkApprove',
+      'linkReject',
       'noteOpened',
       'pauseExternal',
       'prepareDocuments',
@@ -326,6 +331,9 @@ describe('every call', () => {
       linkToken,
       endTime: time + 3_600_000,
       paused: true,
+      subjectType: 'everybody',
+      policyId: 987_654_321,
+      externalIdArray: [987_654_321],
       toArray: ['nobody@example.com'],
     }
     changes = await watchRows(world.app.db)
@@ -351,6 +359,7 @@ describe('every call', () => {
     'getAccessReport',
     'whatIfShared',
     'externalCreate',
+    'getLinkPolicy',
   ])
   /** An input that the call's schema accepts, of ids that exist. */
   const legalInput = (name: CallName): Json => {
@@ -524,6 +533,8 @@ describe('every call', () => {
     // Off until somebody switches it on.
     ['downloadCompression', 'noPermission'],
     ['getSecretEffect', 'noPermission'],
+    // The request of the samples is one for rights.
+    ['getLinkApplication', 'notFound'],
     // Nothing has been made of the file yet.
     ['renditionServlet', 'converting'],
   ])

@@ -187,6 +187,10 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['file', (fileId) => ({ fileId, rights: 4, endTime: Date.now() + 3_600_000 })],
     ['folder', (folderId) => ({ folderId, rights: 4, endTime: Date.now() + 3_600_000 })],
   ],
+  getLinkPolicy: [
+    ['file', (fileId) => ({ fileId })],
+    ['folder', (folderId) => ({ folderId })],
+  ],
   getExternalListByFileId: [['file', (fileId) => ({ fileId })]],
   getExternalListByFolderId: [['folder', (folderId) => ({ folderId })]],
   fileFavoriteAdd: [['file', (fileId) => ({ fileId })]],

@@ -12,6 +12,7 @@ import { feature } from '../feature.ts'
 import { Count, Flag, Id, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
+import { linkAdministrationCalls } from './link-administration.ts'
 import { MailAddress } from './mail.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
 import { visitCalls } from './visits.ts'
@@ -33,7 +34,10 @@ const linkReasons = [
   'downloads',
   'cancelled',
   'approval',
+  'unasked',
   'refused',
+  'revoked',
+  'policy',
   'item',
   'right',
   'level',
@@ -138,14 +142,18 @@ const linkCalls = {
         note: settable.note.default(''),
         notify: Flag.default(false),
         address: LinkToken.optional(),
+        /** Said to those who approve links, where that is asked for. */
+        comments: text(1000).default(''),
+        handleBefore: Time.nullable().default(null),
       })
       .refine(exactlyOne, oneOf),
     data: ExternalLink,
-    codes: [...codes, 'alreadyExists', 'secretLevel'],
+    codes: [...codes, 'alreadyExists', 'secretLevel', 'folderWithoutApprover'],
   }),
   externalModify: call({
     summary: 'Changes a link; what is left out stays',
-    notes: 'Who came in by the password before has to enter the new one.',
+    notes:
+      'Who came in by the password before has to enter the new one. Where links need an approval, what gives more is asked for anew; -95 while a request waits.',
     ...ours,
     kind: 'write',
     audit: 'rights',
@@ -166,7 +174,7 @@ const linkCalls = {
       notify: Flag.optional(),
     }),
     data: ExternalLink,
-    codes: [...codes, 'duplicateOperation'],
+    codes: [...codes, 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],
   }),
   pauseExternal: call({
     summary: 'Lets a link rest, or go on',
@@ -312,9 +320,10 @@ const linkCalls = {
 } as const
 
 const linkPushes = {
-  /** Ours: somebody opened a link or put something in, or guesses at its password (X35). */
+  /** Ours: somebody opened a link or put something in, guesses at its password (X35), or an administrator ended it. */
   linkVisited: push({
-    summary: 'A link of the person was opened, was given something, or is being guessed at',
+    summary:
+      'A link of the person was opened, was given something, is being guessed at, or was ended by an administrator',
     type: 144,
     delivery: 'confirmed',
     notice: {
@@ -327,7 +336,7 @@ const linkPushes = {
       serverId: z.int(),
       remindId: z.int(),
       externalId: z.int(),
-      what: z.enum(['open', 'upload', 'guessed']),
+      what: z.enum(['open', 'upload', 'guessed', 'ended']),
       fType: FType,
       fId: z.int(),
       fName: z.string(),
@@ -341,7 +350,7 @@ const linkPushes = {
 
 export const externalLinks = feature({
   about: { name: 'external links', text: 'Links for people outside, and what those do by them' },
-  calls: { ...linkCalls, ...visitCalls },
+  calls: { ...linkCalls, ...linkAdministrationCalls, ...visitCalls },
   pushes: linkPushes,
   objects: { externalLink: externalLinkKind },
   settings: {

@@ -1,5 +1,6 @@
 // What approvals add to the product: asking for rights, deciding about it, the way of a request.
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import { refetch as refetchLinks } from '../sharing/area.ts'
 import { refetchRequests, tellReply, walkBy } from './authorization/data.ts'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
@@ -13,6 +14,11 @@ export { approvalWindows as windows } from './windows.ts'
 
 export const pushes = {
   authorizationApply: refetchRequests,
+  linkApply: refetchRequests,
+  linkReply() {
+    refetchRequests()
+    refetchLinks()
+  },
   authorizationReply(reply) {
     refetchRequests()
     void tellReply(reply)

@@ -6,6 +6,7 @@ import { lazyPage } from '../core/page/chunks.tsx'
 import { WaitingBadge } from './authorization/waiting-badge.tsx'
 
 const loadList = () => import('./authorization/request-list.tsx')
+const loadLinks = () => import('./links/link-list.tsx')
 
 /** The addresses of before lead to those of now ([R052]). */
 function ToShare() {
@@ -16,6 +17,8 @@ function ToShare() {
 export const routes: readonly AreaRoute[] = [
   { path: 'share/auth-review', page: lazyPage(loadList, 'ReviewList') },
   { path: 'share/auth-creation', page: lazyPage(loadList, 'CreationList') },
+  { path: 'share/link-review', page: lazyPage(loadLinks, 'LinkReviews') },
+  { path: 'share/link-application', page: lazyPage(loadLinks, 'LinkApplications') },
   { path: 'cooperate/auth-review', page: ToShare },
   { path: 'cooperate/auth-creation', page: ToShare },
 ]

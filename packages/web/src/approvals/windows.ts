@@ -3,6 +3,7 @@ import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { ApplyProps } from './authorization/apply.tsx'
 import type { ReviewProps } from './authorization/review.tsx'
+import type { LinkReviewProps } from './links/link-review.tsx'
 
 export const approvalWindows = {
   'cloudoc-authorization-apply': win<ApplyProps, { readonly authorizationId: number }>({
@@ -17,6 +18,12 @@ export const approvalWindows = {
     size: { width: 680, height: 550 },
     load: () => import('./authorization/review.tsx').then((module) => module.ReviewWindow),
     sample: { authorizationId: 1, name: '供应商名录.xlsx' },
+  }),
+  'cloudoc-apply-link-detail': win<LinkReviewProps, boolean>({
+    title: ({ name }) => (name === undefined ? t('approvals.link.title') : t('approvals.link.titleOf', { name })),
+    size: { width: 680, height: 550 },
+    load: () => import('./links/link-review.tsx').then((module) => module.LinkReview),
+    sample: { reviewId: 1, name: '合作协议.docx' },
   }),
   'approvals-stand-in': win<object, boolean>({
     title: 'approvals.standIn.title',

@@ -4,6 +4,7 @@ import {
   ChartMultiple20Regular,
   DocumentPerson20Regular,
   DocumentTable20Regular,
+  Link20Regular,
 } from '@fluentui/react-icons'
 import type { AdminPage, AreaRoute } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
@@ -27,6 +28,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.libraries',
     power: 'system',
     component: lazyPage(() => import('./libraries/libraries-page.tsx'), 'LibrariesPage'),
+  },
+  {
+    page: 'links',
+    group: 'policy',
+    order: 30,
+    icon: <Link20Regular />,
+    label: 'company.links',
+    power: ['security', 'audit'],
+    component: lazyPage(() => import('./links/links-page.tsx'), 'LinksPage'),
   },
   {
     page: 'access',

@@ -2,6 +2,8 @@
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { WhatIfProps } from './access/what-if.tsx'
+import type { CancelProps } from './links/cancel-links.tsx'
+import type { PolicyProps } from './links/policy-window.tsx'
 
 /** What this area adds to the window catalogue. */
 export const companyWindows = {
@@ -10,6 +12,18 @@ export const companyWindows = {
     size: { width: 520, height: 'auto' },
     load: () => import('./libraries/new-library.tsx').then((module) => module.NewLibrary),
     sample: {},
+  }),
+  'company-link-policy': win<PolicyProps, boolean>({
+    title: ({ policy }) => t(policy === undefined ? 'company.links.policy.new' : 'company.links.policy.change'),
+    size: { width: 560, height: 'auto' },
+    load: () => import('./links/policy-window.tsx').then((module) => module.PolicyWindow),
+    sample: {},
+  }),
+  'company-cancel-links': win<CancelProps, boolean>({
+    title: ({ links }) => t('company.links.cancel', { n: links.length }),
+    size: { width: 520, height: 'auto' },
+    load: () => import('./links/cancel-links.tsx').then((module) => module.CancelLinks),
+    sample: { links: [{ externalId: 1, fName: '渠道底价表 2026.xlsx', creatorName: '王敏' }] },
   }),
   'company-what-if': win<WhatIfProps>({
     title: ({ item }) => t('company.whatIf.titleOf', { name: item.fName }),

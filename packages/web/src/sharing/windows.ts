@@ -1,6 +1,7 @@
 // The windows of sharing ([R076]).
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
+import type { AskProps } from './links/ask.tsx'
 import type { CreateProps } from './links/create.tsx'
 import type { DetailProps } from './links/detail.tsx'
 import type { ListProps } from './links/list.tsx'
@@ -15,6 +16,12 @@ export const sharingWindows = {
     size: { width: 630, height: 690 },
     load: () => import('./links/create.tsx').then((module) => module.CreateLink),
     sample,
+  }),
+  'cloudoc-apply-link': win<AskProps, boolean>({
+    title: ({ link }) => t('links.ask.titleOf', { name: link.fName }),
+    size: { width: 520, height: 'auto' },
+    load: () => import('./links/ask.tsx').then((module) => module.AskForLink),
+    sample: { link: { externalId: 1, fName: '合作协议.docx', rights: 12, endTime: 1_800_000_000_000 } },
   }),
   'cloudoc-link-list': win<ListProps>({
     title: ({ item }) => t('links.list.titleOf', { name: item.fName }),

@@ -89,6 +89,8 @@ export async function decide<S, D>(
   const { tx, now } = context
   const actor = actorOf(context)
   const review = (await readReview(tx, id)) as Review<S>
+  // Each kind has its calls: by those of another it is not there.
+  if (review.kind !== kind.name) return fail('notFound')
   const mine = await waitingRow(tx, id, actor.accountId, now)
   await tx
     .updateTable('review_reviewer')
@@ -221,7 +223,9 @@ export async function passOn(context: WriteContext, id: number, fromId: number, 
 
 /** Takes a request back. Its call is gated by `withdraw`. */
 export async function withdraw(context: WriteContext, id: number, comments: string): Promise<void> {
+  const review = await readReview(context.tx, id)
   await end(context.tx, id, { state: 'withdrawn' })
+  await kindNamed(review.kind).withdrawn?.(context, review)
   await note(context.tx, id, context.now, actorOf(context).accountId, 'withdrawn', { comments })
 }
 

@@ -84,6 +84,7 @@ export interface ReviewKind<S = unknown, D = unknown> {
     by: Account,
   ): Promise<{ readonly decision: D; readonly endsAt: number | null }>
   rejected?(context: WriteContext, review: Review<S>): Promise<void>
+  withdrawn?(context: WriteContext, review: Review<S>): Promise<void>
   /** Takes back what was given. */
   revoked(context: WriteContext, review: Review<S>, settings: Settings): Promise<void>
   /** Tells those whom it waits for. */

@@ -1,11 +1,14 @@
 // Links for people outside: what those do who make them, and those who come by them.
 import { features } from '@cloudoc/contract'
 import { implement } from '../../core/call/implement.ts'
+import { administrationHandlers } from './administer.ts'
 import { type linkObjects, manageHandlers } from './manage.ts'
 import { visitHandlers } from './visit.ts'
 
+export { type AskedLink, approvedBy, askApproval, setApproval } from './approval.ts'
 export { linkObjects } from './manage.ts'
-export { hideEnded } from './state.ts'
+export { policyOf, readPolicies } from './policy.ts'
+export { hideEnded, readLinks } from './state.ts'
 export { visitors } from './visit.ts'
 
 /** The handlers of links. */
@@ -13,5 +16,9 @@ export function linkHandlers(
   parts: Parameters<typeof manageHandlers>[0] & Parameters<typeof visitHandlers>[0],
   objects: ReturnType<typeof linkObjects>,
 ) {
-  return implement(features.externalLinks.calls, { ...manageHandlers(parts, objects), ...visitHandlers(parts) })
+  return implement(features.externalLinks.calls, {
+    ...manageHandlers(parts, objects),
+    ...administrationHandlers(),
+    ...visitHandlers(parts),
+  })
 }

@@ -7,6 +7,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharedWorld, type Wire, wireOf } from '../../../test/harness.ts'
+import { policyOf } from './policy.ts'
 
 let clock = 0
 const world = sharedWorld({ now: () => Date.now() + clock })
@@ -182,6 +183,143 @@ describe('[R222] a link', () => {
     expect((await anna.call('getExternalVisitList', { externalId: named.externalId })).list).toMatchObject([
       { what: 'open', visitor: ben.account },
     ])
+  })
+})
+
+describe('[R222] [R231] what administrators say of links', () => {
+  test('[R222] [R231] a policy binds who makes them, and those that are there', async () => {
+    const { anna, fileId, folderId } = await scene()
+    const [admin, mallory] = [await world.admin(), await world.person('mallory')]
+    const { externalId, linkToken } = await make(anna, { folderId }, { password: 'abcd', endTime: now() + 48 * hour })
+    const pass = await enter(linkToken, { password: 'abcd' })
+    const policy = (said: object) =>
+      admin.call('setLinkPolicy', { subjectType: 'user', subjectId: anna.userId, ...said })
+    const { policyId } = await policy({
+      mayDownload: false,
+      needsPassword: true,
+      longestDays: 1,
+      domains: ['A.example'],
+    })
+    const said = await anna.call('getLinkPolicy', { fileId })
+    expect(said).toMatchObject({ mayDownload: false, needsPassword: true, longestDays: 1, reviewers: [] })
+    // What there is gives less from now on.
+    expect((await ask('visitDownload', { linkToken, fileId }, pass)).statusCode).not.toBe(206)
+    expect((await wire('visitDownload', { linkToken, fileId }, pass)).code).toBe('linkCopyProtected')
+    expect(await anna.call('getExternalInfo', { externalId })).toMatchObject({ rights: preview, reason: 'active' })
+    clock += 25 * hour
+    expect((await wire('visitList', { linkToken, folderId }, pass)).code).toBe('linkExpired')
+    clock = 0
+    // What there is not cannot be made.
+    const refused = (more: object) =>
+      anna.refusal('externalCreate', { fileId, rights: preview, endTime: now() + hour, password: 'abcd', ...more })
+    expect(await refused({ rights: preview | download })).toBe('noPermission')
+    expect(await refused({ password: '' })).toBe('badRequest')
+    expect(await refused({ endTime: now() + 25 * hour })).toBe('badRequest')
+    await anna.call('externalModify', { externalId, note: '只改备注' })
+    expect(await anna.refusal('externalModify', { externalId, password: '' })).toBe('badRequest')
+    expect(await anna.refusal('externalModify', { externalId, rights: preview | download })).toBe('noPermission')
+    await policy({ mayCreate: false })
+    expect(await refused({})).toBe('noPermission')
+    const { list } = await admin.call('getLinkPolicies', {})
+    expect(list.filter(({ subjectId }) => subjectId === anna.userId)).toMatchObject([
+      { subjectType: 'user', subjectName: anna.account, mayCreate: false, domains: [] },
+    ])
+    expect(await mallory.refusal('getLinkPolicies', {})).toBe('noPermission')
+    expect(await admin.refusal('removeLinkPolicy', { policyId })).toBe('notFound')
+    for (const one of list.filter(({ subjectId }) => subjectId === anna.userId))
+      await admin.call('removeLinkPolicy', { policyId: one.policyId })
+    await make(anna, { fileId })
+  })
+
+  test('what is said of the person counts before their roles, those before the nearest department, that before all', () => {
+    const row = (id: number, whom: object, said: object = {}) => ({
+      ...{ id, account_id: null, group_id: null, role_id: null, depth: 0, mayCreate: true, defaultDays: id },
+      ...{ longestDays: 0, needsPassword: false, mayDownload: true, needsApproval: false, domains: [], approvers: [] },
+      ...whom,
+      ...said,
+    })
+    const [all, far, near] = [row(1, {}), row(2, { group_id: 2, depth: 1 }), row(3, { group_id: 3, depth: 2 })]
+    const [role, other] = [row(4, { role_id: 4 }, { longestDays: 9 }), row(5, { role_id: 5 }, { mayDownload: false })]
+    const own = row(6, { account_id: 6 })
+    const of = (...rows: ReturnType<typeof row>[]) =>
+      policyOf(rows, { subjects: { userId: 6, groupIds: new Set([2, 3]), roleIds: new Set([4, 5]) } })
+    expect(of().mayCreate).toBe(true)
+    expect(of(all).defaultDays).toBe(1)
+    expect(of(all, near, far).defaultDays).toBe(3)
+    expect(of(all, near, role, other)).toMatchObject({ defaultDays: 4, longestDays: 9, mayDownload: false })
+    expect(of(all, near, role, own).defaultDays).toBe(6)
+    expect(of(row(7, { account_id: 7 }), all).defaultDays).toBe(1)
+  })
+
+  test('[R225] [R231] a link that needs an approval opens once it is approved, and not longer', async () => {
+    const { anna, fileId } = await scene()
+    const [admin, boss, ben] = [await world.admin(), await world.person('boss'), await world.person('ben')]
+    await admin.call('setLinkPolicy', {
+      ...{ subjectType: 'user', subjectId: anna.userId, needsApproval: true, userIdArray: [boss.userId] },
+    })
+    expect((await anna.call('getLinkPolicy', { fileId })).reviewers).toMatchObject([{ userId: boss.userId }])
+    const { externalId, linkToken } = await make(anna, { fileId }, { comments: '给客户', rights: preview })
+    const state = async () => (await anna.call('getExternalInfo', { externalId })).status
+    expect([await state(), await stateOf(linkToken)]).toEqual([LinkStatus.underApproval, 'approval'])
+    expect(wireOf(await open(linkToken)).code).toBe('noPermission')
+    expect((await anna.call('getLinkCreationList', { state: 'approval' })).total).toBe(1)
+    const [asked] = (await boss.call('getLinkReviewList', { state: 'open' })).list
+    expect(asked).toMatchObject({ externalId, comments: '给客户', rights: preview, fId: 0, isAwaited: true })
+    const reviewId = asked?.reviewId ?? 0
+    expect((await boss.call('getCounters', {})).list).toContainEqual({ name: 'linkReview', count: 1 })
+    // It does not give more while it waits; nobody else decides; those of rights do not either.
+    expect(await anna.refusal('externalModify', { externalId, rights: preview | download })).toBe('duplicateRequest')
+    expect(await ben.refusal('linkApprove', { reviewId })).toBe('notFound')
+    expect(await anna.refusal('linkApprove', { reviewId })).toBe('noPermission')
+    expect(await boss.refusal('authorizationApprove', { authorizationId: reviewId })).toBe('notFound')
+    await anna.call('withdrawReview', { reviewId })
+    expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('unasked')
+    const again = await anna.call('linkApply', { externalId, comments: '再申请' })
+    await boss.call('linkReject', { reviewId: again.reviewId, comments: '不行' })
+    expect(await state()).toBe(LinkStatus.refused)
+    const third = await anna.call('linkApply', { externalId })
+    await boss.call('linkApprove', { reviewId: third.reviewId })
+    expect(await state()).toBe(LinkStatus.active)
+    const pass = await enter(linkToken)
+    expect((await wire('visitPreview', { linkToken, fileId }, pass)).status).toBe(200)
+    expect(await anna.refusal('linkApply', { externalId })).toBe('duplicateOperation')
+    await boss.call('revokeReview', { reviewId: third.reviewId })
+    expect((await wire('visitPreview', { linkToken, fileId }, pass)).code).toBe('notFound')
+    expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('revoked')
+    // What gives more than was approved is asked for anew.
+    const fourth = await anna.call('linkApply', { externalId })
+    await boss.call('linkApprove', { reviewId: fourth.reviewId })
+    await anna.call('externalModify', { externalId, rights: preview | download })
+    expect(await state()).toBe(LinkStatus.underApproval)
+    const unread = async (person: Person, group: string) =>
+      (await person.call('getNotices', {})).groups.find((one) => one.group === group)?.list.length ?? 0
+    await expect.poll(() => unread(boss, 'permissionApply')).toBeGreaterThan(0)
+    await expect.poll(() => unread(anna, 'authorization')).toBeGreaterThan(0)
+  })
+
+  test('all links that are open are listed by risk, and ended together; who made them is told', async () => {
+    const { anna, fileId, folderId } = await scene()
+    const [admin, ben] = [await world.admin(), await world.person('ben')]
+    const risky = await make(anna, { fileId }, { endTime: now() + 200 * 24 * hour })
+    const calm = await make(anna, { folderId }, { password: 'abcd' })
+    const { list, total, counts } = await admin.call('getAllLinks', { keyword: anna.account })
+    expect(list.map(({ externalId, risks }) => [externalId, risks])).toEqual([
+      [risky.externalId, ['noPassword', 'long']],
+      [calm.externalId, []],
+    ])
+    expect(total).toBe(2)
+    expect(counts.noPassword).toBeGreaterThan(0)
+    expect(JSON.stringify(list)).not.toContain(risky.linkToken)
+    expect((await admin.call('getAllLinks', { keyword: anna.account, risk: 'any' })).total).toBe(1)
+    for (const call of ['getAllLinks', 'cancelLinks'] as const)
+      expect(await ben.refusal(call, { externalIdArray: [risky.externalId] })).toBe('noPermission')
+    const ids = [risky.externalId, 987_654_321]
+    const ended = await admin.call('cancelLinks', { externalIdArray: ids, comments: '没有密码' })
+    expect(ended.list.map(({ result }) => result)).toEqual([codes.success.code, codes.notFound.code])
+    expect(await stateOf(risky.linkToken)).toBe('gone')
+    expect((await anna.call('getFileInfo', { fileId })).itemStatus & 3).toBe(0)
+    expect((await admin.call('getAllLinks', { keyword: anna.account })).total).toBe(1)
+    await expect.poll(async () => JSON.stringify((await anna.call('getNotices', {})).groups)).toContain('ended')
   })
 })
 
@@ -404,6 +542,8 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
   const rights = 2046
   const give = (scene: Dying, to: Person | { groupId: number } | { roleId: number }, mask = rights) =>
     scene.anna.shares({ folderId: scene.place }, [{ to, rights: mask }])
+  const policy = ({ admin, ben }: Dying, said: object) =>
+    admin.call('setLinkPolicy', { subjectType: 'user', subjectId: ben.userId, ...said })
   const ways: Record<string, Way> = {
     'the password changed': {
       dies: ({ ben, externalId }) => ben.call('externalModify', { externalId, password: 'new1' }),
@@ -461,6 +601,32 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
       lives: ({ admin }) =>
         admin.call('setCapabilities', { changes: [{ roleId: 0, capability: 'createLinks', allowed: true }] }),
       code: 'notFound',
+    },
+    'the role lost': {
+      dies: async (s) => {
+        const { roleId } = await s.admin.call('createRole', { roleName: s.place.toString() })
+        const has = (userIds: number[]) => s.admin.call('setRoleMembers', { roleId, userIds, groupIds: [], titles: [] })
+        await has([s.ben.userId])
+        await give(s, { roleId })
+        expect((await s.ben.call('getExternalInfo', { externalId: s.externalId })).reason).toBe('active')
+        await has([])
+      },
+      code: 'notFound',
+    },
+    'the policy tightened to no links': {
+      dies: (s) => policy(s, { mayCreate: false }),
+      lives: (s) => policy(s, {}),
+      code: 'notFound',
+    },
+    'the policy tightened to a password': {
+      dies: (s) => policy(s, { needsPassword: true }),
+      lives: (s) => policy(s, {}),
+      code: 'notFound',
+    },
+    'the policy tightened to an approval': {
+      dies: (s) => policy(s, { needsApproval: true }),
+      lives: (s) => policy(s, {}),
+      code: 'noPermission',
     },
     'links switched off': {
       dies: ({ admin }) => admin.call('setSafeStrategy', { show_shared_links: false }),
@@ -538,6 +704,22 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     if (lives === undefined) return
     await lives(dying)
     expect(await codeOf('visitDownload', { fileId }), 'alive again').toBe('success')
+  })
+
+  test('the library closed, and opened again', async () => {
+    const { anna, admin } = people
+    const { libraryId } = await admin.call('createLibrary', {
+      ...{ name: '外链的库', kind: 'project', ownerId: anna.userId, quota: 0, entries: [] },
+    })
+    const fileId = await anna.upload(libraryId, '说明.txt')
+    const { linkToken } = await make(anna, { fileId })
+    const pass = await enter(linkToken)
+    const answer = async () => (await ask('visitDownload', { linkToken, fileId }, pass)).statusCode
+    const before = await answer()
+    await admin.call('changeLibrary', { libraryId, closed: true })
+    expect((await wire('visitDownload', { linkToken, fileId }, pass)).code).toBe('notFound')
+    await admin.call('changeLibrary', { libraryId, closed: false })
+    expect([before, await answer()]).toEqual([200, 200])
   })
 
   test('[R228] its level risen', async () => {

@@ -20,6 +20,8 @@ import { seal, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { accessToMany, itemEvent, lockItem, recordOf } from '../../drive/tree/index.ts'
 import { limitHandOuts, loadAccounts } from '../../people/auth/index.ts'
+import { askApproval } from './approval.ts'
+import { checkPolicy, dayMs, domainOf, policyOf, readPolicies } from './policy.ts'
 import { type LinkRow, type MetLink, meetLinks, readLinks, showOnItem, statusOf } from './state.ts'
 
 /** What passwords of links are sealed for. */
@@ -27,7 +29,6 @@ export const passwordPurpose = 'link password'
 const tokenLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 /** 16 letters of 57: nobody finds one by trying. */
 const tokenLength = 16
-const dayMs = 24 * 60 * 60_000
 
 const newToken = (): string =>
   Array.from({ length: tokenLength }, () => tokenLetters[randomInt(tokenLetters.length)]).join('')
@@ -136,6 +137,19 @@ export function manageHandlers(
   /** To download needs to look at. */
   const withNeeded = (rights: number): number =>
     (rights & linkRights.download) !== 0 ? rights | linkRights.preview : rights
+  /** Asks those who approve links for one; until then it does not open ([R231]). */
+  const askFor = async (
+    context: WriteContext,
+    externalId: number,
+    approvers: readonly number[],
+    said: { readonly comments: string; readonly handleBefore: number | null },
+  ): Promise<void> => {
+    const [link] = await readLinks(context.tx, sql`l.id = ${externalId}`)
+    await askApproval(context, { link: link ?? fail('notFound'), approvers, ...said })
+  }
+  /** Whether a limit lets more than before; 0 is none. */
+  const isMore = (given: number | undefined, before: number): boolean =>
+    given !== undefined && before > 0 && (given === 0 || given > before)
   const checkPeople = async (db: Db, ids: readonly number[], now: number): Promise<number[]> => {
     const wanted = [...new Set(ids)]
     const found = await loadAccounts(db, settings, wanted, now)
@@ -231,6 +245,9 @@ export function manageHandlers(
       }
       checkTerms(terms, fType, now, { start: input.startTime !== 0, end: true })
       checkGiving(context, terms.rights, row.id, fType)
+      const people = await checkPeople(tx, input.userIdArray, now)
+      const policy = policyOf(await readPolicies(tx), actor)
+      checkPolicy(policy, { ...terms, hasPassword: input.password !== '', people }, now)
       const token = input.address ?? newToken()
       const { rows: taken } = await sql`select 1 from external_link where token = ${token}`.execute(tx)
       if (taken.length > 0) return fail('alreadyExists', 'address')
@@ -244,11 +261,12 @@ export function manageHandlers(
           password: input.password === '' ? null : seal(secrets, passwordPurpose, input.password),
           visit_limit: input.visitLimit,
           download_limit: input.downloadLimit,
-          people: await checkPeople(tx, input.userIdArray, now),
+          people,
           note: input.note,
           secret_level: secretLevelNow(row.secret_level, row.secret_until, now),
           notify: input.notify,
           approval: null,
+          end_set_at: now,
           paused_at: null,
           cancelled_at: null,
           created_at: now,
@@ -257,6 +275,7 @@ export function manageHandlers(
         .returning('id')
         .executeTakeFirstOrThrow()
       await showOnItem(tx, row.id, now)
+      if (policy.needsApproval) await askFor(context, id, policy.approvers, input)
       context.event(itemEvent(row, 'rights', actor.name))
       context.audit({ externalLink: id, rights: terms.rights, until: terms.ends_at })
       return tellOne(context, tx, id)
@@ -276,9 +295,9 @@ export function manageHandlers(
         start: isMoved(input.startTime, own.starts_at),
         end: isMoved(input.endTime, own.ends_at),
       })
+      const [met] = await meetLinks(tx, settings, [own], now)
       if ((terms.rights & ~own.rights) !== 0) {
         // Giving more takes what making one takes, of whoever gives it and of whose it is.
-        const [met] = await meetLinks(tx, settings, [own], now)
         const mine = (await accessToMany(tx, actorOf(context), [own.item_id], now)).get(own.item_id)
         for (const facts of [met?.access?.facts, mine?.facts])
           for (const name of ['preview', 'download', 'upload'] as const)
@@ -291,10 +310,41 @@ export function manageHandlers(
       const before = own.password === null ? '' : unseal(secrets, passwordPurpose, own.password)
       const isOther = input.password !== undefined && input.password !== before
       const people = input.userIdArray === undefined ? undefined : await checkPeople(tx, input.userIdArray, now)
+      const hasPassword = isOther ? input.password !== '' : own.password !== null
+      const isEndOther = isMoved(input.endTime, own.ends_at)
+      if (met?.policy !== undefined)
+        checkPolicy(
+          met.policy,
+          {
+            // What is as it was is for the next request to judge, so that the rest can be changed.
+            rights: input.rights === undefined ? 0 : terms.rights,
+            ends_at: isEndOther ? terms.ends_at : now,
+            hasPassword: (input.password === undefined && people === undefined) || hasPassword,
+            people: people ?? own.people,
+          },
+          now,
+        )
+      const gives = {
+        rights: (terms.rights & ~own.rights) !== 0,
+        time: terms.ends_at > own.ends_at || terms.starts_at < Math.min(own.starts_at, now),
+        password: own.password !== null && !hasPassword,
+        people: people?.some((id) => !own.people.map(Number).includes(id)) === true,
+        anybody: people?.length === 0 && own.people.length > 0,
+        visits: isMore(input.visitLimit, own.visit_limit),
+        downloads: isMore(input.downloadLimit, own.download_limit),
+      }
+      const isWider = Object.values(gives).some(Boolean)
+      if (isWider && own.approval === 'pending')
+        return fail('duplicateRequest', {
+          zh: '正在等待审批，请先撤回申请再放宽',
+          en: 'a request waits for it: take that back before it gives more',
+        })
+      const policy = met?.policy
       await tx
         .updateTable('external_link')
         .set({
           ...terms,
+          ...(isEndOther ? { end_set_at: now } : {}),
           modified_at: now,
           ...(isOther
             ? { password: input.password === '' ? null : seal(secrets, passwordPurpose, input.password ?? '') }
@@ -308,6 +358,9 @@ export function manageHandlers(
         })
         .where('id', '=', own.id)
         .execute()
+      // What was approved was what it gave then.
+      if (isWider && policy?.needsApproval === true)
+        await askFor(context, own.id, policy.approvers, { comments: '', handleBefore: null })
       await tellItem(context, own, LogBit.modifyLink)
       context.audit({ rights: terms.rights, until: terms.ends_at, password: isOther })
       return tellOne(context, tx, own.id)
@@ -389,6 +442,13 @@ export function manageHandlers(
       const actor = actorOf(context)
       const set = await settings.current()
       if (!isMailSetUp(set)) return fail('mailNotSetUp')
+      const { domains } = policyOf(await readPolicies(tx), actor)
+      const outside = toArray.filter((to) => domains.length > 0 && !domains.includes(domainOf(to)))
+      if (outside.length > 0)
+        return fail('noPermission', {
+          zh: `外链只能发送到这些邮箱域：${domains.join('、')}`,
+          en: `links may be sent to these domains only: ${domains.join(', ')}`,
+        })
       await limitHandOuts(tx, 'linkMail', String(actor.accountId), now)
       const locale = localeOf(request)
       const base = publicUrl ?? `${request.protocol}://${request.host}`

@@ -3,7 +3,7 @@
  * with each request, so that whatever ends a link ends it in the next one, and what let it rest lets it go on ([R225], X18).
  */
 import type { LinkReason } from '@cloudoc/contract'
-import { type CodeName, denial, gates, LinkStatus } from '@cloudoc/domain'
+import { type CodeName, denial, gates, LinkStatus, linkRights } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -11,6 +11,10 @@ import type { Db } from '../../core/db/database.ts'
 import type { Settings } from '../../core/settings.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
+import { dayMs, type LinkTerms, policyOf, readPolicies } from './policy.ts'
+
+/** How the approval of a link stands, where it was asked for. */
+export type Approval = 'pending' | 'approved' | 'refused' | 'revoked' | 'withdrawn'
 
 export interface LinkRow {
   readonly id: number
@@ -30,7 +34,8 @@ export interface LinkRow {
   readonly note: string
   readonly secret_level: number
   readonly notify: boolean
-  readonly approval: 'pending' | 'refused' | null
+  readonly approval: Approval | null
+  readonly end_set_at: number
   readonly paused_at: number | null
   readonly cancelled_at: number | null
   readonly created_at: number
@@ -56,7 +61,10 @@ export async function readLinks(db: Db, where: RawBuilder<unknown>, most = 2000)
 
 /** A link as it is now. */
 export interface MetLink {
+  /** With what its creator may still give by it. */
   readonly link: LinkRow
+  /** What its creator may do with links, where they are there. */
+  readonly policy: LinkTerms | undefined
   readonly reason: LinkReason
   /** Its creator, where they are there. */
   readonly creator: Account | undefined
@@ -72,28 +80,52 @@ export async function meetLinks(
   now: number,
 ): Promise<MetLink[]> {
   const creators = await loadAccounts(db, settings, [...new Set(links.map(({ account_id }) => account_id))], now)
+  const policies = creators.size > 0 ? await readPolicies(db) : []
   const items = new Map<number, Map<number, Access>>()
   for (const [id, creator] of creators) {
     const own = links.filter(({ account_id }) => account_id === id)
     items.set(id, await accessToMany(db, creator, [...new Set(own.map(({ item_id }) => item_id))], now))
   }
-  return links.map((link) => {
-    const creator = creators.get(link.account_id)
-    const access = items.get(link.account_id)?.get(link.item_id)
-    return { link, creator, access, reason: reasonOf(link, creator, access, now) }
+  return links.map((row) => {
+    const creator = creators.get(row.account_id)
+    const access = items.get(row.account_id)?.get(row.item_id)
+    const policy = creator === undefined ? undefined : policyOf(policies, creator)
+    const link = policy === undefined ? row : within(row, policy)
+    return { link, policy, creator, access, reason: reasonOf(link, policy, creator, access, now) }
   })
 }
 
-function reasonOf(link: LinkRow, creator: Account | undefined, access: Access | undefined, now: number): LinkReason {
+/** A link with no more than its creator may give now: a policy that became stricter binds those that are there. */
+function within(link: LinkRow, { mayDownload, longestDays }: LinkTerms): LinkRow {
+  return {
+    ...link,
+    rights: mayDownload ? link.rights : link.rights & ~linkRights.download,
+    ends_at: longestDays === 0 ? link.ends_at : Math.min(link.ends_at, link.end_set_at + longestDays * dayMs),
+  }
+}
+
+function isAgainst({ rights, password, people }: LinkRow, policy: LinkTerms): boolean {
+  return !policy.mayCreate || rights === 0 || (policy.needsPassword && password === null && people.length === 0)
+}
+
+function reasonOf(
+  link: LinkRow,
+  policy: LinkTerms | undefined,
+  creator: Account | undefined,
+  access: Access | undefined,
+  now: number,
+): LinkReason {
   if (link.cancelled_at !== null) return 'cancelled'
   if (link.approval === 'pending') return 'approval'
-  if (link.approval === 'refused') return 'refused'
-  if (creator === undefined) return 'creator'
+  if (link.approval === 'refused' || link.approval === 'revoked') return link.approval
+  if (creator === undefined || policy === undefined) return 'creator'
   if (access === undefined) return 'item'
   const code = denial(gates.keepLink, access.facts)
   if (code === 'notFound') return 'item'
   if (code === 'secretLevel' || access.facts.secretLevel > link.secret_level) return 'level'
   if (code !== undefined) return 'right'
+  if (isAgainst(link, policy)) return 'policy'
+  if (policy.needsApproval && link.approval !== 'approved') return 'unasked'
   if (link.ends_at <= now) return 'ended'
   if (link.paused_at !== null) return 'paused'
   if (link.starts_at > now) return 'notYet'
@@ -111,7 +143,10 @@ export const statusOf: Readonly<Record<LinkReason, (typeof LinkStatus)[keyof typ
   downloads: LinkStatus.over,
   cancelled: LinkStatus.over,
   approval: LinkStatus.underApproval,
+  unasked: LinkStatus.underApproval,
   refused: LinkStatus.refused,
+  revoked: LinkStatus.refused,
+  policy: LinkStatus.failed,
   item: LinkStatus.failed,
   right: LinkStatus.failed,
   level: LinkStatus.failed,
@@ -133,6 +168,7 @@ export function refusalOf(reason: LinkReason, isInside: boolean): CodeName | und
       return 'linkExpired'
     case 'notYet':
     case 'approval':
+    case 'unasked':
       return 'noPermission'
     default:
       return 'notFound'

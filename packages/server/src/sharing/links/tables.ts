@@ -1,6 +1,7 @@
 // The tables of links for people outside.
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
+import type { Approval } from './state.ts'
 
 declare module '../../core/db/schema.ts' {
   interface Schema {
@@ -22,12 +23,27 @@ declare module '../../core/db/schema.ts' {
       note: Generated<string>
       secret_level: number
       notify: Generated<boolean>
-      approval: 'pending' | 'refused' | null
+      approval: Approval | null
+      end_set_at: number
       paused_at: number | null
       cancelled_at: number | null
       created_at: number
       modified_at: number
       shown: Generated<boolean>
+    }
+    link_policy: {
+      id: Identity
+      account_id: number | null
+      group_id: number | null
+      role_id: number | null
+      may_create: boolean
+      default_days: number
+      longest_days: number
+      needs_password: boolean
+      may_download: boolean
+      needs_approval: boolean
+      domains: string[]
+      approvers: number[]
     }
     external_visit: {
       id: Identity
@@ -48,5 +64,6 @@ declare module '../../core/db/schema.ts' {
 
 export const linkTables = {
   external_link: { backup: 'kept', accounts: { account_id: 'passes' } },
+  link_policy: { backup: 'kept', accounts: { account_id: 'stays' } },
   external_visit: { backup: 'kept', accounts: { account_id: 'stays' } },
 } as const satisfies Tables

@@ -114,6 +114,8 @@ async function visitorBy(
   const met = await meetOne(db, settings, link, now)
   const code = refusalOf(met.reason, true)
   if (code !== undefined) return fail(code)
+  // It gives what its creator may give now.
+  const given = met.link
   if (pass === undefined || pass.linkId !== link.id || pass.version !== link.pass_version || met.creator === undefined)
     return fail('notLoggedIn')
   // Somebody it is for by name comes as long as their account does.
@@ -124,8 +126,8 @@ async function visitorBy(
     reference: link.id,
     name: pass.name,
     responsible: met.creator,
-    limit: limitOf(link),
-    link,
+    limit: limitOf(given),
+    link: given,
     pass,
     met,
   }
@@ -314,8 +316,8 @@ export function visitHandlers({
   return {
     async getVisitedLink(context: Context, { linkToken }: Parsed<'getVisitedLink'>) {
       const { db, now, request } = context
-      const link = (await findLink(db, linkToken)) ?? fail('notFound')
-      const met = await meetOne(db, settings, link, now)
+      const met = await meetOne(db, settings, (await findLink(db, linkToken)) ?? fail('notFound'), now)
+      const { link } = met
       const code = refusalOf(met.reason, false)
       const shown = passOf(request)
       const pass = shown === undefined ? undefined : await peek<Pass>(db, 'linkPass', shown, now)
@@ -328,7 +330,7 @@ export function visitHandlers({
             ? ('expired' as const)
             : met.reason === 'visits' && !inside
               ? ('usedUp' as const)
-              : met.reason === 'approval'
+              : met.reason === 'approval' || met.reason === 'unasked'
                 ? ('approval' as const)
                 : code === undefined || inside
                   ? ('open' as const)

@@ -44,7 +44,8 @@ export const standInQuery = {
 /** How much waits for the person ([R033]). */
 export function useWaiting(): number {
   const { data } = useQuery({ queryKey: [...key, 'counters'], queryFn: () => api.getCounters({}, { quiet: true }) })
-  return data?.list.find(({ name }) => name === 'authorizationReview')?.count ?? 0
+  const waits = data?.list.filter(({ name }) => name === 'authorizationReview' || name === 'linkReview') ?? []
+  return waits.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** The address of what a request is about: a folder is opened, a file shown in its own. */

@@ -3,7 +3,7 @@ import type { Authorization } from '@cloudoc/contract'
 import { extNameOf, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { NavLink, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -11,6 +11,7 @@ import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { Sides } from '../review/sides.tsx'
 import { waited } from '../review/timeline.tsx'
 import { listOf, perPage, type Shown, type Side, standInQuery } from './data.ts'
 import { rightsWords } from './rights-words.ts'
@@ -40,13 +41,7 @@ function RequestList({ side }: { readonly side: Side }): ReactNode {
     <section className="ap-page" aria-label={t('approvals.title')}>
       <header>
         <h1>{t('approvals.title')}</h1>
-        <nav className="ap-segments" aria-label={t('approvals.title')}>
-          {(['review', 'creation'] as const).map((one) => (
-            <NavLink key={one} to={`/doc/folder/share/auth-${one}`}>
-              {t(`approvals.side.${one}`)}
-            </NavLink>
-          ))}
-        </nav>
+        <Sides />
         <div className="ap-segments" role="group" aria-label={t('approvals.state')}>
           {states.map((one) => (
             <button

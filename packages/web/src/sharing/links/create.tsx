@@ -1,7 +1,7 @@
 // cloudoc-link-create ([R222]-[R224]): what a link gives, to whom, until when; then the link itself. The same window changes one.
 
 import type { ExternalLink } from '@cloudoc/contract'
-import { linkAddress, linkPassword, linkRights, longestLinkNote } from '@cloudoc/domain'
+import { LinkStatus, linkAddress, linkPassword, linkRights, longestLinkNote } from '@cloudoc/domain'
 import {
   ArrowSync16Regular,
   CheckmarkCircle32Regular,
@@ -10,6 +10,7 @@ import {
   Open16Regular,
   QrCode20Regular,
 } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { t as said, useT } from '../../core/i18n/i18n.ts'
@@ -21,7 +22,7 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { addressOf, copySentence, doing, givesWords, minute, type OfItem, sentenceOf } from './data.ts'
+import { addressOf, copySentence, doing, givesWords, minute, type OfItem, policyFor, sentenceOf } from './data.ts'
 import { Qr, saveQr } from './qr.tsx'
 import './links.css'
 
@@ -74,6 +75,8 @@ interface Form {
   readonly note: string
   readonly notify: boolean
   readonly address: string
+  /** Said to those who approve links. */
+  readonly comments: string
 }
 
 export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateProps, boolean>): ReactNode {
@@ -95,6 +98,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           note: '',
           notify: false,
           address: '',
+          comments: '',
         }
       : {
           named: link.people.length > 0,
@@ -108,8 +112,15 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           note: link.note,
           notify: link.notify,
           address: '',
+          comments: '',
         },
   )
+  const { data: policy, error } = useQuery({ ...policyFor(item), enabled: link === undefined })
+  const may = policy?.mayDownload === false ? form.rights & ~linkRights.download : form.rights
+  const latest = policy === undefined || policy.longestDays === 0 ? Infinity : now + policy.longestDays * dayMs
+  // What is longer than the policy lets it be is shortened, and shown so.
+  const end = Math.min(form.end, latest)
+  const needsApproval = policy?.needsApproval === true
   const [remember, setRemember] = useState(true)
   const [busy, setBusy] = useState(false)
   const [made, setMade] = useState<ExternalLink>()
@@ -126,24 +137,30 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
   }
   const problem = !linkPassword.test(form.password)
     ? t('links.wrong.password')
-    : form.rights === 0
+    : may === 0
       ? t('links.wrong.rights')
-      : Number.isNaN(form.end) || form.end <= now
+      : Number.isNaN(end) || end <= now
         ? t('links.wrong.end')
-        : form.start > form.end
+        : form.start > end
           ? t('links.wrong.order')
           : form.named && form.people.length === 0
             ? t('links.wrong.people')
             : form.address !== '' && !linkAddress.test(form.address)
               ? t('links.wrong.address')
-              : undefined
+              : policy?.mayCreate === false
+                ? t('links.policy.none')
+                : policy?.needsPassword === true && form.password === '' && !form.named
+                  ? t('links.policy.password')
+                  : needsApproval && policy?.reviewers.length === 0
+                    ? t('links.policy.nobody')
+                    : error?.message
 
   const save = async (): Promise<void> => {
     setBusy(true)
     const common = {
-      rights: form.rights,
+      rights: may,
       password: form.password,
-      endTime: form.end,
+      endTime: end,
       visitLimit: form.visitLimit,
       downloadLimit: form.downloadLimit,
       userIdArray: form.named ? form.people.map(({ id }) => id) : [],
@@ -161,15 +178,16 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
         }
         const named = isFolder ? { folderId: item.fId } : { fileId: item.fId }
         const address = form.address === '' ? {} : { address: form.address }
-        const answer = await api.externalCreate({ ...named, ...common, startTime: form.start, ...address })
+        const said = needsApproval ? { comments: form.comments } : {}
+        const answer = await api.externalCreate({ ...named, ...common, startTime: form.start, ...address, ...said })
         if (remember) {
-          const days = Math.max(1, Math.round((form.end - Date.now()) / dayMs))
+          const days = Math.max(1, Math.round((end - Date.now()) / dayMs))
           const choices: Choices = { rights: form.rights, days, withPassword: form.password !== '' }
           localStorage.setItem(kept, JSON.stringify(choices))
         }
         setDirty(false)
         setMade(answer)
-        await copySentence(answer)
+        if (answer.status !== LinkStatus.underApproval) await copySentence(answer)
       },
       link === undefined ? undefined : said('links.done.saved'),
     )
@@ -177,7 +195,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
   }
 
   if (made !== undefined) return <Made link={made} close={close} again={() => setMade(undefined)} />
-  const endDays = ends.find((days) => Math.abs(form.end - (now + days * dayMs)) < 60_000) ?? 0
+  const endDays = ends.find((days) => Math.abs(end - (now + days * dayMs)) < 60_000) ?? 0
   return (
     <>
       <div className="sl-form">
@@ -206,8 +224,8 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
               <Checkbox
                 key={name}
                 label={t(`links.may.${name}`)}
-                checked={(form.rights & linkRights[name]) !== 0}
-                disabled={name === 'upload' && !isFolder}
+                checked={(may & linkRights[name]) !== 0}
+                disabled={(name === 'upload' && !isFolder) || (name === 'download' && policy?.mayDownload === false)}
                 onChange={() => toggle(linkRights[name])}
               />
             ))}
@@ -249,12 +267,14 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
               label={t('links.end')}
               value={endDays}
               options={[
-                ...ends.map((days) => ({ value: days as number, label: t('links.days', { n: days }) })),
+                ...ends
+                  .filter((days) => now + days * dayMs <= latest)
+                  .map((days) => ({ value: days as number, label: t('links.days', { n: days }) })),
                 { value: 0, label: t('links.end.at') },
               ]}
               onChange={(days) => set({ end: days === 0 ? form.end + 60_000 * 61 : now + days * dayMs })}
             />
-            {endDays > 0 && <small>{t('links.until', { time: minute(form.end) })}</small>}
+            {endDays > 0 && <small>{t('links.until', { time: minute(end) })}</small>}
           </div>
           {(form.start !== 0 || endDays === 0) && (
             <div className="sl-row">
@@ -273,7 +293,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
                   <input
                     type="datetime-local"
                     aria-label={t('links.end')}
-                    value={Number.isNaN(form.end) ? '' : fieldOf(form.end)}
+                    value={Number.isNaN(end) ? '' : fieldOf(end)}
                     onChange={({ target }) => set({ end: new Date(target.value).getTime() })}
                   />
                 </span>
@@ -337,10 +357,30 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           <Switch label={t('links.notify.more')} on={form.notify} onChange={(notify) => set({ notify })} />
           <small>{t('links.notify.more')}</small>
         </div>
+        {needsApproval && (
+          <>
+            <label htmlFor="sl-comments">{t('links.approval')}</label>
+            <div className="sl-note">
+              <textarea
+                id="sl-comments"
+                rows={2}
+                maxLength={1000}
+                placeholder={t('links.approval.why')}
+                value={form.comments}
+                onChange={({ target }) => set({ comments: target.value })}
+              />
+              <small>
+                {t('links.approval.by', {
+                  names: (policy?.reviewers ?? []).map(({ accountName }) => accountName).join(t('links.and')),
+                })}
+              </small>
+            </div>
+          </>
+        )}
         <p className="sl-result">
           {t(form.named ? 'links.result.named' : form.password === '' ? 'links.result.open' : 'links.result.password', {
-            time: Number.isNaN(form.end) ? '' : minute(form.end),
-            may: givesWords(t, form.rights),
+            time: Number.isNaN(end) ? '' : minute(end),
+            may: givesWords(t, may),
           })}
         </p>
       </div>
@@ -360,7 +400,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
         )}
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>
         <Button kind="primary" disabled={busy || problem !== undefined} onClick={() => void save()}>
-          {t(link === undefined ? 'links.create' : 'links.save')}
+          {t(link !== undefined ? 'links.save' : needsApproval ? 'links.createAndAsk' : 'links.create')}
         </Button>
       </DialogFooter>
     </>
@@ -376,14 +416,15 @@ interface MadeProps {
 function Made({ link, close, again }: MadeProps): ReactNode {
   const t = useT()
   const url = addressOf(link.linkToken)
+  const isWaiting = link.status === LinkStatus.underApproval
   return (
     <>
       <div className="sl-made">
         <header>
           <CheckmarkCircle32Regular />
           <div>
-            <h3>{t('links.made')}</h3>
-            <p>{t('links.made.more')}</p>
+            <h3>{t(isWaiting ? 'links.made.waits' : 'links.made')}</h3>
+            <p>{t(isWaiting ? 'links.made.waits.more' : 'links.made.more')}</p>
           </div>
         </header>
         <div className="sl-card">
@@ -421,9 +462,11 @@ function Made({ link, close, again }: MadeProps): ReactNode {
           <Button kind="primary" icon={<Copy16Regular />} onClick={() => void copySentence(link)}>
             {t('links.copySentence')}
           </Button>
-          <Button icon={<Mail16Regular />} onClick={() => void openWindow('cloudoc-link-sendMail', { link })}>
-            {t('links.mail')}
-          </Button>
+          {!isWaiting && (
+            <Button icon={<Mail16Regular />} onClick={() => void openWindow('cloudoc-link-sendMail', { link })}>
+              {t('links.mail')}
+            </Button>
+          )}
           <Button icon={<QrCode20Regular />} onClick={() => saveQr(url, link.fName)}>
             {t('links.qr.save')}
           </Button>

@@ -26,6 +26,12 @@ export const linksOf = ({ fId, fType }: Pick<OfItem, 'fId' | 'fType'>) => ({
   queryFn: () =>
     fType === 2 ? api.getExternalListByFolderId({ folderId: fId }) : api.getExternalListByFileId({ fileId: fId }),
 })
+/** What the person may do with a link to an item, and who would have to approve it. */
+export const policyFor = ({ fId, fType }: Pick<OfItem, 'fId' | 'fType'>) => ({
+  queryKey: [...key, 'policy', fType, fId],
+  queryFn: () => api.getLinkPolicy(fType === 2 ? { folderId: fId } : { fileId: fId }, { quiet: true }),
+  staleTime: 0,
+})
 export const linkOf = (externalId: number) => ({
   queryKey: [...key, 'one', externalId],
   queryFn: () => api.getExternalInfo({ externalId }),
@@ -36,7 +42,7 @@ export const visitsOf = (externalId: number, what: Visited, page: number, rows: 
   queryFn: () => api.getExternalVisitList({ externalId, what, from: page * rows, rows }),
 })
 export type LinkState = 'all' | 'active' | 'inactive' | 'approval' | 'over'
-export const linkStates: readonly LinkState[] = ['all', 'active', 'inactive', 'over']
+export const linkStates: readonly LinkState[] = ['all', 'active', 'inactive', 'approval', 'over']
 export const pageOf = (side: 'creation' | 'shared', state: LinkState, keyword: string, page: number, rows: number) => ({
   queryKey: [...key, side, state, keyword, page],
   queryFn: () => {
@@ -90,6 +96,9 @@ export async function doing(work: () => Promise<unknown>, done?: string): Promis
 
 export const isOver = ({ reason }: Pick<ExternalLink, 'reason'>): boolean => reason === 'cancelled'
 export const isPaused = ({ reason }: Pick<ExternalLink, 'reason'>): boolean => reason === 'paused'
+/** Whether an approval can be asked for: it never was, or was taken back or refused. */
+export const canBeAsked = ({ reason }: Pick<ExternalLink, 'reason'>): boolean =>
+  reason === 'unasked' || reason === 'refused' || reason === 'revoked'
 export const isOpen = ({ status }: Pick<ExternalLink, 'status'>): boolean => status === LinkStatus.active
 
 export function pauseLink(link: ExternalLink): Promise<boolean> {

@@ -22,6 +22,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import {
   addressOf,
+  canBeAsked,
   cancelLink,
   copySentence,
   doing,
@@ -234,6 +235,9 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
         </section>
       </div>
       <DialogFooter>
+        {canBeAsked(link) && (
+          <Button onClick={() => void openWindow('cloudoc-apply-link', { link })}>{t('links.ask')}</Button>
+        )}
         {!isOver(link) && (
           <>
             <Button kind="danger" icon={<Prohibited16Regular />} onClick={() => void cancelLink(link)}>

@@ -18,6 +18,7 @@ import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import {
   addressOf,
+  canBeAsked,
   cancelLink,
   copySentence,
   givesWords,
@@ -65,6 +66,9 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       ? []
       : [
           { separator: true },
+          ...(canBeAsked(link)
+            ? [{ id: 'ask', label: t('links.ask'), run: () => void openWindow('cloudoc-apply-link', { link }) }]
+            : []),
           { id: 'modify', label: t('links.modify'), run: () => modify(link) },
           { id: 'pause', label: t(isPaused(link) ? 'links.goOn' : 'links.pause'), run: () => void pauseLink(link) },
           { id: 'mail', label: t('links.mail'), run: () => void openWindow('cloudoc-link-sendMail', { link }) },

@@ -6,10 +6,10 @@ import { nameInText } from '../../drive/index.ts'
 
 export const notices = {
   linkVisited: {
-    icon: ({ what }) => (what === 'guessed' ? <LinkDismiss20Regular /> : <LinkMultiple20Regular />),
+    icon: ({ what }) => (what === 'guessed' || what === 'ended' ? <LinkDismiss20Regular /> : <LinkMultiple20Regular />),
     who: ({ visitor, what }) => (what === 'guessed' ? '' : visitor),
     text: ({ what, fName }) => t(`links.notice.${what}`, { name: nameInText(fName) }),
-    detail: ({ address }) => address,
+    detail: ({ what, address, note }) => (what === 'ended' ? note : address),
     path: ({ externalId }) => `/doc/folder/share/link-creation?externalId=${externalId}`,
   },
 } satisfies Notices

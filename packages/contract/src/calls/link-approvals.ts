@@ -1,0 +1,179 @@
+// Links that need an approval ([R231]): asked for, decided about; the link opens once that is done.
+import { z } from 'zod'
+import { accountHolder, on } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Id, Nothing, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+import { externalLinkKind } from './external-links.ts'
+import { linkTerms } from './link-administration.ts'
+import { ReviewState, reviewKind, reviewPage } from './reviews.ts'
+import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
+
+const Comments = text(1000).default('')
+const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
+const FType = z.union([z.literal(1), z.literal(2)])
+const ours = { auth: 'required', origin: 'ours' } as const
+const one = { reviewId: Id }
+
+/** A request for a link, as who asked and who decides are told of it. */
+const Application = z
+  .strictObject({
+    reviewId: z.int(),
+    externalId: z.int(),
+    userId: z.int(),
+    userName: z.string(),
+    groupName: z.string(),
+    fType: FType,
+    /** 0 for what the caller may not see. */
+    fId: z.int(),
+    fName: z.string(),
+    pathString: z.string(),
+    rights: z.int(),
+    startTime: Time,
+    endTime: Time,
+    hasPassword: z.boolean(),
+    visitLimit: z.int(),
+    downloadLimit: z.int(),
+    people: z.array(Person),
+    note: z.string(),
+    comments: z.string(),
+    createTime: Time,
+    handleBefore: Time.nullable(),
+    state: ReviewState,
+    handleTime: Time.nullable(),
+    handledBy: Person.nullable(),
+    answer: z.string(),
+    waitsFor: z.array(Person),
+    isAwaited: z.boolean(),
+  })
+  .meta({ id: 'LinkApplication' })
+export type LinkApplication = z.output<typeof Application>
+
+const list = {
+  ...ours,
+  kind: 'read',
+  method: 'GET',
+  payload: 'query',
+  guard: accountHolder,
+  input: z.strictObject(reviewPage),
+  data: z.strictObject({ list: z.array(Application), total: z.int() }),
+} as const
+const decision = {
+  ...ours,
+  kind: 'write',
+  audit: 'rights',
+  method: 'POST',
+  payload: 'json',
+  gate: ({ reviewId }: { reviewId: number }) => [on(reviewKind, reviewId, 'decide', 'change')],
+  input: z.strictObject({ ...one, comments: Comments }),
+  data: Nothing,
+  codes: ['notFound', 'noPermission', 'alreadyHandled'],
+} as const
+
+const linkApprovalCalls = {
+  getLinkPolicy: call({
+    summary: 'Tells what the caller may do with a link to an item, and who would have to approve it',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getLinkPolicy',
+    payload: 'query',
+    gate: (input) => [{ item: itemOf(input), action: 'createLink' }],
+    input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
+    data: z.strictObject({ ...linkTerms, reviewers: z.array(Person) }),
+    codes: ['notFound', 'noPermission', 'secretLevel'],
+  }),
+  linkApply: call({
+    summary: 'Asks for the approval of a link that waits for one',
+    notes:
+      'For links that were made before an approval was needed, and for those whose request was taken back or refused.',
+    ...ours,
+    kind: 'write',
+    audit: 'rights',
+    method: 'POST',
+    path: '/services2/external/linkApply',
+    payload: 'json',
+    gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
+    input: z.strictObject({ externalId: Id, comments: Comments, handleBefore: Time.nullable().default(null) }),
+    data: z.strictObject(one),
+    codes: ['notFound', 'noPermission', 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],
+  }),
+  linkApprove: call({
+    ...decision,
+    summary: 'Approves a link: from now on it opens',
+    path: '/services2/external/linkApprove',
+  }),
+  linkReject: call({ ...decision, summary: 'Refuses a link', path: '/services2/external/linkReject' }),
+  getLinkApplication: call({
+    summary: 'Reads one request for a link',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getLinkApplication/{reviewId}',
+    payload: 'none',
+    gate: ({ reviewId }) => [on(reviewKind, reviewId, 'see')],
+    input: z.strictObject(one),
+    data: Application,
+    codes: ['notFound'],
+  }),
+  getLinkApplicationList: call({
+    ...list,
+    summary: 'Lists requests of the caller for links, the latest first',
+    path: '/services2/external/getLinkApplicationList',
+  }),
+  getLinkReviewList: call({
+    ...list,
+    summary: 'Lists requests for links that the caller decides about, those that wait first',
+    path: '/services2/external/getLinkReviewList',
+  }),
+} as const
+
+const told = {
+  serverId: z.int(),
+  remindId: z.int(),
+  reviewId: z.int(),
+  externalId: z.int(),
+  userId: z.int(),
+  userName: z.string(),
+  fType: FType,
+  fId: z.int(),
+  fName: z.string(),
+  createTime: Time,
+}
+
+const linkApprovalPushes = {
+  /** Ours: somebody asks for a link that the receiver decides about. */
+  linkApply: push({
+    summary: 'Somebody asks for a link that the receiver decides about',
+    type: 150,
+    delivery: 'confirmed',
+    notice: {
+      group: 'permissionApply',
+      key: ({ reviewId }) => `link ${reviewId}`,
+      merge: 'later',
+      // Who decides about a link need not see what it leads to.
+      item: () => undefined,
+    },
+    payload: z.strictObject(told),
+  }),
+  /** Ours: what the receiver asked for was decided. */
+  linkReply: push({
+    summary: 'A request for a link was approved or refused',
+    type: 151,
+    delivery: 'confirmed',
+    notice: {
+      group: 'authorization',
+      key: ({ reviewId }) => `link ${reviewId}`,
+      merge: 'later',
+      item: ({ fType, fId }) => ({ fType, fId }),
+    },
+    payload: z.strictObject({ ...told, approved: z.boolean(), answer: z.string(), handleTime: Time }),
+  }),
+}
+
+export const linkApprovals = feature({
+  about: { name: 'link approvals', text: 'Asking for links, and deciding about them' },
+  calls: linkApprovalCalls,
+  pushes: linkApprovalPushes,
+})

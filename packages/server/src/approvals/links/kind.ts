@@ -1,0 +1,100 @@
+// A request for a link as a kind of review ([R231]): whom the policy names decides, else whoever owns or manages the library.
+import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { WriteContext } from '../../core/call/context.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { personal } from '../../core/events.ts'
+import { type AskedLink, approvedBy, setApproval } from '../../sharing/links/index.ts'
+import { type Ask, launch, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
+
+/** What is asked for: the link as it was then. It cannot give more while it waits. */
+export interface WantedLink {
+  readonly externalId: number
+  readonly fType: 1 | 2
+  readonly rights: number
+  readonly startTime: number
+  readonly endTime: number
+  readonly hasPassword: boolean
+  readonly visitLimit: number
+  readonly downloadLimit: number
+  readonly people: readonly { readonly userId: number; readonly accountName: string }[]
+  readonly note: string
+  readonly approvers: readonly number[]
+}
+
+export const linkName = 'link'
+
+/** Who decides: one of them is enough. */
+export async function roundsOf(
+  ask: Pick<Ask<Pick<WantedLink, 'approvers'>>, 'tx' | 'now' | 'itemId' | 'launcherId' | 'subject'>,
+): Promise<Round[]> {
+  const named = await reviewersBy(ask, [{ by: 'people', accountIds: ask.subject.approvers }])
+  const who = named.length > 0 ? named : await reviewersBy(ask, [{ by: 'owner' }, { by: 'managers' }])
+  return who.length === 0 ? [] : [{ who, needed: 1 }]
+}
+
+export const linkRequest = reviewKind<WantedLink, object>({
+  name: linkName,
+  rounds: roundsOf,
+
+  async approved(context, { subject: { externalId } }) {
+    await holdLink(context.tx, externalId)
+    await setApproval(context.tx, externalId, 'approved')
+    return { decision: {}, endsAt: null }
+  },
+  rejected: (context, { subject }) => setApproval(context.tx, subject.externalId, 'refused'),
+  withdrawn: (context, { subject }) => setApproval(context.tx, subject.externalId, 'withdrawn'),
+  revoked: (context, { subject }) => setApproval(context.tx, subject.externalId, 'revoked'),
+
+  asks: (review, people) => [personal('linkApply', people, toldOf(review))],
+  answers: (review, { approved, comments }, now) => [
+    personal('linkReply', [review.launcher.accountId], {
+      ...toldOf(review),
+      approved,
+      answer: comments,
+      handleTime: now,
+    }),
+  ],
+})
+
+/** Nobody approves a link that was cancelled meanwhile. */
+async function holdLink(tx: Tx, externalId: number): Promise<void> {
+  const { rows } = await sql`
+    select 1 from external_link where id = ${externalId} and cancelled_at is null for no key update`.execute(tx)
+  if (rows.length === 0) fail('notFound')
+}
+
+const toldOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<WantedLink>) => ({
+  serverId: 0,
+  reviewId: id,
+  externalId: subject.externalId,
+  userId: launcher.accountId,
+  userName: launcher.name,
+  fType: subject.fType,
+  fId: itemId ?? 0,
+  fName: title,
+  createTime: createdAt,
+})
+
+approvedBy((context: WriteContext, { link, approvers, comments, handleBefore }: AskedLink) =>
+  launch<WantedLink, object>(context, linkRequest, {
+    itemId: link.item_id,
+    title: link.item_name,
+    key: String(link.id),
+    subject: {
+      externalId: link.id,
+      fType: link.f_type,
+      rights: link.rights,
+      startTime: link.starts_at,
+      endTime: link.ends_at,
+      hasPassword: link.password !== null,
+      visitLimit: link.visit_limit,
+      downloadLimit: link.download_limit,
+      people: link.named ?? [],
+      note: link.note,
+      approvers,
+    },
+    comments,
+    handleBefore,
+  }),
+)

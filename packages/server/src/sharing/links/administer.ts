@@ -1,0 +1,218 @@
+// Links as administrators have them: what is allowed of them, which there are, ending those that should not be.
+import type { features, Parsed as InputOf, LinkPolicy, linkRisks } from '@cloudoc/contract'
+import { codes, fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
+import { personal } from '../../core/events.ts'
+import { lockItem } from '../../drive/tree/index.ts'
+import { dayMs } from './policy.ts'
+import { readLinks, showOnItem } from './state.ts'
+
+type Calls = typeof features.externalLinks.calls
+type Parsed<N extends keyof Calls> = InputOf<Calls[N]>
+type Risk = (typeof linkRisks)[number]
+
+/** A link that ends later than this is one that nobody will end. */
+const longDays = 90
+/** From so many downloads on it is looked at. */
+const manyDownloads = 100
+
+const risk = (now: number): Record<Risk, ReturnType<typeof sql<boolean>>> => ({
+  noPassword: sql<boolean>`(l.password is null and l.people = '{}')`,
+  long: sql<boolean>`(l.ends_at > ${now + longDays * dayMs})`,
+  sensitive: sql<boolean>`(i.secret_level > 0 and (i.secret_until is null or i.secret_until > ${now}))`,
+  downloads: sql<boolean>`(l.downloads >= ${manyDownloads})`,
+})
+
+/** The handlers of what administrators do with links. */
+export function administrationHandlers() {
+  return {
+    async getLinkPolicies({ db }: Context) {
+      const { rows: list } = await sql<LinkPolicy>`
+        select p.id as "policyId",
+          case when p.account_id is not null then 'user' when p.group_id is not null then 'group'
+            when p.role_id is not null then 'role' else 'everybody' end as "subjectType",
+          coalesce(p.account_id, p.group_id, p.role_id, 0) as "subjectId",
+          coalesce(a.name, g.name, r.name, '') as "subjectName",
+          p.may_create as "mayCreate", p.default_days as "defaultDays", p.longest_days as "longestDays",
+          p.needs_password as "needsPassword", p.may_download as "mayDownload", p.needs_approval as "needsApproval",
+          p.domains, coalesce((
+            select json_agg(json_build_object('userId', b.id, 'accountName', b.name) order by b.id)
+            from account b where b.id = any(p.approvers)), '[]'::json) as approvers
+        from link_policy p left join account a on a.id = p.account_id left join org_group g on g.id = p.group_id
+          left join role r on r.id = p.role_id
+        order by num_nonnulls(p.account_id, p.group_id, p.role_id), p.group_id is null, p.role_id is null, p.id`.execute(
+        db,
+      )
+      return { list }
+    },
+
+    async setLinkPolicy(context: WriteContext, input: Parsed<'setLinkPolicy'>) {
+      const { tx } = context
+      const { subjectType, subjectId } = input
+      const known = {
+        everybody: sql`select 1`,
+        user: sql`select 1 from account where id = ${subjectId} and state <> 'deleted'`,
+        group: sql`select 1 from org_group where id = ${subjectId} for share`,
+        role: sql`select 1 from role where id = ${subjectId} for share`,
+      }[subjectType]
+      if ((await known.execute(tx)).rows.length === 0) return fail('notFound', 'subjectId')
+      const approvers = [...new Set(input.userIdArray)]
+      const there = await sql`
+        select 1 from account where id = any(${approvers}) and state = 'normal'`.execute(tx)
+      if (there.rows.length < approvers.length) return fail('notFound', 'userIdArray')
+      const whom = {
+        account_id: subjectType === 'user' ? subjectId : null,
+        group_id: subjectType === 'group' ? subjectId : null,
+        role_id: subjectType === 'role' ? subjectId : null,
+      }
+      // Of two who say something of the same people the later counts.
+      await sql`select pg_advisory_xact_lock(hashtext('link_policy'))`.execute(tx)
+      await sql`
+        delete from link_policy where account_id is not distinct from ${whom.account_id}::bigint
+          and group_id is not distinct from ${whom.group_id}::bigint
+          and role_id is not distinct from ${whom.role_id}::bigint`.execute(tx)
+      const { id: policyId } = await tx
+        .insertInto('link_policy')
+        .values({
+          ...whom,
+          may_create: input.mayCreate,
+          default_days: input.defaultDays,
+          longest_days: input.longestDays,
+          needs_password: input.needsPassword,
+          may_download: input.mayDownload,
+          needs_approval: input.needsApproval,
+          domains: [...new Set(input.domains.map((one) => one.toLowerCase()))],
+          approvers,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const { domains, userIdArray, ...said } = input
+      context.audit({ policyId, ...said, domains: domains.join(' '), approvers: userIdArray.join(' ') })
+      return { policyId }
+    },
+
+    async removeLinkPolicy(context: WriteContext, { policyId }: Parsed<'removeLinkPolicy'>) {
+      const { numDeletedRows } = await context.tx
+        .deleteFrom('link_policy')
+        .where('id', '=', policyId)
+        .executeTakeFirst()
+      if (numDeletedRows === 0n) return fail('notFound', 'policyId')
+      context.audit({ policyId })
+      return {}
+    },
+
+    async getAllLinks({ db, now }: Context, { risk: wanted, keyword, from, rows: most }: Parsed<'getAllLinks'>) {
+      const risks = risk(now)
+      const all = Object.values(risks)
+      const any = sql<boolean>`(${sql.join(all, sql` or `)})`
+      const open = sql`
+        from external_link l join item i on i.id = l.item_id and i.deleted_at is null
+          join account a on a.id = l.account_id left join org_group g on g.id = a.group_id
+        where l.cancelled_at is null and l.paused_at is null and l.ends_at > ${now}
+          and (l.approval is null or l.approval = 'approved')`
+      const word = `%${keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+      const named = keyword === '' ? sql`true` : sql`(lower(i.name) like ${word} or lower(a.name) like ${word})`
+      const which = wanted === 'all' ? sql`true` : wanted === 'any' ? any : risks[wanted]
+      const weight = sql.join(
+        all.map((one) => sql`${one}::int`),
+        sql` + `,
+      )
+      type Row = Awaited<ReturnType<typeof rowsOf>>[number]
+      const rowsOf = async () => {
+        const { rows } = await sql<{
+          externalId: number
+          fType: 1 | 2
+          fName: string
+          extName: string
+          secretLevel: number
+          note: string
+          creatorId: number
+          creatorName: string
+          groupName: string
+          rights: number
+          hasPassword: boolean
+          people: number
+          startTime: number
+          endTime: number
+          createTime: number
+          visits: number
+          downloads: number
+          noPassword: boolean
+          long: boolean
+          sensitive: boolean
+          many: boolean
+        }>`
+          select l.id as "externalId", i.f_type as "fType", i.name as "fName", i.ext as "extName",
+            i.secret_level as "secretLevel", l.note, a.id as "creatorId", a.name as "creatorName",
+            coalesce(g.name, '') as "groupName", l.rights, l.password is not null as "hasPassword",
+            cardinality(l.people) as people, l.starts_at as "startTime", l.ends_at as "endTime",
+            l.created_at as "createTime", l.visits, l.downloads,
+            ${risks.noPassword} as "noPassword", ${risks.long} as long, ${risks.sensitive} as sensitive,
+            ${risks.downloads} as many
+          ${open} and ${named} and ${which}
+          order by ${risks.sensitive} desc, ${weight} desc, l.id desc offset ${from} limit ${most}`.execute(db)
+        return rows
+      }
+      const list = (await rowsOf()).map(({ noPassword, long, sensitive, many, ...row }: Row) => {
+        const is = { noPassword, long, sensitive, downloads: many }
+        return { ...row, risks: (Object.keys(is) as Risk[]).filter((one) => is[one]) }
+      })
+      const { rows } = await sql<Record<'all' | 'any' | 'total' | Risk, number>>`
+        select count(*)::int as all, count(*) filter (where ${any})::int as any,
+          count(*) filter (where ${named} and ${which})::int as total,
+          count(*) filter (where ${risks.noPassword})::int as "noPassword",
+          count(*) filter (where ${risks.long})::int as long,
+          count(*) filter (where ${risks.sensitive})::int as sensitive,
+          count(*) filter (where ${risks.downloads})::int as downloads
+        ${open}`.execute(db)
+      const { total = 0, ...counts } = rows[0] ?? {}
+      return {
+        list,
+        total,
+        counts: { all: 0, any: 0, noPassword: 0, long: 0, sensitive: 0, downloads: 0, ...counts },
+      }
+    },
+
+    async cancelLinks(context: WriteContext, { externalIdArray, comments }: Parsed<'cancelLinks'>) {
+      const { tx, now, address } = context
+      const actor = actorOf(context)
+      const wanted = [...new Set(externalIdArray)].sort((a, b) => a - b)
+      await sql`select 1 from external_link where id = any(${wanted}) order by id for no key update`.execute(tx)
+      const links = await readLinks(tx, sql`l.id = any(${wanted})`)
+      const standing = links.filter(({ cancelled_at }) => cancelled_at === null)
+      const ids = standing.map(({ id }) => id)
+      await sql`
+        update external_link set cancelled_at = ${now}, modified_at = ${now} where id = any(${ids})`.execute(tx)
+      const items = [...new Set(standing.map(({ item_id }) => item_id))].sort((a, b) => a - b)
+      for (const itemId of items) {
+        await lockItem(tx, itemId, 'change')
+        await showOnItem(tx, itemId, now)
+      }
+      for (const link of standing)
+        context.event(
+          personal('linkVisited', [link.account_id], {
+            serverId: 0,
+            externalId: link.id,
+            what: 'ended',
+            fType: link.f_type,
+            fId: link.item_id,
+            fName: link.item_name,
+            note: comments,
+            visitor: actor.name,
+            address,
+            time: now,
+          }),
+        )
+      context.audit({ externalLinks: ids.join(' '), comments })
+      const known = new Map(links.map((link) => [link.id, link]))
+      return {
+        list: wanted.map((externalId) => {
+          const link = known.get(externalId)
+          const code = link === undefined ? 'notFound' : link.cancelled_at === null ? 'success' : 'duplicateOperation'
+          return { externalId, result: codes[code].code }
+        }),
+      }
+    },
+  }
+}

@@ -1,0 +1,122 @@
+// What administrators allow of links: of one person, of a role, of a department, of everybody ([R222], [R231]).
+import { fail, linkRights } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+
+export const dayMs = 24 * 60 * 60_000
+
+/** What somebody may do with links. */
+export interface LinkTerms {
+  readonly mayCreate: boolean
+  readonly defaultDays: number
+  /** 0: as long as they like. */
+  readonly longestDays: number
+  readonly needsPassword: boolean
+  readonly mayDownload: boolean
+  readonly needsApproval: boolean
+  /** To which domains of mail links may be sent; none: to all. */
+  readonly domains: readonly string[]
+  /** Who decides; nobody: whoever owns or manages the library. */
+  readonly approvers: readonly number[]
+}
+
+export interface PolicyRow extends LinkTerms {
+  readonly id: number
+  readonly account_id: number | null
+  readonly group_id: number | null
+  readonly role_id: number | null
+  /** How far below the company the department is. */
+  readonly depth: number
+}
+
+const free: LinkTerms = {
+  mayCreate: true,
+  defaultDays: 7,
+  longestDays: 0,
+  needsPassword: false,
+  mayDownload: true,
+  needsApproval: false,
+  domains: [],
+  approvers: [],
+}
+
+/** All that was said; it is as much as administrators write. */
+export async function readPolicies(db: Db): Promise<PolicyRow[]> {
+  const { rows } = await sql<PolicyRow>`
+    select p.id, p.account_id, p.group_id, p.role_id, p.may_create as "mayCreate", p.default_days as "defaultDays",
+      p.longest_days as "longestDays", p.needs_password as "needsPassword", p.may_download as "mayDownload",
+      p.needs_approval as "needsApproval", p.domains, p.approvers, (
+        with recursive up as (
+          select g.id, g.parent_id from org_group g where g.id = p.group_id
+          union all select g.id, g.parent_id from up join org_group g on g.id = up.parent_id)
+        select count(*)::int from up) as depth
+    from link_policy p order by p.id`.execute(db)
+  // Numbers in arrays come as text.
+  return rows.map((row) => ({ ...row, approvers: row.approvers.map(Number) }))
+}
+
+/** What both allow. */
+function stricter(a: LinkTerms, b: LinkTerms): LinkTerms {
+  const longest = [a.longestDays, b.longestDays].filter((days) => days > 0)
+  return {
+    mayCreate: a.mayCreate && b.mayCreate,
+    defaultDays: Math.min(a.defaultDays, b.defaultDays),
+    longestDays: longest.length === 0 ? 0 : Math.min(...longest),
+    needsPassword: a.needsPassword || b.needsPassword,
+    mayDownload: a.mayDownload && b.mayDownload,
+    needsApproval: a.needsApproval || b.needsApproval,
+    domains:
+      a.domains.length === 0 || b.domains.length === 0
+        ? [...a.domains, ...b.domains]
+        : a.domains.filter((one) => b.domains.includes(one)),
+    approvers: a.approvers.length === 0 ? b.approvers : a.approvers,
+  }
+}
+
+/**
+ * What holds for somebody: what was said of them; else of their roles, the strictest; else of the nearest department; else
+ * of everybody.
+ */
+export function policyOf(policies: readonly PolicyRow[], { subjects }: Pick<Account, 'subjects'>): LinkTerms {
+  const own = policies.find(({ account_id }) => account_id === subjects.userId)
+  if (own !== undefined) return own
+  const roles = policies.filter(({ role_id }) => role_id !== null && subjects.roleIds.has(role_id))
+  if (roles.length > 0) return roles.reduce<LinkTerms>(stricter, roles[0] ?? free)
+  const groups = policies.filter(({ group_id }) => group_id !== null && subjects.groupIds.has(group_id))
+  const [nearest] = groups.toSorted((a, b) => b.depth - a.depth)
+  if (nearest !== undefined) return nearest
+  return (
+    policies.find(
+      ({ account_id, group_id, role_id }) => account_id === null && group_id === null && role_id === null,
+    ) ?? free
+  )
+}
+
+/** Refuses a link that says more than its maker may. */
+export function checkPolicy(
+  policy: LinkTerms,
+  link: {
+    readonly rights: number
+    readonly ends_at: number
+    readonly hasPassword: boolean
+    readonly people: readonly number[]
+  },
+  now: number,
+): void {
+  if (!policy.mayCreate)
+    fail('noPermission', { zh: '外链策略不允许你使用外链', en: 'the policy of links does not let you make any' })
+  if (!policy.mayDownload && (link.rights & linkRights.download) !== 0)
+    fail('noPermission', { zh: '外链策略不允许下载', en: 'the policy of links does not let them be downloaded from' })
+  // A minute for what is on its way.
+  if (policy.longestDays > 0 && link.ends_at > now + policy.longestDays * dayMs + 60_000)
+    fail('badRequest', {
+      zh: `外链最长 ${policy.longestDays} 天`,
+      en: `a link may live for ${policy.longestDays} days at most`,
+    })
+  if (policy.needsPassword && !link.hasPassword && link.people.length === 0)
+    fail('badRequest', { zh: '外链必须有密码', en: 'a link must have a password' })
+}
+
+/** What stands behind the @ of an address. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()

@@ -1,0 +1,28 @@
+// Requests for links as the page knows them.
+import { linkRights } from '@cloudoc/domain'
+import { api } from '../../core/call/api.ts'
+import type { Translate } from '../../core/i18n/i18n.ts'
+
+const key = ['approvals', 'links'] as const
+export const perPage = 30
+
+export type Side = 'review' | 'application'
+export type Shown = 'all' | 'open' | 'handled'
+
+export const listOf = (side: Side, state: Shown, page: number) => ({
+  queryKey: [...key, side, state, page],
+  queryFn: () => {
+    const input = { state, from: page * perPage, rows: perPage }
+    return side === 'review' ? api.getLinkReviewList(input) : api.getLinkApplicationList(input)
+  },
+})
+export const applicationOf = (reviewId: number) => ({
+  queryKey: [...key, 'one', reviewId],
+  queryFn: () => api.getLinkApplication({ reviewId }),
+})
+
+/** What a link gives, in words. */
+export function givesWords(say: Translate, rights: number): string {
+  const names = (['preview', 'download', 'upload'] as const).filter((name) => (rights & linkRights[name]) !== 0)
+  return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
+}

@@ -1,0 +1,19 @@
+// Between the lists of requests: of rights and of links, those that somebody decides about and their own.
+import type { ReactNode } from 'react'
+import { NavLink } from 'react-router'
+import { useT } from '../../core/i18n/i18n.ts'
+
+const sides = ['auth-review', 'auth-creation', 'link-review', 'link-application'] as const
+
+export function Sides(): ReactNode {
+  const t = useT()
+  return (
+    <nav className="ap-segments" aria-label={t('approvals.title')}>
+      {sides.map((one) => (
+        <NavLink key={one} to={`/doc/folder/share/${one}`}>
+          {t(`approvals.side.${one}`)}
+        </NavLink>
+      ))}
+    </nav>
+  )
+}

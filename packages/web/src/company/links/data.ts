@@ -1,0 +1,32 @@
+// Links of everybody, and what is allowed of them, as administrators know them.
+import type { Answer, calls } from '@cloudoc/contract'
+import { linkRights } from '@cloudoc/domain'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import type { Translate } from '../../core/i18n/i18n.ts'
+
+const key = ['company', 'links'] as const
+export const perPage = 50
+
+export type OpenLink = Answer<typeof calls.getAllLinks>['list'][number]
+export type Wanted = 'any' | 'noPassword' | 'long' | 'sensitive' | 'downloads' | 'all'
+export const wanted: readonly Wanted[] = ['any', 'noPassword', 'long', 'sensitive', 'downloads', 'all']
+
+export const openLinks = (risk: Wanted, keyword: string, page: number) => ({
+  queryKey: [...key, 'open', risk, keyword, page],
+  queryFn: () => api.getAllLinks({ risk, keyword, from: page * perPage, rows: perPage }, { quiet: true }),
+})
+export const policies = {
+  queryKey: [...key, 'policies'],
+  queryFn: () => api.getLinkPolicies({}, { quiet: true }),
+}
+
+export function refetchLinks(): void {
+  void queryClient.invalidateQueries({ queryKey: key })
+}
+
+/** What a link gives, in words. */
+export function givesWords(say: Translate, rights: number): string {
+  const names = (['preview', 'download', 'upload'] as const).filter((name) => (rights & linkRights[name]) !== 0)
+  return names.map((name) => say(`company.links.may.${name}`)).join(say('company.links.and'))
+}
