@@ -1,6 +1,7 @@
 // Every feature of the product, one line each; catalogue.ts joins what they declare.
 export { account } from './calls/account.ts'
 export { administration } from './calls/administration.ts'
+export { announced } from './calls/announced.ts'
 export { audit } from './calls/audit.ts'
 export { auth } from './calls/auth.ts'
 export { authorization } from './calls/authorization.ts'

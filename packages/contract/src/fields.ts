@@ -152,6 +152,8 @@ const BatchItem = z
     version: z.int().optional(),
     createTime: Time.optional(),
     modifyTime: Time.optional(),
+    /** Ours: what the change is called in the history of its rights. */
+    changeId: z.int().optional(),
   })
   .meta({ id: 'BatchItem' })
 export const BatchAnswer = z.array(BatchItem)

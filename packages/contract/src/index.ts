@@ -1,6 +1,7 @@
 // What crosses a process boundary: calls, pushes, settings. Each feature declares its own (features.ts).
 export * from './authority.ts'
 export * from './call.ts'
+export { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } from './calls/announced.ts'
 export { type Authorization, AuthorizationResult } from './calls/authorization.ts'
 export { type Comment, type CommentThread, longestComment, mostMentioned } from './calls/comments.ts'
 export { type DigestTimes, digestTimes } from './calls/digest.ts'

@@ -305,6 +305,8 @@ describe('every call', () => {
       timeZone: 'Asia/Shanghai',
       interestType: 1,
       changeId,
+      lists: [{ folderId, inherit: true, entries: [] }],
+      undone: [{ folderId, changeId }],
       subjects: [{ subjectType: 'user', subjectId: anna.userId }],
       rights: 6,
       sourceFolderId: folderId,

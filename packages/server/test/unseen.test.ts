@@ -118,6 +118,14 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['file', (fileId) => ({ fileId, changeId: 1 })],
     ['folder', (folderId) => ({ folderId, changeId: 1 })],
   ],
+  setShareLists: [
+    ['file', (fileId) => ({ lists: [{ fileId, inherit: true, entries: [] }] })],
+    ['folder', (folderId) => ({ lists: [{ folderId, inherit: true, entries: [] }] })],
+  ],
+  undoShareChanges: [
+    ['file', (fileId) => ({ undone: [{ fileId, changeId: 1 }] })],
+    ['folder', (folderId) => ({ undone: [{ folderId, changeId: 1 }] })],
+  ],
   batchCopyShare: [
     ['file', (id) => ({ sourceFolderId: mine, targetFileIds: [id] })],
     ['folder', (id) => ({ sourceFolderId: id, targetFolderIds: [mine] })],

@@ -1,8 +1,8 @@
 // Why somebody may do what they may, who may see an item at all, and who changed its rights ([R208], [R140]).
 import { z } from 'zod'
 import { call } from '../call.ts'
-import { Count, Id, Nothing, rows, Time } from '../fields.ts'
-import { exactlyOne, fileOrFolder, itemOf, oneOf, Step, SubjectType } from './rights-fields.ts'
+import { BatchAnswer, Count, Id, Nothing, rows, Time } from '../fields.ts'
+import { eachOnce, exactlyOne, fileOrFolder, itemOf, onceOnly, oneOf, Step, SubjectType } from './rights-fields.ts'
 
 const Level = z.strictObject({
   inherit: z.boolean(),
@@ -105,6 +105,31 @@ export const insightCalls = {
     gate: (input) => [{ item: itemOf(input), action: 'grant', lock: 'change' }],
     input: z.strictObject({ ...fileOrFolder, changeId: Id }).refine(exactlyOne, oneOf),
     data: Nothing,
+    codes: ['notFound', 'noPermission', 'alreadyExists'],
+  }),
+  /** What one act did to several items; each is taken back alone, and answered with the change that this makes. */
+  undoShareChanges: call({
+    summary: 'Takes back changes of permissions on several items',
+    kind: 'batch',
+    audit: 'rights',
+    log: 'permissionChange',
+    method: 'POST',
+    path: '/services2/share/undoShareChanges',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: {
+      items: ({ undone }) => undone.map(itemOf),
+      gate: (item) => [{ item, action: 'grant', lock: 'change' }],
+    },
+    input: z.strictObject({
+      undone: z
+        .array(z.strictObject({ ...fileOrFolder, changeId: Id }).refine(exactlyOne, oneOf))
+        .min(1)
+        .max(100)
+        .refine(eachOnce, onceOnly),
+    }),
+    data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'alreadyExists'],
   }),
 } as const

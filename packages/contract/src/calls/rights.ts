@@ -6,7 +6,17 @@ import { BatchAnswer, Id, IdArray, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 
 import { file, folder } from './items.ts'
-import { exactlyOne, fileOrFolder, itemOf, oneOf, RightsMask, Subject, SubjectType } from './rights-fields.ts'
+import {
+  eachOnce,
+  exactlyOne,
+  fileOrFolder,
+  itemOf,
+  onceOnly,
+  oneOf,
+  RightsMask,
+  Subject,
+  SubjectType,
+} from './rights-fields.ts'
 import { insightCalls } from './rights-insight.ts'
 import { reportCalls } from './rights-report.ts'
 import { sharedCalls } from './rights-shared.ts'
@@ -45,6 +55,28 @@ const rightsCalls = {
       })
       .refine(exactlyOne, oneOf),
     data: Nothing,
+    codes: ['notFound', 'noPermission'],
+  }),
+  /** Each item as if it were set alone, and answered alone; what came of it can be taken back by `changeId` ([R208]). */
+  setShareLists: call({
+    summary: 'Sets who may do what with several items',
+    kind: 'batch',
+    audit: 'rights',
+    log: 'permissionChange',
+    method: 'POST',
+    path: '/services2/share/setShareLists',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: {
+      items: ({ lists }) => lists.map(itemOf),
+      gate: (item) => [{ item, action: 'grant', lock: 'change' }],
+    },
+    input: z.strictObject({
+      lists: z.array(z.strictObject(wantedList).refine(exactlyOne, oneOf)).min(1).max(100).refine(eachOnce, onceOnly),
+      withoutMyself: z.boolean().default(false),
+    }),
+    data: BatchAnswer,
     codes: ['notFound', 'noPermission'],
   }),
   getShareList: call({

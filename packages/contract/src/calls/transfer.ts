@@ -5,6 +5,7 @@ import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, DiskTime, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
 
 import { file, folder, secretChoice } from './items.ts'
 
@@ -374,10 +375,41 @@ export function parseMultiFiles(files: string): ItemRef[] {
   )
 }
 
+/** How long it is shown that something was handed in. [R099] */
+const submittedMs = 3000
+
+const transferPushes = {
+  /** Ours in number: a program of the receiver has handed in what they made of a file ([R250]); their pages say so. */
+  fileSubmitted: push({
+    summary: 'A program of the receiver has handed in the next version of a file',
+    type: 104,
+    delivery: 'confirmed',
+    notice: {
+      group: 'fileSubmit',
+      key: ({ fId }) => String(fId),
+      merge: 'later',
+      item: ({ fId }) => ({ fType: 1, fId }),
+      lifetimeMs: submittedMs,
+    },
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      fType: z.literal(1),
+      fId: z.int(),
+      fName: z.string(),
+      /** 0: the receiver may not see the folder. */
+      parentFolderId: z.int(),
+      version: z.int(),
+      time: Time,
+    }),
+  }),
+}
+
 export const transfer = feature({
   about: { name: 'transfer', text: 'Contents in and out' },
   calls: transferCalls,
   objects: { upload: uploadKind },
+  pushes: transferPushes,
   settings: {
     setting: {
       /** A single PDF can be downloaded with smaller pictures in it ([R146], [R203]). */

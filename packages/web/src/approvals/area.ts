@@ -1,14 +1,16 @@
 // What approvals add to the product: asking for rights, deciding about it, the way of a request.
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { refetch as refetchLinks } from '../sharing/area.ts'
+import { announcedNotices } from './announced/notices.tsx'
 import { refetchRequests, tellReply, walkBy } from './authorization/data.ts'
+import { notices as requestNotices } from './authorization/notices.tsx'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en }
+export const notices = { ...requestNotices, ...announcedNotices }
 export { refetchRequests as refetch } from './authorization/data.ts'
 export { authorizationMenu as menu } from './authorization/menu.tsx'
-export { notices } from './authorization/notices.tsx'
 export { rail, routes } from './pages.tsx'
 export { approvalWindows as windows } from './windows.ts'
 

@@ -71,6 +71,14 @@ export const notices = {
     path: ({ fileId, folderId, shareType }) =>
       shareType === ShareType.cancelled ? undefined : pathOf(fileId, folderId),
   },
+  fileSubmitted: {
+    icon: ({ fName, fType }) => <FileIcon ext={extOf({ fType, fName })} />,
+    text: ({ fName }) => t('drive.submitted', { item: nameInText(fName) }),
+    detail: ({ version }) => t('drive.submitted.more', { n: version }),
+    path: ({ fId }) => pathOf(fId, 0),
+    folder: ({ parentFolderId, fId, fType }) =>
+      parentFolderId === 0 ? undefined : folderPath(parentFolderId, { fId, fType }),
+  },
   virusFound: {
     icon: () => <ShieldError20Regular />,
     text: ({ fName, virusName }) => t('drive.virus', { name: nameInText(fName), virus: virusName }),

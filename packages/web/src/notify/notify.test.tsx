@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
 // The centre on the screen, over a server that answers what its test says.
-import { noticeGroups, pushes } from '@cloudoc/contract'
+import { type NoticeRule, noticeGroups, pushes } from '@cloudoc/contract'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, until } from '../../test/render.tsx'
@@ -101,6 +101,7 @@ async function signIn(): Promise<void> {
 }
 const badge = (): string => document.querySelector('.nt-badge')?.textContent ?? ''
 const titles = (): string[] => [...document.querySelectorAll('.nt-entry .nt-title')].map((one) => one.textContent ?? '')
+const withoutNew = (title: string): string => title.replace('新：', '')
 const open = async (): Promise<void> => {
   await click(element('.nt-bell'))
   await until(() => document.querySelector('.nt-panel') !== null)
@@ -255,6 +256,62 @@ describe('the panel', () => {
     setLocale('en')
     await until(() => screenText().includes('Ignore all'))
     expect(titles()[0]).toContain('shared “合同1499.docx” with you')
+  })
+
+  it('draws each notice whose feature is still to come, of two kinds only the first [R092] [R098]', async () => {
+    const said = { serverId: 0, createTime: 1 }
+    const process = { ...said, processId: 4, processName: '用印', launcherName: '王敏', nodeName: '总经理' }
+    const fileOf = { serverId: 0, fileId: 5, fileName: '底价.xlsx', version: 2, userName: '陈晓', remindTime: 1 }
+    const samples = [
+      ['processPlayer', { ...process, processState: 0 }, '王敏 流程“用印”等待处理'],
+      ['processLauncher', { ...process, processState: 5, nodeState: 0 }, '流程“用印”被退回'],
+      ['emailReceived', { ...said, mailId: 8, senderName: '李雷', mailTitle: '报价' }, '李雷 发来邮件“报价”'],
+      ['sensitiveFile', { ...fileOf, state: 5 }, '陈晓 的敏感文件“底价.xlsx”等待审核'],
+      ['sensitiveFile', { ...fileOf, fileId: 6, state: 5 }, undefined],
+      ['urgeRemind', { ...said, remindType: 1, notifyId: 2, userName: '韩梅', fName: '周报' }, '韩梅 催办“周报”'],
+      ['urgeRemind', { ...said, remindType: 2, notifyId: 3, userName: '韩梅', fName: '月报' }, '韩梅 催办“月报”'],
+      ['urgeRemind', { ...said, remindType: 2, notifyId: 4, userName: '韩梅', fName: '年报' }, undefined],
+      [
+        'fileSign',
+        { ...said, activityId: 1, activityState: 8, activityTitle: '合同', operatorName: '苏' },
+        '苏 签署了“合同”',
+      ],
+      [
+        'fileExchange',
+        { ...said, exchangeId: 1, remindStatus: 4, fName: 'a.zip', operatorName: '苏' },
+        '苏 批准了“a.zip”的文件交换',
+      ],
+    ] as const
+    const notices = samples.map(([name, data], n) => {
+      const { type, notice, payload } = pushes[name]
+      const whole = { ...data, remindId: 100 - n }
+      expect(payload.safeParse(whole).error, name).toBeUndefined()
+      const rule = notice as NoticeRule<object>
+      return kept(100 - n, { group: rule.group, key: rule.key(whole), pushType: type, data: whole })
+    })
+    unread(...notices)
+    await signIn()
+    await open()
+    expect(titles().map(withoutNew).toSorted()).toEqual(samples.flatMap(([, , title]) => title ?? []).toSorted())
+    setLocale('en')
+    await until(() => screenText().includes('has signed “合同”'))
+    expect(screenText()).not.toContain('approvals.told')
+  })
+
+  it('lets go by itself of what was handed in, also of what it found there [R099] [R250]', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const data = { serverId: 0, fType: 1, fId: 9, fName: '报价.xlsx', parentFolderId: 3, version: 2, time: 1 }
+    const { type } = pushes.fileSubmitted
+    unread(kept(1), kept(2, { group: 'fileSubmit', pushType: type, data: { ...data, remindId: 2 } }))
+    await signIn()
+    await open()
+    expect(titles().map(withoutNew)).toContain('“报价.xlsx”已提交')
+    const due = timers.mock.calls.filter(([, after]) => after === 3000)
+    timers.mockRestore()
+    expect(due).toHaveLength(1)
+    await act(async () => due[0]?.[0]())
+    await until(() => titles().length === 1)
+    expect(server.inputsOf('ignoreNotices')).toEqual([{ remindIds: [2] }])
   })
 
   it('holds a thousand notices in a group of thirteen with one screenful drawn', async () => {

@@ -8,6 +8,8 @@ export interface BatchItemData extends Partial<Omit<StoredItem, 'fName'>> {
   readonly fId?: number
   /** The same for a link. */
   readonly linkId?: number
+  /** What the change is called in the history of the item's rights. */
+  readonly changeId?: number
   /** The name to show, where it is not the item's own any more. */
   readonly name?: string
 }

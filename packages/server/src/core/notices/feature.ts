@@ -6,6 +6,9 @@ import { noticeTables } from './tables.ts'
 
 const tidyEveryMs = 10 * 60_000
 
+/** Described to programs, and sent by nothing yet. */
+export const announced = feature({ wire: features.announced, open: () => ({ handlers: {} }) })
+
 export const notices = feature({
   wire: features.notices,
   tables: noticeTables,

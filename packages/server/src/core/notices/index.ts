@@ -6,7 +6,7 @@
  *
  * Rights are asked for when notices are read: of an item that was taken from somebody they are not told again.
  */
-import { features, type NoticeGroup, noticeGroups, noticesMost } from '@cloudoc/contract'
+import { features, type NoticeGroup, noticeGroups, noticesMost, type Push, pushes } from '@cloudoc/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../actor.ts'
 import { actorOf } from '../call/context.ts'
@@ -37,6 +37,18 @@ const noticeOf = (row: NoticeRow) => ({
   time: row.created_at,
   read: row.read_at !== null,
 })
+
+/** Those that go by themselves, with how long they stay ([R099]). */
+const fading = Object.values<Push>(pushes).flatMap(({ type, notice }) =>
+  notice?.lifetimeMs === undefined ? [] : [{ type, lifetimeMs: notice.lifetimeMs }],
+)
+
+/** Whether a notice has not had its time yet: what has is unread no more, wherever its person was meanwhile. */
+export const stays = (now: number): RawBuilder<boolean> => sql.join([sql`true`, ...fading.map(stay(now))], sql` and `)
+const stay =
+  (now: number) =>
+  ({ type, lifetimeMs }: (typeof fading)[number]) =>
+    sql`(push_type <> ${type} or created_at > ${now - lifetimeMs})`
 
 /** Somebody has read notices, or unread them again. */
 interface ReadEvent extends FeatureEvent {
@@ -75,7 +87,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
       const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'notice_group' | 'item_type' | 'item_id'>>`
         select remind_id, notice_group, item_type, item_id from (
           select *, row_number() over (partition by notice_group order by remind_id desc) as nth
-          from notice where account_id = ${actor.accountId} and read_at is null) n
+          from notice where account_id = ${actor.accountId} and read_at is null and ${stays(context.now)}) n
         where nth <= ${noticesMost} order by remind_id desc`.execute(db)
       const byGroup = Map.groupBy(await shown(db, actor, rows), (row) => row.notice_group)
       // In the order of their newest, as they were met.
@@ -99,7 +111,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
       const actor = actorOf(context)
       const conditions = [sql`true`]
       if (group !== undefined) conditions.push(sql`notice_group = ${group}`)
-      if (unread) conditions.push(sql`read_at is null`)
+      if (unread) conditions.push(sql`read_at is null`, stays(context.now))
       if (keyword.trim() !== '') {
         conditions.push(sql`exists (
           select 1 from jsonb_each(payload) as said

@@ -18,6 +18,7 @@ import {
 } from '../../core/call/context.ts'
 import { denialTo } from '../../core/call/gates.ts'
 import type { Tx } from '../../core/db/database.ts'
+import { personal } from '../../core/events.ts'
 import type { Outcome } from '../../core/gather.ts'
 import { checkFile, hasSpaceLimit, holdSpace } from '../quotas/index.ts'
 import {
@@ -36,6 +37,9 @@ import {
 } from '../tree/index.ts'
 import { isNamedInTime, type KeptContent } from './kept.ts'
 import { keepSums } from './reading.ts'
+
+/** The client type of the web page. */
+const webPage = 6
 
 /** A file to be placed in a folder whose gate `upload` has passed. */
 export interface Placement {
@@ -307,7 +311,17 @@ export async function placeSubmission(
   await lockItem(tx, fileId, 'change')
   const access = (await accessTo(tx, actor, { fType: 1, fId: fileId }, now)) ?? fail('notFound')
   checkSubmission(context, access, made)
-  return addContent(context, access, content, diskTime)
+  const placed = await addContent(context, access, content, diskTime)
+  // A page says by itself what was saved on it; what a program hands in is told on the pages of its person ([R250]).
+  if (made.locked && actor.clientType !== webPage) {
+    const { fName, parentFolderId, version } = placed.item
+    context.event(
+      personal('fileSubmitted', [actor.accountId], {
+        ...{ serverId: 0, fType: 1, fId: fileId, fName, parentFolderId, version, time: now },
+      }),
+    )
+  }
+  return placed
 }
 
 /** The content becomes the newest version of a file whose row is locked, if the caller may change it. */

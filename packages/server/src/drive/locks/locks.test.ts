@@ -193,6 +193,30 @@ describe('what was made of a file', () => {
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
   })
 
+  test('[R099] [R250] is told on the pages of whose program handed it in, for 3 seconds, and to nobody else', async () => {
+    const program = await world.signIn(ben.account, 9)
+    const { version } = await lock(program)
+    expect((await program.submit(fileId, version, 'second')).code).toBe('success')
+    await world.app.settle()
+    const toldTo = async (person: Person) =>
+      (await person.call('getNotices', {})).groups.flatMap(({ group, list }) => (group === 'fileSubmit' ? list : []))
+    const listed = async (unread: boolean) =>
+      (await ben.call('getNoticeList', { group: 'fileSubmit', unread })).list.length
+    const told = await toldTo(ben)
+    expect(told.map(({ message }) => JSON.parse(message) as object)).toMatchObject([
+      { fName: 'a.txt', fType: 1, fId: fileId, parentFolderId: folderId, version: 2, time: now },
+    ])
+    expect([await toldTo(anna), await listed(true)]).toEqual([[], 1])
+    now += 3001
+    expect([await toldTo(ben), await listed(true), await listed(false)]).toEqual([[], 0, 1])
+    // What is saved on a page, the page says.
+    await program.call('fileEditUnlock', { fileId })
+    const page = await lock(ben)
+    expect((await ben.submit(fileId, page.version, 'third')).code).toBe('success')
+    await world.app.settle()
+    expect([await toldTo(ben), await listed(false)]).toEqual([[], 1])
+  })
+
   test('[R173] [R174] is refused without the lock, from another version, broken or too large, and changes nothing', async () => {
     const large = 'x'.repeat(2 * 1024 * 1024)
     for (const made of ['second', large]) expect((await ben.submit(fileId, 1, made)).code).toBe('noEditLock')

@@ -97,7 +97,7 @@ interface Manner {
   readonly message?: string
 }
 
-/** Changes the rights on an item whose gate has passed. */
+/** Changes the rights on an item whose gate has passed; answers what the change is called in its history. */
 export async function changeRights(
   context: WriteContext,
   settings: Settings,
@@ -105,7 +105,7 @@ export async function changeRights(
   levels: readonly ItemLevel[],
   to: NewLevel,
   { what, withoutMyself, message = '' }: Manner,
-): Promise<void> {
+): Promise<{ changeId?: number }> {
   const { tx, now } = context
   const actor = actorOf(context)
   const { row } = access
@@ -151,10 +151,11 @@ export async function changeRights(
     .where('id', '=', row.id)
     .execute()
   const beforeLevel = plainLevel(own)
-  await record(context, row.id, actor.accountId, what, beforeLevel, plainLevel(to))
+  const changeId = await record(context, row.id, actor.accountId, what, beforeLevel, plainLevel(to))
   context.event(itemEvent(row, 'rights', actor.name, { before: beforeLevel }))
   const told = await reminders(tx, settings, { row, levels, after, author: actor, now, message })
   for (const reminder of told) context.event(reminder)
+  return changeId === undefined ? {} : { changeId }
 }
 
 /** What an item says about rights, without who said it. */
@@ -178,13 +179,15 @@ export async function record(
   what: Manner['what'] | 'approve' | 'revoke',
   before: LevelBefore,
   after: LevelBefore,
-): Promise<void> {
+): Promise<number | undefined> {
   const [was, became] = [JSON.stringify(before), JSON.stringify(after)]
-  if (was === became) return
-  await tx
+  if (was === became) return undefined
+  const { id } = await tx
     .insertInto('rights_change')
     .values({ item_id: itemId, account_id: accountId, created_at: now, what, before: was, after: became })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /** Refuses a list that gives more than its author holds, or that takes from them, unasked, the right to change it. */

@@ -1,7 +1,8 @@
 // Rights lists: who was given what on an item, and what is in force there ([R208], [R209], [R211], [R212], [R214]).
-import { features } from '@cloudoc/contract'
+import { features, type Parsed } from '@cloudoc/contract'
 import { closeRights, fail, Right, rights } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { assertSubjects, changeRights, independent, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
@@ -18,6 +19,26 @@ export { findPeopleWith, thoseWith } from './who.ts'
 /** Managers that somebody is told of. */
 const mostManagers = 20
 
+type Wanted = Omit<Parsed<(typeof features.rights.calls)['setShareList']>, 'withoutMyself'>
+
+/** Sets the list of one item; what requests have given stays. */
+async function setOne(
+  context: WriteContext,
+  settings: Services['settings'],
+  { fileId, folderId, inherit, restricted, entries: wanted }: Wanted,
+  withoutMyself: boolean,
+): Promise<{ changeId?: number }> {
+  const { tx } = context
+  const id = fileId ?? folderId ?? fail('badRequest')
+  const access = context.item({ fType: fileId === undefined ? 2 : 1, fId: id })
+  const levels = await levelsOf(tx, id)
+  const entries = independent(wanted)
+  await assertSubjects(tx, entries)
+  const applied = levels.at(-1)?.entries.filter(({ kind }) => kind === 'application') ?? []
+  const to = { inherit, restricted: restricted ?? access.row.restricted, entries: [...applied, ...entries] }
+  return changeRights(context, settings, access, levels, to, { what: 'set', withoutMyself })
+}
+
 /** The handlers of the rights calls. */
 export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
   return implement(features.rights.calls, {
@@ -26,20 +47,13 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
     ...reportHandlers,
 
     async setShareList(context, input) {
-      const { tx } = context
-      const id = input.fileId ?? input.folderId ?? fail('badRequest')
-      const access = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
-      const levels = await levelsOf(tx, id)
-      const entries = independent(input.entries)
-      await assertSubjects(tx, entries)
-      const applied = levels.at(-1)?.entries.filter(({ kind }) => kind === 'application') ?? []
-      const to = {
-        inherit: input.inherit,
-        restricted: input.restricted ?? access.row.restricted,
-        entries: [...applied, ...entries],
-      }
-      await changeRights(context, settings, access, levels, to, { what: 'set', withoutMyself: input.withoutMyself })
+      await setOne(context, settings, input, input.withoutMyself)
       return {}
+    },
+
+    setShareLists(context, { lists, withoutMyself }, { fType, fId }) {
+      const list = lists.find(({ fileId, folderId }) => (fType === 2 ? folderId : fileId) === fId)
+      return setOne(context, settings, list ?? fail('badRequest'), withoutMyself)
     },
 
     async batchCopyShare(context, { sourceFileId, sourceFolderId }, item) {

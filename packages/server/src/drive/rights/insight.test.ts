@@ -200,6 +200,47 @@ describe('a change of rights', () => {
 })
 
 describe('permissions of several items', () => {
+  test('[R208] are set in one call, each as if it were set alone, and taken back and done again in one', async () => {
+    const [one, other] = [await boss.folder(library, '合并一'), await boss.folder(library, '合并二')]
+    const annas = await anna.folder(anna.library, '别人的')
+    const wanted = (folderId: number, to: Person, mask: number) => ({
+      folderId,
+      inherit: true,
+      entries: [{ ...user(to), rights: mask, expireTime: null }],
+    })
+    const set = () =>
+      boss.call('setShareLists', {
+        lists: [wanted(one, anna, edit), wanted(annas, ben, edit), wanted(other, ben, preview)],
+      })
+    const own = async (folderId: number) =>
+      (await boss.call('getShareList', { folderId })).entries
+        .filter(({ kind }) => kind === 'independent')
+        .map(({ subjectId, rights }) => [subjectId, rights])
+    const answers = await set()
+    expect(answers.map(({ id, result }) => [id, result])).toEqual([
+      [`f-${one}`, codes.success.code],
+      [`f-${annas}`, codes.notFound.code],
+      [`f-${other}`, codes.success.code],
+    ])
+    expect([await own(one), await own(other)]).toEqual([[[anna.userId, edit]], [[ben.userId, preview]]])
+    // What changes nothing is no change.
+    expect((await set()).map(({ changeId }) => changeId)).toEqual([undefined, undefined, undefined])
+    const made = [answers[0], answers[2]].flatMap(({ changeId } = { changeId: 0 } as never, at) => ({
+      folderId: [one, other][at] ?? 0,
+      changeId: changeId ?? 0,
+    }))
+    await boss.shares({ folderId: other }, [{ to: ben, rights: download }])
+    const back = await boss.call('undoShareChanges', { undone: made })
+    expect(back.map(({ result }) => result)).toEqual([codes.success.code, codes.alreadyExists.code])
+    expect([await own(one), await own(other)]).toEqual([[], [[ben.userId, download]]])
+    const [again] = await boss.call('undoShareChanges', {
+      undone: [{ folderId: one, changeId: back[0]?.changeId ?? 0 }],
+    })
+    expect([again?.result, await own(one)]).toEqual([codes.success.code, [[anna.userId, edit]]])
+    const twice = { lists: [wanted(one, anna, edit), wanted(one, ben, edit)] }
+    expect(await boss.refusal('setShareLists', twice)).toBe('badRequest')
+  })
+
   test('[R211] are pasted in the place of what they had; a source without any is -228', async () => {
     const [from, to, bare] = [
       await boss.folder(library, '源'),

@@ -1,5 +1,5 @@
 // Why somebody may do what they may, who may see an item, what a change would do, and what changes there were.
-import type { features } from '@cloudoc/contract'
+import type { features, ItemRef } from '@cloudoc/contract'
 import {
   codes,
   type EntryInForce,
@@ -17,7 +17,7 @@ import {
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
-import { actorOf } from '../../core/call/context.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { LevelBefore } from '../../core/events.ts'
@@ -29,7 +29,13 @@ import { assertSubjects, changed, changeRights, independent, inForceAt, keyOf, l
 import { kindsOfPeople, peopleWith } from './people.ts'
 
 type Calls = typeof features.rights.calls
-type Names = 'getRightsReasons' | 'getAccessList' | 'getShareHistory' | 'undoShareChange' | 'previewShareList'
+type Names =
+  | 'getRightsReasons'
+  | 'getAccessList'
+  | 'getShareHistory'
+  | 'undoShareChange'
+  | 'undoShareChanges'
+  | 'previewShareList'
 
 /** So many people of a preview are named. */
 const mostNamed = 100
@@ -133,41 +139,57 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
     },
 
     async undoShareChange(context, { changeId, ...input }) {
-      const { tx } = context
-      const access = context.item(refOf(input))
-      const { row } = access
-      const change = await tx
-        .selectFrom('rights_change')
-        .select(['what', 'before', 'after'])
-        .where('id', '=', changeId)
-        .where('item_id', '=', row.id)
-        .executeTakeFirst()
-      if (change === undefined) return fail('notFound', 'changeId')
-      // What a request gave is taken back with the request.
-      if (change.what === 'approve' || change.what === 'revoke') return fail('badRequest', 'changeId: of a request')
-      const levels = await levelsOf(tx, row.id)
-      const own = levels.at(-1) ?? fail('notFound')
-      const [was, became] = [ownOf(change.before), ownOf(change.after)]
-      const now = ownOf(own)
-      for (const key of new Set([...was.keys(), ...became.keys()])) {
-        if (sameEntry(was.get(key), became.get(key))) continue
-        if (!sameEntry(now.get(key), became.get(key))) return fail('alreadyExists', 'changed again since')
-        const before = was.get(key)
-        if (before === undefined) now.delete(key)
-        else now.set(key, before)
-      }
-      const known = await namesOf(tx, [...now.values()])
-      const flag = (name: 'inherit' | 'restricted'): boolean => {
-        if (change.before[name] === change.after[name]) return own[name]
-        return own[name] === change.after[name] ? change.before[name] : fail('alreadyExists', 'changed again since')
-      }
-      const applied = own.entries.filter(({ kind }) => kind === 'application')
-      const entries = [...applied, ...[...now.values()].filter((entry) => known.has(keyOf(entry)))]
-      const to = { inherit: flag('inherit'), restricted: flag('restricted'), entries }
-      await changeRights(context, settings, access, levels, to, { what: 'undo', withoutMyself: false })
+      await undoOne(context, settings, refOf(input), changeId)
       return {}
     },
+
+    undoShareChanges(context, { undone }, item) {
+      const { fType, fId } = item
+      const one = undone.find(({ fileId, folderId }) => (fType === 2 ? folderId : fileId) === fId)
+      return undoOne(context, settings, item, one?.changeId ?? fail('badRequest'))
+    },
   }
+}
+
+/** Takes one change of an item back, where nobody has changed the same since. */
+async function undoOne(
+  context: WriteContext,
+  settings: Services['settings'],
+  item: ItemRef,
+  changeId: number,
+): Promise<{ changeId?: number }> {
+  const { tx } = context
+  const access = context.item(item)
+  const { row } = access
+  const change = await tx
+    .selectFrom('rights_change')
+    .select(['what', 'before', 'after'])
+    .where('id', '=', changeId)
+    .where('item_id', '=', row.id)
+    .executeTakeFirst()
+  if (change === undefined) return fail('notFound', 'changeId')
+  // What a request gave is taken back with the request.
+  if (change.what === 'approve' || change.what === 'revoke') return fail('badRequest', 'changeId: of a request')
+  const levels = await levelsOf(tx, row.id)
+  const own = levels.at(-1) ?? fail('notFound')
+  const [was, became] = [ownOf(change.before), ownOf(change.after)]
+  const now = ownOf(own)
+  for (const key of new Set([...was.keys(), ...became.keys()])) {
+    if (sameEntry(was.get(key), became.get(key))) continue
+    if (!sameEntry(now.get(key), became.get(key))) return fail('alreadyExists', 'changed again since')
+    const before = was.get(key)
+    if (before === undefined) now.delete(key)
+    else now.set(key, before)
+  }
+  const known = await namesOf(tx, [...now.values()])
+  const flag = (name: 'inherit' | 'restricted'): boolean => {
+    if (change.before[name] === change.after[name]) return own[name]
+    return own[name] === change.after[name] ? change.before[name] : fail('alreadyExists', 'changed again since')
+  }
+  const applied = own.entries.filter(({ kind }) => kind === 'application')
+  const entries = [...applied, ...[...now.values()].filter((entry) => known.has(keyOf(entry)))]
+  const to = { inherit: flag('inherit'), restricted: flag('restricted'), entries }
+  return changeRights(context, settings, access, levels, to, { what: 'undo', withoutMyself: false })
 }
 
 type Entry = LevelBefore['entries'][number]

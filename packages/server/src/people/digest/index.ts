@@ -10,6 +10,7 @@ import { actorOf } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import { isMailSetUp, type Mail, postMail } from '../../core/mail/index.ts'
+import { stays } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../auth/index.ts'
 import { nextDigest } from './times.ts'
@@ -88,7 +89,7 @@ export async function sendDigests(
   )
   for (const one of due) {
     const account = accounts.get(one.account_id)
-    const { list, upTo } = account === undefined ? { list: [], upTo: 0 } : await unseen({ db, sees }, account, one)
+    const { list, upTo } = account === undefined ? { list: [], upTo: 0 } : await unseen({ db, sees }, account, one, now)
     await db.transaction().execute(async (tx) => {
       // Whoever else is at it has moved it on.
       const { rows } = await sql`
@@ -106,11 +107,12 @@ async function unseen(
   { db, sees }: Pick<Services, 'db' | 'sees'>,
   actor: Account,
   { told_up_to }: Due,
+  now: number,
 ): Promise<{ list: Unseen[]; upTo: number }> {
   const { rows } = await sql<Unseen>`
     select remind_id, notice_group, push_type, payload, item_type, item_id, created_at from notice
     where account_id = ${actor.accountId} and read_at is null and remind_id > ${told_up_to}
-      and notice_group = any(${[...noticeGroups]})
+      and notice_group = any(${[...noticeGroups]}) and ${stays(now)}
     order by remind_id desc limit ${lookedAt}`.execute(db)
   const asked = rows.flatMap((row) => {
     const { item_type: fType, item_id: fId } = row

@@ -79,6 +79,7 @@ async function load(): Promise<void> {
     [...late].reduce((all, notice) => withNotice(all, notice, mergeOf(notice)), withLoaded(answered, groups)),
     true,
   )
+  for (const { list } of answered) for (const notice of list) fade(notice)
   await mine.follow(told)
   if (untold.length === 0) return
   await api.ignoreNotices({ remindIds: [...untold] }, { quiet: true })
@@ -112,6 +113,21 @@ export function noticeArrived<N extends NoticeName>(name: N, payload: PushPayloa
   if (waiting.length === 1) soon(takeIn)
 }
 
+/** Those that are going by themselves. */
+const going = new Set<number>()
+
+/** What does not stay goes when it has had its time ([R099]), counted from when it is first seen here. */
+function fade({ remindId, pushType }: Kept): void {
+  const lifetimeMs = ruleOf(pushType)?.lifetimeMs
+  if (lifetimeMs === undefined || going.has(remindId)) return
+  going.add(remindId)
+  setTimeout(() => {
+    going.delete(remindId)
+    const isThere = centreStore.getState().groups.some(({ list }) => list.some((one) => one.remindId === remindId))
+    if (isThere) void ignore({ remindIds: [remindId] }).catch(() => undefined)
+  }, lifetimeMs)
+}
+
 function takeIn(): void {
   const arrived = waiting
   waiting = []
@@ -119,10 +135,7 @@ function takeIn(): void {
   const { groups } = centreStore.getState()
   const known = new Set(groups.flatMap(({ list }) => list.map(({ remindId }) => remindId)))
   show(arrived.reduce<readonly Group[]>((all, notice) => withNotice(all, notice, mergeOf(notice)), groups))
-  for (const { remindId, pushType } of arrived) {
-    const lifetimeMs = ruleOf(pushType)?.lifetimeMs
-    if (lifetimeMs !== undefined) setTimeout(() => void ignore({ remindIds: [remindId] }), lifetimeMs)
-  }
+  for (const notice of arrived) fade(notice)
   void changes?.note(arrived)
   const told = arrived.filter((notice) => !known.has(notice.remindId) && isShown(notice))
   if (told.length > 0) for (const hear of hearers) hear(told)

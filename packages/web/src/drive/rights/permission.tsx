@@ -136,7 +136,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
         setSaving(false)
         return
       }
-      await api.setShareList({ ...ref, ...listOf(draft) })
+      await api.setShareList({ ...ref, ...listOf(draft) }, { texts: { badRequest: t('rights.keepMyself') } })
       close(true)
     } catch (failure) {
       tell(failure)

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 // Rights on the screen: several items at once, what a change takes, and why something is refused.
-import { codes, ItemStatusBit, rightsGroup } from '@cloudoc/domain'
+import { type CodeName, codes, ItemStatusBit, rightsGroup } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, refused } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../../test/render.tsx'
@@ -8,7 +8,9 @@ import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { connectionStore } from '../../core/push/connection.ts'
+import { toastStore } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { redoLast, undoLast } from '../actions/undo.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
 
@@ -30,14 +32,28 @@ const entry = (subjectId: number, subjectName: string, rights: number, kind: 'in
   source: { folderId: 3, fName: '渠道' },
 })
 const managed = (fId: number, fName: string) => ({ fId, fType: 1 as const, fName })
-const inputs = (server: FakeApi, name: 'setShareList' | 'previewShareList') =>
-  server
-    .inputsOf(name)
-    .map(({ fileId, inherit, entries }) => [
-      Number(fileId),
-      inherit,
-      (entries as { subjectId: number; rights: number }[]).map((one) => `${one.subjectId} ${one.rights}`),
-    ])
+interface Wanted {
+  readonly fileId: number
+  readonly inherit: boolean
+  readonly entries: readonly { readonly subjectId: number; readonly rights: number }[]
+}
+const inShort = ({ fileId, inherit, entries }: Wanted) => [
+  fileId,
+  inherit,
+  entries.map(({ subjectId, rights }) => `${subjectId} ${rights}`),
+]
+const previewed = (server: FakeApi) => server.inputsOf('previewShareList').map((one) => inShort(one as never))
+const saved = (server: FakeApi) =>
+  server.inputsOf('setShareLists').map(({ lists }) => (lists as readonly Wanted[]).map(inShort))
+/** Answers for each item, and calls what was changed by the item's number. */
+const answersFor = (items: unknown, refuses: (fileId: number) => CodeName | undefined = () => undefined) =>
+  (items as readonly { readonly fileId: number }[]).map(({ fileId }) => {
+    const code = refuses(fileId)
+    const one = { id: `f${fileId}`, fType: 1 as const, name: '' }
+    return code === undefined
+      ? { ...one, result: -1, msg: '', changeId: fileId * 10 }
+      : { ...one, result: codes[code].code, msg: codes[code].zh }
+  })
 const choose = async (label: string, ...keys: string[]): Promise<void> => {
   await act(async () => element(`[role=combobox][aria-label="${label}"]`).focus())
   for (const key of ['ArrowDown', ...keys, 'Enter']) await press(key)
@@ -63,7 +79,7 @@ describe('the rights on several items', () => {
     server = fakeApi({
       getShareList: ({ fileId }) => (Number(fileId) === 3 ? refused('noPermission') : lists[Number(fileId) as 1 | 2]),
       previewShareList: effect,
-      setShareList: ({ fileId }) => (fileId === 2 ? refused('noPermission') : {}),
+      setShareLists: ({ lists: wanted }) => answersFor(wanted, (fileId) => (fileId === 2 ? 'noPermission' : undefined)),
     })
     const items = [managed(1, '报价.xlsx'), managed(2, '合同.docx'), managed(3, '底价.xlsx')]
     void openWindow('cloudoc-permission', { item: managed(1, '报价.xlsx'), items })
@@ -82,21 +98,45 @@ describe('the rights on several items', () => {
       [1, true, [`21 ${download}`]],
       [2, true, [`21 ${download}`]],
     ]
-    expect([inputs(server, 'previewShareList').slice(0, 2), inputs(server, 'setShareList')]).toEqual([wanted, wanted])
+    expect([previewed(server).slice(0, 2), saved(server)]).toEqual([wanted, [wanted]])
     expect(row('报价.xlsx').textContent).toContain('已保存')
     expect(row('合同.docx').textContent).toMatch(/权限/)
     // What was saved is not saved again.
-    server.now({ setShareList: {} })
+    server.now({ setShareLists: ({ lists: again }) => answersFor(again) })
     await until(() => !button('保存').disabled)
     await click(button('保存'))
     await until(() => document.querySelector('.dr-rights') === null)
-    expect(inputs(server, 'setShareList').slice(2)).toEqual(wanted.slice(1))
+    expect(saved(server).slice(1)).toEqual([wanted.slice(1)])
+  })
+
+  it('are taken back together, and done again, by one undo; what was changed since is named [R208]', async () => {
+    server.now({
+      setShareLists: ({ lists: wanted }) => answersFor(wanted),
+      undoShareChanges: ({ undone }) => answersFor(undone, (fileId) => (fileId === 2 ? 'alreadyExists' : undefined)),
+    })
+    await choose('陈晓 的权限', 'ArrowDown', 'ArrowDown')
+    await click(button('保存'))
+    await until(() => document.querySelector('.dr-rights') === null)
+    undoLast()
+    await until(() => screenText().includes('之后又改过，请在权限列表里修改'))
+    expect(screenText()).toContain('合同.docx')
+    const undone = () => server.inputsOf('undoShareChanges').map((one) => one['undone'])
+    expect(undone()).toEqual([
+      [
+        { fileId: 1, changeId: 10 },
+        { fileId: 2, changeId: 20 },
+      ],
+    ])
+    await until(() => toastStore.getState().toasts.some(({ text }) => text === '已撤销 1 项的权限修改'))
+    redoLast()
+    await until(() => undone().length === 2)
+    expect(undone()[1]).toEqual([{ fileId: 1, changeId: 10 }])
   })
 
   it('say what removing takes, item by item, and ask of whoever hides them from many [R208]', async () => {
     server.now({
       previewShareList: ({ fileId }) => (fileId === 2 ? { ...effect, loses: 40, hidden: 40, same: 0 } : effect),
-      setShareList: {},
+      setShareLists: ({ lists: wanted }) => answersFor(wanted),
     })
     await click(button('移除 韩梅'))
     await until(() => screenText().includes('它在 1 项上来自上级文件夹'))
@@ -106,11 +146,11 @@ describe('the rights on several items', () => {
     await until(() => screenText().includes('其中一项将有 40 人看不到'))
     expect(row('合同.docx').textContent).toContain('失去 40 人')
     expect(row('报价.xlsx').textContent).toContain('没有改动')
-    expect([button('保存').disabled, server.inputsOf('setShareList')]).toEqual([true, []])
+    expect([button('保存').disabled, saved(server)]).toEqual([true, []])
     await click(element('.k-checkbox input, input[type=checkbox]'))
     await click(button('保存'))
     await until(() => document.querySelector('.dr-rights') === null)
-    expect(inputs(server, 'setShareList')).toEqual([[2, false, [`21 ${edit}`]]])
+    expect(saved(server)).toEqual([[[2, false, [`21 ${edit}`]]]])
   })
 })
 

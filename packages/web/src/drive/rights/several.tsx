@@ -1,20 +1,21 @@
 // Who may do what with several items at once ([R208]): one window, an answer for each item.
-import { shortTime } from '@cloudoc/domain'
+import { codes, shortTime } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
-import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { SubjectFace } from '../../people/index.ts'
+import { tell } from '../actions/operations.ts'
 import { Add } from './add.tsx'
 import { askedFrom, changesOf, type Draft, listOf, type Managed, refOf } from './draft.ts'
+import { rememberChanges } from './remember.ts'
 import { after, type Deed, type Row, rowsOf, subjectKey } from './several-draft.ts'
 import { endOf, maskOptions, type Span, spanOptions } from './words.ts'
 
@@ -140,23 +141,29 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
         setTab('effect')
         return
       }
-      const saved = await forEach(changed, ({ item, list }) =>
-        api.setShareList({ ...refOf(item), ...list }, { quiet: true }),
-      )
-      const refused = saved.filter((one) => one instanceof Error).length
-      if (refused < saved.length)
-        toast({ kind: 'success', text: t('rights.many.saved', { n: saved.length - refused }) })
+      const saved = await api.setShareLists({ lists: changed.map(({ item, list }) => ({ ...refOf(item), ...list })) })
+      const isDone = ({ result }: { result: number }): boolean => result === codes.success.code
+      const refused = saved.filter((one) => !isDone(one)).length
+      const made = saved.flatMap(({ changeId }, at) => {
+        const item = changed[at]?.item
+        return changeId === undefined || item === undefined ? [] : [{ item, changeId }]
+      })
+      if (refused < saved.length) rememberChanges(t('rights.many.saved', { n: saved.length - refused }), made)
       if (refused === 0) {
         close(true)
         return
       }
       const one = new Map(answers)
-      for (const [at, { item }] of changed.entries()) {
-        const answer = saved[at]
-        one.set(keyOf(item), answer instanceof Error ? answer.message : undefined)
+      for (const [at, answer] of saved.entries()) {
+        const item = changed[at]?.item
+        // What is wrong with a list by itself is that its author could not change it any more.
+        const text = answer.result === codes.badRequest.code ? t('rights.keepMyself') : answer.msg
+        if (item !== undefined) one.set(keyOf(item), isDone(answer) ? undefined : text)
       }
       setAnswers(one)
       setTab('effect')
+    } catch (failure) {
+      tell(failure)
     } finally {
       setSaving(false)
     }

@@ -56,6 +56,11 @@ export const rightsEn: English<typeof rightsZh> = {
   'rights.many.done': 'Saved',
   'rights.many.saved': 'Permissions of {n} items changed',
   'rights.many.saved_one': 'Permissions of {n} item changed',
+  'rights.many.undone': 'The change of {n} items was taken back',
+  'rights.many.undone_one': 'The change of {n} item was taken back',
+  'rights.many.undoFailed': 'Changes that were not taken back',
+  'rights.keepMyself':
+    'You could not manage these permissions any more. Keep "Grant" for yourself, or ask another manager to change them.',
   'rights.tab.list': 'Permissions',
   'rights.tab.effect': 'Before saving',
   'rights.tab.access': 'Who has access',

@@ -1,0 +1,83 @@
+// How notices look whose features are still to come; where they lead, those add.
+import { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } from '@cloudoc/contract'
+import {
+  AlertUrgent20Regular,
+  ArrowSwap20Regular,
+  Flow20Regular,
+  Mail20Regular,
+  ShieldError20Regular,
+  Signature20Regular,
+} from '@fluentui/react-icons'
+import type { Notices } from '../../core/area/area.ts'
+import { t } from '../../core/i18n/i18n.ts'
+
+const processText = {
+  [ProcessState.pending]: 'approvals.told.process.pending',
+  [ProcessState.passed]: 'approvals.told.process.passed',
+  [ProcessState.passedToo]: 'approvals.told.process.passed',
+  [ProcessState.failed]: 'approvals.told.process.failed',
+  [ProcessState.sentBack]: 'approvals.told.process.sentBack',
+} as const
+const urgeText = {
+  [RemindType.urge]: 'approvals.told.urge.waits',
+  [RemindType.urgeToo]: 'approvals.told.urge.waits',
+  [RemindType.message]: 'approvals.told.urge.message',
+  [RemindType.handled]: 'approvals.told.urge.handled',
+  [RemindType.state]: 'approvals.told.urge.state',
+} as const
+const auditText = {
+  [AuditState.added]: 'approvals.told.audit.added',
+  [AuditState.review]: 'approvals.told.audit.review',
+} as const
+const signText = {
+  [ActivityState.launched]: 'approvals.told.sign.launched',
+  [ActivityState.signed]: 'approvals.told.sign.signed',
+  [ActivityState.signedToo]: 'approvals.told.sign.signed',
+  [ActivityState.rejected]: 'approvals.told.sign.rejected',
+} as const
+
+export const announcedNotices = {
+  processPlayer: {
+    icon: () => <Flow20Regular />,
+    who: ({ launcherName }) => launcherName,
+    text: ({ processState, processName }) => t(processText[processState], { name: processName }),
+    detail: ({ nodeName }) => nodeName,
+  },
+  processLauncher: {
+    icon: () => <Flow20Regular />,
+    text: ({ processState, processName }) => t(processText[processState], { name: processName }),
+    detail: ({ nodeName }) => nodeName,
+  },
+  emailReceived: {
+    icon: () => <Mail20Regular />,
+    who: ({ senderName }) => senderName,
+    text: ({ mailTitle }) => t('approvals.told.mail', { title: mailTitle }),
+  },
+  sensitiveFile: {
+    icon: () => <ShieldError20Regular />,
+    who: ({ userName }) => userName,
+    text: ({ state, fileName }) => t(auditText[state], { name: fileName }),
+    detail: ({ version }) => t('approvals.told.version', { n: version }),
+  },
+  urgeRemind: {
+    icon: () => <AlertUrgent20Regular />,
+    who: ({ userName }) => userName,
+    text: ({ remindType, fName }) => t(urgeText[remindType], { name: fName }),
+  },
+  fileSign: {
+    icon: () => <Signature20Regular />,
+    who: ({ operatorName }) => operatorName,
+    text: ({ activityState, activityTitle }) => t(signText[activityState], { name: activityTitle }),
+  },
+  fileExchange: {
+    icon: () => <ArrowSwap20Regular />,
+    who: ({ operatorName }) => operatorName,
+    text: ({ remindStatus, fName }) =>
+      t(
+        remindStatus === ExchangeState.approved ? 'approvals.told.exchange.approved' : 'approvals.told.exchange.other',
+        {
+          name: fName,
+        },
+      ),
+  },
+} satisfies Notices
