@@ -1,6 +1,7 @@
 // What the previewer shows of each kind of file, and what it says of those that it cannot show.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -24,6 +25,8 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   files.set('厂房.dwg', Buffer.from('no drawing'))
   const text = '第一行：项目启动\n第二行：预算评审\n'
   files.set('纪要.txt', Buffer.from(text))
+  const rar = new URL('../../packages/server/test/documents/archive.rar.gz', import.meta.url)
+  files.set('资料.rar', gunzipSync(await readFile(rar)))
   files.set('坏的.webm', Buffer.from('not a film'))
   const lin = await company.person('linxia', '林夏')
   for (const [name, bytes] of files) await lin.upload(lin.library, name, bytes)
@@ -63,6 +66,14 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   const film = previewer.locator('video')
   await expect.poll(() => lengthOf(film), wait).toBeGreaterThan(0)
   expect(await film.evaluate((video: HTMLVideoElement) => video.videoWidth)).toBeGreaterThan(0)
+  await expectNoBarrier(page)
+  await close()
+
+  await hers.open('资料.rar')
+  await previewer.getByRole('button', { name: '资料', exact: true }).click()
+  const unpacking = page.waitForEvent('download')
+  await previewer.getByRole('button', { name: '下载 清单.txt' }).click()
+  expect(await readFile(await (await unpacking).path(), 'utf8')).toContain('交付清单')
   await expectNoBarrier(page)
   await close()
 
@@ -116,7 +127,7 @@ test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after an
   await look(4, previewer.locator('.rd-page-image[src]'))
   await look(5, previewer.getByRole('button', { name: '5 样例.zip' }))
   await look(6, previewer.getByText('合同'))
-  // Nothing to take: neither by the button nor by the call.
+  // Nothing to take.
   expect(await previewer.getByRole('button', { name: '下载' }).count()).toBe(0)
   await expectNoBarrier(page)
 })

@@ -173,6 +173,9 @@ export interface Slides {
   readonly slides: readonly Slide[]
 }
 
+/** Words on a page, at the upper left corner of where they stand; `ends` where a line ends behind them. */
+export type PageWords = readonly [text: string, x: number, y: number, width: number, height: number, ends?: 1]
+
 /** Pages as pictures, with their words to be found. */
 export interface Pages {
   readonly kind: 'pages'
@@ -181,6 +184,8 @@ export interface Pages {
     readonly width: number
     readonly height: number
     readonly text: string
+    /** Where its words stand, in the order in which they are read; those made before did not have it. */
+    readonly words?: readonly PageWords[]
   }[]
   /** Pages of the document; more than there are here where it has too many. */
   readonly of: number

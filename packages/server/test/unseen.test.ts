@@ -239,6 +239,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   prepareDocuments: [['file', (id) => ({ fileIdArray: [id] })]],
   downloadServlet: [['file', (fileId) => ({ fileId })]],
   downloadCompression: [['file', (fileId) => ({ fileId })]],
+  downloadArchiveEntry: [['file', (fileId) => ({ fileId, path: 'a.txt' })]],
   previewServlet: [['file', (fileId) => ({ fileId })]],
   exportFolder2: [['folder', (id) => ({ ids: `${id}` })]],
   downloadMultiFile: [

@@ -168,7 +168,7 @@ const previewCalls = {
   previewServlet: call({
     summary: 'Answers a content to be shown, or a range of it',
     notes:
-      'With the right to preview alone only texts, pictures in motion and sounds are answered as they are stored. Opened as a page of its own, it leads to the previewer.',
+      'With the right to preview alone nothing is answered as it is stored. Opened as a page of its own, it leads to the previewer.',
     answers: '*/*',
     statuses: [206, 302, 304, 416],
     kind: 'stream',

@@ -12,7 +12,7 @@ import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import { wordParts, wordsOf } from './words.ts'
 
-const [, , make = '', ext = '', cells = '500000'] = process.argv
+const [, , make = '', ext = '', cells = '500000', packedPath = ''] = process.argv
 const kind = documentKind(ext)
 const mostCells = Number(cells)
 
@@ -64,7 +64,16 @@ async function thumbnail(bytes: Buffer): Promise<Buffer> {
   return drawn.toBuffer('image/webp', 82)
 }
 
+/** One file of an archive: one byte whether there is one, then it. */
+async function entry(bytes: Buffer): Promise<Buffer> {
+  if (kind !== 'archive') throw new Refused('conversionUnsupported')
+  const { readEntry } = await import('./readers/archive.ts')
+  const found = await readEntry(bytes, ext, Buffer.from(packedPath, 'base64url').toString())
+  return found === undefined ? Buffer.of(0) : Buffer.concat([Buffer.of(1), found])
+}
+
 async function made(bytes: Buffer): Promise<Buffer> {
+  if (make === 'entry') return entry(bytes)
   if (make === 'words') return words(bytes)
   if (make === 'thumbnail') return thumbnail(bytes)
   const container = createContainer()

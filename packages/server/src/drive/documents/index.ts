@@ -47,15 +47,16 @@ const limitsFor = (size: number, seconds: number): Limits => ({
 export const readAtOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 async function read(
-  make: 'words' | 'rendition' | 'thumbnail',
+  make: 'words' | 'rendition' | 'thumbnail' | 'entry',
   source: Source,
   how: How,
   seconds: number,
+  more: readonly string[] = [],
 ): Promise<Buffer> {
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
   const answer = await runConfined({
     program,
-    args: [make, source.ext.toLowerCase(), String(how.mostCells ?? 500_000)],
+    args: [make, source.ext.toLowerCase(), String(how.mostCells ?? 500_000), ...more],
     input: source.content,
     limits: limitsFor(source.size, seconds),
     ...(how.signal === undefined ? {} : { signal: how.signal }),
@@ -89,6 +90,12 @@ export function makeRendition(source: Source, how: How = {}): Promise<Buffer> {
 /** A small picture of a document, as WebP. */
 export function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
   return read('thumbnail', source, how, 30)
+}
+
+/** One file of an archive, by the path that its listing tells; undefined where there is none. */
+export async function takeEntry(source: Source, path: string, how: How = {}): Promise<Buffer | undefined> {
+  const answer = await read('entry', source, how, 60, [Buffer.from(path).toString('base64url')])
+  return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 
 export { ConfinedFailure }

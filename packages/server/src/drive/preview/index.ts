@@ -44,8 +44,8 @@ const names = { view: 'rendition.bin', thumbnail: 'thumbnail.webp', words: 'word
 
 /** Whether a content is shown as it is stored: what a browser shows by itself, to those who may take it, and what is not made anew. */
 function isShownAsStored(ext: string, kind: DocumentKind | undefined, size: number, mayDownload: boolean): boolean {
-  if (media.has(ext)) return true
   if (!mayDownload) return false
+  if (media.has(ext)) return true
   return kind === 'text' || kind === 'pdf' || (browserPictures.has(ext) && size <= largestPicture)
 }
 
@@ -275,6 +275,8 @@ function formOrNone(context: Context, shown: Shown): 'original' | 'rendition' | 
   if (by === undefined) return undefined
   // An office server is given the bytes, so it is for those alone who may have them.
   if (by === 'office' && shown.mayDownload) return 'office'
+  // Films and sounds are not made anew, and whoever may not have their bytes is not given them ([R164]).
+  if (!shown.asStored && shown.kind === undefined) return undefined
   return shown.asStored ? 'original' : 'rendition'
 }
 

@@ -99,6 +99,11 @@ describe('what is made of a file to be shown', () => {
     expect(bodyOf(rawPayload)).toMatchObject({ kind: 'picture', width: 900, height: 300 })
     expect(rawPayload.includes(bytes.subarray(0, 40))).toBe(false)
     expect(codeOf(await get(ben, `/services2/preview/content?fileId=${fileId}`))).toBe(codes.noPermission.code)
+    // Films and sounds are played from their bytes, so they are for those alone who may have them.
+    const film = await anna.upload(folderId, 'a.webm', Buffer.from('film'))
+    expect((await anna.call('getDocumentPreviewURL', { fileId: film })).form).toBe('original')
+    expect(await ben.refusal('getDocumentPreviewURL', { fileId: film })).toBe('conversionUnsupported')
+    expect((await get(ben, `/services2/preview/content?fileId=${film}`)).rawPayload.includes('film')).toBe(false)
     const text = await anna.upload(folderId, 'a.txt', Buffer.from('正文'))
     expect((await anna.call('getDocumentPreviewURL', { fileId: text })).form).toBe('original')
     expect((await ben.call('getDocumentPreviewURL', { fileId: text })).form).toBe('rendition')

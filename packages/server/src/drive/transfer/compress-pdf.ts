@@ -9,6 +9,7 @@ import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
 import { type Limits, programBeside, runConfined } from '../../core/confined.ts'
 import type { Log } from '../../core/log.ts'
+import { createPlaces } from '../../core/places.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
 /** Bytes of the largest PDF that is made smaller: its process takes several times as many. */
@@ -35,8 +36,7 @@ const limitsOf = (size: number): Limits => ({
   outputBytes: size - 1,
 })
 
-let free = atOnce
-const waiting: (() => void)[] = []
+const places = createPlaces(atOnce)
 let held = 0
 
 /** Writes the answer; resolves when it has been sent or the client is gone, with whom the work ends. */
@@ -75,7 +75,7 @@ async function smallerOf(
   gone: AbortSignal,
   log: Log,
 ): Promise<Buffer | undefined> {
-  if (content.size > largest || !(await getPlace(AbortSignal.any([gone, AbortSignal.timeout(waitMs)]))))
+  if (content.size > largest || !(await places.come(AbortSignal.any([gone, AbortSignal.timeout(waitMs)]))))
     return undefined
   try {
     await using object = await contents.open(content)
@@ -90,29 +90,6 @@ async function smallerOf(
     if (!gone.aborted) log.warn({ err: error, call: 'downloadCompression' }, 'a PDF is answered as it is stored')
     return undefined
   } finally {
-    const next = waiting.shift()
-    if (next === undefined) free += 1
-    else next()
+    places.leave()
   }
-}
-
-/** Waits in line; whether it came to a place before the signal. Whoever is done hands its place to the next. */
-async function getPlace(signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false
-  if (free > 0) {
-    free -= 1
-    return true
-  }
-  return new Promise((resolve) => {
-    const come = (): void => {
-      signal.removeEventListener('abort', leave)
-      resolve(true)
-    }
-    const leave = (): void => {
-      waiting.splice(waiting.indexOf(come), 1)
-      resolve(false)
-    }
-    signal.addEventListener('abort', leave, { once: true })
-    waiting.push(come)
-  })
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { codes } from '@cloudoc/domain'
+import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import yauzl from 'yauzl'
@@ -199,6 +200,23 @@ describe('one file', () => {
     expect(await ben.refusal('getThumbnailURLs', { fileIdArray: [-1] })).toBe('notFound')
   })
 
+  test('[R163] one file of an archive is downloaded by whoever may have the archive, as an attachment', async () => {
+    const folderId = await anna.folder(anna.library, 'packed')
+    const zip = zipSync({ '资料/清单.html': strToU8('<b>1</b>'), 'b.txt': strToU8('2') })
+    const fileId = await anna.upload(folderId, 'a.zip', Buffer.from(zip))
+    const entry = (path: string): string =>
+      `/services2/file/query/downloadArchiveEntry?${new URLSearchParams({ fileId: String(fileId), path }).toString()}`
+    const taken = await get(anna, entry('资料/清单.html'))
+    expect([taken.statusCode, taken.payload]).toEqual([200, '<b>1</b>'])
+    expect(taken.headers['content-disposition']).toContain(encodeURIComponent('清单.html'))
+    expect(taken.headers['content-security-policy']).toContain('sandbox')
+    expect(codeOf(await get(anna, entry('资料/none.html')))).toBe(codes.notFound.code)
+    await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
+    expect(codeOf(await get(ben, entry('b.txt')))).toBe(codes.noPermission.code)
+    const { ticket } = await anna.call('createDownloadTicket', { fileIdArray: [fileId], folderIdArray: [] })
+    expect((await get(anna, `${entry('b.txt')}&access_token=${ticket}`, {}, null)).payload).toBe('2')
+  })
+
   test('[R201] what people uploaded is an attachment that runs nowhere', async () => {
     const folderId = await folderFor(270)
     for (const name of ['page.html', 'image.svg', 'script.js', 'x.xhtml', 'noext.txt']) {
@@ -379,10 +397,12 @@ describe('tickets', () => {
 
   test('[R201] who may only preview gets the preview and no download', async () => {
     const folderId = await folderFor(6)
-    // Of a sound the server makes nothing else: it is played as it is.
-    const fileId = await anna.upload(folderId, 'a.mp3', text)
-    const { url } = await ben.call('getDocumentPreviewURL', { fileId })
-    expect((await get(ben, url, {}, null)).body).toBe(text)
+    const fileId = await anna.upload(folderId, 'a.txt', text)
+    const { url, form } = await ben.call('getDocumentPreviewURL', { fileId })
+    expect(form).toBe('rendition')
+    expect(codeOf(await get(ben, url.replace(/^[^?]+/, '/services2/preview/content'), {}, null))).toBe(
+      codes.noPermission.code,
+    )
     expect(codeOf(await get(ben, fileUrl(fileId)))).toBe(codes.noPermission.code)
     expect(codeOf(await get(ben, fileUrl(fileId, `&${url.split('&').at(-1) ?? ''}`), {}, null))).toBe(
       codes.noPermission.code,

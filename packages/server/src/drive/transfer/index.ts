@@ -1,6 +1,6 @@
 // Content in and out ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
-import { fail, itemName, secretUntil } from '@cloudoc/domain'
+import { documentKind, extNameOf, fail, itemName, secretUntil } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
@@ -18,6 +18,7 @@ import {
 } from '../content/index.ts'
 import type { NoteDownloads } from '../follow/index.ts'
 import { noteRecent } from '../recent/index.ts'
+import { sendEntry } from './archive-entry.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
 import { sendContent } from './send-content.ts'
@@ -158,6 +159,14 @@ export function transferHandlers({
     async downloadCompression(context, { fileId }) {
       await note(context, [context.item({ fType: 1, fId: fileId })])
       await sendCompressed(context, contents, await contentOf(context, fileId), log)
+    },
+
+    async downloadArchiveEntry(context, { fileId, version, path }) {
+      const { row } = context.item(file(fileId))
+      if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
+      const content = await contentOf(context, fileId, version)
+      await note(context, [context.item(file(fileId))], version)
+      await sendEntry(context, contents, content, path)
     },
 
     async downloadMultiFile(context, { files }) {

@@ -1,7 +1,7 @@
 // What is in an archive, folder by folder.
 import type { ListedEntry, Listing } from '@cloudoc/contract'
 import { extNameOf, formatSize } from '@cloudoc/domain'
-import { Folder20Filled, LockClosed16Regular } from '@fluentui/react-icons'
+import { ArrowDownload16Regular, Folder20Filled, LockClosed16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../item/file-icon.tsx'
@@ -14,8 +14,21 @@ interface Line {
   readonly files: number | undefined
 }
 
+/** Takes one file out of an archive, by its path in it. */
+export type TakeEntry = (entry: ListedEntry) => void
+
+interface ListingStageProps {
+  readonly listing: Listing
+  readonly name: string
+  /** For whoever may have the archive. */
+  readonly onTake?: TakeEntry | undefined
+}
+
+/** Bytes of the largest file that the server takes out. */
+const largestEntry = 64 * 1024 * 1024
+
 /** Shows what an archive holds. */
-export function ListingStage({ listing, name }: { readonly listing: Listing; readonly name: string }): ReactNode {
+export function ListingStage({ listing, name, onTake }: ListingStageProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [folder, setFolder] = useState('')
@@ -58,6 +71,7 @@ export function ListingStage({ listing, name }: { readonly listing: Listing; rea
               <th className="is-number">{t('drive.preview.entrySize')}</th>
               <th className="is-number">{t('drive.preview.entryPacked')}</th>
               <th className="is-number">{t('drive.preview.entryTime')}</th>
+              {onTake !== undefined && <th aria-label={t('drive.download')} />}
             </tr>
           </thead>
           <tbody>
@@ -83,9 +97,29 @@ export function ListingStage({ listing, name }: { readonly listing: Listing; rea
                     : t('drive.preview.files', { n: line.files })}
                 </td>
                 <td className="is-number">
-                  {line.entry && line.files === undefined ? formatSize(line.entry.packed) : ''}
+                  {line.entry && line.files === undefined && (line.entry.packed > 0 || line.entry.size === 0)
+                    ? formatSize(line.entry.packed)
+                    : ''}
                 </td>
                 <td className="is-number">{line.entry?.modified ? time.format(line.entry.modified) : ''}</td>
+                {onTake !== undefined && (
+                  <td className="is-number">
+                    {line.entry !== undefined &&
+                      line.files === undefined &&
+                      !line.entry.encrypted &&
+                      line.entry.size <= largestEntry && (
+                        <button
+                          type="button"
+                          className="rd-take"
+                          title={t('drive.download')}
+                          aria-label={`${t('drive.download')} ${line.name}`}
+                          onClick={() => line.entry && onTake(line.entry)}
+                        >
+                          <ArrowDownload16Regular />
+                        </button>
+                      )}
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
@@ -93,7 +127,9 @@ export function ListingStage({ listing, name }: { readonly listing: Listing; rea
         {lines.length === 0 && <p className="rd-note">{t('drive.preview.nothingInside')}</p>}
         {listing.cut && <p className="rd-note">{t('drive.preview.onlyEntries', { n: listing.entries.length })}</p>}
       </div>
-      <footer className="rd-foot">{t('drive.preview.notUnpacked')}</footer>
+      <footer className="rd-foot">
+        {t(onTake === undefined ? 'drive.preview.notUnpacked' : 'drive.preview.takeOne')}
+      </footer>
     </div>
   )
 }

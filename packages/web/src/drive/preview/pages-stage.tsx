@@ -1,6 +1,6 @@
 // Pages that the server has made pictures of.
-import type { Pages } from '@cloudoc/contract'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Pages, PageWords } from '@cloudoc/contract'
+import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { PartImage } from './blocks.tsx'
 import { PageBar } from './page-bar.tsx'
@@ -11,6 +11,8 @@ import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 const aside = 168
 /** Pixels beyond the window within which pages are fetched. */
 const margin = 1200
+/** Pages whose words can be found before anybody came near them. */
+const mostWordsFar = 200
 
 /** Shows pages as pictures. */
 export function PagesStage({
@@ -34,12 +36,14 @@ export function PagesStage({
     <>
       <div className="pv-scroll" ref={scroller} tabIndex={0}>
         {room.width > 0 &&
-          pages.pages.map(({ part, width, height, text }, n) => (
+          pages.pages.map(({ part, width, height, text, words = [] }, n) => (
             <PagePicture
               key={n}
               number={n + 1}
               part={part}
-              text={text}
+              text={words.length === 0 ? text : ''}
+              words={words}
+              scale={scale}
               width={width * scale}
               height={height * scale}
               rendition={rendition}
@@ -65,13 +69,16 @@ export function PagesStage({
 interface PagePictureProps {
   readonly number: number
   readonly part: number
+  /** Read to people where no words stand over the picture. */
   readonly text: string
+  readonly words: readonly PageWords[]
+  readonly scale: number
   readonly width: number
   readonly height: number
   readonly rendition: OpenRendition
 }
 
-function PagePicture({ number, part, text, width, height, rendition }: PagePictureProps): ReactNode {
+function PagePicture({ number, part, text, words, scale, width, height, rendition }: PagePictureProps): ReactNode {
   const holder = useRef<HTMLDivElement>(null)
   const [near, setNear] = useState(number === 1)
   useEffect(() => {
@@ -87,6 +94,36 @@ function PagePicture({ number, part, text, width, height, rendition }: PagePictu
   return (
     <div ref={holder} className="pv-page" data-page={number} style={{ width, height }}>
       {near && <PartImage part={part} rendition={rendition} alt={text} className="rd-page-image" />}
+      {(near || number <= mostWordsFar) && (
+        <p className="rd-words" style={{ transform: `scale(${scale})` }}>
+          <Words words={words} />
+        </p>
+      )}
     </div>
   )
 }
+
+let ruler: CanvasRenderingContext2D | null | undefined
+
+/** How much wider words are on the page than a letter of ours would make them. */
+function stretchOf(text: string, width: number, height: number): number {
+  ruler ??= document.createElement('canvas').getContext('2d')
+  if (!ruler) return 1
+  ruler.font = `${height}px sans-serif`
+  const usual = ruler.measureText(text).width
+  return usual > 0 && width > 0 ? width / usual : 1
+}
+
+/** The words of a page where they stand on its picture: found and selected without being seen. */
+const Words = memo(function Words({ words }: { readonly words: readonly PageWords[] }): ReactNode {
+  return words.map(([text, left, top, width, height, ends], n) => (
+    <Fragment key={n}>
+      {text !== '' && (
+        <span style={{ left, top, fontSize: height, transform: `scaleX(${stretchOf(text, width, height)})` }}>
+          {text}
+        </span>
+      )}
+      {ends === 1 && <br />}
+    </Fragment>
+  ))
+})

@@ -2,7 +2,7 @@
 // and right.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { codes, extNameOf, formatSize } from '@cloudoc/domain'
+import { codes, extNameOf, formatSize, mediaExts } from '@cloudoc/domain'
 import {
   ArrowDownload20Regular,
   ChevronLeft20Regular,
@@ -26,7 +26,7 @@ import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
 import { MiddleName } from '../item/middle-name.tsx'
 import { noteRecent } from '../lists/recents.ts'
-import { download, downloadVersion } from '../transfer/download.ts'
+import { download, downloadEntry, downloadVersion } from '../transfer/download.ts'
 import { addressOf, forgetAddress, type PreviewAddress, prepare } from './addresses.ts'
 import { FindBar } from './find-bar.tsx'
 import { ImageStage } from './image-stage.tsx'
@@ -306,7 +306,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
     setAddress(undefined)
     setAttempt(attempt + 1)
   }
-  const noKind = noKindOf(extNameOf(file.fName), t)
+  const noKind = noKindOf(file, t)
 
   if (!file.canPreview)
     return <Unable file={file} title={t('drive.preview.noRight')} text={t('drive.preview.noRightWhy')} />
@@ -362,10 +362,11 @@ function Content({ address, file, onFail, onRefused }: ContentProps): ReactNode 
         name={file.fName}
         onFail={onFail}
         onRefused={onRefused}
+        onTake={file.canDownload ? (entry) => void downloadEntry(file, entry).catch(tell) : undefined}
       />
     )
   }
-  if (kind === undefined) return <Unable file={file} {...noKindOf(ext, t)} />
+  if (kind === undefined) return <Unable file={file} {...noKindOf(file, t)} />
   switch (kind) {
     case 'image':
       return <ImageStage url={url} name={file.fName} mostFit={ext === 'svg' ? 4 : 1} onFail={() => onFail()} />
@@ -391,10 +392,15 @@ function Content({ address, file, onFail, onRefused }: ContentProps): ReactNode 
   }
 }
 
-const noKindOf = (ext: string, t: Translate) => ({
-  title: t('drive.preview.noKind'),
-  text: t('drive.preview.noKindWhy', { ext: ext || '—' }),
-})
+function noKindOf(
+  { fName, canDownload }: PreviewFile,
+  t: Translate,
+): { readonly title: string; readonly text: string } {
+  const ext = extNameOf(fName)
+  if (!canDownload && mediaExts.includes(ext.toLowerCase()))
+    return { title: t('drive.preview.noMedia'), text: t('drive.preview.noMediaWhy') }
+  return { title: t('drive.preview.noKind'), text: t('drive.preview.noKindWhy', { ext: ext || '—' }) }
+}
 
 function failureOf(error: unknown, t: Translate): Failure {
   if (error instanceof CallError) {

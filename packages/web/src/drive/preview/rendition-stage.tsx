@@ -6,7 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FlowStage } from './flow-stage.tsx'
 import { ImageStage } from './image-stage.tsx'
-import { ListingStage } from './listing-stage.tsx'
+import { ListingStage, type TakeEntry } from './listing-stage.tsx'
 import { MailStage } from './mail-stage.tsx'
 import { PagesStage } from './pages-stage.tsx'
 import { type OpenRendition, openRendition } from './rendition.ts'
@@ -29,10 +29,13 @@ interface RenditionStageProps {
   /** Also with the number of why it cannot be shown. */
   readonly onFail: (error: unknown) => void
   readonly onRefused: (state: number, message: string) => void
+  /** Takes one file out of an archive. */
+  readonly onTake?: TakeEntry | undefined
 }
 
 /** Shows a rendition. */
-export function RenditionStage({ url, previewKey, status, name, onFail, onRefused }: RenditionStageProps): ReactNode {
+export function RenditionStage(props: RenditionStageProps): ReactNode {
+  const { url, previewKey, status, name, onFail, onRefused, onTake } = props
   const [percent, setPercent] = useState<number>()
   const [rendition, setRendition] = useState<OpenRendition>()
   const fail = useEffectEvent(onFail)
@@ -69,7 +72,7 @@ export function RenditionStage({ url, previewKey, status, name, onFail, onRefuse
   if (rendition === undefined) return <Waiting percent={percent} />
   return (
     <Suspense fallback={<Spinner />}>
-      <Drawn rendition={rendition} name={name} onFail={onFail} />
+      <Drawn rendition={rendition} name={name} onFail={onFail} onTake={onTake} />
     </Suspense>
   )
 }
@@ -94,9 +97,10 @@ interface DrawnProps {
   readonly rendition: OpenRendition
   readonly name: string
   readonly onFail: (error: unknown) => void
+  readonly onTake: TakeEntry | undefined
 }
 
-function Drawn({ rendition, name, onFail }: DrawnProps): ReactNode {
+function Drawn({ rendition, name, onFail, onTake }: DrawnProps): ReactNode {
   const { body } = rendition
   switch (body.kind) {
     case 'flow':
@@ -108,7 +112,7 @@ function Drawn({ rendition, name, onFail }: DrawnProps): ReactNode {
     case 'pages':
       return <PagesStage pages={body} rendition={rendition} />
     case 'listing':
-      return <ListingStage listing={body} name={name} />
+      return <ListingStage listing={body} name={name} onTake={onTake} />
     case 'mail':
       return <MailStage mail={body} rendition={rendition} />
     case 'text':

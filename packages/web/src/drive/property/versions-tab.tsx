@@ -164,7 +164,6 @@ export function Versions({ item, onCompare }: VersionsProps): ReactNode {
 }
 
 interface May {
-  readonly take: boolean
   readonly preview: boolean
   readonly compare: boolean
   readonly change: boolean
@@ -176,7 +175,6 @@ function mayOf(item: ItemRecord, context: ActionContext): May {
   const is = (rule: Parameters<typeof evaluate>[0]): boolean => evaluate(rule, [item], context).enabled
   const preview = is(rules.preview)
   return {
-    take: is(rules.download) || preview,
     preview,
     compare: preview && isComparable(item.fName),
     change: is({ gate: 'newVersion', count: 'one', writes: true }),
@@ -345,14 +343,13 @@ function Row(props: RowProps): ReactNode {
               onClick={() => previewVersion(item, version, context)}
             />
           )}
-          {may.take && (
-            <IconButton
-              size="small"
-              label={t('drive.download')}
-              icon={<ArrowDownload16Regular />}
-              onClick={() => void takeVersion(item, version, context)}
-            />
-          )}
+          {/* Also for who may not: they are shown the version, or told why not ([R170]). */}
+          <IconButton
+            size="small"
+            label={t('drive.download')}
+            icon={<ArrowDownload16Regular />}
+            onClick={() => void takeVersion(item, version, context)}
+          />
           {may.compare && !isLatest && (
             <IconButton
               size="small"

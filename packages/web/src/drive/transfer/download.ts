@@ -32,6 +32,16 @@ export function downloadVersion(item: Downloadable, version: number): Promise<vo
   return begin([item], streamUrl('downloadServlet', { fileId: item.fId, version }), item.fileSize)
 }
 
+/** Downloads one file out of an archive. */
+export function downloadEntry(
+  archive: { readonly fId: number; readonly version?: number },
+  { path, size }: { readonly path: string; readonly size: number },
+): Promise<void> {
+  const { fId: fileId, version } = archive
+  const address = streamUrl('downloadArchiveEntry', { fileId, path, ...(version !== undefined && { version }) })
+  return begin([{ fType: 1, fId: fileId, fName: path.slice(path.lastIndexOf('/') + 1), fileSize: size }], address, size)
+}
+
 /** Downloads a PDF with smaller pictures in it ([R203]); how much smaller the server finds out. */
 export function downloadCompressed(item: Downloadable): Promise<void> {
   return begin([item], streamUrl('downloadCompression', { fileId: item.fId }))

@@ -1,13 +1,17 @@
-// What is in an archive, as far as it says so without being unpacked.
+// What is in an archive, and one file out of it.
 import type { ListedEntry, Listing } from '@cloudoc/contract'
 import { Refused } from '../refusal.ts'
+import { meetEntries } from './libarchive.ts'
 import type { Reader } from './reader.ts'
 import { readZip } from './zip.ts'
 
 const mostListed = 10_000
 
-export const readArchive: Reader = ({ bytes, ext }): Listing => {
-  const entries = ext === 'tar' ? [...tarEntries(bytes)] : readZip(bytes).entries
+/** Bytes of the largest file that is taken out of an archive. */
+const largestEntry = 64 * 1024 * 1024
+
+export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
+  const entries = isZip(ext) ? readZip(bytes).entries : ext === 'tar' ? [...tarEntries(bytes)] : await listed(bytes)
   return {
     kind: 'listing',
     entries: entries
@@ -17,7 +21,42 @@ export const readArchive: Reader = ({ bytes, ext }): Listing => {
   }
 }
 
-function* tarEntries(bytes: Buffer): Generator<ListedEntry> {
+/** One file of an archive, by the path that its listing tells; undefined where there is none. */
+export async function readEntry(bytes: Buffer, ext: string, path: string): Promise<Buffer | undefined> {
+  const check = ({ size, encrypted }: ListedEntry): void => {
+    if (encrypted) throw new Refused('sourceEncrypted')
+    if (size > largestEntry) throw new Refused('conversionUnsupported', 'it is too large')
+  }
+  if (isZip(ext)) {
+    const zip = readZip(bytes)
+    const entry = zip.entries.findLast((one) => one.path === path)
+    if (entry === undefined) return undefined
+    check(entry)
+    return zip.bytes(path)
+  }
+  if (ext === 'tar') {
+    const entry = [...tarEntries(bytes)].findLast((one) => one.path === path)
+    if (entry === undefined) return undefined
+    check(entry)
+    return bytes.subarray(entry.at, entry.at + entry.size)
+  }
+  for await (const entry of meetEntries(bytes)) {
+    if (entry.path !== path) continue
+    check(entry)
+    return entry.bytes()
+  }
+  return undefined
+}
+
+const isZip = (ext: string): boolean => ['zip', 'jar', 'war'].includes(ext)
+
+async function listed(bytes: Buffer): Promise<ListedEntry[]> {
+  const entries: ListedEntry[] = []
+  for await (const entry of meetEntries(bytes)) if (entries.push(entry) > mostListed) break
+  return entries
+}
+
+function* tarEntries(bytes: Buffer): Generator<ListedEntry & { readonly at: number }> {
   if (bytes.toString('latin1', 257, 262) !== 'ustar') throw new Refused('conversionFailed', 'no tar')
   let longName: string | undefined
   for (let at = 0; at + 512 <= bytes.length; ) {
@@ -33,7 +72,8 @@ function* tarEntries(bytes: Buffer): Generator<ListedEntry> {
       const prefix = field(345, 155)
       const path = longName ?? (prefix === '' ? field(0, 100) : `${prefix}/${field(0, 100)}`)
       longName = undefined
-      yield { path, size, packed: size, modified: (Number.parseInt(field(136, 12), 8) || 0) * 1000, encrypted: false }
+      const modified = (Number.parseInt(field(136, 12), 8) || 0) * 1000
+      yield { path, size, packed: size, modified, encrypted: false, at: at + 512 }
     }
     at += 512 + Math.ceil(size / 512) * 512
   }

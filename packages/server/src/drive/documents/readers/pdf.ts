@@ -1,9 +1,14 @@
 // PDF: pages as pictures, and the words of each.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Pages } from '@cloudoc/contract'
+import type { Pages, PageWords } from '@cloudoc/contract'
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
-import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import {
+  getDocument,
+  type PageViewport,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+} from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { Refused } from '../refusal.ts'
 import type { Reader } from './reader.ts'
 
@@ -44,13 +49,33 @@ export async function drawPage(page: PDFPageProxy, scale: number): Promise<Canva
   return canvas
 }
 
+type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>
+
 /** The words of a page, in lines. */
-async function wordsOf(page: PDFPageProxy): Promise<string> {
-  const { items } = await page.getTextContent()
+function linesOf({ items }: TextContent): string {
   return items
     .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
     .join('')
     .normalize('NFKC')
+}
+
+/** Where the words of a page stand; what is written upright or upside down is left out. */
+function placesOf({ items }: TextContent, { width, height, transform }: PageViewport): PageWords[] {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform as readonly number[]
+  const words: PageWords[] = []
+  for (const item of items) {
+    if (!('str' in item) || (item.str === '' && !item.hasEOL)) continue
+    const [p = 1, q = 0, r = 0, s = 1, x = 0, y = 0] = item.transform as readonly number[]
+    const across = [a * p + c * q, b * p + d * q] as const
+    if (across[0] <= 0 || Math.abs(across[1]) > across[0] / 20) continue
+    const size = Math.hypot(a * r + c * s, b * r + d * s)
+    const [left, baseline] = [a * x + c * y + e, b * x + d * y + f]
+    if (left < 0 || left > width || baseline < 0 || baseline > height + size) continue
+    const round = (value: number): number => Math.round(value * 10) / 10
+    const place = [round(left), round(baseline - size * 0.85), round(item.width * pointPx), round(size)] as const
+    words.push(item.hasEOL ? [item.str, ...place, 1] : [item.str, ...place])
+  }
+  return words
 }
 
 export const readPdf: Reader = async ({ bytes, parts, progress }): Promise<Pages> => {
@@ -59,10 +84,13 @@ export const readPdf: Reader = async ({ bytes, parts, progress }): Promise<Pages
   const pages: Pages['pages'][number][] = []
   for (let n = 1; n <= count; n += 1) {
     const page = await pdf.getPage(n)
-    const { width, height } = page.getViewport({ scale: pointPx })
+    const viewport = page.getViewport({ scale: pointPx })
+    const content = await page.getTextContent()
     const canvas = await drawPage(page, dense * pointPx)
     const part = parts.bytes('image/webp', canvas.toBuffer('image/webp', 80))
-    pages.push({ part, width: Math.round(width), height: Math.round(height), text: await wordsOf(page) })
+    const { width, height } = viewport
+    const words = placesOf(content, viewport)
+    pages.push({ part, width: Math.round(width), height: Math.round(height), text: linesOf(content), words })
     page.cleanup()
     progress(n / count)
   }
@@ -75,7 +103,7 @@ export async function pdfWords(bytes: Buffer): Promise<string[]> {
   const words: string[] = []
   for (let n = 1; n <= pdf.numPages; n += 1) {
     const page = await pdf.getPage(n)
-    words.push(await wordsOf(page))
+    words.push(linesOf(await page.getTextContent()))
     page.cleanup()
   }
   return words

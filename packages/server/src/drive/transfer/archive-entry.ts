@@ -1,0 +1,69 @@
+// One file out of an archive, unpacked in a process of its own and answered from memory.
+import { Readable } from 'node:stream'
+import { extNameOf, fail } from '@cloudoc/domain'
+import type { Contents } from '../../core/blobs/contents.ts'
+import type { Context } from '../../core/call/context.ts'
+import { createPlaces } from '../../core/places.ts'
+import { ConfinedFailure, Refused, readAtOnce, takeEntry } from '../documents/index.ts'
+import { type StoredContent, sendWhole } from './send-content.ts'
+
+/** Together less than a proxy waits for an answer to begin (deploy/nginx.conf), beside what unpacking takes. */
+const waitMs = 20_000
+
+/** Bytes that wait in memory for slow receivers. */
+const mostHeld = 256 * 1024 * 1024
+
+const places = createPlaces(readAtOnce)
+let held = 0
+
+/** Writes the answer; resolves when it has been sent or the client is gone, with whom the work ends. */
+export async function sendEntry(
+  context: Context,
+  contents: Contents,
+  content: StoredContent,
+  path: string,
+): Promise<void> {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (context.request.method === 'HEAD') return sendWhole(context, name, undefined)
+  const gone = new AbortController()
+  const { socket } = context.request.raw
+  const onClose = (): void => gone.abort()
+  socket.once('close', onClose)
+  let bytes: Buffer
+  try {
+    if (!(await places.come(AbortSignal.any([gone.signal, AbortSignal.timeout(waitMs)]))))
+      return fail('noConversionLock')
+    try {
+      bytes = await unpacked(contents, content, path, gone.signal)
+    } finally {
+      places.leave()
+    }
+  } finally {
+    socket.off('close', onClose)
+  }
+  if (held + bytes.length > mostHeld) return fail('noConversionLock')
+  held += bytes.length
+  try {
+    await sendWhole(context, name, { length: bytes.length, chunks: [bytes] })
+  } finally {
+    held -= bytes.length
+  }
+}
+
+async function unpacked(
+  contents: Contents,
+  content: StoredContent,
+  path: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  await using object = await contents.open(content)
+  const ext = extNameOf(content.name).toLowerCase()
+  const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
+  try {
+    return (await takeEntry(source, path, { signal })) ?? fail('notFound')
+  } catch (error) {
+    if (error instanceof Refused) return fail(error.code)
+    if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')
+    throw error
+  }
+}
