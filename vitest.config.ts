@@ -15,7 +15,7 @@ export default defineConfig(({ mode }) => {
   // Servers are started by the hundred: what Node has made of their sources is made once.
   const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') }
   // What hangs ends; how long a test takes is no test's business, and machines are slow at times.
-  const testTimeout = full ? 600_000 : 120_000
+  const testTimeout = full ? 1_800_000 : 120_000
   const expect = { poll: { timeout: 10_000 } }
   // All projects share the workers.
   const maxWorkers = WORKERS
