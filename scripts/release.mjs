@@ -69,6 +69,7 @@ async function bundle() {
       server: join(root, 'packages/server/src/main.ts'),
       'compress-pdf-process': join(root, 'packages/server/src/drive/transfer/compress-pdf-process.ts'),
       'document-process': join(root, 'packages/server/src/drive/documents/document-process.ts'),
+      'mark-process': join(root, 'packages/server/src/drive/documents/mark-process.ts'),
     },
     outdir: target,
     outExtension: { '.js': '.mjs' },

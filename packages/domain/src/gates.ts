@@ -3,12 +3,14 @@ import type { Capability } from './capabilities.ts'
 import { hasStatus, type ItemStatus } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
 import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
+import { markableExts } from './watermarks.ts'
 
 /** The server settings that gates read. */
 export interface GateSettings {
   readonly print_rights: boolean
   readonly export_sub_file: boolean
   readonly pdf_compression: boolean
+  readonly download_watermark: boolean
   readonly secret_manage: boolean
   readonly authorization_menu: boolean
   readonly file_folder_comment: boolean
@@ -155,6 +157,9 @@ const associating: readonly Rule<Facts>[] = [
 
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 
+const isRestricted = fact('a restricted document', (f) => (f.docFlag & 1) !== 0)
+const canBearMark = fact('a kind of file that can bear a watermark', (f) => markableExts.has(f.extName))
+
 const downloading: readonly Rule<Facts>[] = [
   capability('download'),
   right('download'),
@@ -195,6 +200,17 @@ export const gates = {
   preview: live(right('preview'), levelReached, harmless),
   download: live(...downloading),
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
+  // A copy of a restricted document that says whose it is. [R146] [R281]
+  downloadMarked: live(
+    file,
+    canBearMark,
+    isRestricted,
+    setting('download_watermark'),
+    capability('download'),
+    right('download'),
+    levelReached,
+    harmless,
+  ),
   printItem: live(right('preview'), printable, levelReached, harmless),
   upload: change(folder, capability('upload'), right('upload')),
   createAssociated: change(folder, capability('upload'), right('upload'), setting('useGL'), notGuest),

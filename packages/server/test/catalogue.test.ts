@@ -207,6 +207,7 @@ describe('every call', () => {
       rights: 12,
       endTime: time + 3_600_000,
     })
+    const { templateId } = await admin.call('saveWatermarkTemplate', { templateName: '样例', text: '{name}' })
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
     unknownIds = {
       uploadId: `${folderId}-${'x'.repeat(24)}`,
@@ -337,6 +338,10 @@ describe('every call', () => {
       policyId: 987_654_321,
       externalIdArray: [987_654_321],
       toArray: ['nobody@example.com'],
+      templateId,
+      templateName: '新模板',
+      text: '{name}',
+      watermarkRules: [{ templateId, target: 'all', targetId: 0 }],
     }
     changes = await watchRows(world.app.db)
   })
@@ -535,6 +540,7 @@ describe('every call', () => {
   const refuses = new Map<CallName, CodeName>([
     // Off until somebody switches it on.
     ['downloadCompression', 'noPermission'],
+    ['downloadWatermark', 'noPermission'],
     ['getSecretEffect', 'noPermission'],
     // The request of the samples is one for rights.
     ['getLinkApplication', 'notFound'],

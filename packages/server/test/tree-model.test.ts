@@ -167,6 +167,7 @@ class Model {
         print_rights: false,
         export_sub_file: false,
         pdf_compression: false,
+        download_watermark: false,
         secret_manage: false,
         authorization_menu: false,
         file_folder_comment: false,

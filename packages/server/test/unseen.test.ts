@@ -240,6 +240,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   downloadServlet: [['file', (fileId) => ({ fileId })]],
   downloadCompression: [['file', (fileId) => ({ fileId })]],
   downloadArchiveEntry: [['file', (fileId) => ({ fileId, path: 'a.txt' })]],
+  downloadWatermark: [['file', (fileId) => ({ fileId })]],
   previewServlet: [['file', (fileId) => ({ fileId })]],
   exportFolder2: [['folder', (id) => ({ ids: `${id}` })]],
   downloadMultiFile: [

@@ -25,6 +25,7 @@ import { quotas } from './quotas.ts'
 import { rights } from './rights.ts'
 import { tags } from './tags.ts'
 import { transfer } from './transfer.ts'
+import { watermarks } from './watermarks.ts'
 
 /** The features that have such settings. */
 const declaring = {
@@ -47,6 +48,7 @@ const declaring = {
   rights,
   tags,
   transfer,
+  watermarks,
 }
 
 type Declared = Join<{ readonly [F in keyof typeof declaring]: (typeof declaring)[F]['settings'] }, 'administered'>

@@ -89,6 +89,9 @@ const told = {
   linkToken: z.string(),
   password: z.string(),
   notify: z.boolean(),
+  /** What is shown and taken by it bears a watermark ([R222]): of a template, 0 for the standard one. */
+  watermark: z.boolean(),
+  watermarkTemplateId: z.int(),
 }
 const ExternalLink = z.strictObject(told).meta({ id: 'ExternalLink' })
 export type ExternalLink = z.output<typeof ExternalLink>
@@ -107,6 +110,9 @@ const settable = {
   note: text(longestLinkNote),
   /** The owner is told when somebody opens it, or puts something in. */
   notify: Flag,
+  /** What is shown and taken by it bears a watermark. */
+  watermark: Flag,
+  watermarkTemplateId: Count,
 }
 const ours = { auth: 'required', origin: 'ours' } as const
 const page = { from: Count.default(0), rows: rows(30, 1000) }
@@ -141,6 +147,8 @@ const linkCalls = {
         userIdArray: settable.userIdArray.default([]),
         note: settable.note.default(''),
         notify: Flag.default(false),
+        watermark: Flag.default(false),
+        watermarkTemplateId: Count.default(0),
         address: LinkToken.optional(),
         /** Said to those who approve links, where that is asked for. */
         comments: text(1000).default(''),
@@ -172,6 +180,8 @@ const linkCalls = {
       userIdArray: settable.userIdArray.optional(),
       note: settable.note.optional(),
       notify: Flag.optional(),
+      watermark: Flag.optional(),
+      watermarkTemplateId: Count.optional(),
     }),
     data: ExternalLink,
     codes: [...codes, 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],

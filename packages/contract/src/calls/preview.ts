@@ -5,6 +5,7 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, text } from '../fields.ts'
 import { file } from './items.ts'
+import { WatermarkShown } from './watermarks.ts'
 
 /** Names what is made of a version of a file; its gates are asked of the file. */
 const PreviewKey = z.string().regex(/^\d{1,15}-\d{1,9}$/)
@@ -25,6 +26,8 @@ const Preview = z.strictObject({
   form: z.enum(['original', 'rendition', 'office']),
   /** To be shown so that nothing of it is taken along: no copy, no print, with a watermark ([R166], X42). */
   secure: z.boolean(),
+  /** What stands over it, for who asks, now; pages and pictures for who may not take it bear it themselves as well. */
+  watermark: WatermarkShown.nullable(),
 })
 
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)

@@ -65,6 +65,9 @@ const uploadCodes = [
 const toFolderOf = (uploadId: string) =>
   [{ item: folder(folderOfUpload(uploadId)), action: 'upload', lock: 'hold' }] as const
 
+/** Why a copy that has to bear a watermark cannot be made. */
+const markCodes = ['sourceEncrypted', 'conversionFailed', 'conversionTimedOut', 'conversionUnsupported'] as const
+
 const transferCalls = {
   uploadFile: call({
     summary: 'Uploads a file as a multipart form',
@@ -308,9 +311,27 @@ const transferCalls = {
     payload: 'query',
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'download' }],
+    notes: 'Where a watermark is for the file or the person, the copy bears it: it has a length of its own.',
     input: z.strictObject({ fileId: Id, version: Count.optional() }),
     data: z.never(),
-    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel'],
+    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', ...markCodes],
+  }),
+  /** A copy of a restricted document that bears a watermark ([R146], [R281]), where the server gives such. */
+  downloadWatermark: call({
+    summary: 'Downloads a copy of a restricted document with a watermark in it',
+    notes: 'Of pdf, docx, xlsx, pptx and pictures. -206 where the document is encrypted.',
+    answers: '*/*',
+    statuses: [206, 304, 416],
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/download/downloadWatermark/{fileId}',
+    auth: 'query',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'downloadMarked' }],
+    input: z.strictObject({ fileId: Id }),
+    data: z.never(),
+    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', ...markCodes],
   }),
   /**
    * A PDF with its pictures made smaller ([R203]): whole, in one answer, without ranges. One that cannot be made smaller,

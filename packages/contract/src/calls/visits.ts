@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { call } from '../call.ts'
 import { Count, Id, ItemName, rows, Time, text } from '../fields.ts'
 import { file, folder } from './items.ts'
+import { WatermarkShown } from './watermarks.ts'
 
 const LinkToken = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
 const FType = z.union([z.literal(1), z.literal(2)])
@@ -137,6 +138,8 @@ export const visitCalls = {
       percent: z.int(),
       msg: z.string(),
       version: z.int(),
+      /** What stands over it. */
+      watermark: WatermarkShown.nullable(),
     }),
     codes: [...codes, 'conversionUnsupported', 'noConversionLock', 'versionMissing'],
   }),
@@ -168,7 +171,11 @@ export const visitCalls = {
     gate: ({ fileId }) => [{ item: file(fileId), action: 'download' }],
     input: z.strictObject({ ...link, fileId: Id }),
     data: z.never(),
-    codes: [...codes, 'linkCopyProtected', 'linkDownloadLimit', 'versionMissing'],
+    codes: [
+      ...codes,
+      ...['linkCopyProtected', 'linkDownloadLimit', 'versionMissing'],
+      ...['sourceEncrypted', 'conversionFailed', 'conversionTimedOut', 'conversionUnsupported'],
+    ] as const,
   }),
   visitZip: call({
     summary: 'Downloads several items of a link as one zip',

@@ -3,7 +3,7 @@ import { matchPath } from 'react-router'
 
 /** Documented addresses of modules that are not there yet; each says so ([R051]-[R058], [R394]). */
 export const frameLater = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
-export const pagesLater = ['/im/*', '/modal/*', '/messagebox/alert', '/empty', '/watermark/*']
+export const pagesLater = ['/im/*', '/modal/*', '/messagebox/alert', '/empty']
 
 /** Pages alone, and everything in the frame. */
 const ours = [
@@ -15,6 +15,7 @@ const ours = [
   '/progress',
   '/notify/list',
   '/window/:name',
+  '/watermark/:url/:options',
   ...pagesLater,
 ]
 

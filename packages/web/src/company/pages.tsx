@@ -4,6 +4,7 @@ import {
   ChartMultiple20Regular,
   DocumentPerson20Regular,
   DocumentTable20Regular,
+  Drop20Regular,
   Link20Regular,
 } from '@fluentui/react-icons'
 import type { AdminPage, AreaRoute } from '../core/area/area.ts'
@@ -37,6 +38,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.links',
     power: ['security', 'audit'],
     component: lazyPage(() => import('./links/links-page.tsx'), 'LinksPage'),
+  },
+  {
+    page: 'watermarks',
+    group: 'policy',
+    order: 31,
+    icon: <Drop20Regular />,
+    label: 'company.watermarks',
+    power: 'security',
+    component: lazyPage(() => import('./watermarks/watermarks-page.tsx'), 'WatermarksPage'),
   },
   {
     page: 'access',

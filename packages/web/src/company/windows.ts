@@ -4,6 +4,7 @@ import { win } from '../core/windows/index.ts'
 import type { WhatIfProps } from './access/what-if.tsx'
 import type { CancelProps } from './links/cancel-links.tsx'
 import type { PolicyProps } from './links/policy-window.tsx'
+import type { TemplateProps } from './watermarks/template-window.tsx'
 
 /** What this area adds to the window catalogue. */
 export const companyWindows = {
@@ -24,6 +25,13 @@ export const companyWindows = {
     size: { width: 520, height: 'auto' },
     load: () => import('./links/cancel-links.tsx').then((module) => module.CancelLinks),
     sample: { links: [{ externalId: 1, fName: '渠道底价表 2026.xlsx', creatorName: '王敏' }] },
+  }),
+  'company-watermark-template': win<TemplateProps, boolean>({
+    title: ({ template }) =>
+      t(template === undefined ? 'company.mark.new' : 'company.mark.edit', { name: template?.templateName ?? '' }),
+    size: { width: 1030, height: 690 },
+    load: () => import('./watermarks/template-window.tsx').then((module) => module.TemplateWindow),
+    sample: {},
   }),
   'company-what-if': win<WhatIfProps>({
     title: ({ item }) => t('company.whatIf.titleOf', { name: item.fName }),

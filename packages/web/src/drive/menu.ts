@@ -15,7 +15,14 @@ import { bringBack, destroy, refetch } from './recycle/menu.tsx'
 import { resultsMenu } from './results/menu.tsx'
 import { rightsMenu } from './rights/menu.tsx'
 import { tagMenu } from './tags/menu.tsx'
-import { downloadItems, downloadSmaller, exportFolders, uploadFiles, uploadFolder } from './transfer/menu.tsx'
+import {
+  downloadItems,
+  downloadSmaller,
+  downloadWithMark,
+  exportFolders,
+  uploadFiles,
+  uploadFolder,
+} from './transfer/menu.tsx'
 
 export const menu: readonly Action[] = [
   folder.open,
@@ -30,6 +37,7 @@ export const menu: readonly Action[] = [
   items.removeForGood,
   downloadItems,
   downloadSmaller,
+  downloadWithMark,
   exportFolders,
   print,
   uploadFiles,

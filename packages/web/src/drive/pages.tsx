@@ -25,6 +25,7 @@ const ResultsView = lazyPage(loadResults, 'ResultsView')
 const FacetsPane = lazyPage(() => import('./results/facets-pane.tsx'), 'FacetsPane')
 const loadRecent = () => import('./recent/recent-view.tsx')
 const FavoriteView = lazyPage(() => import('./favorites/favorite-view.tsx'), 'FavoriteView')
+const WatermarkPage = lazyPage(() => import('./preview/watermark-page.tsx'), 'WatermarkPage')
 const TagView = lazyPage(() => import('./tags/tag-view.tsx'), 'TagView')
 
 const loadShared = () => import('./rights/shared-view.tsx')
@@ -32,6 +33,7 @@ const SharedWithMe = lazyPage(loadShared, 'SharedWithMe')
 const SharedByMe = lazyPage(loadShared, 'SharedByMe')
 
 export const routes: readonly AreaRoute[] = [
+  { path: '/watermark/:url/:options', page: WatermarkPage },
   { path: 'files', page: FilesView, needs: 'files' },
   { path: 'search', page: ResultsView, needs: 'files' },
   { path: 'recycle', page: RecycleView, needs: 'recycle' },

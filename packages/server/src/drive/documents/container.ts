@@ -32,15 +32,22 @@ export function createContainer(): Container {
     bytes: add,
     pack(body) {
       parts[0] = { type: 'json', bytes: gzipSync(JSON.stringify(body)) }
-      let at = 0
-      const places = parts.map(({ type, bytes }): RenditionPart => {
-        at += bytes.length
-        return { at: at - bytes.length, size: bytes.length, type }
-      })
-      const head = Buffer.from(JSON.stringify({ parts: places, body: 0 } satisfies RenditionHead))
-      const length = Buffer.alloc(4)
-      length.writeUInt32LE(head.length)
-      return Buffer.concat([length, head, ...parts.map(({ bytes }) => bytes)])
+      return packParts(parts)
     },
   }
+}
+
+/** The parts of a rendition in their order, the first of them its body, as one object. */
+export function packParts(
+  parts: readonly { readonly type: RenditionPart['type']; readonly bytes: Uint8Array }[],
+): Buffer {
+  let at = 0
+  const places = parts.map(({ type, bytes }): RenditionPart => {
+    at += bytes.length
+    return { at: at - bytes.length, size: bytes.length, type }
+  })
+  const head = Buffer.from(JSON.stringify({ parts: places, body: 0 } satisfies RenditionHead))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(head.length)
+  return Buffer.concat([length, head, ...parts.map(({ bytes }) => bytes)])
 }

@@ -3,7 +3,8 @@
  * confined processes that have one document each (document-process.ts).
  */
 import { availableParallelism } from 'node:os'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import type { Watermark } from '@cloudoc/contract'
 import { documentKind } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
 import { type Refusal, Refused } from './refusal.ts'
@@ -34,6 +35,7 @@ export interface How {
 export const largestDocument = 200 * 1024 * 1024
 const mb = 1024 * 1024
 const program = programBeside(import.meta.url, 'document-process')
+const markProgram = programBeside(import.meta.url, 'mark-process')
 
 const limitsFor = (size: number, seconds: number): Limits => ({
   wallMs: seconds * 1000,
@@ -96,6 +98,34 @@ export function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
 export async function takeEntry(source: Source, path: string, how: How = {}): Promise<Buffer | undefined> {
   const answer = await read('entry', source, how, 60, [Buffer.from(path).toString('base64url')])
   return answer[0] === 1 ? answer.subarray(1) : undefined
+}
+
+/** A document, or what is shown of one, with a watermark in it. Refused where it cannot bear one. */
+export async function makeMarked(
+  make: 'copy' | 'rendition',
+  source: Source,
+  mark: Watermark,
+  how: How = {},
+): Promise<Buffer> {
+  if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
+  const about = Buffer.from(JSON.stringify({ make, ext: source.ext.toLowerCase(), mark }))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(about.length)
+  const input = async function* (): AsyncGenerator<Buffer> {
+    yield Buffer.concat([length, about])
+    yield* source.content as AsyncIterable<Buffer>
+  }
+  const answer = await runConfined({
+    program: markProgram,
+    input: Readable.from(input(), { objectMode: false }),
+    limits: limitsFor(source.size, 120),
+    ...(how.signal === undefined ? {} : { signal: how.signal }),
+    ...(how.progress === undefined ? {} : { progress: how.progress }),
+  })
+  const made = answer.subarray(1)
+  if (answer[0] === 0) return made
+  const { code, message } = JSON.parse(made.toString()) as { code: Refusal; message: string }
+  throw new Refused(code, message)
 }
 
 export { ConfinedFailure }

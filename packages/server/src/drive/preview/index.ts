@@ -27,6 +27,7 @@ import { type StoredVersion, type StoredVersions, storedVersions } from '../cont
 import { hasText, largestDocument } from '../documents/index.ts'
 import { noteRecent } from '../recent/index.ts'
 import { issueTicket, sendContent } from '../transfer/index.ts'
+import { type Chosen, type Asked as MarkAsked, markedContent, placeOf, readChoice } from '../watermarks/index.ts'
 import { conversion } from './convert.ts'
 import { findMade, noteUse } from './kept.ts'
 import type { Form } from './tables.ts'
@@ -119,12 +120,24 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
     sendStored: (context: Context, shown: Shown): Promise<void> =>
       sendContent(context, contents, { ...shown.content, name: shown.name }),
 
-    /** Answers what was made of it. */
-    async sendMade(context: Context, { kind, content }: Shown, form: Form): Promise<void> {
+    /** The watermark over it, for who asks. */
+    watermark: (context: Context, shown: Shown, asked?: MarkAsked): Promise<Chosen | undefined> =>
+      watermarkOver(context, shown, asked),
+
+    /** Answers what was made of it; pages and pictures for who may not take it with the watermark in them ([R163]). */
+    async sendMade(context: Context, shown: Shown, form: Form, asked?: MarkAsked): Promise<void> {
+      const { kind, content } = shown
       const [made] = kind === undefined ? [] : await findMade(context.db, form, [{ blobId: content.blobId, kind }])
       if (made === undefined) throw new ResultError('converting')
       if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
       await noteUse(context.db, form, [content.blobId], context.now)
+      const bears = form === 'view' && !shown.mayDownload && (kind === 'pdf' || kind === 'picture')
+      const chosen = bears ? await watermarkOver(context, shown, asked) : undefined
+      if (chosen !== undefined) {
+        const marked = await markedContent(contents, 'rendition', made.content, '', chosen)
+        const { modifiedAt } = content
+        return sendContent(context, marked.contents, { ...marked.content, name: names[form], modifiedAt })
+      }
       return sendContent(context, contents, { ...made.content, name: names[form], modifiedAt: content.modifiedAt })
     },
   }
@@ -154,7 +167,8 @@ export function previewHandlers({
     const own = urlOf(form === 'rendition' ? 'rendition' : 'original', shown, ticket)
     const url = form === 'office' ? officeAddress(context, own, shown.name) : own
     const secure = !shown.mayDownload && settingsOf(context).setting.security_preview
-    return { url, previewKey: `${fileId}-${shown.version}`, form, secure }
+    const watermark = (await watermarkOver(context, shown))?.watermark ?? null
+    return { url, previewKey: `${fileId}-${shown.version}`, form, secure, watermark }
   }
 
   /** The page of the office server that shows what lies at an address of ours. */
@@ -259,6 +273,17 @@ export function previewHandlers({
       return showing.sendMade(context, await shownOf(context, fileId, version), form)
     },
   })
+}
+
+/** What stands over a file: what applies to it, and in the secure view some watermark in any case (X42). */
+async function watermarkOver(
+  context: Context,
+  { fileId, mayDownload }: Shown,
+  asked?: MarkAsked,
+): Promise<Chosen | undefined> {
+  const isSecure = !mayDownload && settingsOf(context).setting.security_preview
+  const choose = await readChoice(context, asked)
+  return choose(placeOf(context.item(file(fileId))), 'preview', isSecure)
 }
 
 /** The settings that hold for who asks. */

@@ -18,10 +18,11 @@ import {
 } from '../content/index.ts'
 import type { NoteDownloads } from '../follow/index.ts'
 import { noteRecent } from '../recent/index.ts'
+import { type Chosen, canBeMarked, markedContent, placeOf, readChoice } from '../watermarks/index.ts'
 import { sendEntry } from './archive-entry.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
-import { sendContent } from './send-content.ts'
+import { type StoredContent, sendContent } from './send-content.ts'
 import type { LogDownloads } from './taken.ts'
 import type { Uploads } from './uploads.ts'
 import { sendZip } from './zip.ts'
@@ -114,8 +115,20 @@ export function transferHandlers({
       logDownloads(context, taken, version),
     ])
   }
-  const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) =>
-    sendContent(context, contents, await contentOf(context, fileId, version), { direct })
+  const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) => {
+    const content = await contentOf(context, fileId, version)
+    const access = context.item(file(fileId))
+    const chosen = (await readChoice(context))(placeOf(access), 'download')
+    if (chosen === undefined) return sendContent(context, contents, content, { direct })
+    return canBeMarked(access.row.ext)
+      ? sendMarked(context, content, access.row.ext, chosen)
+      : sendContent(context, contents, content)
+  }
+  const sendMarked = async (context: Context, content: StoredContent, ext: string, chosen: Chosen) => {
+    const marked = await markedContent(contents, 'copy', content, ext, chosen)
+    const { name, modifiedAt } = content
+    return sendContent(context, marked.contents, { ...marked.content, name, modifiedAt })
+  }
 
   return implement(features.transfer.calls, {
     uploadFile: upload,
@@ -157,8 +170,21 @@ export function transferHandlers({
       await sendFile(context, fileId, version, blobs.direct)
     },
     async downloadCompression(context, { fileId }) {
-      await note(context, [context.item({ fType: 1, fId: fileId })])
-      await sendCompressed(context, contents, await contentOf(context, fileId), log)
+      const access = context.item(file(fileId))
+      await note(context, [access])
+      const content = await contentOf(context, fileId)
+      const chosen = (await readChoice(context))(placeOf(access), 'download')
+      // The mark comes before the size.
+      if (chosen !== undefined) return sendMarked(context, content, access.row.ext, chosen)
+      await sendCompressed(context, contents, content, log)
+    },
+    async downloadWatermark(context, { fileId }) {
+      const access = context.item(file(fileId))
+      const content = await contentOf(context, fileId)
+      const chosen = (await readChoice(context))(placeOf(access), 'download', true)
+      if (chosen === undefined) return fail('noPermission')
+      await note(context, [access])
+      await sendMarked(context, content, access.row.ext, chosen)
     },
 
     async downloadArchiveEntry(context, { fileId, version, path }) {
@@ -182,7 +208,7 @@ export function transferHandlers({
           return { access, content }
         }),
       )
-      await sendZip(context, actorOf(context), contents, items)
+      await sendZip(context, actorOf(context), contents, items, { choose: await readChoice(context) })
     },
 
     async exportFolder2(context, { ids }) {
@@ -191,7 +217,7 @@ export function transferHandlers({
         context,
         items.map(({ access }) => access),
       )
-      await sendZip(context, actorOf(context), contents, items)
+      await sendZip(context, actorOf(context), contents, items, { choose: await readChoice(context) })
     },
   })
 }

@@ -79,7 +79,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
  */
 export async function sendContent(
   context: Context,
-  contents: Contents,
+  contents: Pick<Contents, 'open'>,
   content: StoredContent,
   { direct, whole = false }: { readonly direct?: BlobStore['direct']; readonly whole?: boolean } = {},
 ): Promise<void> {

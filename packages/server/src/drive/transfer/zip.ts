@@ -7,7 +7,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { PassThrough, Readable, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import { denial, type Facts, fail, gates, splitName } from '@cloudoc/domain'
+import { denial, type Facts, fail, gates, ResultError, splitName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import yazl from 'yazl'
 import type { Access, ItemRow } from '../../core/access.ts'
@@ -24,6 +24,7 @@ import {
   ownEntries,
   unpackEntries,
 } from '../tree/index.ts'
+import { type Choose, canBeMarked, markedContent } from '../watermarks/index.ts'
 import { userContentHeaders } from './send-content.ts'
 
 const pageSize = 500
@@ -77,11 +78,20 @@ export function openZip(sink: Writable, forceZip64Format = false): ZipStream {
   }
 }
 
+/** Of a file: where it lies, and whether it may be taken with a watermark alone. */
+interface Placed {
+  readonly libraryId: number
+  readonly level: number
+  readonly isRestricted: boolean
+}
+
 interface Walk {
+  /** Restricted documents are given as copies with a watermark. [R281] */
+  readonly givesMarked: boolean
   readonly db: Db
   readonly actor: Account
   readonly now: number
-  readonly addFile: (path: string, row: ItemRow, content: Content) => Promise<void>
+  readonly addFile: (path: string, row: ItemRow, content: Content, at: Placed) => Promise<void>
   readonly addFolder: (path: string) => void
   readonly leaveOut: (path: string) => void
   /** Whether it is there at all, for whoever the zip is for. */
@@ -146,8 +156,15 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
         continue
       }
       empty = false
-      if (denial(gates.download, step.facts) !== undefined) walk.leaveOut(name)
-      else if (row.f_type === 1) await walk.addFile(name, row, row.blobId === null ? fail('versionMissing') : row)
+      const isRestricted = denial(gates.download, step.facts) !== undefined
+      if (isRestricted && !(walk.givesMarked && denial(gates.downloadMarked, step.facts) === undefined))
+        walk.leaveOut(name)
+      else if (row.f_type === 1)
+        await walk.addFile(name, row, row.blobId === null ? fail('versionMissing') : row, {
+          libraryId: above.library.id,
+          level: step.facts.secretLevel,
+          isRestricted,
+        })
       else await walkFolder(walk, { ...above, inForce: step.inForce, restricted: step.restricted }, row.id, `${name}/`)
     }
     const last = rows.at(-1)
@@ -163,7 +180,14 @@ export async function sendZip(
   actor: Account,
   contents: Contents,
   items: readonly { access: Access; content: Content | undefined }[],
-  isThere: (facts: Facts) => boolean = () => true,
+  {
+    choose,
+    isThere = () => true,
+  }: {
+    /** The watermarks of what is in it. */
+    readonly choose: Choose
+    readonly isThere?: (facts: Facts) => boolean
+  },
 ): Promise<void> {
   const { request, reply } = context
   const answer = () => {
@@ -178,7 +202,22 @@ export async function sendZip(
     db: context.db,
     actor,
     now: context.now,
-    async addFile(path, row, content) {
+    givesMarked: context.actor?.kind === 'account',
+    async addFile(path, row, content, { isRestricted, ...place }) {
+      const chosen = choose(place, 'download', isRestricted)
+      if (chosen !== undefined && canBeMarked(row.ext)) {
+        const marked = await markedContent(contents, 'copy', content, row.ext, chosen).catch((error: unknown) => {
+          if (!(error instanceof ResultError)) throw error
+          return undefined
+        })
+        // What has to bear a mark and cannot is not given.
+        if (marked === undefined) return void leftOut.push(path)
+        zip ??= openZip(answer())
+        return zip.file(path, Readable.from([marked.bytes], { objectMode: false }), {
+          size: marked.bytes.length,
+          modifiedAt: row.disk_time ?? row.modified_at,
+        })
+      }
       // The answer begins when the first object is open: one that cannot be read answers an error, not a broken 200.
       await using object = await contents.open(content, undefined, { fresh: true })
       zip ??= openZip(answer())
@@ -206,7 +245,12 @@ export async function sendZip(
   for (const { access, content } of items) {
     const { row } = access
     const shown = unused(row.name, row.f_type === 2)
-    if (row.f_type === 1) await walk.addFile(shown, row, content ?? fail('versionMissing'))
+    if (row.f_type === 1)
+      await walk.addFile(shown, row, content ?? fail('versionMissing'), {
+        libraryId: access.library.id,
+        level: access.facts.secretLevel,
+        isRestricted: false,
+      })
     else await walkFolder(walk, aboveChildrenOf(access), row.id, `${shown}/`)
   }
   zip ??= openZip(answer())

@@ -132,6 +132,7 @@ export function factsBelow(
       print_rights: actor.settings.setting.print_rights,
       export_sub_file: actor.settings.setting.export_sub_file,
       pdf_compression: actor.settings.setting.pdf_compression,
+      download_watermark: actor.settings.setting.download_watermark,
       secret_manage: actor.settings.setting.secret_manage,
       authorization_menu: actor.settings.setting.authorization_menu,
       file_folder_comment: actor.settings.setting.file_folder_comment,

@@ -59,6 +59,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       print_rights: actor.settings.setting.print_rights,
       export_sub_file: actor.settings.setting.export_sub_file,
       pdf_compression: actor.settings.setting.pdf_compression,
+      download_watermark: actor.settings.setting.download_watermark,
       secret_manage: actor.settings.setting.secret_manage,
       authorization_menu: actor.settings.setting.authorization_menu,
       file_folder_comment: actor.settings.setting.file_folder_comment,
@@ -120,11 +121,13 @@ test('[R121] what may be done with a link is the same for page and server, whoev
       const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
       const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu, colleague_files } =
         actor.settings.setting
-      const { file_folder_comment, tag, useGL, show_shared_links, online_edit } = actor.settings.setting
+      const { file_folder_comment, tag, useGL, show_shared_links, online_edit, download_watermark } =
+        actor.settings.setting
       const settings = {
         print_rights,
         export_sub_file,
         pdf_compression,
+        download_watermark,
         secret_manage,
         authorization_menu,
         file_folder_comment,

@@ -19,6 +19,7 @@ import { isMailSetUp, postMail } from '../../core/mail/index.ts'
 import { seal, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { accessToMany, itemEvent, lockItem, recordOf } from '../../drive/tree/index.ts'
+import { checkTemplate } from '../../drive/watermarks/index.ts'
 import { limitHandOuts, loadAccounts } from '../../people/auth/index.ts'
 import { askApproval } from './approval.ts'
 import { checkPolicy, dayMs, domainOf, policyOf, readPolicies } from './policy.ts'
@@ -109,6 +110,8 @@ export function manageHandlers(
     linkToken: mayManage ? link.token : '',
     password: mayManage && link.password !== null ? unseal(secrets, passwordPurpose, link.password) : '',
     notify: mayManage && link.notify,
+    watermark: link.marked,
+    watermarkTemplateId: link.template_id ?? 0,
   })
 
   const seesOf = async (db: Db, actor: Account, links: readonly LinkRow[], now: number) => {
@@ -133,6 +136,12 @@ export function manageHandlers(
       fail('badRequest', { zh: '生效时间不能晚于到期时间', en: 'the start must not be later than the end' })
     if (fType === 1 && (terms.rights & linkRights.upload) !== 0)
       fail('badRequest', { zh: '只有文件夹的外链可以上传', en: 'only a link to a folder takes uploads' })
+  }
+  /** 0 is the standard one, whichever that is. */
+  const templateOf = async (db: Db, templateId: number): Promise<number | null> => {
+    if (templateId === 0) return null
+    await checkTemplate(db, templateId)
+    return templateId
   }
   /** To download needs to look at. */
   const withNeeded = (rights: number): number =>
@@ -265,6 +274,8 @@ export function manageHandlers(
           note: input.note,
           secret_level: secretLevelNow(row.secret_level, row.secret_until, now),
           notify: input.notify,
+          marked: input.watermark,
+          template_id: await templateOf(tx, input.watermarkTemplateId),
           approval: null,
           end_set_at: now,
           paused_at: null,
@@ -355,6 +366,10 @@ export function manageHandlers(
           ...(input.downloadLimit === undefined ? {} : { download_limit: input.downloadLimit }),
           ...(input.note === undefined ? {} : { note: input.note }),
           ...(input.notify === undefined ? {} : { notify: input.notify }),
+          ...(input.watermark === undefined ? {} : { marked: input.watermark }),
+          ...(input.watermarkTemplateId === undefined
+            ? {}
+            : { template_id: await templateOf(tx, input.watermarkTemplateId) }),
         })
         .where('id', '=', own.id)
         .execute()

@@ -40,6 +40,9 @@ export interface LinkRow {
   readonly cancelled_at: number | null
   readonly created_at: number
   readonly modified_at: number
+  /** It bears a watermark: of a template, or the standard one. */
+  readonly marked: boolean
+  readonly template_id: number | null
   /** Of its item, its creator and those it is for. */
   readonly f_type: 1 | 2
   readonly item_name: string

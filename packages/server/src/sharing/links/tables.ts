@@ -30,6 +30,8 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       modified_at: number
       shown: Generated<boolean>
+      marked: Generated<boolean>
+      template_id: Generated<number | null>
     }
     link_policy: {
       id: Identity

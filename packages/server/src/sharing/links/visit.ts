@@ -24,6 +24,7 @@ import type { NoteDownloads } from '../../drive/follow/index.ts'
 import type { Showing } from '../../drive/preview/index.ts'
 import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/index.ts'
 import { listChildren } from '../../drive/tree/index.ts'
+import { type Asked, canBeMarked, markedContent, placeOf, readChoice } from '../../drive/watermarks/index.ts'
 import { cookieOf, loadAccounts, tryLinkPassword } from '../../people/auth/index.ts'
 import { passwordPurpose } from './manage.ts'
 import { type LinkRow, type MetLink, meetLinks, readLinks, refusalOf } from './state.ts'
@@ -178,6 +179,12 @@ async function writeVisit(db: Db, context: Context, linkId: number, happened: Ha
       bytes: happened.bytes ?? 0,
     })
     .execute()
+}
+
+/** What the link says of watermarks ([R222]). */
+const markAsked = (context: Context): Asked => {
+  const { link, pass } = visitorOf(context)
+  return { link: { name: `#${link.id}`, marked: link.marked, templateId: link.template_id, visitor: pass.name } }
 }
 
 const noteVisit = (db: Db, context: Context, happened: Happened): Promise<void> => {
@@ -473,13 +480,14 @@ export function visitHandlers({
         percent,
         msg: code === undefined ? '' : codeMessage(code, localeOf(context.request)),
         version: shown.version,
+        watermark: (await showing.watermark(context, shown, markAsked(context)))?.watermark ?? null,
       }
     },
 
     async visitContent(context: Context, { fileId, form }: Parsed<'visitContent'>) {
       const { link } = visitorOf(context)
       const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)
-      if (form !== 'original') return showing.sendMade(context, shown, form)
+      if (form !== 'original') return showing.sendMade(context, shown, form, markAsked(context))
       // The bytes themselves are for whoever may have them.
       return showing.formOf(context, shown) === 'original' ? showing.sendStored(context, shown) : fail('noPermission')
     },
@@ -489,7 +497,12 @@ export function visitHandlers({
       const content = (await storedVersion(fileId, access.row.version)) ?? fail('versionMissing')
       const { name } = access.row
       await deliver(context, { taken: [access], name, bytes: content.size }, async (limited) => {
-        await sendContent(context, contents, { ...content, name }, { whole: limited })
+        const chosen = (await readChoice(context, markAsked(context)))(placeOf(access), 'download')
+        if (chosen !== undefined && canBeMarked(access.row.ext)) {
+          const marked = await markedContent(contents, 'copy', content, access.row.ext, chosen)
+          const { modifiedAt } = content
+          await sendContent(context, marked.contents, { ...marked.content, name, modifiedAt }, { whole: limited })
+        } else await sendContent(context, contents, { ...content, name }, { whole: limited })
         return isSentWhole(context.reply.raw)
       })
     },
@@ -509,7 +522,10 @@ export function visitHandlers({
       const bytes = items.reduce((sum, { content }) => sum + (content?.size ?? 0), 0)
       await deliver(context, { taken, name, bytes }, async () => {
         // It fails where it does not reach its end.
-        await sendZip(context, responsible, contents, items, ({ secretLevel }) => secretLevel <= link.secret_level)
+        await sendZip(context, responsible, contents, items, {
+          choose: await readChoice(context, markAsked(context)),
+          isThere: ({ secretLevel }) => secretLevel <= link.secret_level,
+        })
         return true
       })
     },

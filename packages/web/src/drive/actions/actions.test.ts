@@ -12,6 +12,7 @@ const context: ActionContext = {
     print_rights: false,
     export_sub_file: false,
     pdf_compression: false,
+    download_watermark: false,
     secret_manage: false,
     authorization_menu: false,
     file_folder_comment: false,
@@ -89,6 +90,15 @@ describe('what may be done', () => {
       evaluate(rules.downloadCompressed, items, where).show
     expect([shown([pdf]), shown([pdf], context), shown([file]), shown([preview])]).toEqual([true, false, false, false])
     expect([shown([pdf, sampleItem({ ...pdf, fId: 7 })]), shown([folderOfPdf])]).toEqual([false, false])
+  })
+
+  test('a restricted document can be downloaded with a watermark, where the server gives such [R146] [R281]', () => {
+    const offered = { ...context, settings: { ...context.settings, download_watermark: true } }
+    const pdf = sampleItem({ fId: 6, fName: '合同.pdf', extName: 'pdf', docFlag: 1, rights: rightsGroup.download })
+    const shown = (item: typeof pdf, where = offered) => evaluate(rules.downloadMarked, [item], where).show
+    expect([shown(pdf), shown(pdf, context), shown(sampleItem({ ...pdf, docFlag: 0 }))]).toEqual([true, false, false])
+    expect(shown(sampleItem({ ...pdf, fName: '包.zip', extName: 'zip' }))).toBe(false)
+    expect(evaluate(rules.download, [pdf], offered).enabled).toBe(false)
   })
 
   test('owners and managers export folders where the server offers it [R128] [R160]', () => {

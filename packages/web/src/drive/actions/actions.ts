@@ -45,6 +45,7 @@ export const rules = {
   print: { gate: 'printItem', count: 'one', only: 'file' },
   download: { gate: 'download', count: 'some', packs: true },
   downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },
+  downloadMarked: { gate: 'downloadMarked', count: 'one', only: 'file' },
   exportFolder: { gate: 'exportFolder', count: 'some', only: 'folder' },
   copy: { gate: 'copy', count: 'some', ofLink: true },
   cut: { gate: 'move', count: 'some', writes: true, ofLink: true },

@@ -21,6 +21,7 @@ const context: ActionContext = {
     print_rights: false,
     export_sub_file: false,
     pdf_compression: false,
+    download_watermark: false,
     secret_manage: false,
     authorization_menu: false,
     file_folder_comment: false,

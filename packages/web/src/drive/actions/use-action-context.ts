@@ -19,6 +19,7 @@ export function useActionContext(): ActionContext {
         print_rights: session.setting.print_rights,
         export_sub_file: session.setting.export_sub_file,
         pdf_compression: session.setting.pdf_compression,
+        download_watermark: session.setting.download_watermark,
         secret_manage: session.setting.secret_manage,
         authorization_menu: session.setting.authorization_menu,
         file_folder_comment: session.setting.file_folder_comment,

@@ -35,6 +35,7 @@ import { isPrintable, printFile } from './print.ts'
 import { RenditionStage } from './rendition-stage.tsx'
 import { TextStage } from './text-stage.tsx'
 import { Veil } from './veil.tsx'
+import { WatermarkOver } from './watermark.tsx'
 import './preview.css'
 
 const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
@@ -326,6 +327,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
   return (
     <>
       <Content address={address} file={file} onFail={onFail} onRefused={onRefused} />
+      {address.watermark !== null && <WatermarkOver watermark={address.watermark} zIndex={1} />}
       {address.secure && <Veil />}
     </>
   )

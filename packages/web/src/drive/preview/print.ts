@@ -8,6 +8,7 @@ import { api, refusal } from '../../core/call/api.ts'
 import { previewKind } from './preview-kind.ts'
 import { openRendition } from './rendition.ts'
 import { untilMade } from './until-made.ts'
+import { drawMark, markStyle } from './watermark.tsx'
 
 /** Dots of paper for one PDF point: 150 to the inch. */
 const dots = 150 / 72
@@ -23,7 +24,7 @@ export function isPrintable(name: string): boolean {
 
 /** Hands a file to the browser's print dialog; comes when that has been opened. */
 export async function printFile(file: { readonly fId: number; readonly fName: string }): Promise<void> {
-  const { url, form, previewKey, secure } = await api.getDocumentPreviewURL({ fileId: file.fId })
+  const { url, form, previewKey, secure, watermark } = await api.getDocumentPreviewURL({ fileId: file.fId })
   if (secure) throw refusal('getDocumentPreviewURL', 'noPermission')
   const urls =
     form === 'rendition'
@@ -48,6 +49,13 @@ export async function printFile(file: { readonly fId: number; readonly fName: st
   try {
     const pictures = urls.map((src) => Object.assign(page.createElement('img'), { src, alt: '' }))
     page.body.append(...pictures)
+    const mark = watermark === null ? undefined : await drawMark(watermark)
+    if (mark !== undefined && watermark !== null) {
+      // Fixed, it stands on every sheet.
+      const over = page.createElement('div')
+      over.setAttribute('style', markStyle(mark, watermark).replace('absolute', 'fixed'))
+      page.body.append(over)
+    }
     await Promise.all(pictures.map((picture) => picture.decode()))
   } catch (error) {
     end()

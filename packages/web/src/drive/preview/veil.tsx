@@ -1,17 +1,13 @@
-// What lies over a file of which nothing is to be taken along ([R166], X42): who looks and when, again and again; and while
-// it is there nothing is copied, dragged away or printed.
+// While a file is looked at of which nothing is to be taken along ([R166], X42), nothing is copied, dragged away or printed;
+// its watermark says who looks and when.
 import { type ReactNode, useEffect } from 'react'
-import { useLocale, useT } from '../../core/i18n/i18n.ts'
-import { useSession } from '../../core/session/session.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 
-const marks = 60
 const kept = ['copy', 'cut', 'dragstart', 'contextmenu'] as const
 
 export function Veil(): ReactNode {
   const t = useT()
-  const locale = useLocale()
-  const { accountName, account } = useSession().account
   useEffect(() => {
     const stop = (event: Event): void => {
       event.preventDefault()
@@ -23,12 +19,5 @@ export function Veil(): ReactNode {
       for (const event of kept) document.removeEventListener(event, stop, { capture: true })
     }
   }, [t])
-  const words = `${accountName} ${account} ${new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' }).format()}`
-  return (
-    <div className="pv-veil" aria-hidden="true">
-      {Array.from({ length: marks }, (_, n) => (
-        <span key={n}>{words}</span>
-      ))}
-    </div>
-  )
+  return <div className="pv-veil" hidden />
 }

@@ -47,6 +47,11 @@ export function downloadCompressed(item: Downloadable): Promise<void> {
   return begin([item], streamUrl('downloadCompression', { fileId: item.fId }))
 }
 
+/** Downloads a copy of a restricted document with a watermark in it ([R146]). */
+export function downloadMarked(item: Downloadable): Promise<void> {
+  return begin([item], streamUrl('downloadWatermark', { fileId: item.fId }))
+}
+
 /** Downloads whole folders, as their owner or manager takes them out ([R128]). */
 export function exportFolders(folders: readonly Downloadable[]): Promise<void> {
   return begin(folders, streamUrl('exportFolder2', { ids: folders.map(({ fId }) => fId).join(',') }))

@@ -8,7 +8,7 @@ import {
 import { rules } from '../actions/actions.ts'
 import { type AskedBy, type ItemAction, itemLists } from '../actions/item-action.ts'
 import { tell } from '../actions/operations.ts'
-import { download, downloadCompressed, exportFolders as exportAll } from './download.ts'
+import { download, downloadCompressed, downloadMarked, exportFolders as exportAll } from './download.ts'
 
 /** The browser's fields that files and folders are chosen with. */
 export interface UploadFields {
@@ -41,6 +41,17 @@ export const downloadSmaller: ItemAction = {
   icon: <DocumentArrowDown20Regular />,
   menu: { group: 'save', place: 20 },
   run: ({ items: [file] }) => file && downloadCompressed(file).catch(tell),
+}
+
+export const downloadWithMark: ItemAction = {
+  ...rules.downloadMarked,
+  id: 'downloadMarked',
+  modules: itemLists,
+  on: 'items',
+  label: 'drive.menu.downloadMarked',
+  icon: <DocumentArrowDown20Regular />,
+  menu: { group: 'save', place: 15 },
+  run: ({ items: [file] }) => file && downloadMarked(file).catch(tell),
 }
 
 export const exportFolders: ItemAction = {

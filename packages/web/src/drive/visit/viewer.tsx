@@ -8,6 +8,7 @@ import { RenditionStage } from '../preview/rendition-stage.tsx'
 import { TextStage } from '../preview/text-stage.tsx'
 import { previewEn } from '../preview/texts.en.ts'
 import { previewZh } from '../preview/texts.zh.ts'
+import { WatermarkOver } from '../preview/watermark.tsx'
 import { contentUrl, type Looked, look } from './call.ts'
 import '../preview/preview.css'
 
@@ -26,15 +27,33 @@ interface ViewerProps {
   readonly onGone: () => void
 }
 
-export function Viewer({ fileId, name, size, failed, onGone }: ViewerProps): ReactNode {
+export function Viewer(props: ViewerProps): ReactNode {
+  const [watermark, setWatermark] = useState<Looked['watermark']>(null)
+  return (
+    <>
+      <Shown {...props} onLooked={setWatermark} />
+      {watermark !== null && <WatermarkOver watermark={watermark} zIndex={1} />}
+    </>
+  )
+}
+
+interface ShownProps extends ViewerProps {
+  readonly onLooked: (watermark: Looked['watermark']) => void
+}
+
+function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): ReactNode {
   const [looked, setLooked] = useState<Looked>()
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
-    look(fileId).then(setLooked, (error: unknown) => {
+    const show = (answer: Looked): void => {
+      setLooked(answer)
+      onLooked(answer.watermark)
+    }
+    look(fileId).then(show, (error: unknown) => {
       setProblem(error instanceof Error && error.message !== '' ? error.message : failed)
       onGone()
     })
-  }, [fileId, failed, onGone])
+  }, [fileId, failed, onGone, onLooked])
   const fail = useCallback(() => setProblem(failed), [failed])
   if (problem !== undefined) return <p className="vi-wait">{problem}</p>
   if (looked === undefined) return <Spinner />

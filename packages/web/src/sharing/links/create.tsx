@@ -24,6 +24,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { addressOf, copySentence, doing, givesWords, minute, type OfItem, policyFor, sentenceOf } from './data.ts'
 import { Qr, saveQr } from './qr.tsx'
+import { WatermarkChoice } from './watermark-choice.tsx'
 import './links.css'
 
 export interface CreateProps {
@@ -77,6 +78,8 @@ interface Form {
   readonly address: string
   /** Said to those who approve links. */
   readonly comments: string
+  readonly watermark: boolean
+  readonly watermarkTemplateId: number
 }
 
 export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateProps, boolean>): ReactNode {
@@ -99,6 +102,8 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           notify: false,
           address: '',
           comments: '',
+          watermark: false,
+          watermarkTemplateId: 0,
         }
       : {
           named: link.people.length > 0,
@@ -113,6 +118,8 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           notify: link.notify,
           address: '',
           comments: '',
+          watermark: link.watermark,
+          watermarkTemplateId: link.watermarkTemplateId,
         },
   )
   const { data: policy, error } = useQuery({ ...policyFor(item), enabled: link === undefined })
@@ -166,6 +173,8 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
       userIdArray: form.named ? form.people.map(({ id }) => id) : [],
       note: form.note,
       notify: form.notify,
+      watermark: form.watermark,
+      watermarkTemplateId: form.watermarkTemplateId,
     }
     await doing(
       async () => {
@@ -317,6 +326,12 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           ))}
           <small>{t('links.limits.more')}</small>
         </div>
+        <span>{t('links.watermark')}</span>
+        <WatermarkChoice
+          on={form.watermark}
+          templateId={form.watermarkTemplateId}
+          onChange={(watermark, watermarkTemplateId) => set({ watermark, watermarkTemplateId })}
+        />
         <label htmlFor="sl-note">{t('links.note')}</label>
         <div className="sl-note">
           <textarea

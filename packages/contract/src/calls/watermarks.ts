@@ -1,0 +1,159 @@
+/*
+ * Watermarks ([R279]-[R281]): templates of what is written over files, and where they apply. Whoever is shown a file is told
+ * with it what stands over it; a copy that is downloaded bears it itself.
+ */
+import { longestWatermark, usualWatermark, watermarkLayouts } from '@cloudoc/domain'
+import { z } from 'zod'
+import { ownAccount, securityAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Flag, Id, Nothing, Time, text } from '../fields.ts'
+
+/** A picture in itself: PNG, JPEG or WebP; empty where there is none. */
+const Picture = z
+  .string()
+  .max(280_000)
+  .regex(/^(data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*)?$/)
+const look = {
+  image: Picture,
+  rotate: z.int().min(-90).max(90),
+  padding: z.int().min(0).max(400),
+  opacity: z.number().min(0.05).max(1),
+  lineGap: z.int().min(0).max(40),
+  size: z.int().min(8).max(72),
+  color: z.string().regex(/^#[0-9a-f]{6}$/),
+  layout: z.enum(watermarkLayouts),
+}
+const usual = {
+  image: look.image.default(''),
+  rotate: look.rotate.default(usualWatermark.rotate),
+  padding: look.padding.default(usualWatermark.padding),
+  opacity: look.opacity.default(usualWatermark.opacity),
+  lineGap: look.lineGap.default(usualWatermark.lineGap),
+  size: look.size.default(usualWatermark.size),
+  color: look.color.default(usualWatermark.color),
+  layout: look.layout.default(usualWatermark.layout),
+}
+
+/** What is answered was taken in as it is asked for. */
+const told = { ...look, image: z.string(), color: z.string().describe('`#rrggbb`') }
+
+/** A watermark as it is drawn for one person at one moment. */
+export const WatermarkShown = z.strictObject({ lines: z.array(z.string()), ...told }).meta({ id: 'Watermark' })
+export type Watermark = z.output<typeof WatermarkShown>
+
+const Template = z
+  .strictObject({
+    templateId: z.int(),
+    templateName: z.string(),
+    text: z
+      .string()
+      .describe('Lines; {name} {account} {department} {time} {address} {link} {level} {company} stand for theirs.'),
+    ...told,
+    onPreview: z.boolean(),
+    onDownload: z.boolean(),
+    /** The one that is taken where one is needed and none is named. */
+    isStandard: z.boolean(),
+    modifyTime: Time,
+  })
+  .meta({ id: 'WatermarkTemplate' })
+export type WatermarkTemplate = z.output<typeof Template>
+
+const rule = {
+  templateId: Id,
+  /** Whom or what it is for; `level`: that secret level and those above it. */
+  target: z.enum(['all', 'library', 'level', 'user']),
+  targetId: z.int().min(0),
+}
+const Rule = z.strictObject({ ...rule, targetName: z.string() }).meta({ id: 'WatermarkRule' })
+export type WatermarkRule = z.output<typeof Rule>
+
+const ours = { auth: 'required', origin: 'ours' } as const
+const administering = { ...ours, guard: securityAdministrator } as const
+
+const watermarkCalls = {
+  getWatermarkTemplates: call({
+    summary: 'Lists the templates of watermarks',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/watermark/getTemplates',
+    payload: 'none',
+    guard: ownAccount,
+    input: z.strictObject({}),
+    data: z.strictObject({ list: z.array(Template) }),
+  }),
+  saveWatermarkTemplate: call({
+    summary: 'Makes a template of a watermark, or changes one',
+    notes: 'A name that another one has is -5. It says something or shows a picture.',
+    ...administering,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/watermark/saveTemplate',
+    payload: 'json',
+    input: z
+      .strictObject({
+        templateId: Id.optional(),
+        templateName: text(60),
+        text: text(longestWatermark),
+        ...usual,
+        onPreview: Flag.default(true),
+        onDownload: Flag.default(true),
+      })
+      .refine(({ templateName }) => templateName.trim() !== '', 'templateName')
+      .refine(({ text: said, image }) => said.trim() !== '' || image !== '', 'text or image'),
+    data: Template,
+    codes: ['notFound', 'alreadyExists'],
+  }),
+  deleteWatermarkTemplate: call({
+    summary: 'Deletes a template of a watermark',
+    notes: 'What it was for has none from then on; links that bear it take the standard one, which stays (-4).',
+    ...administering,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/watermark/deleteTemplate',
+    payload: 'json',
+    input: z.strictObject({ templateId: Id }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  getWatermarkRules: call({
+    summary: 'Lists where watermarks apply',
+    ...administering,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/watermark/getRules',
+    payload: 'none',
+    input: z.strictObject({}),
+    data: z.strictObject({
+      list: z.array(Rule),
+      /** The libraries that one can be for: those that people share. */
+      libraries: z.array(z.strictObject({ libraryId: z.int(), libraryName: z.string() })),
+    }),
+  }),
+  setWatermarkRules: call({
+    summary: 'Says where watermarks apply, all of it at once',
+    notes:
+      'Of several that are for a file and a person the one for the person is taken, then that of the highest level, of the library, of all.',
+    ...administering,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/watermark/setRules',
+    payload: 'json',
+    input: z.strictObject({ watermarkRules: z.array(z.strictObject(rule)).max(500) }),
+    data: z.strictObject({ list: z.array(Rule) }),
+    codes: ['notFound'],
+  }),
+} as const
+
+export const watermarks = feature({
+  about: { name: 'watermarks', text: 'What is written over files that are shown or given out' },
+  calls: watermarkCalls,
+  settings: {
+    setting: {
+      /** A restricted document can be downloaded as a copy with a watermark ([R146], [R281]). */
+      download_watermark: z.boolean().default(false),
+    },
+    administered: { download_watermark: { power: 'security', group: 'files', as: 'switch' } },
+  },
+})

@@ -1,0 +1,37 @@
+// Pictures with a watermark: the same format, the same size.
+import type { Watermark } from '@cloudoc/contract'
+import sharp from 'sharp'
+import { Refused } from '../refusal.ts'
+import { drawCell, drawSheet } from './draw.ts'
+
+const mostPixels = 120_000_000
+/** The width for which a watermark has its usual size. */
+const usualWidth = 900
+const formats: ReadonlySet<string | undefined> = new Set(['png', 'jpeg', 'webp'])
+
+/** The marked picture; `dense` says how many of its pixels are one of the watermark's. */
+export async function markPicture(bytes: Uint8Array, mark: Watermark, dense?: number): Promise<Buffer> {
+  const picture = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error' })
+  const { format, autoOrient } = await picture.metadata()
+  if (!formats.has(format)) throw new Refused('conversionUnsupported')
+  const { width, height } = autoOrient
+  const scale = dense ?? Math.max(0.5, Math.max(width, height) / usualWidth)
+  const isTiled = mark.layout === 'tile'
+  const area = { width: width / scale, height: height / scale }
+  const drawn = isTiled ? await drawCell(mark, scale) : await drawSheet(mark, area, scale)
+  let over = sharp(drawn.toBuffer('image/png'))
+  // A picture that is smaller than one mark bears what of it has room.
+  if (drawn.width > width || drawn.height > height)
+    over = over.extract({
+      left: 0,
+      top: 0,
+      width: Math.min(width, drawn.width),
+      height: Math.min(height, drawn.height),
+    })
+  const marked = picture
+    .autoOrient()
+    .composite([{ input: await over.png().toBuffer(), tile: isTiled, left: 0, top: 0 }])
+    .keepIccProfile()
+  if (format === 'png') return marked.png().toBuffer()
+  return format === 'webp' ? marked.webp({ quality: 88 }).toBuffer() : marked.jpeg({ quality: 92 }).toBuffer()
+}

@@ -1,0 +1,100 @@
+/*
+ * Contents with a watermark in them: made when somebody takes one, in a process of its own, and kept in memory for as long
+ * as they may go on with it by ranges. What is made is another content: its own length, its own hash.
+ */
+import { hash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { Readable } from 'node:stream'
+import { fail, markableExts } from '@cloudoc/domain'
+import { LRUCache } from 'lru-cache'
+import type { Content, Contents } from '../../core/blobs/contents.ts'
+import type { OpenObject } from '../../core/blobs/store.ts'
+import { createPlaces } from '../../core/places.ts'
+import { ConfinedFailure, makeMarked, Refused } from '../documents/index.ts'
+import type { Chosen } from './choose.ts'
+
+/** Bytes that a process keeps of them, and for how long after the last use. */
+const mostBytes = 192 * 1024 * 1024
+const keptMs = 10 * 60_000
+/** How long somebody waits for a place among those that are made at once. */
+const waitMs = 30_000
+
+const places = createPlaces(Math.max(1, Math.min(2, availableParallelism() - 1)))
+const kept = new LRUCache<string, MarkedContent>({
+  maxSize: mostBytes,
+  sizeCalculation: ({ bytes }) => bytes.length + 500,
+  ttl: keptMs,
+  updateAgeOnGet: true,
+})
+const underWay = new Map<string, Promise<MarkedContent>>()
+
+/** A marked content, as something that can be sent. */
+export interface MarkedContent {
+  readonly bytes: Buffer
+  readonly content: Content
+  readonly contents: Pick<Contents, 'open'>
+}
+
+/** Whether copies of files of an extension can bear a watermark. */
+export const canBeMarked = (ext: string): boolean => markableExts.has(ext.toLowerCase())
+
+/** Makes it, or finds it: `copy` of a file by its extension, or what is shown of one. Fails by the code that says why not. */
+export async function markedContent(
+  contents: Contents,
+  make: 'copy' | 'rendition',
+  content: Content,
+  ext: string,
+  { watermark, key }: Chosen,
+): Promise<MarkedContent> {
+  const name = `${make} ${ext} ${content.sha256.toString('base64url')} ${key}`
+  const known = kept.get(name) ?? underWay.get(name)
+  if (known !== undefined) return known
+  const work = makeOne(contents, make, content, ext, watermark)
+  underWay.set(name, work)
+  try {
+    const made = await work
+    kept.set(name, made)
+    return made
+  } catch (error) {
+    if (error instanceof Refused) return fail(error.code)
+    if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')
+    throw error
+  } finally {
+    underWay.delete(name)
+  }
+}
+
+async function makeOne(
+  contents: Contents,
+  make: 'copy' | 'rendition',
+  content: Content,
+  ext: string,
+  watermark: Chosen['watermark'],
+): Promise<MarkedContent> {
+  if (!(await places.come(AbortSignal.timeout(waitMs)))) throw new ConfinedFailure('time', 'others came first')
+  try {
+    await using object = await contents.open(content)
+    const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
+    const bytes = await makeMarked(make, source, watermark)
+    return {
+      bytes,
+      content: { blobId: 0, key: '', size: bytes.length, sha256: hash('sha256', bytes, 'buffer') },
+      contents: {
+        open: (_content, range) =>
+          Promise.resolve(held(range === undefined ? bytes : bytes.subarray(range.start, range.end + 1))),
+      },
+    }
+  } finally {
+    places.leave()
+  }
+}
+
+const pieceBytes = 512 * 1024
+
+/** Bytes in memory as an open object. */
+function held(bytes: Buffer): OpenObject {
+  const read = async function* (): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+  }
+  return { [Symbol.asyncIterator]: read, lent: read, [Symbol.asyncDispose]: () => Promise.resolve() }
+}

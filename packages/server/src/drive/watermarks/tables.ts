@@ -1,0 +1,39 @@
+// The tables of watermarks.
+import type { WatermarkLayout } from '@cloudoc/domain'
+import type { Generated } from 'kysely'
+import type { Tables } from '../../core/db/tables.ts'
+
+declare module '../../core/db/schema.ts' {
+  interface Schema {
+    watermark_template: {
+      id: Identity
+      name: string
+      name_key: string
+      words: string
+      image: string
+      rotate: number
+      padding: number
+      opacity: number
+      line_gap: number
+      size: number
+      color: string
+      layout: WatermarkLayout
+      on_preview: boolean
+      on_download: boolean
+      standard: Generated<boolean>
+      modified_at: number
+    }
+    watermark_rule: {
+      id: Identity
+      template_id: number
+      account_id: number | null
+      library_id: number | null
+      level: number | null
+    }
+  }
+}
+
+export const watermarkTables = {
+  watermark_template: { backup: 'kept' },
+  watermark_rule: { backup: 'kept', accounts: { account_id: 'ends' } },
+} as const satisfies Tables

@@ -1,0 +1,201 @@
+// Watermarks through the calls: who makes them, which applies, and what bears them.
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { type CallName, calls, placeInput } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, sharedWorld } from '../../../test/harness.ts'
+
+const world = sharedWorld()
+let admin: Person
+let anna: Person
+let ben: Person
+let folderId: number
+let pdfId: number
+let docId: number
+let made: number[] = []
+
+const template = async (templateName: string, more: object = {}) => {
+  const { templateId } = await admin.call('saveWatermarkTemplate', {
+    templateName,
+    text: `${templateName} {name}`,
+    ...more,
+  })
+  made.push(templateId)
+  return templateId
+}
+const overOf = async (person: Person, fileId: number) =>
+  (await person.call('getDocumentPreviewURL', { fileId })).watermark?.lines
+
+async function pdf(words: string): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  const page = document.addPage([420, 600])
+  page.drawText(words, { x: 40, y: 300, font: await document.embedFont(StandardFonts.Helvetica) })
+  return document.save()
+}
+async function wordsOf(bytes: Uint8Array): Promise<string> {
+  const task = getDocument({ data: new Uint8Array(bytes), useSystemFonts: false, verbosity: 0 })
+  const { items } = await (await (await task.promise).getPage(1)).getTextContent()
+  await task.destroy()
+  return items
+    .map((item) => ('str' in item ? item.str : ''))
+    .join('')
+    .replaceAll(' ', '')
+}
+const take = (person: Person, path: string, headers: object = {}, method: 'GET' | 'HEAD' = 'GET') =>
+  world.app.http.inject({ method, url: path, headers: { authorization: `Bearer ${person.token}`, ...headers } })
+const markedPath = (fileId: number): string => `/services2/download/downloadWatermark/${fileId}`
+
+beforeAll(async () => {
+  admin = await world.admin()
+  anna = await world.person('anna')
+  ben = await world.person('ben')
+  folderId = await anna.folder(anna.library, '制度')
+  pdfId = await anna.upload(folderId, 'rules.pdf', await pdf('plain words'))
+  docId = await anna.upload(folderId, 'notes.zip', 'no document')
+  await anna.shares({ folderId }, [{ to: ben, rights: 14 }])
+})
+afterAll(async () => {
+  await admin.call('setWatermarkRules', { watermarkRules: [] })
+  for (const templateId of made) await admin.call('deleteWatermarkTemplate', { templateId })
+  await admin.call('setSafeStrategy', { download_watermark: false })
+  made = []
+})
+
+describe('templates', () => {
+  test('[R279] [R280] are made with the usual look, changed, listed for whoever makes links, and deleted', async () => {
+    const templateId = await template('内部预览')
+    const all = async () => (await ben.call('getWatermarkTemplates', {})).list
+    expect((await all()).find((one) => one.templateId === templateId)).toMatchObject({
+      rotate: 45,
+      padding: 60,
+      opacity: 0.5,
+      lineGap: 4,
+      onPreview: true,
+      isStandard: false,
+    })
+    const changed = { templateId, templateName: '内部', text: '{name}', rotate: 30 }
+    expect(await admin.call('saveWatermarkTemplate', changed)).toMatchObject({ rotate: 30 })
+    const taken = await template('别的')
+    expect(await admin.wire('saveWatermarkTemplate', { ...changed, templateId: taken })).toMatchObject({
+      code: 'alreadyExists',
+    })
+    const [standard] = await all()
+    expect(standard?.isStandard).toBe(true)
+    expect(await admin.wire('deleteWatermarkTemplate', { templateId: standard?.templateId ?? 0 })).toMatchObject({
+      code: 'noPermission',
+    })
+    expect(await ben.wire('saveWatermarkTemplate', { templateName: 'x', text: 'x' })).toMatchObject({
+      code: 'noPermission',
+    })
+  })
+
+  test('[R279] apply by person before level, level before library', async () => {
+    const [byPerson, byLibrary] = [await template('人'), await template('库')]
+    const rules = (watermarkRules: { templateId: number; target: 'user' | 'library'; targetId: number }[]) =>
+      admin.call('setWatermarkRules', { watermarkRules })
+    expect(await overOf(ben, pdfId)).toBeUndefined()
+    const ofLibrary = { templateId: byLibrary, target: 'library', targetId: anna.library } as const
+    const { list } = await rules([ofLibrary])
+    expect(list).toMatchObject([{ target: 'library', targetId: anna.library }])
+    expect(await overOf(ben, pdfId)).toEqual([`库 ${ben.account}`])
+    await rules([ofLibrary, { templateId: byPerson, target: 'user', targetId: ben.userId }])
+    expect(await overOf(ben, pdfId)).toEqual([`人 ${ben.account}`])
+    expect(await overOf(anna, pdfId)).toEqual([`库 ${anna.account}`])
+    expect(
+      await admin.wire('setWatermarkRules', { watermarkRules: [{ ...ofLibrary, targetId: folderId }] }),
+    ).toMatchObject({ code: 'notFound' })
+    await rules([])
+  })
+})
+
+describe('copies', () => {
+  test('[R281] of a library with a watermark bear it, by ranges and at HEAD as well; what can bear none comes as it is', async () => {
+    const templateId = await template('下载')
+    await admin.call('setWatermarkRules', {
+      watermarkRules: [{ templateId, target: 'user', targetId: ben.userId }],
+    })
+    const path = `/DownloadServlet?fileId=${pdfId}`
+    const whole = await take(ben, path)
+    expect(whole.statusCode).toBe(200)
+    const words = await wordsOf(whole.rawPayload)
+    expect(words).toContain('plainwords')
+    expect(words).toContain(`下载${ben.account}`)
+    const { length } = whole.rawPayload
+    const head = await take(ben, path, {}, 'HEAD')
+    expect(head.headers['content-length']).toBe(String(length))
+    const rest = await take(ben, path, { range: `bytes=${length - 100}-` })
+    expect(rest.statusCode).toBe(206)
+    expect(rest.rawPayload.equals(whole.rawPayload.subarray(length - 100))).toBe(true)
+    expect((await take(ben, `/DownloadServlet?fileId=${docId}`)).payload).toBe('no document')
+    const zip = await take(ben, `/DownloadMultiFile?files=fi_${pdfId},fi_${docId}`)
+    expect(zip.rawPayload.includes(whole.rawPayload)).toBe(true)
+    expect(await wordsOf((await take(anna, path)).rawPayload)).not.toContain('下载')
+    await admin.call('setWatermarkRules', { watermarkRules: [] })
+  })
+
+  test('[R146] [R281] a restricted document is given with a watermark alone, where the server gives such', async () => {
+    const fileId = await anna.upload(folderId, 'secret.pdf', await pdf('restricted words'))
+    const broken = await anna.upload(folderId, 'broken.pdf', 'no pdf')
+    await anna.call('setDocRestricted', { fileIdArray: [fileId, broken], restricted: true })
+    expect((await take(ben, `/DownloadServlet?fileId=${fileId}`)).json()).toMatchObject({
+      result: codes.noPermission.code,
+    })
+    expect((await take(ben, markedPath(fileId))).json()).toMatchObject({ result: codes.noPermission.code })
+    await admin.call('setSafeStrategy', { download_watermark: true })
+    const copy = await take(ben, markedPath(fileId))
+    expect(copy.headers['content-length']).toBe(String(copy.rawPayload.length))
+    const words = await wordsOf(copy.rawPayload)
+    expect(words).toContain('restrictedwords')
+    expect(words).toContain('ben')
+    expect((await take(ben, markedPath(broken))).json()).toMatchObject({ result: codes.conversionFailed.code })
+    await admin.call('setSafeStrategy', { download_watermark: false })
+  })
+})
+
+const visit = (name: CallName, input: Record<string, unknown>, pass?: string) => {
+  const { method, path, body } = placeInput(calls[name], input)
+  const headers = {
+    ...(pass === undefined ? {} : { 'x-link-pass': pass }),
+    ...(body === undefined ? {} : { 'content-type': body.type }),
+  }
+  return world.app.http.inject({ method, url: path, headers, ...(body === undefined ? {} : { payload: body.text }) })
+}
+
+test('[R222] [R226] [R228] what is shown and taken by a link bears the watermark that the link says', async () => {
+  const templateId = await template('外链', { text: '{name} {link}' })
+  const { linkToken, externalId } = await anna.call('externalCreate', {
+    fileId: pdfId,
+    rights: 12,
+    endTime: Date.now() + 3_600_000,
+    watermark: true,
+    watermarkTemplateId: templateId,
+  })
+  const { pass } = (await visit('openVisit', { linkToken })).json<{ data: { pass: string } }>().data
+  const shown = (await visit('visitPreview', { linkToken, fileId: pdfId }, pass)).json<{
+    data: { watermark: { lines: string[] } | null }
+  }>()
+  expect(shown.data.watermark?.lines).toEqual([`访客 #${externalId}`])
+  const taken = await visit('visitDownload', { linkToken, fileId: pdfId }, pass)
+  expect(await wordsOf(taken.rawPayload)).toContain(`访客#${externalId}`)
+  await anna.call('externalModify', { externalId, watermark: false })
+  const plain = await visit('visitDownload', { linkToken, fileId: pdfId }, pass)
+  expect(await wordsOf(plain.rawPayload)).not.toContain('访客')
+})
+
+test('[R163] [R166] who may only look is shown pages with the watermark in them', async () => {
+  const carl = await world.person('carl')
+  await anna.shares({ fileId: pdfId }, [{ to: carl, rights: 6 }])
+  await admin.call('setServerSetting', { security_preview: true })
+  const { url, watermark, previewKey } = await carl.call('getDocumentPreviewURL', { fileId: pdfId })
+  expect(watermark?.lines[0]).toContain('carl')
+  await expect.poll(async () => (await carl.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code)
+  const marked = await world.app.http.inject({ url })
+  // Without the secure view nothing stands in them.
+  await admin.call('setServerSetting', { security_preview: false })
+  const again = await carl.call('getDocumentPreviewURL', { fileId: pdfId })
+  const plain = await world.app.http.inject({ url: again.url })
+  expect(marked.statusCode).toBe(200)
+  expect(again.watermark).toBeNull()
+  expect(marked.rawPayload.equals(plain.rawPayload)).toBe(false)
+})

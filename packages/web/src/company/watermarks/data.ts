@@ -1,0 +1,48 @@
+// Templates of watermarks and where they apply, as their page reads them.
+import type { Answer, calls, Watermark, WatermarkTemplate } from '@cloudoc/contract'
+import { usualWatermark, watermarkLines } from '@cloudoc/domain'
+import { api } from '../../core/call/api.ts'
+import type { Translate } from '../../core/i18n/i18n.ts'
+import type { Session } from '../../core/session/session.ts'
+
+export type Rules = Answer<typeof calls.getWatermarkRules>
+export type Rule = Rules['list'][number]
+
+export const templatesKey = ['company', 'watermarks', 'templates'] as const
+export const rulesKey = ['company', 'watermarks', 'rules'] as const
+export const readTemplates = () => api.getWatermarkTemplates({}, { quiet: true })
+export const readRules = () => api.getWatermarkRules({}, { quiet: true })
+
+/** A template before it is kept. */
+export type Draft = Omit<WatermarkTemplate, 'templateId' | 'isStandard' | 'modifyTime'>
+
+export const newDraft: Draft = {
+  templateName: '',
+  text: '{name} {account}\n{time}\n{address}',
+  image: '',
+  ...usualWatermark,
+  onPreview: true,
+  onDownload: true,
+}
+
+/** What a template looks like for the person who keeps it. */
+export function sampleOf(
+  draft: Omit<Draft, 'templateName' | 'onPreview' | 'onDownload'>,
+  session: Session,
+  t: Translate,
+): Watermark {
+  const { text, image, rotate, padding, opacity, lineGap, size, color, layout } = draft
+  const { account } = session
+  const now = new Date()
+  const lines = watermarkLines(text, {
+    name: account.accountName,
+    account: account.account,
+    department: account.groupName,
+    time: `${now.toLocaleDateString('sv')} ${now.toLocaleTimeString('sv').slice(0, 5)}`,
+    address: '192.168.10.24',
+    link: '#128',
+    level: session.serverSetting.secret_names[0] ?? t('company.mark.word.level'),
+    company: session.serverSetting.company_name,
+  })
+  return { lines, image, rotate, padding, opacity, lineGap, size, color, layout }
+}

@@ -1,0 +1,131 @@
+/*
+ * What is written over a file ([R279], [R280]). It is put back where somebody takes it away or hides it: whoever knows the
+ * tools of a browser can do so for their own eyes only, and the server's copies bear it themselves.
+ */
+import type { Watermark } from '@cloudoc/contract'
+import { watermarkCell, watermarkZIndex } from '@cloudoc/domain'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+const pictureRoom = { width: 160, height: 80 }
+const dense = 2
+const family = '"Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", sans-serif'
+
+/** A watermark as a picture with its size in CSS pixels; a tiled one stands beside itself. */
+export interface DrawnMark {
+  readonly url: string
+  readonly width: number
+  readonly height: number
+}
+
+/** Draws one mark; undefined where it says nothing. */
+export async function drawMark(mark: Watermark): Promise<DrawnMark | undefined> {
+  const { lines, size, lineGap, color, opacity, layout } = mark
+  const picture = mark.image === '' ? undefined : await loaded(mark.image)
+  if (lines.length === 0 && picture === undefined) return undefined
+  const canvas = document.createElement('canvas')
+  const pen = canvas.getContext('2d')
+  if (pen === null) return undefined
+  const font = `${size}px ${family}`
+  pen.font = font
+  const lineHeight = size * 1.2 + lineGap
+  const above = picture === undefined ? 0 : picture.height + lineGap
+  const block = {
+    width: Math.max(1, picture?.width ?? 0, ...lines.map((line) => pen.measureText(line).width)),
+    height: Math.max(1, above + lines.length * lineHeight),
+  }
+  const isCorner = layout === 'corner'
+  const look = isCorner
+    ? { rotate: 0, padding: 0 }
+    : { rotate: mark.rotate, padding: layout === 'tile' ? mark.padding : 0 }
+  const cell = watermarkCell(block, look)
+  canvas.width = Math.ceil(cell.width * dense)
+  canvas.height = Math.ceil(cell.height * dense)
+  pen.scale(dense, dense)
+  pen.translate(cell.width / 2, cell.height / 2)
+  pen.rotate((-look.rotate * Math.PI) / 180)
+  pen.globalAlpha = opacity
+  if (picture !== undefined)
+    pen.drawImage(picture.image, -picture.width / 2, -block.height / 2, picture.width, picture.height)
+  pen.font = font
+  pen.fillStyle = color
+  pen.textAlign = 'center'
+  pen.textBaseline = 'middle'
+  for (const [n, line] of lines.entries()) pen.fillText(line, 0, -block.height / 2 + above + (n + 0.5) * lineHeight)
+  return { url: canvas.toDataURL('image/png'), ...cell }
+}
+
+async function loaded(src: string) {
+  const image = new Image()
+  image.src = src
+  await image.decode()
+  const scale = Math.min(1, pictureRoom.width / image.width, pictureRoom.height / image.height)
+  return { image, width: image.width * scale, height: image.height * scale }
+}
+
+/** How a drawn mark lies over something. */
+export function markStyle({ url, width, height }: DrawnMark, { layout }: Pick<Watermark, 'layout'>): string {
+  const place =
+    layout === 'tile'
+      ? `0 0 / ${width}px ${height}px repeat`
+      : layout === 'corner'
+        ? `right 24px bottom 24px / ${width}px ${height}px no-repeat`
+        : `center / min(80%, ${width * 3}px) auto no-repeat`
+  return `position:absolute;inset:0;pointer-events:none;background:url(${url}) ${place};print-color-adjust:exact;`
+}
+
+export interface WatermarkOverProps {
+  readonly watermark: Watermark
+  readonly zIndex?: number
+}
+
+/** Lies over what it stands in, which has to be positioned. */
+export function WatermarkOver({ watermark, zIndex = watermarkZIndex }: WatermarkOverProps): ReactNode {
+  const anchor = useRef<HTMLSpanElement>(null)
+  const key = JSON.stringify(watermark)
+  useEffect(() => {
+    const room = anchor.current?.parentElement
+    if (room === null || room === undefined) return
+    let [gone, over] = [false, undefined as HTMLElement | undefined]
+    let style = ''
+    const put = (): void => {
+      over?.remove()
+      over = document.createElement('div')
+      over.className = 'pv-mark'
+      over.setAttribute('aria-hidden', 'true')
+      over.setAttribute('style', style)
+      room.append(over)
+    }
+    const watch = new MutationObserver(() => {
+      if (over === undefined) return
+      if (
+        over.parentElement === room &&
+        over.getAttribute('style') === style &&
+        !over.hidden &&
+        over.className === 'pv-mark'
+      )
+        return
+      put()
+      watch.takeRecords()
+    })
+    const mark = JSON.parse(key) as Watermark
+    void drawMark(mark).then((drawn) => {
+      if (gone || drawn === undefined) return
+      style = `${markStyle(drawn, mark)}z-index:${zIndex}`
+      put()
+      watch.observe(room, { childList: true })
+      if (over !== undefined)
+        watch.observe(room, {
+          childList: true,
+          subtree: true,
+          attributes: true,
+          attributeFilter: ['style', 'hidden', 'class'],
+        })
+    })
+    return () => {
+      gone = true
+      watch.disconnect()
+      over?.remove()
+    }
+  }, [key, zIndex])
+  return <span ref={anchor} hidden />
+}
