@@ -135,6 +135,13 @@ export const securityAdministrator = whoeverHas('security', 'securityAdministrat
 /** For reading what happened. */
 export const auditor = whoeverHas('audit', 'auditor')
 
+/** For what leaves the company: whoever answers for security, or reads what happened. */
+export const linkOverseer = guard(
+  'linkOverseer',
+  'whoever has the power of security or audit',
+  ({ kind, powers }) => kind === 'account' && (powers.includes('security') || powers.includes('audit')),
+)
+
 /** For what some people may do and others not, by their roles ([R348]). */
 export function capable(name: Capability): Guard {
   return guard(`capable ${name}`, `whoever may ${name} by their roles`, ({ capabilities }) => capabilities.has(name))

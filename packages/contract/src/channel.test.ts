@@ -24,6 +24,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['authorizationReply', 36, 'confirmed'],
     ['sensitiveFile', 38, 'confirmed'],
     ['urgeRemind', 40, 'confirmed'],
+    ['downloadAudit', 41, 'confirmed'],
     ['serverSpaceLow', 43, 'confirmed'],
     ['userOnline', 45, 'replayed'],
     ['spaceRefresh', 48, 'replayed'],
@@ -43,6 +44,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['linkVisited', 144, 'confirmed'],
     ['linkApply', 150, 'confirmed'],
     ['linkReply', 151, 'confirmed'],
+    ['downloadsLow', 152, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
 })

@@ -5,6 +5,7 @@ export { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } fr
 export { type Authorization, AuthorizationResult } from './calls/authorization.ts'
 export { type Comment, type CommentThread, longestComment, mostMentioned } from './calls/comments.ts'
 export { type DigestTimes, digestTimes } from './calls/digest.ts'
+export type { DownloadLimit } from './calls/download-limits.ts'
 export { type ExternalLink, externalLinkKind, type LinkReason, type ListedLink } from './calls/external-links.ts'
 export type { ItemChange } from './calls/files.ts'
 export { InterestType } from './calls/follow.ts'

@@ -185,6 +185,11 @@ export const codes = {
   },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
+  downloadLimit: {
+    code: -460,
+    zh: '今天的下载次数已用完，请明天再下载或请管理员调整限额',
+    en: 'the downloads of today are used up: try tomorrow, or ask an administrator for a higher limit',
+  },
   readOnlyLibrary: {
     code: -450,
     zh: '文档库为只读，内容不能修改',

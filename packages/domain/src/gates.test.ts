@@ -541,7 +541,9 @@ describe('gates', () => {
       for (const isFolder of [true, false]) {
         // Whoever has every right has nothing to ask for.
         if (name === 'applyAuthorization') continue
-        const everything = { ...manager, actor: { ...manager.actor, secretLevel: 1 } }
+        // What is not restricted comes without a mark of its own.
+        const closed = name === 'downloadMarked' ? restricted : {}
+        const everything = { ...manager, ...closed, actor: { ...manager.actor, secretLevel: 1 } }
         const code = denial(gates[name], facts({ isFolder, ...everything }))
         expect([undefined, 'notFound']).toContain(code)
       }

@@ -41,6 +41,7 @@ import * as folderLimits from './0053-folder-limits.ts'
 import * as commentWords from './0057-comment-words.ts'
 import * as externalLinks from './0058-external-links.ts'
 import * as linkPolicies from './0066-link-policies.ts'
+import * as downloadLimits from './0067-download-limits.ts'
 import * as watermarks from './0068-watermarks.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -85,5 +86,6 @@ export const migrations: Record<string, Migration> = {
   '0057-comment-words': commentWords,
   '0058-external-links': externalLinks,
   '0066-link-policies': linkPolicies,
+  '0067-download-limits': downloadLimits,
   '0068-watermarks': watermarks,
 }

@@ -336,6 +336,8 @@ describe('every call', () => {
       paused: true,
       subjectType: 'everybody',
       policyId: 987_654_321,
+      limitId: 987_654_321,
+      perDay: 0,
       externalIdArray: [987_654_321],
       toArray: ['nobody@example.com'],
       templateId,

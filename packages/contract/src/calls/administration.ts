@@ -13,6 +13,7 @@ import { authorization } from './authorization.ts'
 import { comments } from './comments.ts'
 import { company } from './company.ts'
 import { conditions } from './conditions.ts'
+import { downloadLimits } from './download-limits.ts'
 import { externalLinks } from './external-links.ts'
 import { files } from './files.ts'
 import { libraries } from './libraries.ts'
@@ -49,6 +50,7 @@ const declaring = {
   tags,
   transfer,
   watermarks,
+  downloadLimits,
 }
 
 type Declared = Join<{ readonly [F in keyof typeof declaring]: (typeof declaring)[F]['settings'] }, 'administered'>

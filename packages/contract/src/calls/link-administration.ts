@@ -1,15 +1,8 @@
 // What administrators say of links ([R222], [R231]): who may make which, and which there are.
 import { z } from 'zod'
-import { guard, securityAdministrator } from '../authority.ts'
+import { linkOverseer, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
-
-/** For which links there are: whoever answers for security, or reads what happened. */
-const linkOverseer = guard(
-  'linkOverseer',
-  'whoever has the power of security or audit',
-  ({ kind, powers }) => kind === 'account' && (powers.includes('security') || powers.includes('audit')),
-)
 
 const ours = { auth: 'required', origin: 'ours' } as const
 const Person = z.strictObject({ userId: z.int(), accountName: z.string() })

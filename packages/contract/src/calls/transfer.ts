@@ -314,7 +314,7 @@ const transferCalls = {
     notes: 'Where a watermark is for the file or the person, the copy bears it: it has a length of its own.',
     input: z.strictObject({ fileId: Id, version: Count.optional() }),
     data: z.never(),
-    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', ...markCodes],
+    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],
   }),
   /** A copy of a restricted document that bears a watermark ([R146], [R281]), where the server gives such. */
   downloadWatermark: call({
@@ -331,7 +331,7 @@ const transferCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'downloadMarked' }],
     input: z.strictObject({ fileId: Id }),
     data: z.never(),
-    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', ...markCodes],
+    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],
   }),
   /**
    * A PDF with its pictures made smaller ([R203]): whole, in one answer, without ranges. One that cannot be made smaller,
@@ -349,7 +349,7 @@ const transferCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'downloadCompressed' }],
     input: z.strictObject({ fileId: Id }),
     data: z.never(),
-    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel'],
+    codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit'],
   }),
   /** One file out of an archive: whole, in one answer, without ranges; for whoever may have the archive. */
   downloadArchiveEntry: call({
@@ -370,6 +370,7 @@ const transferCalls = {
       'noPermission',
       'versionMissing',
       'secretLevel',
+      'downloadLimit',
       'conversionFailed',
       'conversionTimedOut',
       'conversionUnsupported',
@@ -391,7 +392,7 @@ const transferCalls = {
     /** Comma-separated ids, `fi_` for files and `fo_` for folders ([R202]). */
     input: z.strictObject({ files: text(120_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/) }),
     data: z.never(),
-    codes: ['notFound', 'noPermission', 'secretLevel'],
+    codes: ['notFound', 'noPermission', 'secretLevel', 'downloadLimit'],
   }),
   exportFolder2: call({
     summary: 'Exports folders as one zip',
@@ -406,7 +407,7 @@ const transferCalls = {
     /** Comma-separated folder ids ([R128]); answers them as one zip. */
     input: z.strictObject({ ids: text(400).regex(/^\d{1,15}(,\d{1,15})*$/) }),
     data: z.never(),
-    codes: ['notFound', 'noPermission'],
+    codes: ['notFound', 'noPermission', 'downloadLimit'],
   }),
 }
 

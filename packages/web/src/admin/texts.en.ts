@@ -397,4 +397,7 @@ export const en: English<typeof zh> = {
   'admin.call.setPowerHolders': 'Gave or took a power',
   'admin.call.setDelegation': 'Delegated departments',
   'admin.call.handOver': 'Handed over',
+  'admin.set.download_time_zone': 'Time zone of downloads',
+  'admin.set.download_time_zone.more':
+    'The day by which downloads are counted begins and ends there, such as Asia/Shanghai',
 }

@@ -380,4 +380,6 @@ export const zh = {
   'admin.call.setPowerHolders': '任免管理员',
   'admin.call.setDelegation': '委派部门管理员',
   'admin.call.handOver': '离职移交',
+  'admin.set.download_time_zone': '下载计数的时区',
+  'admin.set.download_time_zone.more': '每天的下载次数按这个时区的自然日计算，例如 Asia/Shanghai',
 } as const

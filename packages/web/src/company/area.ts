@@ -6,12 +6,13 @@ import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en }
+export { notices } from './notices.tsx'
 export { adminPages, routes } from './pages.tsx'
 export { companyWindows as windows } from './windows.ts'
 
 const fetchAgain = (): void => void queryClient.invalidateQueries({ queryKey: ['company'] })
 
-export const pushes = { settingsChanged: fetchAgain } satisfies PushReactions
+export const pushes = { settingsChanged: fetchAgain, downloadAudit: fetchAgain } satisfies PushReactions
 export const refetch = fetchAgain
 
 export function start({ navigate }: StartedFor): () => void {

@@ -42,7 +42,7 @@ export const adminPages: readonly AdminPage[] = [
   {
     page: 'watermarks',
     group: 'policy',
-    order: 31,
+    order: 40,
     icon: <Drop20Regular />,
     label: 'company.watermarks',
     power: 'security',

@@ -3,6 +3,7 @@ import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { WhatIfProps } from './access/what-if.tsx'
 import type { CancelProps } from './links/cancel-links.tsx'
+import type { LimitProps } from './links/limit-window.tsx'
 import type { PolicyProps } from './links/policy-window.tsx'
 import type { TemplateProps } from './watermarks/template-window.tsx'
 
@@ -18,6 +19,12 @@ export const companyWindows = {
     title: ({ policy }) => t(policy === undefined ? 'company.links.policy.new' : 'company.links.policy.change'),
     size: { width: 560, height: 'auto' },
     load: () => import('./links/policy-window.tsx').then((module) => module.PolicyWindow),
+    sample: {},
+  }),
+  'company-download-limit': win<LimitProps, boolean>({
+    title: ({ limit }) => t(limit === undefined ? 'company.links.limit.new' : 'company.links.limit.change'),
+    size: { width: 520, height: 'auto' },
+    load: () => import('./links/limit-window.tsx').then((module) => module.LimitWindow),
     sample: {},
   }),
   'company-cancel-links': win<CancelProps, boolean>({

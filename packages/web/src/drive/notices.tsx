@@ -2,6 +2,7 @@
 import { ShareType } from '@cloudoc/contract'
 import { formatSize, OperateType, type OperateTypeName } from '@cloudoc/domain'
 import {
+  ArrowDownload20Regular,
   Comment20Regular,
   DocumentBulletList20Regular,
   HardDrive20Regular,
@@ -102,5 +103,10 @@ export const notices = {
     icon: () => <DocumentBulletList20Regular />,
     text: ({ restSpaceSize }) => t('drive.low.log', { rest: formatSize(restSpaceSize) }),
     path: () => '/doc/admin/settings',
+  },
+  downloadsLow: {
+    icon: () => <ArrowDownload20Regular />,
+    text: ({ count, limit, state }) => t(`drive.limit.notice.${state}`, { n: count, limit }),
+    detail: ({ count, limit }) => t('drive.limit.left', { n: Math.max(0, limit - count) }),
   },
 } satisfies Notices

@@ -12,6 +12,7 @@ import yauzl from 'yauzl'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, sharedS3, type World } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
+import { dayOf } from '../downloads/index.ts'
 import { rangeOf, userContentHeaders } from './send-content.ts'
 import { openZip } from './zip.ts'
 
@@ -104,6 +105,67 @@ test('[R128] [R160] owners and managers export folders as one zip; others may do
   expect(codeOf(await get(ben, `/services2/file/query/exportFolder2/${ben.library},${anna.library}`))).toBe(
     codes.notFound.code,
   )
+})
+
+describe('[R284] [R285] a limit of downloads', () => {
+  test('[R284] [R285] [R329] is counted exactly, however many ask at once; what goes on, HEAD and 304 count nothing; each file of a zip does', async () => {
+    const [admin, cleo] = [await world.admin(), await world.person('cleo')]
+    const folderId = await cleo.folder(cleo.library, '限额')
+    const [one, two] = [await cleo.upload(folderId, '甲.txt', text), await cleo.upload(folderId, '乙.txt', text)]
+    const set = (perDay: number) =>
+      admin.call('setDownloadLimit', { subjectType: 'user', subjectId: cleo.userId, perDay })
+    const { limitId } = await set(3)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => get(cleo, fileUrl(one))))
+    expect(answers.filter(({ statusCode, body }) => statusCode === 200 && body === text)).toHaveLength(3)
+    const refused = answers.filter(({ headers }) => `${headers['content-type']}`.includes('json'))
+    expect(refused.map((answer) => codeOf(answer))).toEqual(Array(9).fill(codes.downloadLimit.code))
+    const today = async () => {
+      const { count, limit } = await cleo.call('getDownloadToday', {})
+      return [count, limit]
+    }
+    expect(await today()).toEqual([3, 3])
+    // Going on with what was begun is the same download; with what was not it is one.
+    expect((await get(cleo, fileUrl(one), { range: 'bytes=5-' })).body).toBe('56789')
+    expect(codeOf(await get(cleo, fileUrl(two), { range: 'bytes=5-' }))).toBe(codes.downloadLimit.code)
+    const again = await set(5)
+    expect(await admin.refusal('removeDownloadLimit', { limitId })).toBe('notFound')
+    const { etag = '' } = answers.find(({ statusCode }) => statusCode === 200)?.headers ?? {}
+    expect((await get(cleo, fileUrl(one), { 'if-none-match': etag })).statusCode).toBe(304)
+    const head = { method: 'HEAD' as const, url: fileUrl(one), headers: { authorization: `Bearer ${cleo.token}` } }
+    await cleo.world.app.http.inject(head)
+    expect(await today()).toEqual([3, 5])
+    // A zip takes what is left, and names what it had to leave out.
+    const zip = await get(cleo, `/DownloadMultiFile?files=fo_${folderId},fi_${one}`)
+    const names = Object.keys(await unzip(zip.rawPayload))
+    expect(names.filter((name) => name.endsWith('.txt') && !name.startsWith('未包含'))).toHaveLength(2)
+    expect(names.some((name) => name.startsWith('未包含'))).toBe(true)
+    expect(await today()).toEqual([5, 5])
+    expect(codeOf(await get(cleo, `/DownloadMultiFile?files=fo_${folderId}`))).toBe(codes.downloadLimit.code)
+    // Those who answer for it are told, each person once however often.
+    const told = async (person: Person) =>
+      (await person.call('getNotices', {})).groups.find(({ group }) => group === 'downloadLimit')?.total ?? 0
+    await expect.poll(() => told(cleo)).toBe(1)
+    await expect.poll(() => told(admin)).toBe(1)
+    expect((await admin.call('getDownloadAudit', {})).list).toContainEqual(
+      expect.objectContaining({ accountId: cleo.userId, count: 5 }),
+    )
+    expect((await admin.call('getDownloadLimits', {})).list).toMatchObject([{ subjectId: cleo.userId, perDay: 5 }])
+    expect(await cleo.refusal('getDownloadAudit', {})).toBe('noPermission')
+    await admin.call('removeDownloadLimit', { limitId: again.limitId })
+    expect((await get(cleo, fileUrl(one))).body).toBe(text)
+    expect(await today()).toEqual([5, 0])
+  })
+
+  test('the day begins in the company’s time zone, also where clocks are put back', () => {
+    const at = (moment: string, zone: string) => {
+      const { day, until } = dayOf(Date.parse(moment), zone)
+      return [day, new Date(until).toISOString()]
+    }
+    expect(at('2026-11-25T15:59:59Z', 'Asia/Shanghai')).toEqual(['2026-11-25', '2026-11-25T16:00:00.000Z'])
+    expect(at('2026-11-25T16:00:00Z', 'Asia/Shanghai')).toEqual(['2026-11-26', '2026-11-26T16:00:00.000Z'])
+    expect(at('2026-10-25T01:00:00Z', 'Europe/Berlin')).toEqual(['2026-10-25', '2026-10-25T23:00:00.000Z'])
+    expect(at('2026-11-25T00:00:00Z', 'Asia/Kathmandu')).toEqual(['2026-11-25', '2026-11-25T18:15:00.000Z'])
+  })
 })
 
 describe('one file', () => {

@@ -2,6 +2,7 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
+import { createDownloadLimits } from '../downloads/index.ts'
 import { createNoteDownloads } from '../follow/index.ts'
 import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
@@ -26,6 +27,7 @@ export const transfer = feature({
         storedVersion: createStoredVersions(db, invalidations),
         noteDownloads: createNoteDownloads(services),
         logDownloads: createLogDownloads(db),
+        downloadLimits: createDownloadLimits(db),
         log,
       }),
       objects: [uploadObjects],

@@ -16,6 +16,7 @@ import {
   storeNewFile,
   storeSubmission,
 } from '../content/index.ts'
+import type { DownloadLimits } from '../downloads/index.ts'
 import type { NoteDownloads } from '../follow/index.ts'
 import { noteRecent } from '../recent/index.ts'
 import { type Chosen, canBeMarked, markedContent, placeOf, readChoice } from '../watermarks/index.ts'
@@ -57,6 +58,7 @@ export function transferHandlers({
   storedVersion,
   noteDownloads,
   logDownloads,
+  downloadLimits,
   log,
 }: Pick<Services, 'blobs'> & {
   readonly contents: Contents
@@ -64,6 +66,7 @@ export function transferHandlers({
   readonly storedVersion: StoredVersions
   readonly noteDownloads: NoteDownloads
   readonly logDownloads: LogDownloads
+  readonly downloadLimits: DownloadLimits
   readonly log: Log
 }) {
   const bodyOf = (context: StagedContext, sha256: string | undefined) => {
@@ -129,6 +132,38 @@ export function transferHandlers({
     const { name, modifiedAt } = content
     return sendContent(context, marked.contents, { ...marked.content, name, modifiedAt })
   }
+  /**
+   * Sends a file that counts for the limit of the day, where the caller has one: counted before its first byte, given back
+   * where the answer carries nothing. A part of what was begun counts nothing.
+   */
+  const counted = async (
+    context: Context,
+    version: number | undefined,
+    fileId: number,
+    send: (limited: boolean) => Promise<void>,
+  ): Promise<void> => {
+    const limited = context.request.method === 'HEAD' ? undefined : await downloadLimits(context)
+    if (limited === undefined) return send(false)
+    const taken = { fileId, version: version ?? context.item(file(fileId)).row.version }
+    const { range } = context.request.headers
+    const goesOn = range !== undefined && !range.startsWith('bytes=0-') && (await limited.hasBegun(taken))
+    if (!goesOn && !(await limited.take(taken))) return fail('downloadLimit')
+    let isSent = false
+    try {
+      // Where a limit holds, contents come by this server.
+      await send(true)
+      isSent = context.reply.raw.statusCode < 300
+    } finally {
+      if (!goesOn && !isSent) await limited.giveBack()
+    }
+  }
+  /** Each file of a zip counts; where none is left to begin with, it is refused before its first byte. */
+  const takingOf = async (context: Context) => {
+    const limited = context.request.method === 'HEAD' ? undefined : await downloadLimits(context)
+    if (limited !== undefined && (await limited.isUsedUp())) return fail('downloadLimit')
+    return ({ id, version }: { readonly id: number; readonly version: number }): Promise<boolean> =>
+      limited === undefined ? Promise.resolve(true) : limited.take({ fileId: id, version })
+  }
 
   return implement(features.transfer.calls, {
     uploadFile: upload,
@@ -166,36 +201,45 @@ export function transferHandlers({
     },
 
     async downloadServlet(context, { fileId, version }) {
-      await note(context, [context.item({ fType: 1, fId: fileId })], version)
-      await sendFile(context, fileId, version, blobs.direct)
+      await counted(context, version, fileId, async (limited) => {
+        await note(context, [context.item({ fType: 1, fId: fileId })], version)
+        await sendFile(context, fileId, version, limited ? undefined : blobs.direct)
+      })
     },
     async downloadCompression(context, { fileId }) {
-      const access = context.item(file(fileId))
-      await note(context, [access])
-      const content = await contentOf(context, fileId)
-      const chosen = (await readChoice(context))(placeOf(access), 'download')
-      // The mark comes before the size.
-      if (chosen !== undefined) return sendMarked(context, content, access.row.ext, chosen)
-      await sendCompressed(context, contents, content, log)
+      await counted(context, undefined, fileId, async () => {
+        const access = context.item(file(fileId))
+        await note(context, [access])
+        const content = await contentOf(context, fileId)
+        const chosen = (await readChoice(context))(placeOf(access), 'download')
+        // The mark comes before the size.
+        if (chosen !== undefined) return sendMarked(context, content, access.row.ext, chosen)
+        await sendCompressed(context, contents, content, log)
+      })
     },
     async downloadWatermark(context, { fileId }) {
       const access = context.item(file(fileId))
-      const content = await contentOf(context, fileId)
       const chosen = (await readChoice(context))(placeOf(access), 'download', true)
       if (chosen === undefined) return fail('noPermission')
-      await note(context, [access])
-      await sendMarked(context, content, access.row.ext, chosen)
+      await counted(context, undefined, fileId, async () => {
+        const content = await contentOf(context, fileId)
+        await note(context, [access])
+        await sendMarked(context, content, access.row.ext, chosen)
+      })
     },
 
     async downloadArchiveEntry(context, { fileId, version, path }) {
       const { row } = context.item(file(fileId))
       if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
-      const content = await contentOf(context, fileId, version)
-      await note(context, [context.item(file(fileId))], version)
-      await sendEntry(context, contents, content, path)
+      await counted(context, version, fileId, async () => {
+        const content = await contentOf(context, fileId, version)
+        await note(context, [context.item(file(fileId))], version)
+        await sendEntry(context, contents, content, path)
+      })
     },
 
     async downloadMultiFile(context, { files }) {
+      const mayTake = await takingOf(context)
       const met = parseMultiFiles(files).map((ref) => ({ ref, access: context.item(ref) }))
       await note(
         context,
@@ -208,7 +252,7 @@ export function transferHandlers({
           return { access, content }
         }),
       )
-      await sendZip(context, actorOf(context), contents, items, { choose: await readChoice(context) })
+      await sendZip(context, actorOf(context), contents, items, { choose: await readChoice(context), mayTake })
     },
 
     async exportFolder2(context, { ids }) {
@@ -217,7 +261,10 @@ export function transferHandlers({
         context,
         items.map(({ access }) => access),
       )
-      await sendZip(context, actorOf(context), contents, items, { choose: await readChoice(context) })
+      await sendZip(context, actorOf(context), contents, items, {
+        choose: await readChoice(context),
+        mayTake: await takingOf(context),
+      })
     },
   })
 }

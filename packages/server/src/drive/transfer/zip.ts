@@ -183,10 +183,13 @@ export async function sendZip(
   {
     choose,
     isThere = () => true,
+    mayTake = () => Promise.resolve(true),
   }: {
     /** The watermarks of what is in it. */
     readonly choose: Choose
     readonly isThere?: (facts: Facts) => boolean
+    /** Takes one more file; where none is left it is named among those that were left out. */
+    readonly mayTake?: (row: ItemRow) => Promise<boolean>
   },
 ): Promise<void> {
   const { request, reply } = context
@@ -204,6 +207,7 @@ export async function sendZip(
     now: context.now,
     givesMarked: context.actor?.kind === 'account',
     async addFile(path, row, content, { isRestricted, ...place }) {
+      if (!(await mayTake(row))) return void leftOut.push(path)
       const chosen = choose(place, 'download', isRestricted)
       if (chosen !== undefined && canBeMarked(row.ext)) {
         const marked = await markedContent(contents, 'copy', content, row.ext, chosen).catch((error: unknown) => {

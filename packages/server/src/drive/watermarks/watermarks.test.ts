@@ -59,6 +59,7 @@ afterAll(async () => {
   await admin.call('setWatermarkRules', { watermarkRules: [] })
   for (const templateId of made) await admin.call('deleteWatermarkTemplate', { templateId })
   await admin.call('setSafeStrategy', { download_watermark: false })
+  await admin.call('setServerSetting', { security_preview: false })
   made = []
 })
 
@@ -189,7 +190,9 @@ test('[R163] [R166] who may only look is shown pages with the watermark in them'
   await admin.call('setServerSetting', { security_preview: true })
   const { url, watermark, previewKey } = await carl.call('getDocumentPreviewURL', { fileId: pdfId })
   expect(watermark?.lines[0]).toContain('carl')
-  await expect.poll(async () => (await carl.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code)
+  await expect
+    .poll(async () => (await carl.call('getPreviewStatus', { previewKey })).state, { timeout: 60_000, interval: 50 })
+    .toBe(codes.success.code)
   const marked = await world.app.http.inject({ url })
   // Without the secure view nothing stands in them.
   await admin.call('setServerSetting', { security_preview: false })

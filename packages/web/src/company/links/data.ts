@@ -21,6 +21,16 @@ export const policies = {
   queryFn: () => api.getLinkPolicies({}, { quiet: true }),
 }
 
+export const downloadLimits = {
+  queryKey: [...key, 'limits'],
+  queryFn: () => api.getDownloadLimits({}, { quiet: true }),
+}
+export const downloadAudit = {
+  queryKey: [...key, 'today'],
+  queryFn: () => api.getDownloadAudit({}, { quiet: true }),
+  staleTime: 0,
+}
+
 export function refetchLinks(): void {
   void queryClient.invalidateQueries({ queryKey: key })
 }

@@ -18,6 +18,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { saveTable } from '../../organisation/index.ts'
 import { givesWords, type OpenLink, openLinks, perPage, type Wanted, wanted } from './data.ts'
+import { Limits } from './limits.tsx'
 import { Policies } from './policies.tsx'
 import '../shared/company.css'
 import './links.css'
@@ -25,7 +26,7 @@ import './links.css'
 const address = '/doc/admin/links'
 /** So many rows are in a file. */
 const mostRows = 1000
-const tabs = ['open', 'policies'] as const
+const tabs = ['open', 'policies', 'limits'] as const
 
 export function LinksPage(): ReactNode {
   const t = useT()
@@ -41,6 +42,7 @@ export function LinksPage(): ReactNode {
       ))}
     </nav>
   )
+  if (tab === 'limits') return <Limits head={head} mayChange={mayChange} />
   return tab === 'policies' ? (
     <Policies head={head} mayChange={mayChange} />
   ) : (

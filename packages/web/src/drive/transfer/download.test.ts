@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
+import { registerWindows, windowStore } from '../../core/windows/index.ts'
 import { sampleItem } from '../item/sample-item.ts'
+import { driveWindows } from '../windows.ts'
 import { download, downloadCompressed, exportFolders } from './download.ts'
 import { transfers } from './transfers.ts'
 
@@ -24,6 +26,10 @@ function begun() {
   return { added, handedOver }
 }
 
+/** What was asked for, beside how many downloads of the day are left. */
+const sentBy = ({ sent }: ReturnType<typeof fakeApi>) =>
+  sent.flatMap(({ name, input }) => (name === 'getDownloadToday' ? [] : [[name, input['fileIdArray']]]))
+
 test('[R128] [R192] [R203] files, zips, smaller PDFs and exported folders are fetched by the page, and no ticket is asked for', async () => {
   const server = fakeApi({})
   const { added } = begun()
@@ -43,7 +49,7 @@ test('[R128] [R192] [R203] files, zips, smaller PDFs and exported folders are fe
     [0, [7], [8]],
     [0, [], [7, 8]],
   ])
-  expect([server.sent, went]).toEqual([[], []])
+  expect([sentBy(server), went]).toEqual([[], []])
 })
 
 test('[R192] of a large file the person is asked where to; whoever thinks better of it begins nothing', async () => {
@@ -64,7 +70,18 @@ test('[R192] what this browser cannot hold it fetches by itself, by a ticket for
   const { added, handedOver } = begun()
   await download([sampleItem({ fId: 7, fName: '影像.mp4', fileSize: large })])
   expect(added).not.toHaveBeenCalled()
-  expect(server.sent.map(({ name, input }) => [name, input['fileIdArray']])).toEqual([['createDownloadTicket', [7]]])
+  expect(sentBy(server)).toEqual([['createDownloadTicket', [7]]])
   expect(went[0]).toMatch(/\/DownloadServlet\?.*access_token=t1$/)
   expect(handedOver.mock.calls[0]?.[0]).toMatchObject({ type: 'download', totalSize: large })
+})
+
+test('[R284] where the downloads of the day are used up that is said before anything begins', async () => {
+  fakeApi({ getDownloadToday: { count: 20, limit: 20, until: 1 } })
+  registerWindows(driveWindows)
+  const { added } = begun()
+  void download([sampleItem({ fId: 7, fName: '合同.pdf', fileSize: 9 })])
+  await expect
+    .poll(() => windowStore.getState().open.map(({ name }) => name as string))
+    .toEqual(['cloudoc-download-limit'])
+  expect(added).not.toHaveBeenCalled()
 })

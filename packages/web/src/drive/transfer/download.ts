@@ -3,8 +3,9 @@
  * are over when their last byte has been written. Small ones are staged and handed out whole; for a large one the person is
  * asked where to, where the browser can ask; what this browser cannot hold it fetches by itself, and the record says so.
  */
-import { CallError, streamUrl } from '../../core/call/api.ts'
+import { api, CallError, streamUrl } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { type ItemRef, idArrays } from '../item/item.ts'
 import { stagedMost } from './engine/place.ts'
@@ -75,6 +76,7 @@ async function begin(items: readonly Downloadable[], address: string, size = 0):
     source,
   }
   try {
+    if (await isUsedUp(name, items.length)) return
     const way = size < chosenFrom ? 'staged' : await choosePlace(name, size)
     if (way === undefined) return
     if (way === 'browser') {
@@ -86,6 +88,14 @@ async function begin(items: readonly Downloadable[], address: string, size = 0):
     if (!(error instanceof CallError)) throw error
     tell(error)
   }
+}
+
+/** Whether the downloads of the day are used up; then that is said before anything begins ([R284]). The server decides. */
+async function isUsedUp(name: string, items: number): Promise<boolean> {
+  const today = await api.getDownloadToday({}, { quiet: true }).catch(() => undefined)
+  if (today === undefined || today.limit === 0 || today.count < today.limit) return false
+  await openWindow('cloudoc-download-limit', { ...today, name, items })
+  return true
 }
 
 type Picker = (options: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>

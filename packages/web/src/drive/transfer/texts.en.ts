@@ -136,4 +136,14 @@ export const transferEn: English<typeof transferZh> = {
   'drive.finished.detail': '{n} files, {size}',
   'drive.finished.detail_one': '{n} file, {size}',
   'drive.finished.open': 'Open folder',
+  'drive.limit.title': 'Downloads of today are used up',
+  'drive.limit.of': '{n} of {limit}',
+  'drive.limit.until': 'counted anew at {time}',
+  'drive.limit.counts':
+    'Previews and prints do not count; going on with a download does not either; each file of a zip does.',
+  'drive.limit.what': 'To be downloaded: {name} ({n} in all); it has not begun.',
+  'drive.limit.next': 'Download it tomorrow, or ask who answers for security for a higher limit.',
+  'drive.limit.notice.near': '{n} of {limit} downloads of today are used',
+  'drive.limit.notice.reached': 'All {limit} downloads of today are used',
+  'drive.limit.left': '{n} files are left',
 }

@@ -125,4 +125,13 @@ export const transferZh = {
   'drive.finished.text': '“{name}”已上传到 {folder}',
   'drive.finished.detail': '{n} 个文件，{size}',
   'drive.finished.open': '打开所在文件夹',
+  'drive.limit.title': '今天的下载次数已用完',
+  'drive.limit.of': '{n} / {limit} 次',
+  'drive.limit.until': '{time} 重新计数',
+  'drive.limit.counts': '预览和打印不计；同一次下载断开后续传不重复计；打包下载按里面的文件数计。',
+  'drive.limit.what': '这次要下载：{name}（共 {n} 项），还没有开始。',
+  'drive.limit.next': '请明天再下载，或请安全管理员调整限额。',
+  'drive.limit.notice.near': '今天的下载已用 {n} / {limit} 次',
+  'drive.limit.notice.reached': '今天的下载次数已用完（{limit} 次）',
+  'drive.limit.left': '还能下载 {n} 个文件',
 } as const

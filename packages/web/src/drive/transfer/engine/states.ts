@@ -83,6 +83,7 @@ const kinds: Partial<Readonly<Record<TransferError, TransferKind>>> = {
   fileConflict: 'editConflict',
   typeRestricted: 'typeRestricted',
   linkDownloadLimit: 'downloadLimit',
+  downloadLimit: 'downloadLimit',
 }
 
 /** The kind that an error is told as. */

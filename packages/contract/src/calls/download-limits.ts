@@ -1,0 +1,159 @@
+// How many files somebody may download on a day ([R284], [R285], [R329]).
+import { z } from 'zod'
+import { linkOverseer, ownAccount, securityAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+
+const ours = { auth: 'required', origin: 'ours' } as const
+const whom = { subjectType: z.enum(['everybody', 'user', 'group', 'role']), subjectId: Id }
+
+/** A time zone by its name, such as Asia/Shanghai. */
+const TimeZone = text(64).refine((name) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}, 'the name of a time zone')
+
+const Limit = z.strictObject({
+  limitId: z.int(),
+  ...whom,
+  subjectName: z.string(),
+  perDay: z.int().describe('So many files on a day; 0: as many as they like.'),
+})
+export type DownloadLimit = z.output<typeof Limit>
+
+const told = { serverId: z.int(), remindId: z.int() }
+
+export const downloadLimits = feature({
+  about: { name: 'download limits', text: 'How many files somebody may download on a day' },
+  calls: {
+    getDownloadLimits: call({
+      summary: 'Lists how many files may be downloaded on a day, and by whom',
+      ...ours,
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/download/getDownloadLimits',
+      payload: 'query',
+      guard: linkOverseer,
+      input: z.strictObject({}),
+      data: z.strictObject({ list: z.array(Limit) }),
+    }),
+    setDownloadLimit: call({
+      summary: 'Says how many files somebody may download on a day',
+      notes:
+        'What is said of a person counts before their roles, of which the lowest does, before the nearest department, before everybody.',
+      ...ours,
+      kind: 'write',
+      audit: 'administration',
+      method: 'POST',
+      path: '/services2/download/setDownloadLimit',
+      payload: 'json',
+      guard: securityAdministrator,
+      input: z.strictObject({
+        subjectType: whom.subjectType,
+        subjectId: Id.default(0),
+        perDay: Count.pipe(z.int().max(1_000_000)),
+      }),
+      data: z.strictObject({ limitId: z.int() }),
+      codes: ['notFound'],
+    }),
+    removeDownloadLimit: call({
+      summary: 'Takes back how many files somebody may download on a day',
+      ...ours,
+      kind: 'write',
+      audit: 'administration',
+      method: 'POST',
+      path: '/services2/download/removeDownloadLimit',
+      payload: 'json',
+      guard: securityAdministrator,
+      input: z.strictObject({ limitId: Id }),
+      data: Nothing,
+      codes: ['notFound'],
+    }),
+    getDownloadToday: call({
+      summary: 'Tells how many files the caller has downloaded today, and how many they may',
+      ...ours,
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/download/getDownloadToday',
+      payload: 'query',
+      guard: ownAccount,
+      input: z.strictObject({}),
+      data: z.strictObject({
+        count: z.int(),
+        limit: z.int().describe('0: as many as they like.'),
+        /** When it is counted anew. */
+        until: Time,
+      }),
+    }),
+    getDownloadAudit: call({
+      summary: 'Lists who has downloaded how many files today, of those who have a limit; the most first',
+      ...ours,
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/download/getDownloadAudit',
+      payload: 'query',
+      guard: linkOverseer,
+      input: z.strictObject({ from: Count.default(0), rows: rows(50, 1000) }),
+      data: z.strictObject({
+        list: z.array(
+          z.strictObject({
+            accountId: z.int(),
+            account: z.string(),
+            accountName: z.string(),
+            groupName: z.string(),
+            count: z.int(),
+          }),
+        ),
+        total: z.int(),
+      }),
+    }),
+  },
+  pushes: {
+    /** To those who answer for security or read what happened: somebody comes near their limit, or has reached it. */
+    downloadAudit: push({
+      summary: 'Somebody has nearly or wholly used up their downloads of the day',
+      type: 41,
+      delivery: 'confirmed',
+      notice: { group: 'downloadLimit', key: ({ accountId }) => String(accountId), merge: 'later' },
+      payload: z.strictObject({
+        ...told,
+        accountId: z.int(),
+        account: z.string(),
+        accountName: z.string(),
+        groupName: z.string(),
+        count: z.int(),
+        time: Time,
+        limit: z.int(),
+        state: z.enum(['near', 'reached']),
+      }),
+    }),
+    /** Ours: the person themself. */
+    downloadsLow: push({
+      summary: 'The person has nearly or wholly used up their downloads of the day',
+      type: 152,
+      delivery: 'confirmed',
+      notice: { group: 'downloadLimit', key: () => 'own', merge: 'later' },
+      payload: z.strictObject({
+        ...told,
+        count: z.int(),
+        limit: z.int(),
+        time: Time,
+        state: z.enum(['near', 'reached']),
+      }),
+    }),
+  },
+  settings: {
+    setting: {
+      /** Where the day begins and ends by which downloads are counted. */
+      download_time_zone: z.string().default('Asia/Shanghai'),
+    },
+    administered: {
+      download_time_zone: { power: 'security', group: 'files', as: 'text', entered: TimeZone },
+    },
+  },
+})
