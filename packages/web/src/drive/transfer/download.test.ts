@@ -80,8 +80,6 @@ test('[R284] where the downloads of the day are used up that is said before anyt
   registerWindows(driveWindows)
   const { added } = begun()
   void download([sampleItem({ fId: 7, fName: '合同.pdf', fileSize: 9 })])
-  await expect
-    .poll(() => windowStore.getState().open.map(({ name }) => name as string))
-    .toEqual(['cloudoc-download-limit'])
+  await expect.poll(() => windowStore.getState().open.map(({ name }) => name)).toEqual(['cloudoc-download-limit'])
   expect(added).not.toHaveBeenCalled()
 })
