@@ -136,9 +136,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { db } = database
   try {
     await refuseHalfRestored(db)
+    const isReady = await isMigrated(db, migrations)
     if (options.allowUnsafeDatabase !== true) await assertDurable(db)
     if ('url' in options.database) await assertFit(options.database, size)
-    if (!(await isMigrated(db, migrations))) await migrate(options.database, migrations, { log: options.log })
+    if (!isReady) await migrate(options.database, migrations, { log: options.log })
   } catch (error) {
     await database.close()
     throw error

@@ -15,7 +15,7 @@ export interface CrashStore {
   /** The longest content that people put in is so many times the usual one. */
   readonly longest: number
   open(): Promise<BlobStore>
-  /** What lies there: how many objects, and the paths of everything else that holds bytes. */
+  /** What lies there: how many objects, and the paths of everything else that holds bytes, but for the mark. */
   left(): Promise<{ objects: number; others: string[] }>
   /** The server that it is, where it is one. */
   readonly server?: S3Server
@@ -44,7 +44,7 @@ export function folderStore(data: string): CrashStore {
       await store.close()
       return {
         objects: objects.length,
-        others: (await filesIn(folder)).filter((file) => !/^([0-9a-f]{2}|packs)\//.test(file)),
+        others: (await filesIn(folder)).filter((file) => !/^([0-9a-f]{2}\/|packs\/|installation$)/.test(file)),
       }
     },
     age: () => Promise.resolve(),
@@ -72,7 +72,7 @@ export async function s3Store(data: string): Promise<CrashStore> {
     async left() {
       const files = await filesIn(objects)
       const whole = files.filter((file) => file.startsWith('objects/'))
-      return { objects: whole.length, others: files.filter((file) => !whole.includes(file)) }
+      return { objects: whole.length, others: files.filter((file) => !whole.includes(file) && file !== 'installation') }
     },
     async age() {
       const multipart = join(objects, 'multipart')

@@ -31,13 +31,22 @@ export async function migrate(
   }
 }
 
-/** Whether a database has all migrations and no others: there is nothing to run, nor to look for. */
+/**
+ * Whether a database has all migrations: there is nothing to run, nor to look for. Throws `UnsafeDatabase` where it has
+ * others.
+ */
 export async function isMigrated(db: Db, migrations: Migrations): Promise<boolean> {
   const { rows: tables } = await sql<{ found: boolean }>`
     select to_regclass('kysely_migration') is not null as found`.execute(db)
   if (tables[0]?.found !== true) return false
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  return rows.length === Object.keys(migrations).length && rows.every(({ name }) => Object.hasOwn(migrations, name))
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name)).at(-1)
+  if (unknown !== undefined) {
+    throw new UnsafeDatabase(
+      `The database was made by a newer build (schema ${unknown.name}); start that one, or restore a backup.`,
+    )
+  }
+  return rows.length === Object.keys(migrations).length
 }
 
 async function runMissing(
@@ -46,7 +55,8 @@ async function runMissing(
   upTo: string | undefined,
   log: Log | undefined,
 ): Promise<void> {
-  await refuseNewer(db, migrations)
+  // Another process may have been first.
+  if (await isMigrated(db, migrations)) return
   const told = Object.entries(migrations).map(([name, migration]): [string, Migration] => [
     name,
     { ...migration, up: (on) => timed(name, () => migration.up(on), log) },
@@ -61,17 +71,4 @@ async function timed(migration: string, up: () => Promise<void>, log: Log | unde
   const from = performance.now()
   await up()
   log?.info({ migration, ms: Math.round(performance.now() - from) }, 'the schema has been migrated')
-}
-
-async function refuseNewer(db: Db, migrations: Migrations): Promise<void> {
-  const { rows: tables } = await sql<{ found: boolean }>`
-    select to_regclass('kysely_migration') is not null as found`.execute(db)
-  if (tables[0]?.found !== true) return
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
-  const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name)).at(-1)
-  if (unknown !== undefined) {
-    throw new UnsafeDatabase(
-      `The database was made by a newer build (schema ${unknown.name}); start that one, or restore a backup.`,
-    )
-  }
 }
