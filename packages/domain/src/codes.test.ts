@@ -125,6 +125,7 @@ describe('result codes', () => {
       'pictureRefused',
       'mailNotSetUp',
       'mailNotSent',
+      'downloadLimit',
       'readOnlyLibrary',
     ])
     const others = entries.map(([, { code }]) => code).filter((code) => code > -400)

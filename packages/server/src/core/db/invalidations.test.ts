@@ -211,7 +211,13 @@ test('a page, what is above it and the session are kept: only what has changed i
   const content = await recordStatements(() => ben.download(fileId))
   // What was taken is written down beside the answer, for those of one moment together ([R190]).
   const asked = content.statements.filter(({ text }) => !text.includes('insert into audit'))
-  expect(asked.map(({ text }) => /from invalidated_since/.test(text))).toEqual([true])
+  // Beside what has changed: whether a limit of the day or a watermark is for whoever takes it, which few rows say.
+  const tables = /from (invalidated_since|download_limit|watermark_template)\b/
+  expect(asked.map(({ text }) => tables.exec(text)?.[1])).toEqual([
+    'invalidated_since',
+    'download_limit',
+    'watermark_template',
+  ])
 })
 
 test('requests of one moment ask together', async () => {

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { usualWatermark } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { readOptions, shownAddress, watermarkOf } from './watermark-page.tsx'
