@@ -418,6 +418,8 @@ export const en: English<typeof zh> = {
   'company.links.may.upload': 'upload',
   'company.links.and': ', ',
   'company.links.none': 'No such links',
+  'company.links.none.all': 'No link is open',
+  'company.links.none.risk': 'No open link is of this kind',
   'company.links.none.more': 'Try another filter.',
   'company.links.all': 'All',
   'company.links.before': 'Back',

@@ -401,6 +401,8 @@ export const zh = {
   'company.links.may.upload': '上传',
   'company.links.and': '、',
   'company.links.none': '没有这样的外链',
+  'company.links.none.all': '现在没有生效的外链',
+  'company.links.none.risk': '没有这类外链',
   'company.links.none.more': '换一个条件看看。',
   'company.links.all': '全选',
   'company.links.before': '上一页',

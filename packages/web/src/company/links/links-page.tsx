@@ -158,7 +158,16 @@ function Open({ head, mayChange }: PartProps): ReactNode {
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (
-            <StatePage title={t('company.links.none')} text={t('company.links.none.more')} />
+            <StatePage
+              title={t(
+                keyword === ''
+                  ? risk === 'all'
+                    ? 'company.links.none.all'
+                    : 'company.links.none.risk'
+                  : 'company.links.none',
+              )}
+              text={keyword === '' ? undefined : t('company.links.none.more')}
+            />
           ) : (
             <div className="cl-scroll">
               <table className="co-table" aria-label={t('company.links.tab.open')}>

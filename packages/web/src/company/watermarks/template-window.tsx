@@ -12,6 +12,7 @@ import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Draft, newDraft, sampleOf } from './data.ts'
+import '../shared/company.css'
 import './watermarks.css'
 
 export interface TemplateProps {
