@@ -43,7 +43,7 @@ export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
     secretLevel: item.secretLevel,
     inReadOnlyLibrary: item.libraryReadOnly === true,
     inColleagueFiles: item.colleague === true,
-    isHeld: item.editorId > 0 && item.editorId !== person.userId,
+    isHeld: (item.editorId > 0 && item.editorId !== person.userId) || hasStatus(status, 'editMulti'),
     actor: {
       isGuest: person.isGuest,
       isManager: hasStatus(status, 'documentManager'),

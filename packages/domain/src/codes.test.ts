@@ -126,6 +126,8 @@ describe('result codes', () => {
       'mailNotSetUp',
       'mailNotSent',
       'downloadLimit',
+      'officeNotSetUp',
+      'officeNotUsable',
       'readOnlyLibrary',
     ])
     const others = entries.map(([, { code }]) => code).filter((code) => code > -400)

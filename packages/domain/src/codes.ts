@@ -190,6 +190,12 @@ export const codes = {
     zh: '今天的下载次数已用完，请明天再下载或请管理员调整限额',
     en: 'the downloads of today are used up: try tomorrow, or ask an administrator for a higher limit',
   },
+  officeNotSetUp: {
+    code: -470,
+    zh: '尚未设置协同编辑的 Office 服务器',
+    en: 'no office server for editing together is set up',
+  },
+  officeNotUsable: { code: -471, zh: 'Office 服务器不可用', en: 'the office server cannot be used' },
   readOnlyLibrary: {
     code: -450,
     zh: '文档库为只读，内容不能修改',

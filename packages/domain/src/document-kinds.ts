@@ -84,7 +84,7 @@ export const usualFormats: PreviewFormats = {
   yqServer: Object.entries(documentExts).flatMap(([kind, exts]) => (kind === 'picture' ? [] : exts)),
   video: mediaExts,
   thumbnail: Object.entries(documentExts).flatMap(([kind, exts]) => (kind === 'archive' ? [] : exts)),
-  multiEdit: [],
+  multiEdit: list('docx xlsx pptx odt ods odp'),
   officeServer: list('docx xlsx pptx doc xls ppt'),
 }
 

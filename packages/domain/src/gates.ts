@@ -222,6 +222,16 @@ export const gates = {
   edit: change(...edit, harmless),
   // What is edited is taken along, and handed in again. [R147]
   editHere: change(setting('online_edit'), capability('download'), right('download'), ...edit, harmless),
+  // Several edit it at once on a page of an office server, which has the bytes: nobody has to take them along. [R172]
+  editTogether: change(setting('online_edit'), ...edit, harmless),
+  // To look on there, for whoever could have it anyhow.
+  openTogether: live(
+    file,
+    setting('online_edit'),
+    levelReached,
+    harmless,
+    any(right('modify'), all(capability('download'), right('download'), notRestricted)),
+  ),
   newVersion: change(...edit, notHeld),
   rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notHeld),
   move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notHeld),

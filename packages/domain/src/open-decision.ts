@@ -19,6 +19,9 @@ export interface Opening {
   readonly hasSandbox: boolean
 }
 
+/** How files are edited by several at once (multi_edit_type). */
+export const MultiEdit = { off: 0, office: 2 } as const
+
 /** Why somebody reads what they wanted to edit ([R185]). */
 export type ReadOnlyReason = 'editOff' | 'noModify' | 'notShared'
 

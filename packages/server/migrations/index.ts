@@ -43,6 +43,7 @@ import * as externalLinks from './0058-external-links.ts'
 import * as linkPolicies from './0066-link-policies.ts'
 import * as downloadLimits from './0067-download-limits.ts'
 import * as watermarks from './0068-watermarks.ts'
+import * as sharedEdits from './0074-shared-edits.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -88,4 +89,5 @@ export const migrations: Record<string, Migration> = {
   '0066-link-policies': linkPolicies,
   '0067-download-limits': downloadLimits,
   '0068-watermarks': watermarks,
+  '0074-shared-edits': sharedEdits,
 }

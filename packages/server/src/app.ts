@@ -44,6 +44,7 @@ import { loadSecrets } from './core/secrets.ts'
 import type { Services } from './core/services.ts'
 import { createSettings } from './core/settings.ts'
 import { createGatekeeper } from './drive/tree/index.ts'
+import { officeOrigin } from './drive/wopi/index.ts'
 import { clientAddress, openHttp } from './http-server.ts'
 import { allFeatures, installationOf } from './installation.ts'
 import { serveOperations } from './operations.ts'
@@ -336,7 +337,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metricsToken: options.metricsToken,
     away: async () => [await blobs.away(), fanout.away].filter((away) => away !== undefined),
   })
-  serveWeb(http, options.webDir)
+  serveWeb(http, options.webDir, async () => officeOrigin(await settings.current()))
   upgradeToPush(http.server, {
     hub,
     closing,

@@ -37,6 +37,12 @@ function policyFor(html: string): string {
   ].join('; ')
 }
 
+/** The policy with the one origin beside ours that frames may show. Without an answer of the database there is none. */
+async function withFrames(policy: string, framed: (() => Promise<string | undefined>) | undefined): Promise<string> {
+  const origin = await framed?.().catch(() => undefined)
+  return origin === undefined ? policy : `${policy}; frame-src 'self' ${origin}`
+}
+
 /** The page of those who come by a link. */
 const visitPage = 'visit.html'
 
@@ -61,7 +67,12 @@ async function pageNow(path: string, known: Page): Promise<Page> {
 }
 
 /** Serves the client from `folder`; without a build there only the API answers. */
-export function serveWeb(app: FastifyInstance, folder: string | undefined): void {
+export function serveWeb(
+  app: FastifyInstance,
+  folder: string | undefined,
+  /** The origin of pages that the client shows in frames, beside our own. */
+  framed: () => Promise<string | undefined> = () => Promise.resolve(undefined),
+): void {
   const pages = new Map<string, Page>()
   for (const name of ['index.html', visitPage]) {
     const path = folder === undefined ? undefined : join(folder, name)
@@ -98,7 +109,7 @@ export function serveWeb(app: FastifyInstance, folder: string | undefined): void
       if (isVisit) reply.header('x-robots-tag', 'noindex, nofollow').header('referrer-policy', 'no-referrer')
       return reply
         .type('text/html; charset=utf-8')
-        .header('content-security-policy', page.policy)
+        .header('content-security-policy', await withFrames(page.policy, isVisit ? undefined : framed))
         .header('cache-control', 'no-cache')
         .send(page.html)
     }

@@ -91,6 +91,7 @@ describe('the catalogue', () => {
       'authorizationReject',
       'cancelExternal',
       'convertAgain',
+      'createEditKey',
       'createDownloadTicket',
       'deleteComment',
       'deleteInterest',

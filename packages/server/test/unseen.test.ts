@@ -28,6 +28,8 @@ const uploadInto = (folderId: number): string => `${folderId}-${'a'.repeat(24)}`
 
 /** Every call that takes item ids, with each place of its input that takes one. The rest of the input is good. */
 const places: Partial<Record<CallName, readonly Place[]>> = {
+  createEditKey: [['file', (fileId) => ({ fileId })]],
+  multiEditPage: [['file', (fileId) => ({ fileId })]],
   getSubItemList3: [['folder', (folderId) => ({ folderId })]],
   getFileInfo: [['file', (fileId) => ({ fileId })]],
   getFolderInfo: [['folder', (folderId) => ({ folderId })]],

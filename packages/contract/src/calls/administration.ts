@@ -27,6 +27,7 @@ import { rights } from './rights.ts'
 import { tags } from './tags.ts'
 import { transfer } from './transfer.ts'
 import { watermarks } from './watermarks.ts'
+import { wopi } from './wopi.ts'
 
 /** The features that have such settings. */
 const declaring = {
@@ -50,6 +51,7 @@ const declaring = {
   tags,
   transfer,
   watermarks,
+  wopi,
   downloadLimits,
 }
 

@@ -13,6 +13,8 @@ export interface Account {
   readonly accountId: number
   /** Theirs, where they are signed in; nobody answers for an outsider in a session. */
   readonly sessionId?: number
+  /** The file that several edit at once, in a request for which the page of one of them asks. */
+  readonly joined?: number
   readonly account: string
   readonly name: string
   readonly groupId: number

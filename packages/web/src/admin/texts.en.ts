@@ -212,6 +212,11 @@ export const en: English<typeof zh> = {
   'admin.set.restricted_from_level': 'Restricted from level',
   'admin.set.restricted_from_level.more':
     'From this level on nobody downloads, copies or moves without the right to edit; 0: not by level.',
+  'admin.set.multi_edit_type': 'Editing together',
+  'admin.set.multi_edit_type.more': '0: off; 2: several people edit a file at once on the pages of an office server.',
+  'admin.set.office_server': 'Address of the office server',
+  'admin.set.office_server.more':
+    'A server that speaks WOPI, such as Collabora Online or OnlyOffice; browsers and this server must both reach it. Which extensions are edited together is set in “Edited together”.',
   'admin.set.online_edit': 'Editing in the page',
   'admin.set.online_edit.more': 'Files can be edited in the page. With this off they open read-only.',
   'admin.set.show_shared_links': 'External links',
@@ -348,6 +353,7 @@ export const en: English<typeof zh> = {
   'admin.call.setLinkedServer': 'Linked server',
   'admin.call.removeLinkedServer': 'Unlink server',
   'admin.call.setMailPassword': 'Password of the mail account',
+  'admin.call.testOfficeServer': 'Test of the office server',
   'admin.call.sendTestMail': 'Test mail',
   'admin.call.exportAudit': 'Export of audit',
   'admin.call.verifyAudit': 'Ask to verify',

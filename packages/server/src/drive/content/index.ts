@@ -15,9 +15,11 @@ import type { KeptContent } from './kept.ts'
 import {
   checkLevel,
   checkSubmission,
+  type NextVersion,
   type Placed,
   type Placement,
   placeSubmission,
+  placeVersion,
   placing,
   type Submission,
 } from './place.ts'
@@ -83,6 +85,23 @@ export async function storeSubmission(
   const keeping = keep(staged)
   const placed = keeping.then(async (content) =>
     storedAs(content, await context.commit((write) => placeSubmission(write, file, content))),
+  )
+  return named(context, blobs, keeping, placed)
+}
+
+/** Stores the next version of a file that is edited in another way, with a check of its own. */
+export async function storeVersion(
+  context: StagedContext,
+  blobs: BlobStore,
+  file: NextVersion & NewContent,
+): Promise<StoredFile> {
+  const staged = await stage(blobs, file, (size) => {
+    const access = context.item({ fType: 1, fId: file.fileId })
+    return roomFor(context.db, actorOf(context), access, access.row.name, size)
+  })
+  const keeping = keep(staged)
+  const placed = keeping.then(async (content) =>
+    storedAs(content, await context.commit((write) => placeVersion(write, content, file))),
   )
   return named(context, blobs, keeping, placed)
 }

@@ -281,7 +281,7 @@ async function newVersion(
   // Hidden: the name is taken all the same, and no more is told.
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
   if (expectedVersion !== undefined && access.row.version !== expectedVersion) return fail('fileConflict')
-  return addContent(context, access, content, diskTime)
+  return addContent(context, access, content, { diskTime })
 }
 
 /** Refuses what was not edited under the caller's lock where it had to be, or from another version than the file's. [R173] [R174] */
@@ -300,6 +300,40 @@ export async function placeSubmission(
   { fileId, diskTime, ...made }: Submission,
   content: KeptContent,
 ): Promise<Placed> {
+  const actor = actorOf(context)
+  const placed = await placeVersion(context, content, {
+    fileId,
+    diskTime,
+    check: (access) => checkSubmission(context, access, made),
+  })
+  // A page says by itself what was saved on it; what a program hands in is told on the pages of its person ([R250]).
+  if (made.locked && actor.clientType !== webPage) {
+    const { fName, parentFolderId, version } = placed.item
+    context.event(
+      personal('fileSubmitted', [actor.accountId], {
+        ...{ serverId: 0, fType: 1, fId: fileId, fName, parentFolderId, version, time: context.now },
+      }),
+    )
+  }
+  return placed
+}
+
+/** A version of a file that is there. */
+export interface NextVersion {
+  readonly fileId: number
+  readonly diskTime?: number | undefined
+  /** Who took part, where several made it. */
+  readonly editors?: readonly number[] | undefined
+  /** Refuses it, by the file as it is when its row is locked. */
+  readonly check: (access: Access, context: WriteContext) => void | Promise<void>
+}
+
+/** The content becomes the next version of a file, unless that is refused. */
+export async function placeVersion(
+  context: WriteContext,
+  content: KeptContent,
+  { fileId, diskTime, editors, check }: NextVersion,
+): Promise<Placed> {
   const { tx, now } = context
   const actor = actorOf(context)
   const before = context.item({ fType: 1, fId: fileId })
@@ -310,18 +344,8 @@ export async function placeSubmission(
   await space.take(content.size)
   await lockItem(tx, fileId, 'change')
   const access = (await accessTo(tx, actor, { fType: 1, fId: fileId }, now)) ?? fail('notFound')
-  checkSubmission(context, access, made)
-  const placed = await addContent(context, access, content, diskTime)
-  // A page says by itself what was saved on it; what a program hands in is told on the pages of its person ([R250]).
-  if (made.locked && actor.clientType !== webPage) {
-    const { fName, parentFolderId, version } = placed.item
-    context.event(
-      personal('fileSubmitted', [actor.accountId], {
-        ...{ serverId: 0, fType: 1, fId: fileId, fName, parentFolderId, version, time: now },
-      }),
-    )
-  }
-  return placed
+  await check(access, context)
+  return addContent(context, access, content, { diskTime, editors })
 }
 
 /** The content becomes the newest version of a file whose row is locked, if the caller may change it. */
@@ -329,7 +353,7 @@ async function addContent(
   context: WriteContext,
   access: Access,
   content: KeptContent,
-  diskTime: number | undefined,
+  { diskTime, editors }: Pick<NextVersion, 'diskTime' | 'editors'>,
 ): Promise<Placed> {
   const { tx, now } = context
   const author = authorOf(context)
@@ -339,7 +363,7 @@ async function addContent(
   const file = { id: access.row.id, libraryId: access.library.id }
   const { size } = content
   const blob = await contentRow(tx, content, now)
-  const version = await addVersion(tx, file, { blobId: blob.id, size, author, now, diskTime })
+  const version = await addVersion(tx, file, { blobId: blob.id, size, author, now, diskTime, editors })
   context.audit({ log: LogBit.edit, version })
   context.event(itemEvent(access.row, 'edit', author.name, { version, size }))
   const stored = storedItem(access, accountOf(context), { version, modifyTime: now })

@@ -18,6 +18,8 @@ declare module '../../core/db/schema.ts' {
       name: Generated<string>
       restored_from: Generated<number | null>
       disk_time: Generated<number | null>
+      /** Accounts that took part, where several made it. */
+      editors: NullableJsonb<number[]>
     }
     dropped_object: { key: string; dropped_at: number }
     blob_problem: { blob_id: number; kind: Damage; found_at: number; seen_at: number }

@@ -63,6 +63,7 @@ import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
 export { emptyDocument } from './empty-documents.ts'
+export { rename } from './rename.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const folder = (fId: number) => ({ fType: 2, fId }) as const

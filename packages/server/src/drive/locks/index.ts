@@ -14,6 +14,7 @@ import { noteRecent } from '../recent/index.ts'
 import { commitEnded, isEditor, itemEvent, notEdited } from '../tree/index.ts'
 
 const chunkSize = 500
+const bySeveral = { zh: '多人正在共同编辑', en: 'several people edit it' }
 const inAnotherSession = { zh: '您在别处正在编辑', en: 'you edit it in another session' }
 
 /** The handlers of edit locks. */
@@ -28,10 +29,18 @@ export function lockHandlers() {
       const { rows } = await sql<{ since: number }>`
         update item set editor_id = ${actor.accountId}, editor_session = ${actor.sessionId}, editor_until = ${until},
           editing_since = case when ${isOwn} then editing_since else ${now} end
-        where id = ${fileId} and (${isOwn} or editor_id is null or editor_until <= ${now})
+        where id = ${fileId} and status & 67108864 = 0 and (${isOwn} or editor_id is null or editor_until <= ${now})
         returning editing_since as since`.execute(tx)
       const since =
-        rows[0]?.since ?? fail('fileLocked', row.editor_id === actor.accountId ? inAnotherSession : (row.editor ?? ''))
+        rows[0]?.since ??
+        fail(
+          'fileLocked',
+          row.editor_id === null
+            ? bySeveral
+            : row.editor_id === actor.accountId
+              ? inAnotherSession
+              : (row.editor ?? ''),
+        )
       if (!isOwn) {
         await noteRecent(tx, actor.accountId, [fileId], 'edit', now)
         context.audit({ log: LogBit.startEdit, from: row.editor_id })

@@ -120,7 +120,9 @@ export function factsBelow(
     secretLevel,
     inReadOnlyLibrary: above.library.readOnly,
     inColleagueFiles: above.library.kind === 'personal' && !above.isManager,
-    isHeld: row.editor_id !== null && !isEditor(row, actor),
+    isHeld:
+      (row.editor_id !== null && !isEditor(row, actor)) ||
+      (hasStatus(itemStatus(row.status), 'editMulti') && actor.joined !== row.id),
     actor: {
       isGuest: actor.isGuest,
       isManager: above.isManager,

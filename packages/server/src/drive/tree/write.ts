@@ -141,11 +141,20 @@ export async function insertFolder(tx: Tx, item: Omit<NewItem, 'fType'>): Promis
 export async function addVersion(
   tx: Tx,
   file: { id: number; libraryId: number },
-  version: { blobId: number; size: number; author: Author; now: number; diskTime?: number | undefined },
+  version: {
+    blobId: number
+    size: number
+    author: Author
+    now: number
+    diskTime?: number | undefined
+    /** Who took part, where several made it. */
+    editors?: readonly number[] | undefined
+  },
 ): Promise<number> {
   const { accountId, outsider } = version.author
   const diskTime = version.diskTime ?? null
   const asJson = outsider === null ? null : JSON.stringify(outsider)
+  const editors = version.editors === undefined ? null : JSON.stringify(version.editors)
   const { rows } = await sql<{ version: number }>`
     with changed as (
       update item set version = version + 1, size = ${version.size}, modified_by = ${accountId},
@@ -153,9 +162,9 @@ export async function addVersion(
         modified_at = ${version.now}, modifier_outsider = ${asJson}::jsonb, disk_time = ${diskTime}::bigint
       where id = ${file.id} returning version
     ), added as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at, creator_outsider, disk_time)
+      insert into version (item_id, number, blob_id, size, created_by, created_at, creator_outsider, disk_time, editors)
       select ${file.id}, version, ${version.blobId}, ${version.size}, ${accountId}, ${version.now}, ${asJson}::jsonb,
-        ${diskTime}::bigint
+        ${diskTime}::bigint, ${editors}::jsonb
       from changed
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)
@@ -224,11 +233,16 @@ export async function checkBelow(
 ): Promise<void> {
   if (row.f_type !== 2) return
   const { rows } = await sql<{ status: number | null; held: boolean | null }>`
-    with recursive up as (
+    with recursive first as (
       select i.status, i.editor_id is not null
           and (i.editor_id <> ${accountId} or coalesce(i.editor_session <> ${sessionId}, false)) as held, i.parent_id
       from item i where i.library_id = ${row.library_id} and i.id <> ${row.id}
         and (i.status & 270532608 <> 0 or i.editor_id is not null) and i.deleted_at is null
+      union all
+      select i.status, true, i.parent_id from shared_edit s join item i on i.id = s.item_id
+      where i.library_id = ${row.library_id} and i.deleted_at is null
+    ), up as (
+      select status, held, parent_id from first
       union all
       select u.status, u.held, p.parent_id from up u
       cross join lateral (select parent_id, deleted_at from item where id = u.parent_id offset 0) p

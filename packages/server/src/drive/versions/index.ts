@@ -41,7 +41,9 @@ export function versionHandlers() {
       const [{ rows: list }, { rows: sums }] = await Promise.all([
         sql<Listed>`
           select v.number, v.size, v.created_at, v.disk_time, v.comment, v.name as version_name, v.restored_from,
-            coalesce(v.creator_outsider ->> 'name', a.name) as creator, b.sha256
+            coalesce(v.creator_outsider ->> 'name', (
+              select string_agg(e.name, '、' order by e.id <> v.created_by, e.id) from account e
+              where e.id in (select jsonb_array_elements_text(v.editors)::bigint)), a.name) as creator, b.sha256
           from version v join account a on a.id = v.created_by join blob b on b.id = v.blob_id
           where v.item_id = ${fileId} and ${which} order by v.number desc limit ${most} offset ${from}`.execute(db),
         sql<Totals>`

@@ -45,13 +45,17 @@ export function tokenOf(request: FastifyRequest): string | undefined {
 interface StoredTicket {
   readonly sessionId: number
   readonly scope: readonly string[]
+  /** It is a key of somebody who edits this file together with others. */
+  readonly joined?: number
 }
 
-/** A ticket is good for what it names, as `action:fType:fId`. */
+/** A ticket is good for what it names, as `action:fType:fId`; `*` stands for all items of a type. */
 const toScope =
   (scope: ReadonlySet<string>): Limit =>
   (use) =>
-    'item' in use && scope.has(`${use.action}:${use.item.fType}:${use.item.fId}`) ? undefined : 'noPermission'
+    'item' in use && [use.item.fId, '*'].some((id) => scope.has(`${use.action}:${use.item.fType}:${id}`))
+      ? undefined
+      : 'noPermission'
 
 /**
  * Reads the actor of a request; undefined where no credential was sent. After it, whatever is kept of the database is as
@@ -64,7 +68,9 @@ export async function authenticate(
 ): Promise<AccountActor | undefined> {
   const now = parts.now()
   const token = tokenOf(request)
-  if (token !== undefined) {
+  const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
+  // Office servers send their key in both places.
+  if (token !== undefined && token !== inQuery) {
     const actor = await (options.lately === true
       ? parts.sessions.lately(token, now)
       : parts.sessions.byToken(token, now))
@@ -73,7 +79,6 @@ export async function authenticate(
     const shown = request.headers['x-cloudoc-account']
     return shown === undefined || shown === String(actor.accountId) ? actor : fail('notLoggedIn')
   }
-  const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
   if (inQuery === undefined) return undefined
   if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')
   const ticket = await peek<StoredTicket>(parts.db, 'ticket', inQuery, now)
@@ -84,7 +89,8 @@ export async function authenticate(
   }
   const [actor] = await Promise.all([parts.sessions.byId(ticket.sessionId, now), parts.invalidations.catchUp()])
   assertAddress(actor.settings, request.ip)
-  return { ...actor, limit: toScope(new Set(ticket.scope)) }
+  const joined = ticket.joined === undefined ? {} : { joined: ticket.joined }
+  return { ...actor, limit: toScope(new Set(ticket.scope)), ...joined }
 }
 
 const readable = (request: FastifyRequest): string =>

@@ -1,0 +1,111 @@
+// Editing together on the pages of an office server, which speaks WOPI with this one ([R148], [R172], [R182]).
+import { MultiEdit } from '@cloudoc/domain'
+import { z } from 'zod'
+import { signedIn, systemAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Id, Time } from '../fields.ts'
+import { WebAddress } from '../setting.ts'
+import { file } from './items.ts'
+
+const wopiCalls = {
+  createEditKey: call({
+    summary: 'Issues a key to edit a file together with others',
+    notes:
+      'The key is the `access_token` of multiEditPage and of the WOPI addresses of the file. It is good for the session of the caller and for this file alone; their rights are asked with each use of it.',
+    kind: 'write',
+    method: 'GET',
+    path: '/services2/edit/createEditKey/{fileId}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'spec',
+    gate: (input) => [{ item: file(input.fileId), action: 'openTogether' }],
+    input: z.strictObject({ fileId: Id }),
+    data: z.strictObject({
+      key: z.string(),
+      /** Ours: until when it is good. */
+      expiresAt: Time,
+      /** Ours: whether the caller may change the file there, or looks on. */
+      canWrite: z.boolean(),
+    }),
+    codes: ['notFound', 'noPermission', 'secretLevel', 'virusFile', 'officeNotSetUp', 'conversionUnsupported'],
+  }),
+  getWopiLockFileIdList: call({
+    summary: 'Lists the files that several people edit now',
+    notes: 'Of those that the caller may see, a thousand at most.',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/edit/getWopiLockFileIdList',
+    auth: 'required',
+    payload: 'none',
+    origin: 'spec',
+    guard: signedIn,
+    input: z.strictObject({}),
+    data: z.strictObject({ list: z.array(z.int()) }),
+  }),
+  multiEditPage: call({
+    summary: 'Answers the page on which a file is edited together with others',
+    notes: 'It leads to the page of the office server. `access_token` is a key of createEditKey, or a session.',
+    answers: 'text/html',
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/edit/multiEdit',
+    auth: 'query',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'openTogether' }],
+    input: z.strictObject({ fileId: Id }),
+    data: z.never(),
+    codes: [
+      'notFound',
+      'noPermission',
+      'secretLevel',
+      'virusFile',
+      'officeNotSetUp',
+      'officeNotUsable',
+      'conversionUnsupported',
+    ],
+  }),
+  testOfficeServer: call({
+    summary: 'Asks the office server what it edits, and says what is wrong where it does not answer as it should',
+    kind: 'staged',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/edit/testOfficeServer',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: systemAdministrator,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      /** Extensions that it edits, of those that are set to be edited together, and of all others. */
+      edits: z.array(z.string()),
+      others: z.int(),
+    }),
+    codes: ['officeNotSetUp', 'officeNotUsable'],
+  }),
+}
+
+export const wopi = feature({
+  about: { name: 'editing together', text: 'Files that several people edit at once' },
+  calls: wopiCalls,
+  settings: {
+    setting: {
+      /** 0: files are edited by one at a time; 2: by several, on the pages of an office server. */
+      multi_edit_type: z.int().min(0).max(2).default(MultiEdit.off),
+    },
+    inner: {
+      /** Where the office server is, as browsers reach it. */
+      office_server: z.string().max(500).default(''),
+    },
+    administered: {
+      multi_edit_type: {
+        power: 'system',
+        group: 'files',
+        as: 'number',
+        entered: z.int().refine((type) => type === MultiEdit.off || type === MultiEdit.office, '0 or 2'),
+      },
+      office_server: { power: 'system', group: 'files', as: 'address', entered: WebAddress },
+    },
+  },
+})

@@ -1,0 +1,15 @@
+// The tables of editing together.
+import type { Tables } from '../../core/db/tables.ts'
+
+declare module '../../core/db/schema.ts' {
+  interface Schema {
+    shared_edit: { item_id: number; lock_id: string; since: number; until: number }
+    shared_editor: { item_id: number; account_id: number; until: number }
+  }
+}
+
+export const wopiTables = {
+  // Kept, as the status of its item is: both end together.
+  shared_edit: { backup: 'kept' },
+  shared_editor: { backup: 'left', accounts: { account_id: 'ends' } },
+} as const satisfies Tables

@@ -1,0 +1,95 @@
+/*
+ * An office server in a process of its own, as its protocol's pages tell it: it says what it edits and with which keys it
+ * signs, and asks a WOPI host what a test tells it to ask.
+ */
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a test has it ask. */
+export interface OfficeAsks {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** By which keys it signs: as usual; as one that has changed them; with others; or not. */
+  readonly signs?: 'current' | 'rotated' | 'wrong' | 'none'
+  /** How old it says that the request is. */
+  readonly ageMs?: number
+}
+
+export interface OfficeHears {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const pair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+const keys = { current: pair(), old: pair(), next: pair(), wrong: pair() }
+
+const number = (key: KeyObject, part: 'n' | 'e'): string =>
+  Buffer.from(String(key.export({ format: 'jwk' })[part]), 'base64url').toString('base64')
+
+const server = createServer((request, response) => {
+  const { port } = server.address() as AddressInfo
+  if (request.url !== '/hosting/discovery') return void response.writeHead(404).end()
+  const at = `http://127.0.0.1:${port}`
+  const action = (name: string, ext: string): string =>
+    `<action name="${name}" ext="${ext}" urlsrc="${at}/page/${name}?&lt;ui=UI_LLCC&amp;&gt;&lt;rs=DC_LLCC&amp;&gt;&lt;dchat=DISABLE_CHAT&amp;&gt;"/>`
+  response
+    .writeHead(200, { 'content-type': 'text/xml' })
+    .end(
+      `<?xml version="1.0"?><wopi-discovery><net-zone name="external-http"><app name="Word">${action('edit', 'docx')}${action(
+        'view',
+        'docx',
+      )}${action('edit', 'rtf')}</app></net-zone><proof-key modulus="${number(keys.current.publicKey, 'n')}" exponent="${number(
+        keys.current.publicKey,
+        'e',
+      )}" oldmodulus="${number(keys.old.publicKey, 'n')}" oldexponent="${number(keys.old.publicKey, 'e')}"/></wopi-discovery>`,
+    )
+})
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+
+function signed({ url, signs = 'current', ageMs = 0 }: OfficeAsks): Record<string, string> {
+  if (signs === 'none') return {}
+  const token = new URL(url).searchParams.get('access_token') ?? ''
+  const timestamp = (BigInt(Date.now() - ageMs) * 10_000n + 621_355_968_000_000_000n).toString()
+  const sized = (bytes: Buffer): Buffer => {
+    const size = Buffer.alloc(4)
+    size.writeInt32BE(bytes.length)
+    return Buffer.concat([size, bytes])
+  }
+  const time = Buffer.alloc(8)
+  time.writeBigInt64BE(BigInt(timestamp))
+  const bytes = Buffer.concat([sized(Buffer.from(token)), sized(Buffer.from(url.toUpperCase())), sized(time)])
+  const [newest, before] =
+    signs === 'current'
+      ? [keys.current, keys.old]
+      : signs === 'rotated'
+        ? [keys.next, keys.current]
+        : [keys.wrong, keys.wrong]
+  const proof = (key: KeyObject): string => sign('RSA-SHA256', bytes, key).toString('base64')
+  return {
+    'x-wopi-timestamp': timestamp,
+    'x-wopi-proof': proof(newest.privateKey),
+    'x-wopi-proofold': proof(before.privateKey),
+  }
+}
+
+process.on('message', (message: { readonly n: number; readonly asks: OfficeAsks }) => {
+  void (async () => {
+    const { n, asks } = message
+    const { method, url, headers, body } = asks
+    const answer = await fetch(url, {
+      method,
+      headers: { ...signed(asks), ...headers },
+      ...(body === undefined ? {} : { body }),
+    })
+    const hears: OfficeHears = {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: await answer.text(),
+    }
+    process.send?.({ n, hears })
+  })()
+})
