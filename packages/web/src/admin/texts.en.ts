@@ -217,6 +217,15 @@ export const en: English<typeof zh> = {
   'admin.set.office_server': 'Address of the office server',
   'admin.set.office_server.more':
     'A server that speaks WOPI, such as Collabora Online or OnlyOffice; browsers and this server must both reach it. Which extensions are edited together is set in “Edited together”.',
+  'admin.office.test': 'Test of the office server',
+  'admin.office.testMore': 'Reads its discovery: which types it edits, and whether it has a key to sign with.',
+  'admin.office.unsaved': 'Save the settings first.',
+  'admin.office.none': 'Enter the address of the office server first.',
+  'admin.office.ask': 'Test',
+  'admin.office.testing': 'Testing…',
+  'admin.office.edits': 'It can be used. Edited together: {which}',
+  'admin.office.noneOfOurs':
+    'It answers, but edits none of the extensions that are set in “Edited together” ({n} others).',
   'admin.set.online_edit': 'Editing in the page',
   'admin.set.online_edit.more': 'Files can be edited in the page. With this off they open read-only.',
   'admin.set.show_shared_links': 'External links',

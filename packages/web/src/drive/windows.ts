@@ -19,6 +19,7 @@ import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import type { ConflictAnswer, ConflictProps } from './edit/conflict.tsx'
 import type { LockLostProps } from './edit/lock-lost.tsx'
 import type { TextEditorProps } from './edit/text-editor.tsx'
+import type { TogetherProps } from './edit/together.tsx'
 import { itemRecord } from './item/item-record.ts'
 import type { Sorting } from './lists/folder-list.ts'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
@@ -78,6 +79,14 @@ export const driveWindows = {
     fullScreen: true,
     load: () => import('./edit/text-editor.tsx').then((module) => module.TextEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), readOnly: '' },
+  }),
+  'cloudoc-multi-edit': win<TogetherProps>({
+    title: ({ item }) => item.fName,
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./edit/together.tsx').then((module) => module.Together),
+    sample: { item: { fId: 1, fName: '供货合同.docx' } },
+    crowded: () => ({ item: { fId: 1, fName: longName() } }),
   }),
   'cloudoc-edit-conflict': win<ConflictProps, ConflictAnswer>({
     title: 'editor.conflict.title',

@@ -1,11 +1,11 @@
 // Editing together: keys, the page that leads to the office server, and what administrators ask of it ([R172], [R182]).
 import { createHash } from 'node:crypto'
-import { type Call, features, type InstallationSetting } from '@cloudoc/contract'
+import { features, type InstallationSetting } from '@cloudoc/contract'
 import { denial, fail, gates, LogBit, MultiEdit, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
-import { localeOf, messageFor, statusOf } from '../../core/call/dispatcher.ts'
+import { localeOf, messageFor } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { noteRecent } from '../recent/index.ts'
@@ -62,9 +62,9 @@ export function wopiHandlers({ publicUrl, sees, office }: Parts) {
       const { reply, request, now } = context
       const actor = actorOf(context)
       const access = context.item(file(fileId))
-      const page = (status: number, policy: string, html: string): void => {
+      const page = (policy: string, html: string): void => {
         void reply
-          .status(status)
+          .status(200)
           .type('text/html; charset=utf-8')
           .header('content-security-policy', `default-src 'none'; base-uri 'none'; frame-ancestors 'self'; ${policy}`)
           .header('referrer-policy', 'no-referrer')
@@ -84,18 +84,13 @@ export function wopiHandlers({ publicUrl, sees, office }: Parts) {
         const script = 'document.forms[0].submit()'
         const allowed = `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`
         page(
-          200,
           `${allowed}; form-action ${found.origin}`,
           `<form method="post" action="${escaped(address)}"><input type="hidden" name="access_token" value="${escaped(key)}"><input type="hidden" name="access_token_ttl" value="${expiresAt}"></form><script>${script}</script>`,
         )
       } catch (error) {
         if (!(error instanceof ResultError)) throw error
         const words = messageFor(error.code, error.detail, localeOf(request))
-        page(
-          statusOf(error.code, features.wopi.calls.multiEditPage as unknown as Call),
-          '',
-          `<p role="alert">${escaped(words)}</p>`,
-        )
+        page('', `<p role="alert">${escaped(words)}</p>`)
       }
     },
 

@@ -15,6 +15,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { AdminBody } from '../frame/body.tsx'
 import { draft, draftStore, dropDrafts } from './drafts.ts'
 import { MailPart } from './mail-part.tsx'
+import { OfficePart } from './office-part.tsx'
 import { problemOf, SettingField } from './setting-field.tsx'
 import { isFound, valueWords } from './setting-words.ts'
 import { SyslogPart } from './syslog-part.tsx'
@@ -109,6 +110,9 @@ function Groups({ names, told, now }: GroupsProps): ReactNode {
           const one = told.find((each) => each.name === name)
           return one === undefined ? undefined : <Row key={name} name={name} told={one} now={now} />
         })}
+        {group === 'files' && here.includes('office_server') && (
+          <OfficePart address={String(told.find(({ name }) => name === 'office_server')?.value ?? '')} />
+        )}
         {group === 'mail' && <MailPart />}
         {group === 'audit' && (
           <SyslogPart host={String(told.find(({ name }) => name === 'syslog_host')?.value ?? '')} />

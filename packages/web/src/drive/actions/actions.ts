@@ -42,6 +42,7 @@ export const rules = {
   property: { gate: 'link', count: 'one' },
   preview: { gate: 'preview', count: 'one', only: 'file' },
   edit: { gate: 'editHere', count: 'one', only: 'file', writes: true },
+  editTogether: { gate: 'editTogether', count: 'one', only: 'file', writes: true },
   print: { gate: 'printItem', count: 'one', only: 'file' },
   download: { gate: 'download', count: 'some', packs: true },
   downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },

@@ -1,8 +1,8 @@
 // Editing, in every list of items.
-import { Edit20Regular } from '@fluentui/react-icons'
+import { Edit20Regular, PeopleEdit20Regular } from '@fluentui/react-icons'
 import { rules } from '../actions/actions.ts'
 import { type ItemAction, itemLists } from '../actions/item-action.ts'
-import { isEditable, openToEdit } from './open.ts'
+import { isEditable, isShared, openToEdit, openTogether } from './open.ts'
 
 export const editMenu: readonly ItemAction[] = [
   {
@@ -19,5 +19,18 @@ export const editMenu: readonly ItemAction[] = [
     menu: { group: 'open', place: 15 },
     find: true,
     run: ({ items: [item] }) => item && openToEdit(item.fId),
+  },
+  {
+    ...rules.editTogether,
+    id: 'editTogether',
+    modules: itemLists,
+    on: 'items',
+    label: 'together.menu',
+    icon: <PeopleEdit20Regular />,
+    help: 'acts',
+    show: isShared,
+    menu: { group: 'open', place: 16 },
+    find: true,
+    run: ({ items: [item] }) => item && openTogether(item),
   },
 ]

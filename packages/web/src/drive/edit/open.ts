@@ -1,9 +1,19 @@
 // How a file opens to be edited ([R171], [R172]): what is decided, and where each decision leads.
 import type { ItemRecord } from '@cloudoc/contract'
-import { editedTextBytes, extNameOf, hasRight, openDecision, rights } from '@cloudoc/domain'
+import {
+  editedTextBytes,
+  extNameOf,
+  hasRight,
+  hasStatus,
+  itemStatus,
+  MultiEdit,
+  openDecision,
+  rights,
+} from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
+import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
@@ -15,8 +25,27 @@ export function isEditable({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'file
   return (kind === 'text' || kind === 'table') && fileSize <= editedTextBytes
 }
 
-const heldBy = ({ editorId }: ItemRecord, userId: number | undefined): 'nobodyElse' | 'other' =>
-  editorId > 0 && editorId !== userId ? 'other' : 'nobodyElse'
+/** Whether several may edit such a file at once, on the page of the office server. */
+export function isShared({ fName }: Pick<ItemRecord, 'fName'>): boolean {
+  const { setting, preview_format: formats } = sessionStore.getState().session?.serverSetting ?? {}
+  return (
+    setting?.multi_edit_type === MultiEdit.office &&
+    formats?.multiEdit.includes(extNameOf(fName).toLowerCase()) === true
+  )
+}
+
+/** Opens the page on which a file is edited together with others. */
+export function openTogether({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): void {
+  void openWindow('cloudoc-multi-edit', { item: { fId, fName } })
+}
+
+const heldBy = (
+  { editorId, itemStatus: status }: ItemRecord,
+  userId: number | undefined,
+): 'nobodyElse' | 'other' | 'several' => {
+  if (hasStatus(itemStatus(status), 'editMulti')) return 'several'
+  return editorId > 0 && editorId !== userId ? 'other' : 'nobodyElse'
+}
 
 /** Opens a file to edit it, as far as the person may. */
 export async function openToEdit(fileId: number): Promise<void> {
@@ -33,13 +62,16 @@ export async function openToEdit(fileId: number): Promise<void> {
       canPreview: hasRight(own, 'preview'),
       isEditable: isEditable(item),
       heldBy: heldBy(item, session.account.userId),
-      isShared: false,
+      isShared: isShared(item),
       hasSandbox: false,
     })
     switch (decided.way) {
       case 'edit':
         return await edit(item)
+      case 'join':
+        return openTogether(item)
       case 'choose':
+        if (decided.choices.includes('join')) return await joinOrRead(item)
         return read(item, t('editor.readOnly.held', { name: item.editorName, n: item.version }))
       case 'readOnly':
         return read(item, t(`editor.readOnly.${decided.why}`))
@@ -51,6 +83,21 @@ export async function openToEdit(fileId: number): Promise<void> {
   } catch (error) {
     tell(error)
   }
+}
+
+/** While several edit it: to be one of them, or to read it as it is stored. */
+async function joinOrRead(item: ItemRecord): Promise<void> {
+  const { button } = await messageBox({
+    text: t('together.held', { name: item.fName }),
+    icon: 'question',
+    buttons: [
+      { id: 'cancel', text: t('box.cancel') },
+      { id: 'read', text: t('together.read') },
+      { id: 'join', text: t('together.join'), kind: 'primary' },
+    ],
+  })
+  if (button === 'join') openTogether(item)
+  if (button === 'read') read(item, t('together.readMeanwhile', { n: item.version }))
 }
 
 /** Takes the lock and opens the editor; where the server does not give it, the file is read with the reason above it. */
