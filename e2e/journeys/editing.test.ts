@@ -1,4 +1,7 @@
 // Editing in the page: words come in by an input method, are saved, found again after a crash, and never lost to others.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -79,4 +82,20 @@ test('[R171] [R174] [R198] a text is edited, found again after a crash, and save
   await editor.getByRole('button', { name: '关闭', exact: true }).click()
   await editor.waitFor({ state: 'detached' })
   await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
+})
+
+test('[R148] [R182] a file is opened on the page of an office server, in a window, by whoever may change it', async () => {
+  const office = fork(fileURLToPath(new URL('../../packages/server/test/office-server.ts', import.meta.url)))
+  const [{ port }] = (await once(office, 'message')) as [{ port: number }]
+  try {
+    await company.admin.call('setServerSetting', { multi_edit_type: 2, office_server: `http://127.0.0.1:${port}` })
+    await lin.upload(lin.library, '供货合同.docx', Buffer.from('first'))
+    const files = await signIn()
+    await files.choose('供货合同.docx', '多人编辑')
+    const shown = files.page.getByRole('dialog', { name: '供货合同.docx' }).frameLocator('iframe')
+    await shown.getByText('Office: 供货合同.docx').waitFor()
+  } finally {
+    office.kill()
+    await company.admin.call('setServerSetting', { multi_edit_type: 0, office_server: '' })
+  }
 })

@@ -3,7 +3,7 @@
  * signs, and asks a WOPI host what a test tells it to ask.
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What a test has it ask. */
@@ -32,6 +32,7 @@ const number = (key: KeyObject, part: 'n' | 'e'): string =>
 
 const server = createServer((request, response) => {
   const { port } = server.address() as AddressInfo
+  if (request.url?.startsWith('/page/edit') === true) return void page(request, response)
   if (request.url !== '/hosting/discovery') return void response.writeHead(404).end()
   const at = `http://127.0.0.1:${port}`
   const action = (name: string, ext: string): string =>
@@ -49,6 +50,18 @@ const server = createServer((request, response) => {
     )
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+
+/** The page on which a file is edited: it names the file that the key in the form opens. */
+async function page(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  const key = new URLSearchParams(Buffer.concat(chunks).toString()).get('access_token') ?? ''
+  const source = new URL(request.url ?? '', 'http://office').searchParams.get('WOPISrc') ?? ''
+  const url = `${source}?access_token=${encodeURIComponent(key)}`
+  const answer = await fetch(url, { headers: signed({ method: 'GET', url }) })
+  const said = answer.ok ? ((await answer.json()) as { BaseFileName: string }).BaseFileName : String(answer.status)
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<p>Office: ${said}</p>`)
+}
 
 function signed({ url, signs = 'current', ageMs = 0 }: OfficeAsks): Record<string, string> {
   if (signs === 'none') return {}
