@@ -65,10 +65,10 @@ export const editEn: English<typeof editZh> = {
   'together.opening': 'Opening the page…',
   'together.problem': 'The page did not open',
   'together.again': 'Try again',
-  'together.close': 'Close',
   'together.readOnly': 'You may not edit this file: it is shown to read',
   'together.held': 'Several people edit “{name}” now',
   'together.read': 'Read it',
   'together.join': 'Join them',
   'together.readMeanwhile': 'Several people edit it now; this is version {n}',
+  'together.now': 'Several people edit it',
 }

@@ -60,10 +60,10 @@ export const editZh = {
   'together.opening': '正在打开编辑页面…',
   'together.problem': '没有打开编辑页面',
   'together.again': '再试一次',
-  'together.close': '关闭',
   'together.readOnly': '没有编辑权限，只能阅读',
   'together.held': '“{name}”正由多人共同编辑',
   'together.read': '只读打开',
   'together.join': '加入编辑',
   'together.readMeanwhile': '正由多人共同编辑，这里显示第 {n} 版',
+  'together.now': '多人正在编辑',
 } as const

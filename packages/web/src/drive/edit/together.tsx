@@ -1,12 +1,16 @@
 // A file that several people edit at once, on the page of the office server ([R172], [R182]).
 import type { ItemRecord } from '@cloudoc/contract'
+import { extNameOf } from '@cloudoc/domain'
+import { Dismiss20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api, CallError, streamUrl } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { Button } from '../../kit/button.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { FileIcon } from '../item/file-icon.tsx'
+import './edit.css'
 import './together.css'
 
 export interface TogetherProps {
@@ -40,24 +44,32 @@ export function Together({ item, close }: WindowProps<TogetherProps>): ReactNode
       isGone = true
     }
   }, [item.fId, tries])
-  if (shown === undefined) return <Spinner label={t('together.opening')} />
-  if ('problem' in shown)
-    return (
-      <StatePage title={t('together.problem')} text={shown.problem}>
-        <Button kind="primary" onClick={() => setTries(tries + 1)}>
-          {t('together.again')}
-        </Button>
-        <Button onClick={() => close()}>{t('together.close')}</Button>
-      </StatePage>
-    )
+  const isReadOnly = shown !== undefined && 'canWrite' in shown && !shown.canWrite
   return (
-    <div className="tg">
-      {!shown.canWrite && (
-        <p className="tg-note" role="status">
+    <div className="ed">
+      <header className="ed-head">
+        <FileIcon ext={extNameOf(item.fName)} />
+        <b title={item.fName}>{item.fName}</b>
+        <span className="ed-tools">
+          <IconButton label={t('drive.close')} icon={<Dismiss20Regular />} onClick={() => close()} />
+        </span>
+      </header>
+      {isReadOnly && (
+        <p className="ed-notice" role="status">
           {t('together.readOnly')}
         </p>
       )}
-      <iframe className="tg-page" title={item.fName} src={shown.address} sandbox={allowed} allowFullScreen />
+      {shown === undefined ? (
+        <Spinner label={t('together.opening')} />
+      ) : 'problem' in shown ? (
+        <StatePage title={t('together.problem')} text={shown.problem}>
+          <Button kind="primary" onClick={() => setTries(tries + 1)}>
+            {t('together.again')}
+          </Button>
+        </StatePage>
+      ) : (
+        <iframe className="tg-page" title={item.fName} src={shown.address} sandbox={allowed} allowFullScreen />
+      )}
     </div>
   )
 }

@@ -59,6 +59,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
         {hasStatus(status, 'spaceLimit') && <span className="dr-tag">{t('drive.limited')}</span>}
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
+        {hasStatus(status, 'editMulti') && <span className="dr-tag">{t('together.now')}</span>}
         {hasStatus(status, 'associateFolder') && <span className="dr-tag">{t('associated.sign')}</span>}
         <RowTags item={item} />
         {look !== undefined && <span className="dr-row-below">{look.below(item)}</span>}
