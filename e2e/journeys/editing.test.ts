@@ -13,7 +13,7 @@ const lin = await company.person('linxia', '林夏')
 
 const signIn = async () => new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
 
-test('[R171] [R174] [R198] a text is edited, found again after a crash, and saved on top of or beside what others made of it', async () => {
+test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, and saved on top of or beside what others made of it', async () => {
   const fileId = await lin.upload(lin.library, '接口说明.md', Buffer.from('第一行\r\n第二行\n'))
   const textOf = async () => (await lin.download(fileId)).toString()
   const versionNow = async () => (await lin.call('getFileInfo', { fileId })).version
@@ -81,6 +81,22 @@ test('[R171] [R174] [R198] a text is edited, found again after a crash, and save
 
   await editor.getByRole('button', { name: '关闭', exact: true }).click()
   await editor.waitFor({ state: 'detached' })
+  await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
+
+  // [R176] [R186] What a tab left behind is handed in from the records of what was edited here, which then offer it no more.
+  await files.choose('接口说明.md', '编辑')
+  await words.getByText('接口两').waitFor()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('三')
+  await expect.poll(draft).toBe('第一行\r\n第二行\n接口两三')
+  await page.goto(`${company.url}/doc/folder/recently/submit`)
+  await page.getByRole('button', { name: '编辑记录' }).click()
+  const records = page.getByRole('dialog', { name: '编辑记录' })
+  await records.getByText('有改动没有提交').waitFor()
+  await records.getByRole('button', { name: '提交“接口说明.md”的改动' }).click()
+  await records.getByText('没有未提交的改动').waitFor()
+  expect(await records.getByRole('button', { name: '放弃' }).count()).toBe(0)
+  expect([await versionNow(), await textOf()]).toEqual([5, '第一行\r\n第二行\n接口两三'])
   await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
 })
 

@@ -102,6 +102,14 @@ export const driveWindows = {
       base: 4,
     }),
   }),
+  'cloudoc-recent-edit': win<object>({
+    title: 'editor.recent.title',
+    size: { width: 720, height: 480 },
+    single: true,
+    load: () => import('./edit/recent-edits.tsx').then((module) => module.RecentEdits),
+    fromQuery: () => ({}),
+    sample: {},
+  }),
   'cloudoc-edit-lock-lost': win<LockLostProps, 'saveAs'>({
     title: 'editor.cannotLock',
     size: { width: 450, height: 'auto' },

@@ -1,10 +1,11 @@
 // The pages /doc/folder/recently ([R054], [R249]): what one opened, edits, handed in, and what others changed of it.
-import { Delete16Regular } from '@fluentui/react-icons'
+import { Delete16Regular, History16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { tell } from '../actions/operations.ts'
 import type { FixedColumns, ItemColumn } from '../files/grid/columns.ts'
@@ -80,6 +81,17 @@ function RecentView({ kind }: { readonly kind: RecentKind }): ReactNode {
               </NavLink>
             ))}
           </nav>
+          {(kind === 'locked' || kind === 'submit') && (
+            <Button
+              kind="ghost"
+              size="small"
+              className="dr-tag-manage-end"
+              icon={<History16Regular />}
+              onClick={() => void openWindow('cloudoc-recent-edit', {})}
+            >
+              {t('editor.recent.title')}
+            </Button>
+          )}
           {kind === 'history' && (
             <Button
               kind="ghost"

@@ -1,0 +1,87 @@
+// What this browser keeps of edited files is handed in or given up ([R175], [R176]).
+import 'fake-indexeddb/auto'
+import { copyStatus, EditState, writeText } from '@cloudoc/domain'
+import { beforeEach, expect, it } from 'vitest'
+import { accountRecords, type EditRecord } from '../../core/storage/account-records.ts'
+import { draftsOf } from '../../core/storage/drafts.ts'
+import { discardKept, type KeptPorts, submitKept } from './kept-edits.ts'
+
+const edit: EditRecord = {
+  fileId: 5,
+  fileName: '接口.md',
+  folderId: 1,
+  folderName: '文档',
+  localPath: 'draft:5',
+  version: 3,
+  state: EditState.changed,
+  closed: true,
+  createTime: 1,
+}
+// Not the encoding that is written where nothing is known.
+const form = { encoding: 'utf-16le', hasMark: true } as const
+
+let account = 700
+let told: string[] = []
+let handedIn: Uint8Array | undefined
+const portsFor = (more: Partial<Pick<KeptPorts, 'submit'>> = {}) => {
+  account += 1
+  return {
+    records: accountRecords(account),
+    drafts: draftsOf(account),
+    contentOf: async () => writeText('第一行\n第二行的内容更长一些\n', form),
+    lock: async () => void told.push('lock'),
+    unlock: async () => void told.push('unlock'),
+    submit: async (_: number, version: number, bytes: Uint8Array) => {
+      told.push(`submit of ${version}`)
+      handedIn = bytes
+      return { version: version + 1 }
+    },
+    ...more,
+  }
+}
+beforeEach(() => {
+  ;[told, handedIn] = [[], undefined]
+})
+const draft = { fileId: 5, fileName: '接口.md', version: 3, text: '第一行\n改过的内容也更长一些\n', changedAt: 9 }
+
+it('[R176] is handed in under the lock as what was made of its version, in the encoding of that, and counts as submitted', async () => {
+  const ports = portsFor()
+  await ports.records.keepEdit(edit)
+  await ports.drafts.keep(draft)
+  expect(await submitKept(edit, ports)).toBe(4)
+  expect(told).toEqual(['lock', 'submit of 3', 'unlock'])
+  expect(handedIn).toEqual(writeText(draft.text, form))
+  expect(await ports.drafts.of(5)).toBeUndefined()
+  const [kept] = await ports.records.edits()
+  expect([kept?.state, kept?.version, kept && copyStatus(kept, 4)]).toEqual([EditState.submitted, 4, 2])
+})
+
+it('[R175] stays as it is where the server refuses it, and where another tab has typed on', async () => {
+  const refused = portsFor({ submit: () => Promise.reject(new Error('fileConflict')) })
+  await refused.records.keepEdit(edit)
+  await refused.drafts.keep(draft)
+  await expect(submitKept(edit, refused)).rejects.toThrow('fileConflict')
+  expect(told).toEqual(['lock', 'unlock'])
+  expect(await refused.drafts.of(5)).toEqual(draft)
+  expect((await refused.records.edits())[0]?.state).toBe(EditState.changed)
+
+  const typedOn = portsFor()
+  await typedOn.records.keepEdit(edit)
+  await typedOn.drafts.keep(draft)
+  const later = { ...draft, text: '还在写', changedAt: 10 }
+  const submit: KeptPorts['submit'] = async () => {
+    await typedOn.drafts.keep(later)
+    return { version: 4 }
+  }
+  await submitKept(edit, { ...typedOn, submit })
+  expect(await typedOn.drafts.of(5)).toEqual(later)
+  expect((await typedOn.records.edits())[0]?.state).toBe(EditState.changed)
+})
+
+it('[R175] given up is 0, without its words and its lock', async () => {
+  const ports = portsFor()
+  await ports.records.keepEdit(edit)
+  await ports.drafts.keep(draft)
+  await discardKept(edit, ports)
+  expect([await ports.drafts.of(5), (await ports.records.edits())[0]?.state, told]).toEqual([undefined, 0, ['unlock']])
+})
