@@ -2,13 +2,17 @@
 import { defaultSetting, type ServerSetting } from '@cloudoc/contract'
 import { capabilityNames } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, http, refused, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../test/render.tsx'
 import { api } from '../core/call/api.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { loadSession, sessionStore, signOut, useSession } from '../core/session/session.ts'
+import { loadSignedIn } from './join.ts'
 import { prepare } from './start.ts'
+
+// What a session takes up would otherwise still be on its way when the tests are through.
+beforeAll(loadSignedIn)
 
 const account = {
   userId: 7,
