@@ -1,17 +1,18 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { findChromium } from './scripts/chromium.mjs'
-import { findNats, findPooler } from './scripts/programs.mjs'
+import { findHaproxy, findNats, findNginx, findPooler } from './scripts/programs.mjs'
 import { LongestFirst, WORKERS } from './scripts/sequencer.mjs'
 
 // Tests ask for what they are provided with: inject('full') is true under `npm run test:full`, inject('chromium') is the
-// browser's path, inject('nats') that of nats-server, inject('pooler') that of pgbouncer, inject('cluster') in server tests is the database cluster to make
-// databases in.
+// browser's path, inject('nats'), inject('pooler'), inject('nginx') and inject('haproxy') those of
+// nats-server, pgbouncer, nginx and HAProxy, inject('cluster') in server tests is the database cluster to make databases in.
 // Tests of uploads and downloads run on the local store and, as project s3, on an S3 store again.
 // Which tier of CONTRIBUTING.md a project belongs to says scripts/tests.mjs.
 export default defineConfig(({ mode }) => {
   const full = mode === 'full'
-  const provide = { full, chromium: findChromium() ?? '', nats: findNats() ?? '', pooler: findPooler() ?? '' }
+  const programs = { nats: findNats() ?? '', pooler: findPooler() ?? '', nginx: findNginx() ?? '' }
+  const provide = { full, chromium: findChromium() ?? '', ...programs, haproxy: findHaproxy() ?? '' }
   // Servers are started by the hundred: what Node has made of their sources is made once.
   const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') }
   // What hangs ends; how long a test takes is no test's business, and machines are slow at times.
@@ -31,7 +32,7 @@ export default defineConfig(({ mode }) => {
   // What tries the machine: kills, failing disks and statements, processes of their own. It does not grow with features.
   const machine = [
     'packages/server/test/crash/*.test.ts',
-    'packages/server/test/{disk-full,durability,lifecycle,maintenance,many-processes,migrations}.test.ts',
+    'packages/server/test/{disk-full,durability,lifecycle,maintenance,many-processes,migrations,rolling-restart}.test.ts',
     'packages/server/test/{nth-failure,power-loss}.test.ts',
     'packages/server/src/core/db/{embedded-postgres,fitness}.test.ts',
     'packages/server/src/core/confined.test.ts',

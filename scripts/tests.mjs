@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
 import { run, runNode, tool } from './processes.mjs'
-import { findNats, findPooler } from './programs.mjs'
+import { findHaproxy, findNats, findNginx, findPooler } from './programs.mjs'
 import { prepareWeb } from './setup.mjs'
 
 /** The tiers of CONTRIBUTING.md, and the projects of vitest.config.ts that make them up. */
@@ -29,9 +29,7 @@ export async function test(args, mode) {
   const nats = await ensure(findNats, ['nats-server'])
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')
-  // What needs it seldom changes.
-  if (mode === 'full' && !(await ensure(findPooler, ['pgbouncer'])))
-    console.error('The test of poolers needs pgbouncer: install it, or set PGBOUNCER to its path')
+  if (mode === 'full') await ensureFull()
   const checks = args.length > 0 ? { passed: 0, failed: 0 } : await runChecks()
   const hasBrowser = !(await prepareWeb()) && chromium !== undefined
   const suites = await runSuites(args, mode, hasBrowser ? [] : ['--project', '!e2e'])
@@ -41,6 +39,16 @@ export async function test(args, mode) {
   const failed = checks.failed + failures.length + (hasBrowser ? 0 : 1)
   console.log(`${checks.passed + suites.passed} passed, ${failed} failed`)
   return failed > 0 ? 1 : 0
+}
+
+/** What only `npm run test:full` needs, as what needs it seldom changes. */
+async function ensureFull() {
+  if (!(await ensure(findPooler, ['pgbouncer'])))
+    console.error('The test of poolers needs pgbouncer: install it, or set PGBOUNCER to its path')
+  if (!(await ensure(findNginx, ['nginx'])))
+    console.error('The test of rolling restarts needs nginx: install it, or set NGINX to its path')
+  if (!(await ensure(findHaproxy, ['haproxy'])))
+    console.error('The test of rolling restarts needs HAProxy: install it, or set HAPROXY to its path')
 }
 
 /**

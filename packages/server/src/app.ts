@@ -298,7 +298,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const closing = (): boolean => ending.signal.aborted
   let isAnnounced = false
-  const http = openHttp({ ...options, closing })
+  const http = openHttp({ ...options, closing: () => isAnnounced || closing(), turnsAway: () => isAnnounced })
   const perform = createPerformer({
     db,
     log,

@@ -21,8 +21,13 @@ export interface HttpOptions {
   readonly trustedProxies?: readonly string[]
   /** How long bodies may take that nobody waits for gladly; tests take short times. */
   readonly bodyTimes?: BodyTimes | undefined
-  /** Whether the server is about to end: then connections end with their answer. */
+  /**
+   * Whether the server ends, or has said that it will: then connections end with their answer. A balancer that keeps
+   * connections so has none left that it could send a request on while it is being closed.
+   */
   readonly closing: () => boolean
+  /** Whether the server has said that it will end. */
+  readonly turnsAway: () => boolean
 }
 
 /** Limits of a connection belong to the constructor, or slow clients stay; downloads name many items in one line. */
@@ -33,6 +38,11 @@ const limits = {
   maxHeaderSize: 160 * 1024,
 }
 const keepAliveMs = 15_000
+/**
+ * By it a balancer that does not ask for health says that it brings what is answered with 503 to another server. Turned
+ * away twice it stays away (deploy/nginx.conf), so that nothing is on its way when the listener closes.
+ */
+const asksElsewhere = 'x-retries-elsewhere'
 const certificateEveryMs = 10_000
 
 /** Whose address a request comes from, which has no route, as `request.ip` tells it of those that have one. */
@@ -89,6 +99,7 @@ export function openHttp({
   trustedProxies = [],
   bodyTimes = usualBodyTimes,
   closing,
+  turnsAway,
 }: HttpOptions): FastifyInstance {
   // A body that cannot be read, an address that cannot be decoded.
   const refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -104,6 +115,8 @@ export function openHttp({
     logger: false,
     frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: refuseUnreadable,
+    // What comes while the rest is waited for is done as well: the balancer has handed it over and could not take it back.
+    return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
     serverFactory: (handler) => {
@@ -117,6 +130,10 @@ export function openHttp({
   }) as unknown as FastifyInstance
   http.addHook('onRequest', (request, reply, done) => {
     if (closing()) reply.header('connection', 'close')
+    if (turnsAway() && request.method === 'GET' && request.headers[asksElsewhere] !== undefined) {
+      reply.status(503).send('')
+      return
+    }
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'SAMEORIGIN')

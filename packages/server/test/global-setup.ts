@@ -20,6 +20,10 @@ declare module 'vitest' {
     nats: string
     /** Path of pgbouncer; empty where it is not installed. */
     pooler: string
+    /** Path of nginx; empty where it is not installed. */
+    nginx: string
+    /** Path of HAProxy; empty where it is not installed. */
+    haproxy: string
     /** Where the contents of the tests lie: tests of uploads and downloads run on the local store and again on S3. */
     store: 's3' | undefined
     /** True under `npm run test:full`: the long versions. */

@@ -2,40 +2,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isFrame, pushes } from '@cloudoc/contract'
 import { codes, limits } from '@cloudoc/domain'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { changeIn } from './follower.ts'
 import { few, longTest } from './full.ts'
 import type { Listener } from './harness.ts'
 import { Remote } from './remote.ts'
-import { ServerProcess } from './server-process.ts'
-import { type OtherPostgres, openOtherPostgres } from './stock-postgres.ts'
+import { type Installation, type Node, password, Site } from './several-servers.ts'
 
-const password = 'Test#2026'
 const skewedClock = join(import.meta.dirname, 'skewed-clock.mjs')
 
-let folder: string
-let postgres: OtherPostgres
-const started: ServerProcess[] = []
+let site: Site
 const brokers: Broker[] = []
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cloudoc-many-'))
-  // As in production: an outside one that nobody has configured, where there is one, with fsync, or the servers refuse it.
-  postgres = await openOtherPostgres(folder)
+  site = await Site.open()
 })
 afterAll(async () => {
-  for (const { child } of started) child.kill('SIGKILL')
-  await Promise.all(started.map((server) => server.exited))
+  await site.close()
   await Promise.all(brokers.map((broker) => broker.kill()))
-  await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** The NATS server of this machine, on a port of its own. */
@@ -71,78 +59,6 @@ class Broker {
   }
 }
 
-/** An installation: what its servers share. */
-class Installation {
-  readonly name: string
-  readonly env: NodeJS.ProcessEnv
-  readonly target: OtherPostgres['target']
-
-  constructor(name: string, more: NodeJS.ProcessEnv = {}) {
-    this.name = name
-    const { host, user, port } = postgres.target
-    this.target = { ...postgres.target, database: name }
-    this.env = {
-      DATABASE_URL: `postgresql:///${name}?host=${encodeURIComponent(host)}&user=${user}&port=${port}`,
-      BLOB_URL: `file:${join(folder, name, 'blobs')}`,
-      ...more,
-    }
-  }
-
-  async query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
-    const client = new pg.Client(this.target)
-    await client.connect()
-    const { rows } = await client.query<R>(text)
-    await client.end()
-    return rows
-  }
-
-  static async create(name: string, more: NodeJS.ProcessEnv = {}): Promise<Installation> {
-    const client = new pg.Client(postgres.target)
-    await client.connect()
-    await client.query(`create database ${name}`)
-    await client.end()
-    return new Installation(name, more)
-  }
-
-  /** Starts one more server. */
-  start(more: NodeJS.ProcessEnv = {}): ServerProcess {
-    const data = join(folder, this.name, `data-${started.length}`)
-    const server = new ServerProcess(['--data', data, '--port', '0'], { ...this.env, ...more })
-    started.push(server)
-    return server
-  }
-
-  /** Two servers that are ready. */
-  async two(): Promise<[a: Node, b: Node]> {
-    const servers = [this.start(), this.start()]
-    const [a, b] = await Promise.all(servers.map(async (server) => ({ server, origin: await server.ready() })))
-    if (a === undefined || b === undefined) throw new Error('no servers')
-    return [a, b]
-  }
-
-  /** Somebody who may do everything, and a person with a folder of theirs, signed in at `origin`. */
-  async people(origin: string, account: string): Promise<{ admin: Remote; ben: Remote; shared: number }> {
-    const admin = await Remote.signIn(origin, 'admin', password)
-    const { userId } = await admin.call(origin, 'createAccount', {
-      account,
-      accountName: account,
-      password,
-      groupId: 0,
-    })
-    const { list } = await admin.call(origin, 'getRootFolderSetting', {})
-    const company = list.find((one) => one.kind === 'company')?.fId ?? 0
-    const { folderId } = await admin.call(origin, 'folderCreate', { parentId: company, folderName: account })
-    const entry = { subjectType: 'user' as const, subjectId: userId, rights: 510 }
-    await admin.call(origin, 'setShareList', { folderId, inherit: false, entries: [entry] })
-    return { admin, ben: await Remote.signIn(origin, account, password), shared: folderId }
-  }
-}
-
-interface Node {
-  readonly server: ServerProcess
-  readonly origin: string
-}
-
 const hears = (live: Listener, name: string) => live.next((frame) => changeIn(frame)?.fName === name)
 const names = (live: Listener): string[] => live.frames.flatMap((frame) => changeIn(frame)?.fName ?? [])
 const makes = (person: Remote, { origin }: Node, parentId: number, folderName: string) =>
@@ -163,7 +79,7 @@ describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other 
 
   beforeAll(async () => {
     const env = fanout === 'NATS' ? { FANOUT_URL: (await Broker.open()).url } : {}
-    installation = await Installation.create(`two_${fanout.toLowerCase()}`, env)
+    installation = await site.install(`two_${fanout.toLowerCase()}`, env)
     ;[a, b] = await installation.two()
     await Promise.all([a, b].map(allWell))
   })
@@ -270,7 +186,7 @@ describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other 
 
 test('NATS goes away: the log and /healthz say so, pushes go on, and it comes back by itself', async () => {
   const broker = await Broker.open()
-  const installation = await Installation.create('lost_nats', { FANOUT_URL: broker.url })
+  const installation = await site.install('lost_nats', { FANOUT_URL: broker.url })
   const [a, b] = await installation.two()
   await Promise.all([a, b].map(allWell))
   const { ben, shared } = await installation.people(a.origin, 'gerd')
@@ -302,7 +218,7 @@ test('NATS goes away: the log and /healthz say so, pushes go on, and it comes ba
 })
 
 longTest('clocks of servers may differ: a session made at one lasts at the others as long as it should', async () => {
-  const installation = await Installation.create('clocks')
+  const installation = await site.install('clocks')
   const skewed = (hours: number): NodeJS.ProcessEnv => ({
     NODE_OPTIONS: `--import ${skewedClock}`,
     CLOCK_SKEW_MS: String(hours * 3_600_000),
