@@ -1,5 +1,4 @@
 // What the drive adds to the product.
-import type { ItemChange } from '@cloudoc/contract'
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { connectionStore } from '../core/push/connection.ts'
@@ -15,7 +14,6 @@ import {
   refreshDrive,
   retryFailed,
 } from './lists/lists.ts'
-import { checkKept, keptChanged, startKeeping } from './preview/keeping.ts'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 import { startTransfers } from './transfer/transfers.ts'
@@ -26,14 +24,9 @@ export { notices } from './notices.tsx'
 export { rail, routes, sides } from './pages.tsx'
 export { driveWindows as windows } from './windows.ts'
 
-function onChange(change: ItemChange): void {
-  onItemChange(change)
-  keptChanged(change)
-}
-
 export const pushes = {
-  fileChange: onChange,
-  folderChange: onChange,
+  fileChange: onItemChange,
+  folderChange: onItemChange,
   followsChanged: onFollowsChanged,
   favoritesChanged: onFavoritesChanged,
   tagsChanged: (item) => {
@@ -48,7 +41,6 @@ export const pushes = {
 export function refetch(): void {
   forgetTags()
   refreshDrive()
-  checkKept()
 }
 
 /** The clipboard of the person, their transfers, and what could not be fetched while the server was away. */
@@ -56,7 +48,6 @@ export function start({ userId, accountId, navigate }: StartedFor): () => void {
   forgetTags()
   const stops = [
     shareClipboard(userId),
-    startKeeping(accountId),
     startTransfers(accountId, (folderId) => navigate(folderPath(folderId))),
     connectionStore.subscribe((now, before) => {
       if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()

@@ -168,8 +168,7 @@ export function previewHandlers({
     const url = form === 'office' ? officeAddress(context, own, shown.name) : own
     const secure = !shown.mayDownload && settingsOf(context).setting.security_preview
     const watermark = (await watermarkOver(context, shown))?.watermark ?? null
-    const keep = form !== 'office' && version === undefined && watermark === null && mayKeep(context, fileId)
-    return { url, previewKey: `${fileId}-${shown.version}`, form, secure, watermark, keep }
+    return { url, previewKey: `${fileId}-${shown.version}`, form, secure, watermark }
   }
 
   /** The page of the office server that shows what lies at an address of ours. */
@@ -262,14 +261,6 @@ export function previewHandlers({
       return { list }
     },
 
-    async getKeepableFiles(context, { kept }) {
-      const allowed = kept.filter(
-        ({ fileId }) => context.refusalOf(file(fileId)) === undefined && mayKeep(context, fileId),
-      )
-      const stored = await storedVersions(context.db, allowed)
-      return { fileIds: allowed.flatMap(({ fileId }, n) => (stored[n]?.isHarmful === false ? [fileId] : [])) }
-    },
-
     async previewServlet(context, { fileId, version }) {
       if (isPage(context)) return leadToPreviewer(context, fileId, version)
       const shown = await shownOf(context, fileId, version)
@@ -299,22 +290,6 @@ async function watermarkOver(
 function settingsOf({ actor }: Context): InstallationSetting {
   if (actor === undefined) return fail('notLoggedIn')
   return actor.kind === 'account' ? actor.settings : actor.responsible.settings
-}
-
-/**
- * Whether a browser may keep what it shows of a file ([R067]): only what they could take along as it is, and nothing that
- * has a secret level or is restricted, as nobody could end that where the server is away.
- */
-function mayKeep(context: Context, fileId: number): boolean {
-  const { facts } = context.item(file(fileId))
-  return (
-    context.actor?.kind === 'account' &&
-    !facts.actor.isGuest &&
-    settingsOf(context).inner.keep_offline &&
-    denial(gates.download, facts) === undefined &&
-    facts.secretLevel === 0 &&
-    facts.docFlag === 0
-  )
 }
 
 /** How a file is shown by the lists of formats ([R164], [R165]); undefined where nothing shows it. */
