@@ -11,8 +11,14 @@ import { LongestFirst, WORKERS } from './scripts/sequencer.mjs'
 // Which tier of CONTRIBUTING.md a project belongs to says scripts/tests.mjs.
 export default defineConfig(({ mode }) => {
   const full = mode === 'full'
-  const programs = { nats: findNats() ?? '', pooler: findPooler() ?? '', nginx: findNginx() ?? '' }
-  const provide = { full, chromium: findChromium() ?? '', ...programs, haproxy: findHaproxy() ?? '' }
+  const provide = {
+    full,
+    chromium: findChromium() ?? '',
+    nats: findNats() ?? '',
+    pooler: findPooler() ?? '',
+    nginx: findNginx() ?? '',
+    haproxy: findHaproxy() ?? '',
+  }
   // Servers are started by the hundred: what Node has made of their sources is made once.
   const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') }
   // What hangs ends; how long a test takes is no test's business, and machines are slow at times.

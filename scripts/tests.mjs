@@ -43,12 +43,11 @@ export async function test(args, mode) {
 
 /** What only `npm run test:full` needs, as what needs it seldom changes. */
 async function ensureFull() {
-  if (!(await ensure(findPooler, ['pgbouncer'])))
-    console.error('The test of poolers needs pgbouncer: install it, or set PGBOUNCER to its path')
-  if (!(await ensure(findNginx, ['nginx'])))
-    console.error('The test of rolling restarts needs nginx: install it, or set NGINX to its path')
-  if (!(await ensure(findHaproxy, ['haproxy'])))
-    console.error('The test of rolling restarts needs HAProxy: install it, or set HAPROXY to its path')
+  const needed = { pgbouncer: findPooler, nginx: findNginx, haproxy: findHaproxy }
+  for (const [name, find] of Object.entries(needed)) {
+    if (!(await ensure(find, [name])))
+      console.error(`A test of test:full needs ${name}: install it, or set ${name.toUpperCase()} to its path`)
+  }
 }
 
 /**

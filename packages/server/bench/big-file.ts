@@ -8,9 +8,10 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { open, rm, writeFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../test/free-port.ts'
 import { compare, type Measured } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
@@ -140,15 +141,6 @@ async function startNginx(folder: string): Promise<{ port: number; stop: () => P
       await failed
     },
   }
-}
-
-/** A port that nobody listens on; nginx cannot choose one itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function listens(port: number): Promise<boolean> {

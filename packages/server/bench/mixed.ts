@@ -13,11 +13,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { constants, gzipSync } from 'node:zlib'
 import { rightsGroup } from '@cloudoc/domain'
+import { freePort } from '../test/free-port.ts'
 import { Line } from './line.ts'
 import { type AtMost, compare, cpuOf, type Measured, median, memoryOf } from './measure.ts'
 import type { BenchServer } from './server.ts'
@@ -236,13 +236,4 @@ async function startNginx(folder: string, pages: readonly Buffer[]): Promise<Ngi
       await delay(100)
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -39,10 +39,12 @@ const limits = {
 }
 const keepAliveMs = 15_000
 /**
- * By it a balancer that does not ask for health says that it brings what is answered with 503 to another server. Turned
- * away twice it stays away (deploy/nginx.conf), so that nothing is on its way when the listener closes.
+ * By it a balancer that does not ask for health says that it brings what is turned away to another server. Turned away
+ * twice it stays away (deploy/nginx.conf), so that nothing is on its way when the listener closes. The status is one that
+ * is answered for nothing else: 503 says that the contents are away, for which no server is to be left alone.
  */
 const asksElsewhere = 'x-retries-elsewhere'
+const turnedAway = 502
 const certificateEveryMs = 10_000
 
 /** Whose address a request comes from, which has no route, as `request.ip` tells it of those that have one. */
@@ -130,15 +132,15 @@ export function openHttp({
   }) as unknown as FastifyInstance
   http.addHook('onRequest', (request, reply, done) => {
     if (closing()) reply.header('connection', 'close')
-    if (turnsAway() && request.method === 'GET' && request.headers[asksElsewhere] !== undefined) {
-      reply.status(503).send('')
-      return
-    }
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'SAMEORIGIN')
     // Whoever came over TLS once is not to be led to plain text by anybody in between.
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
+    if (turnsAway() && request.method === 'GET' && request.headers[asksElsewhere] !== undefined) {
+      reply.status(turnedAway).send('')
+      return
+    }
     done()
   })
   compressAnswers(http)

@@ -413,6 +413,24 @@ test('before a stop /healthz tells load balancers to turn away, while all else g
   })
 })
 
+test('before a stop connections end with their answer, and a balancer that asks nobody for health is turned away from what only reads', async () => {
+  const world = await openWorld({ elected: false })
+  const elsewhere = { 'x-retries-elsewhere': 'yes' }
+  const answered = async (method: 'GET' | 'POST', headers: Record<string, string> = {}) => {
+    const { statusCode, headers: told } = await world.app.http.inject({
+      method,
+      url: '/services2/openapi.json',
+      headers,
+    })
+    return [statusCode, told['connection']]
+  }
+  expect(await answered('GET', elsewhere)).toEqual([200, 'keep-alive'])
+  world.app.announceStop()
+  expect(await answered('GET', elsewhere)).toEqual([502, 'close'])
+  expect(await answered('GET')).toEqual([200, 'close'])
+  expect((await answered('POST', elsewhere))[0]).not.toBe(502)
+})
+
 test('browsers are told to come over TLS alone by a server that they reach so, itself or behind a trusted proxy', async () => {
   const world = await openWorld({ trustedProxies: ['10.0.0.1'] })
   const toldVia = async (remoteAddress: string, proto: string) => {

@@ -4,13 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { calls, isFrame } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { afterAll, beforeAll, describe, expect, inject, vi } from 'vitest'
 import { changeIn } from './follower.ts'
+import { freePort } from './free-port.ts'
 import { longTest } from './full.ts'
 import type { Listener } from './harness.ts'
 import type { Remote } from './remote.ts'
@@ -37,15 +37,6 @@ afterAll(async () => {
   await Promise.all(balancers.map(async (balancer) => balancer.exitCode === null && (await once(balancer, 'exit'))))
   await site?.close()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 type Balancer = 'nginx' | 'haproxy'
 

@@ -4,7 +4,7 @@
  * still keeps others from changing the file, but not from asking for it; then the elected process gives it back.
  */
 import { features } from '@cloudoc/contract'
-import { fail, LogBit, limits } from '@cloudoc/domain'
+import { fail, ItemStatusBit, LogBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
@@ -29,18 +29,11 @@ export function lockHandlers() {
       const { rows } = await sql<{ since: number }>`
         update item set editor_id = ${actor.accountId}, editor_session = ${actor.sessionId}, editor_until = ${until},
           editing_since = case when ${isOwn} then editing_since else ${now} end
-        where id = ${fileId} and status & 67108864 = 0 and (${isOwn} or editor_id is null or editor_until <= ${now})
+        where id = ${fileId} and status & ${ItemStatusBit.editMulti}::int = 0
+          and (${isOwn} or editor_id is null or editor_until <= ${now})
         returning editing_since as since`.execute(tx)
-      const since =
-        rows[0]?.since ??
-        fail(
-          'fileLocked',
-          row.editor_id === null
-            ? bySeveral
-            : row.editor_id === actor.accountId
-              ? inAnotherSession
-              : (row.editor ?? ''),
-        )
+      const holder = row.editor_id === actor.accountId ? inAnotherSession : (row.editor ?? '')
+      const since = rows[0]?.since ?? fail('fileLocked', row.editor_id === null ? bySeveral : holder)
       if (!isOwn) {
         await noteRecent(tx, actor.accountId, [fileId], 'edit', now)
         context.audit({ log: LogBit.startEdit, from: row.editor_id })

@@ -16,7 +16,6 @@ const limits = { bytes: 1024 * 1024, inflatedBytes: 4 * 1024 * 1024 }
 export interface Discovery {
   /** Where its pages are, for the policy of pages that frame them. */
   readonly origin: string
-  readonly keys: readonly KeyObject[]
   /** Of the newest key and the one before it. */
   readonly current: KeyObject
   readonly old: KeyObject | undefined
@@ -75,7 +74,7 @@ export function readDiscovery(xml: string, origin: string): Discovery {
   if (edit.size === 0) return refuse('地址返回的不是 WOPI discovery', 'what answers there is no WOPI discovery')
   if (current === undefined) return refuse('它没有签名密钥（proof-key）', 'it has no key to sign with (proof-key)')
   const old = keyOf(proof?.['oldmodulus'], proof?.['oldexponent'])
-  return { origin, keys: old === undefined ? [current] : [current, old], current, old, edit, view }
+  return { origin, current, old, edit, view }
 }
 
 function originOf(url: string): string {

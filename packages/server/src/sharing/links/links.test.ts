@@ -291,6 +291,14 @@ describe('[R222] [R231] what administrators say of links', () => {
     await boss.call('linkApprove', { reviewId: fourth.reviewId })
     await anna.call('externalModify', { externalId, rights: preview | download })
     expect(await state()).toBe(LinkStatus.underApproval)
+    // [R229] Whom it is for by name finds it in their list from then on.
+    const named = await make(anna, { fileId }, { rights: preview, userIdArray: [ben.userId] })
+    expect((await ben.call('getLinkSharedList', {})).list).toEqual([])
+    const [waiting] = (await boss.call('getLinkReviewList', { state: 'open' })).list.filter(
+      (one) => one.externalId === named.externalId,
+    )
+    await boss.call('linkApprove', { reviewId: waiting?.reviewId ?? 0 })
+    expect((await ben.call('getLinkSharedList', {})).list).toMatchObject([{ externalId: named.externalId }])
     const unread = async (person: Person, group: string) =>
       (await person.call('getNotices', {})).groups.find((one) => one.group === group)?.list.length ?? 0
     await expect.poll(() => unread(boss, 'permissionApply')).toBeGreaterThan(0)

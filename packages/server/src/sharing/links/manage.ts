@@ -500,7 +500,8 @@ export function manageHandlers(
       const { accountId } = actorOf(context)
       const links = await readLinks(
         context.db,
-        sql`l.people @> array[${accountId}]::bigint[] and l.account_id <> ${accountId} and l.cancelled_at is null and l.approval is null`,
+        sql`l.people @> array[${accountId}]::bigint[] and l.account_id <> ${accountId} and l.cancelled_at is null
+          and (l.approval is null or l.approval = 'approved')`,
       )
       return page(context, links, input, false)
     },
