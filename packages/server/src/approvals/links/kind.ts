@@ -5,7 +5,7 @@ import type { WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import { type AskedLink, approvedBy, setApproval } from '../../sharing/links/index.ts'
-import { type Ask, launch, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
+import { type Ask, launch, type Review, type Round, reviewersBy, reviewKind, withdraw } from '../review/index.ts'
 
 /** What is asked for: the link as it was then. It cannot give more while it waits. */
 export interface WantedLink {
@@ -76,7 +76,7 @@ const toldOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<Want
   createTime: createdAt,
 })
 
-approvedBy((context: WriteContext, { link, approvers, comments, handleBefore }: AskedLink) =>
+const ask = (context: WriteContext, { link, approvers, comments, handleBefore }: AskedLink): Promise<number> =>
   launch<WantedLink, object>(context, linkRequest, {
     itemId: link.item_id,
     title: link.item_name,
@@ -96,5 +96,14 @@ approvedBy((context: WriteContext, { link, approvers, comments, handleBefore }: 
     },
     comments,
     handleBefore,
-  }),
-)
+  })
+
+approvedBy({
+  ask,
+  async withdraw(context, link) {
+    const { rows } = await sql<{ id: number }>`
+      select id from review where kind = ${linkName} and launcher_id = ${link.account_id} and key = ${String(link.id)}
+        and state = 'pending' for no key update`.execute(context.tx)
+    for (const { id } of rows) await withdraw(context, id, '')
+  },
+})

@@ -8,7 +8,7 @@ import type { Services } from '../../core/services.ts'
 import { askAnother, remind, remindEveryMs, revoke, withdraw } from './engine.ts'
 import { reviewObjects, wayOf } from './read.ts'
 
-export { type Answer, askWhoIsLeft, decide, type Launch, launch, readReview } from './engine.ts'
+export { type Answer, askWhoIsLeft, decide, type Launch, launch, readReview, withdraw } from './engine.ts'
 export { type Ask, type Asked, type Outcome, type Review, type ReviewKind, type Round, reviewKind } from './kind.ts'
 export { type Listed, listReviews, waitingFor } from './read.ts'
 export { ableOf, type ReviewerRule, reviewersBy } from './reviewers.ts'

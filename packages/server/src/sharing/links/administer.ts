@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { personal } from '../../core/events.ts'
 import { lockItem } from '../../drive/tree/index.ts'
+import { endApproval } from './approval.ts'
 import { dayMs } from './policy.ts'
 import { readLinks, showOnItem } from './state.ts'
 
@@ -184,6 +185,7 @@ export function administrationHandlers() {
       const ids = standing.map(({ id }) => id)
       await sql`
         update external_link set cancelled_at = ${now}, modified_at = ${now} where id = any(${ids})`.execute(tx)
+      for (const link of standing) await endApproval(context, link)
       const items = [...new Set(standing.map(({ item_id }) => item_id))].sort((a, b) => a - b)
       for (const itemId of items) {
         await lockItem(tx, itemId, 'change')

@@ -1,4 +1,5 @@
-// Where links meet those who approve them: that feature lies above and says here how it is asked ([R231]).
+// Where links meet those who approve them: that feature lies above and says here how it is asked, and what becomes of a
+// request whose link is over ([R231]).
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
@@ -14,19 +15,30 @@ export interface AskedLink {
   readonly handleBefore: number | null
 }
 
-type Ask = (context: WriteContext, asked: AskedLink) => Promise<number>
-let asker: Ask | undefined
+interface Approvers {
+  readonly ask: (context: WriteContext, asked: AskedLink) => Promise<number>
+  readonly withdraw: (context: WriteContext, link: Pick<LinkRow, 'id' | 'account_id'>) => Promise<void>
+}
+let approvers: Approvers | undefined
 
-/** Says who asks for approvals. */
-export function approvedBy(ask: Ask): void {
-  asker = ask
+/** Says who is asked for approvals. */
+export function approvedBy(who: Approvers): void {
+  approvers = who
 }
 
 /** Asks for the approval of a link, in the transaction that holds it; it waits from then on. Answers the request. */
 export async function askApproval(context: WriteContext, asked: AskedLink): Promise<number> {
-  const reviewId = await (asker ?? fail('folderWithoutApprover'))(context, asked)
+  const reviewId = await (approvers ?? fail('folderWithoutApprover')).ask(context, asked)
   await setApproval(context.tx, asked.link.id, 'pending')
   return reviewId
+}
+
+/** Nobody is asked any more about a link that is cancelled, in the transaction that cancels it. */
+export async function endApproval(
+  context: WriteContext,
+  link: Pick<LinkRow, 'id' | 'account_id' | 'approval'>,
+): Promise<void> {
+  if (link.approval === 'pending') await approvers?.withdraw(context, link)
 }
 
 /** Writes down how the approval of a link stands. */

@@ -299,6 +299,16 @@ describe('[R222] [R231] what administrators say of links', () => {
     )
     await boss.call('linkApprove', { reviewId: waiting?.reviewId ?? 0 })
     expect((await ben.call('getLinkSharedList', {})).list).toMatchObject([{ externalId: named.externalId }])
+    // Nobody decides about a link any more that is cancelled meanwhile.
+    const waits = async (of: number) =>
+      (await boss.call('getLinkReviewList', { state: 'open' })).list.some((one) => one.externalId === of)
+    expect(await waits(externalId)).toBe(true)
+    await anna.call('cancelExternal', { externalId })
+    expect(await waits(externalId)).toBe(false)
+    const other = await make(anna, { fileId }, { rights: preview })
+    expect(await waits(other.externalId)).toBe(true)
+    await admin.call('cancelLinks', { externalIdArray: [other.externalId] })
+    expect(await waits(other.externalId)).toBe(false)
     const unread = async (person: Person, group: string) =>
       (await person.call('getNotices', {})).groups.find((one) => one.group === group)?.list.length ?? 0
     await expect.poll(() => unread(boss, 'permissionApply')).toBeGreaterThan(0)

@@ -21,7 +21,7 @@ import type { Services } from '../../core/services.ts'
 import { accessToMany, itemEvent, lockItem, recordOf } from '../../drive/tree/index.ts'
 import { checkTemplate } from '../../drive/watermarks/index.ts'
 import { limitHandOuts, loadAccounts } from '../../people/auth/index.ts'
-import { askApproval } from './approval.ts'
+import { askApproval, endApproval } from './approval.ts'
 import { checkPolicy, dayMs, domainOf, policyOf, readPolicies } from './policy.ts'
 import { type LinkRow, type MetLink, meetLinks, readLinks, showOnItem, statusOf } from './state.ts'
 
@@ -401,6 +401,7 @@ export function manageHandlers(
         .set({ cancelled_at: context.now, modified_at: context.now })
         .where('id', '=', own.id)
         .execute()
+      await endApproval(context, own)
       await tellItem(context, own, LogBit.cancelLink)
       return {}
     },
