@@ -95,7 +95,9 @@ class Device {
   }
 
   private take(came: Came): void {
-    if (this.replay.left > 0) {
+    // Fewer follow than were announced where the other machine has confirmed some meanwhile.
+    const isReplay = this.replay.left > 0 && came.identity <= Number(this.replay.newest)
+    if (isReplay) {
       this.replay.left -= 1
       if (this.replay.left === 0) this.cursor = this.replay.newest
     } else this.cursor = String(came.identity)

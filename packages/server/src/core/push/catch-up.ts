@@ -30,10 +30,10 @@ export function createCatchUp(channel: Channel): () => void {
       }
       const begunAt = clients.frontier
       const { events } = await readAfter(channel, from)
-      // Old events end: where none is left, everything up to the place of the others has been read.
+      // Old events end: where none is left, everything up to the place of the others, and of each login, has been read.
       const present = group.filter((client) => clients.all.has(client) && client.endedAt === undefined)
       const { toSend, to: decided } = decide(frames, createReceivers(present), events)
-      const to = events.length === 0 ? Math.max(from, begunAt) : decided
+      const to = events.length === 0 ? Math.max(from, begunAt, ...group.map(({ joinedAt }) => joinedAt)) : decided
       const reached = present.filter((client) => readFrom(client) <= to)
       await addUnconfirmed({ db, frames, sees, toSend, subscribers: reached, upTo: to })
       const isDone = await clients.deliver(toSend, version)

@@ -99,7 +99,8 @@ export function createClients(
     place(client) {
       if (!isOpen(client) || !clients.all.has(client)) return clients.forget(client)
       if (client.stalledAt !== undefined || client.endedAt !== undefined) return
-      const hasPassed = client.cursor >= clients.frontier
+      // Where nobody has listened for a while the frontier lags: who joined beyond it is still owed what was before that.
+      const hasPassed = client.cursor >= Math.max(clients.frontier, client.joinedAt)
       if (clients.live.size === 0 && hasPassed) clients.liveVersion = client.version
       if (hasPassed && client.version >= clients.liveVersion) clients.live.add(client)
       else {

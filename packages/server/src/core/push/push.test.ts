@@ -9,6 +9,7 @@ import { changeIn } from '../../../test/follower.ts'
 import { longTest } from '../../../test/full.ts'
 import { type Listener, openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
+import { sequenceBatch } from './index.ts'
 
 const world = sharedWorld()
 
@@ -161,6 +162,26 @@ describe('replay', () => {
 })
 
 describe('people', () => {
+  test('[R309] the first who comes to a new installation is told at once of what waits, before what happens from then on', async () => {
+    // Nothing has happened when the channel begins to listen, and nothing wakes it while there is nobody.
+    const fresh = await openWorld({ elected: false })
+    const [anna, ben] = [await fresh.person('anna'), await fresh.person('ben')]
+    const live = await ben.listen()
+    await live.close()
+    await sql`delete from personal_push`.execute(fresh.app.db)
+    const folderId = await folder(anna, 'shared early')
+    await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
+    await sequenceBatch(fresh.app.db, () => Promise.resolve())
+    const later = await ben.listen()
+    await folder(anna, 'afterwards', folderId)
+    await fresh.app.settle()
+    await hears(later, 'afterwards')
+    const told = later.frames.map(({ pushType }) => pushType)
+    expect(told.indexOf(pushes.shareRemind.type)).toBeGreaterThan(0)
+    expect(told.indexOf(pushes.shareRemind.type)).toBeLessThan(told.indexOf(pushes.folderChange.type))
+    await later.close()
+  })
+
   test('[R333] [R309] a share is told again after each login until it is confirmed, by its receiver alone', async () => {
     const anna = await world.person('anna')
     const ben = await world.person('ben')

@@ -155,6 +155,33 @@ describe('the push channel', () => {
     expect(logins.at(-1)).toMatchObject({ lastIdentity: '140' })
   })
 
+  it('goes on from what is live where fewer follow than were announced, as another page has confirmed some', async () => {
+    await accept({ backlog: 2, lastIdentity: '140' })
+    pushChange(110)
+    pushChange(141)
+    await until(() => changes.length === 2)
+    channel.reopen()
+    await login(2)
+    expect(logins.at(-1)).toMatchObject({ lastIdentity: '141' })
+  })
+
+  it('fetches again what is shown when its first login broke off before it knew where it stood', async () => {
+    await accept({ backlog: 2, lastIdentity: '140' })
+    pushChange(110)
+    await until(() => changes.length === 1)
+    expect(refetched).toBe(0)
+    channel.reopen()
+    await login(2)
+    await accept({ lastIdentity: '150' })
+    await until(() => refetched === 1)
+    channel.reopen()
+    await login(3)
+    await accept({ lastIdentity: '150' })
+    pushChange(151)
+    await until(() => changes.length === 2)
+    expect(refetched).toBe(1)
+  })
+
   it('fetches again what is shown when the gap is too long', async () => {
     await accept({ refetch: true })
     expect(refetched).toBe(1)

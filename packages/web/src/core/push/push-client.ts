@@ -150,6 +150,8 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
     }
     if (isFrame(frame, 'welcome')) {
       const { data } = frame
+      // The first login broke off before it was known from where on things are told: what came after it is known to nobody.
+      const isUnplaced = epoch !== '' && lastIdentity === ''
       if (data.epoch !== epoch) {
         lastIdentity = ''
         seen.clear()
@@ -158,7 +160,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
       replay = { left: data.backlog, newest: data.lastIdentity }
       connectionStore.setState({ channel: 'online' })
       keepAlive()
-      if (data.refetch) options.refetch()
+      if (data.refetch || isUnplaced) options.refetch()
       if (data.backlog === 0) {
         lastIdentity = data.lastIdentity
         caughtUp()
@@ -166,9 +168,11 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
       return
     }
     if (replay.left > 0) {
-      replay.left -= 1
+      // Fewer follow than were announced where another page has confirmed some meanwhile.
+      const isLive = BigInt(frame.identity) > BigInt(replay.newest)
+      replay.left = isLive ? 0 : replay.left - 1
       if (replay.left === 0) {
-        lastIdentity = replay.newest
+        lastIdentity = isLive ? frame.identity : replay.newest
         caughtUp()
       }
     } else lastIdentity = frame.identity
