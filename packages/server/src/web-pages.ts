@@ -29,7 +29,8 @@ function policyFor(html: string): string {
     "media-src 'self' blob:",
     "font-src 'self' data:",
     "worker-src 'self' blob:",
-    "connect-src 'self'",
+    // What this page has kept of files is read by the address that it gave it itself ([R067]).
+    "connect-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

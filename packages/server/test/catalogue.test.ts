@@ -230,6 +230,7 @@ describe('every call', () => {
       files: `fi_${fileId}`,
       ids: String(folderId),
       fileIdArray: [fileId],
+      kept: [{ fileId, version: 1 }],
       uploadId,
       partNumber: 1,
       version: 1,

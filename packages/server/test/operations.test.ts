@@ -536,7 +536,7 @@ describe('strangers at the port', () => {
         expect([page.statusCode, page.body.includes('page')], url).toEqual([200, true])
         const policy = String(page.headers['content-security-policy'])
         expect(policy).toMatch(/script-src 'self' 'wasm-unsafe-eval' 'sha256-[^']+'/)
-        expect(policy).toContain("connect-src 'self';")
+        expect(policy).toContain("connect-src 'self' blob:;")
         expect(policy).toContain("object-src 'none'")
         expect(page.headers).toMatchObject({
           'x-content-type-options': 'nosniff',

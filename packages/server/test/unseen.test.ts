@@ -238,6 +238,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   convertAgain: [['file', (id) => ({ previewKey: `${id}-1` })]],
   renditionServlet: [['file', (fileId) => ({ fileId })]],
   getThumbnailURLs: [['file', (id) => ({ fileIdArray: [id] })]],
+  getKeepableFiles: [['file', (id) => ({ kept: [{ fileId: id, version: 1 }] })]],
   prepareDocuments: [['file', (id) => ({ fileIdArray: [id] })]],
   downloadServlet: [['file', (fileId) => ({ fileId })]],
   downloadCompression: [['file', (fileId) => ({ fileId })]],

@@ -28,6 +28,8 @@ const Preview = z.strictObject({
   secure: z.boolean(),
   /** What stands over it, for who asks, now; pages and pictures for who may not take it bear it themselves as well. */
   watermark: WatermarkShown.nullable(),
+  /** Whether a client may keep what it is shown, to be read while the server is away ([R067]). */
+  keep: z.boolean(),
 })
 
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
@@ -168,6 +170,27 @@ const previewCalls = {
     }),
     codes,
   }),
+  /** What is not answered is to be forgotten. Nobody looks at anything by this. */
+  getKeepableFiles: call({
+    summary: 'Tells of versions that a client has kept which it may keep on',
+    notes: 'A client asks whenever it is back, and when it was told that rights or places have changed.',
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/preview/getKeepableFiles',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => input.kept.map(({ fileId }) => ({ item: file(fileId), action: 'preview' }) as const),
+    leavesOut: true,
+    input: z.strictObject({
+      kept: z
+        .array(z.strictObject({ fileId: Id, version: Count }))
+        .min(1)
+        .max(200),
+    }),
+    data: z.strictObject({ fileIds: z.array(z.int()) }),
+    codes: ['notFound', 'noPermission', 'secretLevel'],
+  }),
   previewServlet: call({
     summary: 'Answers a content to be shown, or a range of it',
     notes:
@@ -235,6 +258,8 @@ export const preview = feature({
         .prefault({}),
     },
     inner: {
+      /** Browsers keep what people have opened and may download, to be read while the server is away ([R067]). */
+      keep_offline: z.boolean().default(true),
       preview_download: formatSetting(usualFormats.download),
       preview_image: formatSetting(usualFormats.image),
       preview_server: formatSetting(usualFormats.yqServer),
@@ -254,6 +279,7 @@ export const preview = feature({
       preview: { power: 'system', group: 'preview', as: 'number', entered: z.int().min(0).max(1) },
       preview_context: { power: 'system', group: 'preview', as: 'text', entered: OfficePath },
       security_preview: { power: 'system', group: 'preview', as: 'switch' },
+      keep_offline: { power: 'system', group: 'preview', as: 'switch' },
       preview_cells: { power: 'system', group: 'preview', as: 'number', entered: z.int().min(1000).max(5_000_000) },
       preview_download: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
       preview_image: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },

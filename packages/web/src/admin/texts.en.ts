@@ -132,6 +132,9 @@ export const en: English<typeof zh> = {
   'admin.set.security_preview': 'Preview in a sandbox',
   'admin.set.security_preview.more':
     'For people who may not download: in a sandbox on Windows, in browsers with a watermark, without copy and print.',
+  'admin.set.keep_offline': 'Reading while offline',
+  'admin.set.keep_offline.more':
+    'Browsers keep files that people have opened and may download, to be read while the server is away; never those with a secret level, restricted ones, or what may only be looked at. Once switched off, what was kept goes with the next connection.',
   'admin.set.preview_cells': 'Most cells of a workbook',
   'admin.set.preview_cells.more': 'What is more is left out of a preview, and said.',
   'admin.set.preview_download': 'Downloaded, not shown',

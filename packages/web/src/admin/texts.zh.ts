@@ -128,6 +128,9 @@ export const zh = {
   'admin.set.security_preview': '沙箱预览',
   'admin.set.security_preview.more':
     '没有下载权限的人在 Windows 客户端上用沙箱预览；在浏览器里用安全预览：带水印，不能复制和打印。',
+  'admin.set.keep_offline': '离线阅读',
+  'admin.set.keep_offline.more':
+    '浏览器保留员工打开过且可以下载的文件，服务器连不上时也能阅读。有密级、受限或只能预览的文件从不保留。关闭后，已保留的在下次连接时清除。',
   'admin.set.preview_cells': '表格预览的单元格上限',
   'admin.set.preview_cells.more': '超过的部分不显示，并会说明。',
   'admin.set.preview_download': '只下载不预览的扩展名',

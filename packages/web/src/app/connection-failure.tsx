@@ -7,11 +7,18 @@ import { openWindow } from '../core/windows/index.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Button } from '../kit/button.tsx'
 import { StatePage } from '../kit/state-page.tsx'
+import { loadSignedIn } from './join.ts'
 
 interface FailureProps {
   readonly error: unknown
   /** Connects again; the page goes on at the address it was asked for. */
   readonly onRetry: () => void
+}
+
+/** Its window comes with the areas, which nobody has joined as long as nobody is signed in. */
+async function read(accountId: number, fileId: number): Promise<void> {
+  await loadSignedIn()
+  await openWindow('drive-kept', { accountId, fileId })
 }
 
 type Offline = Awaited<ReturnType<typeof loadOffline>>
@@ -30,7 +37,7 @@ export function ConnectionFailure({ error, onRetry }: FailureProps): ReactNode {
   return (
     <WindowHost>
       {Offline !== undefined && accountId !== undefined ? (
-        <Offline accountId={accountId} onRetry={onRetry} />
+        <Offline accountId={accountId} onRetry={onRetry} onRead={(fileId) => void read(accountId, fileId)} />
       ) : (
         <main style={{ height: '100%' }}>
           <StatePage

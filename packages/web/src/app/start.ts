@@ -62,8 +62,8 @@ export function prepare(): void {
     },
     signingOut: async ({ account, accountId }) => {
       unregisterSignIn(location.origin)
-      const { forgetSeen } = await loadChunk(() => import('./offline/seen.ts'))
-      await Promise.all([deleteKey(account), forgetSeen(accountId)])
+      const { forgetAllKept, forgetSeen } = await loadChunk(() => import('./offline/seen.ts'))
+      await Promise.all([deleteKey(account), forgetSeen(accountId), forgetAllKept(accountId)])
     },
     leave: ({ reason, page }) => void leave(reason, page),
   })

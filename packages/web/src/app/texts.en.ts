@@ -32,7 +32,9 @@ export const en: English<typeof zh> = {
   'app.startFailed': 'The server cannot be reached',
   'app.startFailedMore': 'Check your network and try again. If it stays like this, ask your administrator.',
   'offline.title': 'Browse offline',
-  'offline.note': 'This is what you have looked at in this browser. Files cannot be opened or changed now.',
+  'offline.note':
+    'This is what you have looked at in this browser. Files that it kept can be read; nothing can be changed now.',
+  'offline.files': 'Files that can be read',
   'offline.folders': 'Folders seen lately',
   'offline.none': 'Nothing has been looked at yet.',
   'offline.empty': 'The folder was empty then.',

@@ -1,4 +1,5 @@
 // What the drive adds to the product.
+import type { ItemChange } from '@cloudoc/contract'
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { connectionStore } from '../core/push/connection.ts'
@@ -14,6 +15,7 @@ import {
   refreshDrive,
   retryFailed,
 } from './lists/lists.ts'
+import { checkKept, keptChanged, startKeeping } from './preview/keeping.ts'
 import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 import { startTransfers } from './transfer/transfers.ts'
@@ -24,9 +26,14 @@ export { notices } from './notices.tsx'
 export { rail, routes, sides } from './pages.tsx'
 export { driveWindows as windows } from './windows.ts'
 
+function onChange(change: ItemChange): void {
+  onItemChange(change)
+  keptChanged(change)
+}
+
 export const pushes = {
-  fileChange: onItemChange,
-  folderChange: onItemChange,
+  fileChange: onChange,
+  folderChange: onChange,
   followsChanged: onFollowsChanged,
   favoritesChanged: onFavoritesChanged,
   tagsChanged: (item) => {
@@ -41,6 +48,7 @@ export const pushes = {
 export function refetch(): void {
   forgetTags()
   refreshDrive()
+  checkKept()
 }
 
 /** The clipboard of the person, their transfers, and what could not be fetched while the server was away. */
@@ -48,6 +56,7 @@ export function start({ userId, accountId, navigate }: StartedFor): () => void {
   forgetTags()
   const stops = [
     shareClipboard(userId),
+    startKeeping(accountId),
     startTransfers(accountId, (folderId) => navigate(folderPath(folderId))),
     connectionStore.subscribe((now, before) => {
       if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()

@@ -22,6 +22,7 @@ import type { TextEditorProps } from './edit/text-editor.tsx'
 import type { TogetherProps } from './edit/together.tsx'
 import { itemRecord } from './item/item-record.ts'
 import type { Sorting } from './lists/folder-list.ts'
+import type { KeptViewerProps } from './preview/kept-stage.tsx'
 import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
 import type { FolderLimitProps } from './property/folder-limit.tsx'
 import type { PropertyProps } from './property/property.tsx'
@@ -117,6 +118,14 @@ export const driveWindows = {
     load: () => import('./edit/lock-lost.tsx').then((module) => module.LockLost),
     sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)' },
     crowded: () => ({ name: longName(), reason: longName() }),
+  }),
+  /** What this browser has kept of a file, where nobody can be asked who is signed in ([R067]). */
+  'drive-kept': win<KeptViewerProps>({
+    title: 'drive.menu.preview',
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./preview/kept-stage.tsx').then((module) => module.KeptViewer),
+    sample: { accountId: 0, fileId: 1 },
   }),
   'drive-batch-result': win<BatchResultProps, boolean>({
     title: 'drive.batch.title',

@@ -17,37 +17,43 @@ import type { DatabaseTarget } from './target.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Tells, in order, what the first transaction sends and what has been answered; others ask in the background. */
-function follow(): string[] {
-  const seen: string[] = []
-  const followed = new Set<pg.Client>()
+/** Tells, in order, what a transaction sends and what has been answered: the one that begins by `first`, as others go on in the background. */
+function follow(first: string): () => readonly string[] | undefined {
+  const transactions: string[][] = []
+  const current = new Map<pg.Client, string[]>()
   const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const [first] = args as [string | { text: string; callback?: (...answer: unknown[]) => void }]
-    const text = typeof first === 'string' ? first : first.text
-    if (text === 'begin' && followed.size === 0) followed.add(this)
-    if (!followed.has(this)) return Reflect.apply(inherited, this, args) as never
-    seen.push(text)
-    if (typeof first !== 'string' && first.callback !== undefined) {
-      const { callback } = first
-      first.callback = (...answer) => {
+    const [query] = args as [string | { text: string; callback?: (...answer: unknown[]) => void }]
+    const text = typeof query === 'string' ? query : query.text
+    if (text === 'begin') {
+      const begun: string[] = []
+      transactions.push(begun)
+      current.set(this, begun)
+    }
+    const seen = current.get(this)
+    if (text === 'commit') current.delete(this)
+    seen?.push(text)
+    if (seen !== undefined && typeof query !== 'string' && query.callback !== undefined) {
+      const { callback } = query
+      query.callback = (...answer) => {
         seen.push(`answer of ${text}`)
         callback(...answer)
       }
     }
     return Reflect.apply(inherited, this, args) as never
   })
-  return seen
+  return () => transactions.find((seen) => seen[1] === first)
 }
 
 test('statements of one moment in a transaction are all sent before one is answered', async () => {
   const { app } = await openWorld({ elected: false })
-  const seen = follow()
+  const followed = follow('select 1')
   const locking = "select value from stamp where name = 'event' for no key update"
   await app.db.transaction().execute(async (tx) => {
     await Promise.all([sql`select 1`.execute(tx), sql.raw(locking).execute(tx), sql`select 3`.execute(tx)])
     await Promise.all([sql`select 4`.execute(tx), sql`select 5`.execute(tx)])
   })
+  const seen = followed() ?? []
   const first = ['select 1', locking, 'select 3']
   expect(seen.slice(0, 7)).toEqual(['begin', ...first, ...first.map((text) => `answer of ${text}`)])
   expect(seen.slice(7)).toEqual(['select 4', 'select 5', 'answer of select 4', 'answer of select 5', 'commit'])

@@ -27,7 +27,14 @@ import { type StoredVersion, type StoredVersions, storedVersions } from '../cont
 import { hasText, largestDocument } from '../documents/index.ts'
 import { noteRecent } from '../recent/index.ts'
 import { issueTicket, sendContent } from '../transfer/index.ts'
-import { type Chosen, type Asked as MarkAsked, markedContent, placeOf, readChoice } from '../watermarks/index.ts'
+import {
+  type Choose,
+  type Chosen,
+  type Asked as MarkAsked,
+  markedContent,
+  placeOf,
+  readChoice,
+} from '../watermarks/index.ts'
 import { conversion } from './convert.ts'
 import { findMade, noteUse } from './kept.ts'
 import type { Form } from './tables.ts'
@@ -167,8 +174,10 @@ export function previewHandlers({
     const own = urlOf(form === 'rendition' ? 'rendition' : 'original', shown, ticket)
     const url = form === 'office' ? officeAddress(context, own, shown.name) : own
     const secure = !shown.mayDownload && settingsOf(context).setting.security_preview
-    const watermark = (await watermarkOver(context, shown))?.watermark ?? null
-    return { url, previewKey: `${fileId}-${shown.version}`, form, secure, watermark }
+    const choose = await readChoice(context)
+    const chosen = choose(placeOf(context.item(file(fileId))), 'preview', secure)
+    const keep = form !== 'office' && version === undefined && mayKeep(context, fileId, choose)
+    return { url, previewKey: `${fileId}-${shown.version}`, form, secure, watermark: chosen?.watermark ?? null, keep }
   }
 
   /** The page of the office server that shows what lies at an address of ours. */
@@ -261,6 +270,15 @@ export function previewHandlers({
       return { list }
     },
 
+    async getKeepableFiles(context, { kept }) {
+      const choose = await readChoice(context)
+      const allowed = kept.filter(
+        ({ fileId }) => context.refusalOf(file(fileId)) === undefined && mayKeep(context, fileId, choose),
+      )
+      const stored = await storedVersions(context.db, allowed)
+      return { fileIds: allowed.flatMap(({ fileId }, n) => (stored[n]?.isHarmful === false ? [fileId] : [])) }
+    },
+
     async previewServlet(context, { fileId, version }) {
       if (isPage(context)) return leadToPreviewer(context, fileId, version)
       const shown = await shownOf(context, fileId, version)
@@ -290,6 +308,24 @@ async function watermarkOver(
 function settingsOf({ actor }: Context): InstallationSetting {
   if (actor === undefined) return fail('notLoggedIn')
   return actor.kind === 'account' ? actor.settings : actor.responsible.settings
+}
+
+/**
+ * Whether a browser may keep what it shows of a file ([R067]): only what they could take along as it is, without a watermark,
+ * and nothing that has a secret level or is restricted, as nobody could end that where the server is away.
+ */
+function mayKeep(context: Context, fileId: number, choose: Choose): boolean {
+  const item = context.item(file(fileId))
+  const { facts } = item
+  return (
+    context.actor?.kind === 'account' &&
+    !facts.actor.isGuest &&
+    settingsOf(context).inner.keep_offline &&
+    denial(gates.download, facts) === undefined &&
+    facts.secretLevel === 0 &&
+    facts.docFlag === 0 &&
+    (['preview', 'download'] as const).every((use) => choose(placeOf(item), use) === undefined)
+  )
 }
 
 /** How a file is shown by the lists of formats ([R164], [R165]); undefined where nothing shows it. */

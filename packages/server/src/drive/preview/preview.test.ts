@@ -150,6 +150,66 @@ describe('what is made of a file to be shown', () => {
     }
   })
 
+  test('[R067] a browser may keep what one could take along, as long as that is so: nothing restricted, secret, marked or of another version', async () => {
+    const admin = await world.admin()
+    const folderId = await folderFor(14)
+    const fileId = await anna.upload(folderId, 'kept.txt', 'one')
+    const seen = await anna.upload(await folderFor(6), 'seen.txt', 'two')
+    const keep = async (of: number) => (await ben.call('getDocumentPreviewURL', { fileId: of })).keep
+    const kept = async () => {
+      const both = [fileId, seen].map((id) => ({ fileId: id, version: 1 }))
+      return (await ben.call('getKeepableFiles', { kept: both })).fileIds
+    }
+    expect([await keep(fileId), await keep(seen), await kept()]).toEqual([true, false, [fileId]])
+    expect((await ben.call('getDocumentPreviewURLVersion', { fileId, version: 1 })).keep).toBe(false)
+    const another = [{ fileId, version: 2 }]
+    expect((await ben.call('getKeepableFiles', { kept: another })).fileIds, 'no such version').toEqual([])
+
+    // What is restricted or has a level is kept by nobody, whatever they may do with it.
+    const mara = await world.person('preview-mara', { secretLevel: 2 })
+    await world.app.db
+      .insertInto('library_manager')
+      .values({ library_id: anna.library, account_id: mara.userId })
+      .execute()
+    const hers = async () => {
+      const { fileIds } = await mara.call('getKeepableFiles', { kept: [{ fileId, version: 1 }] })
+      return [(await mara.call('getDocumentPreviewURL', { fileId })).keep, fileIds.length > 0]
+    }
+    expect(await hers()).toEqual([true, true])
+    await mara.call('setDocRestricted', { fileIdArray: [fileId], restricted: true })
+    expect(await hers()).toEqual([false, false])
+    await mara.call('setDocRestricted', { fileIdArray: [fileId], restricted: false })
+    await mara.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 1 })
+    expect(await hers()).toEqual([false, false])
+    await mara.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 0 })
+
+    await admin.call('setServerSetting', { keep_offline: false })
+    try {
+      expect([await keep(fileId), await kept()]).toEqual([false, []])
+    } finally {
+      await admin.call('setServerSetting', { keep_offline: true })
+    }
+    expect(await kept()).toEqual([fileId])
+
+    // Neither what is shown nor what is taken along with a watermark is kept without it.
+    for (const use of ['onPreview', 'onDownload'] as const) {
+      const marked = { templateName: use, text: '{name}', onPreview: false, onDownload: false, [use]: true }
+      const { templateId } = await admin.call('saveWatermarkTemplate', marked)
+      try {
+        await admin.call('setWatermarkRules', { watermarkRules: [{ templateId, target: 'all', targetId: 0 }] })
+        expect([await keep(fileId), await kept()], use).toEqual([false, []])
+      } finally {
+        await admin.call('setWatermarkRules', { watermarkRules: [] })
+        await admin.call('deleteWatermarkTemplate', { templateId })
+      }
+    }
+    expect([await keep(fileId), await kept()]).toEqual([true, [fileId]])
+
+    await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })
+    expect(await kept()).toEqual([])
+    expect(await ben.refusal('getKeepableFiles', { kept: another })).toBe('notFound')
+  })
+
   test('[R190] what shows the neighbours is made without its being told as a look at them', async () => {
     const folderId = await folderFor(6)
     const fileId = await anna.upload(folderId, 'beside.csv', Buffer.from('beside\n1\n'))

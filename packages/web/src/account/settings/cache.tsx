@@ -1,11 +1,16 @@
 import { formatSize } from '@cloudoc/domain'
 import { Delete16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import { useT } from '../../core/i18n/i18n.ts'
 import { forget } from '../../core/session/remembered.ts'
+import { useSession } from '../../core/session/session.ts'
+import { forgetAllKept, type KeptFile, keptFiles, trimKept } from '../../core/storage/kept.ts'
 import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
+import { prefer, preferencesStore } from '../../core/storage/preferences.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
 import { Row } from '../frame/side.tsx'
 import { clearCache } from './clear-cache.ts'
 
@@ -37,6 +42,7 @@ export function Cache(): ReactNode {
           <span className="ac-hint">{t('cache.allowed', { size: formatSize(used.quota) })}</span>
         </Row>
       )}
+      <Offline />
       <h3>{t('cache.logins')}</h3>
       {logins.length === 0 && <p className="ac-hint">{t('cache.noLogins')}</p>}
       {logins.map(({ account, displayName }) => (
@@ -60,6 +66,57 @@ export function Cache(): ReactNode {
           {t('cache.clearAndExit')}…
         </Button>
       </div>
+    </>
+  )
+}
+
+const mb = 1024 ** 2
+const sizes = [0, 50 * mb, 200 * mb, 500 * mb, 1024 * mb] as const
+
+/** What is kept of opened files, to be read while the server is away ([R067]). */
+function Offline(): ReactNode {
+  const t = useT()
+  const { accountId } = useSession().account
+  const { offlineBytes } = useStore(preferencesStore)
+  const [files, setFiles] = useState<readonly KeptFile[]>([])
+  useEffect(() => {
+    let gone = false
+    void trimKept(accountId, offlineBytes)
+      .then(() => keptFiles(accountId))
+      .then((found) => gone || setFiles(found))
+    return () => {
+      gone = true
+    }
+  }, [accountId, offlineBytes])
+  const size = formatSize(files.reduce((sum, file) => sum + file.size, 0))
+  return (
+    <>
+      <Row label={t('cache.offline')} note={t('cache.offlineNote')}>
+        <Select
+          size="small"
+          label={t('cache.offline')}
+          value={offlineBytes}
+          options={sizes.map((value) => ({
+            value,
+            label: value === 0 ? t('cache.offlineNone') : t('cache.offlineMost', { size: formatSize(value) }),
+          }))}
+          onChange={(value) => prefer({ offlineBytes: value })}
+        />
+      </Row>
+      {files.length > 0 && (
+        <Row label={t('cache.offlineKept', { n: files.length, size })}>
+          <Button
+            size="small"
+            aria-label={t('cache.offlineForget')}
+            onClick={() => {
+              setFiles([])
+              void forgetAllKept(accountId)
+            }}
+          >
+            {t('cache.forget')}
+          </Button>
+        </Row>
+      )}
     </>
   )
 }

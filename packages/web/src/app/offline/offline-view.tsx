@@ -9,6 +9,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { accountRecords, type TransferRecord } from '../../core/storage/account-records.ts'
+import { type KeptFile, keptFiles } from '../../core/storage/kept.ts'
 import { Button } from '../../kit/button.tsx'
 import { type SeenFolder, seenFolders } from './seen.ts'
 import './offline.css'
@@ -16,15 +17,19 @@ import './offline.css'
 interface OfflineProps {
   readonly accountId: number
   readonly onRetry: () => void
+  /** Opens a file that is kept. */
+  readonly onRead: (fileId: number) => void
 }
 
-/** What this browser still knows while the server is away: folders that were seen, and transfers ([R067]). */
-export function OfflineView({ accountId, onRetry }: OfflineProps): ReactNode {
+/** What this browser still has while the server is away: files that were opened, folders that were seen, transfers ([R067]). */
+export function OfflineView({ accountId, onRetry, onRead }: OfflineProps): ReactNode {
   const t = useT()
   const [folders, setFolders] = useState<readonly SeenFolder[]>()
   const [transfers, setTransfers] = useState<readonly TransferRecord[]>([])
   const [openId, setOpenId] = useState<number>()
+  const [files, setFiles] = useState<readonly KeptFile[]>([])
   useEffect(() => {
+    void keptFiles(accountId).then(setFiles)
     void seenFolders(accountId).then(setFolders)
     void accountRecords(accountId).transfers().then(setTransfers)
   }, [accountId])
@@ -43,6 +48,18 @@ export function OfflineView({ accountId, onRetry }: OfflineProps): ReactNode {
       <div className="offline-page">
         {open === undefined ? (
           <>
+            {files.length > 0 && <h2>{t('offline.files')}</h2>}
+            <ul>
+              {files.map(({ fileId, name, fileSize, keptAt }) => (
+                <Line
+                  key={fileId}
+                  name={name}
+                  more={formatSize(fileSize, 1)}
+                  time={keptAt}
+                  onOpen={() => onRead(fileId)}
+                />
+              ))}
+            </ul>
             <h2>{t('offline.folders')}</h2>
             {folders?.length === 0 && <p className="offline-none">{t('offline.none')}</p>}
             <ul>
@@ -70,7 +87,13 @@ export function OfflineView({ accountId, onRetry }: OfflineProps): ReactNode {
             </ul>
           </>
         ) : (
-          <Folder folder={open} known={folders ?? []} onOpen={setOpenId} />
+          <Folder
+            folder={open}
+            known={folders ?? []}
+            files={files}
+            onOpen={setOpenId}
+            onRead={(fileId) => onRead(fileId)}
+          />
         )}
       </div>
     </main>
@@ -82,9 +105,12 @@ interface FolderProps {
   readonly known: readonly SeenFolder[]
   /** Opens a folder that was seen; undefined goes back to all of them. */
   readonly onOpen: (folderId: number | undefined) => void
+  /** Files that are kept. */
+  readonly files: readonly KeptFile[]
+  readonly onRead: (fileId: number) => void
 }
 
-function Folder({ folder, known, onOpen }: FolderProps): ReactNode {
+function Folder({ folder, known, files, onOpen, onRead }: FolderProps): ReactNode {
   const t = useT()
   const more = folder.total - folder.items.length
   return (
@@ -110,6 +136,7 @@ function Folder({ folder, known, onOpen }: FolderProps): ReactNode {
             more={fType === 2 ? '' : formatSize(fileSize, 1)}
             time={modifyTime}
             {...(fType === 2 && known.some(({ folderId }) => folderId === fId) && { onOpen: () => onOpen(fId) })}
+            {...(fType === 1 && files.some(({ fileId }) => fileId === fId) && { onOpen: () => onRead(fId) })}
           />
         ))}
       </ul>

@@ -6,6 +6,8 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { CallName } from '../../core/call/api.ts'
 
+export { forgetAllKept } from '../../core/storage/kept.ts'
+
 type SeenItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'fileSize' | 'modifyTime'>
 
 /** A folder as it was seen last. */

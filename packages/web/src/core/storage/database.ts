@@ -143,6 +143,11 @@ export function transferDatabaseOf(accountName: string): string {
   return accountName.replace(/^clouddoc-/, 'clouddoc-transfer-')
 }
 
+/** The name of the database of the contents that are kept for an account (kept.ts). */
+export function keptDatabaseOf(accountId: number | ''): string {
+  return `clouddoc-kept-${accountId}`
+}
+
 const documented = ['fileChange', 'applyUnlock', 'editList', 'transferList', 'fileRecycle', 'loginInfo'] as const
 const transferVersion = 1
 

@@ -10,6 +10,8 @@ export interface Preferences {
   readonly clashes: '' | 'version' | 'keepBoth' | 'skip'
   /** How many files are transferred at the same time. */
   readonly transfers: number
+  /** Bytes of opened files that are kept to be read while the server is away ([R067]); 0 keeps none. */
+  readonly offlineBytes: number
   /** Whether leaving the page asks while something is transferred. */
   readonly warnLeaving: boolean
   /** The black skin wherever the system is dark. */
@@ -22,6 +24,7 @@ const usual: Preferences = {
   startup: 'files',
   clashes: '',
   transfers: 3,
+  offlineBytes: 200 * 1024 ** 2,
   warnLeaving: true,
   followDark: false,
   calm: false,

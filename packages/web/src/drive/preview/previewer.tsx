@@ -13,11 +13,12 @@ import {
   Search20Regular,
   ShieldLock20Regular,
 } from '@fluentui/react-icons'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
+import type { Kept } from '../../core/storage/kept.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { evaluate, rules } from '../actions/actions.ts'
@@ -28,17 +29,14 @@ import { MiddleName } from '../item/middle-name.tsx'
 import { noteRecent } from '../lists/recents.ts'
 import { download, downloadEntry, downloadVersion } from '../transfer/download.ts'
 import { addressOf, forgetAddress, type PreviewAddress, prepare } from './addresses.ts'
+import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
-import { ImageStage } from './image-stage.tsx'
-import { previewKind } from './preview-kind.ts'
+import { keepShown, keptInstead } from './keeping.ts'
+import { KeptStage } from './kept-stage.tsx'
 import { isPrintable, printFile } from './print.ts'
-import { RenditionStage } from './rendition-stage.tsx'
-import { TextStage } from './text-stage.tsx'
 import { Veil } from './veil.tsx'
 import { WatermarkOver } from './watermark.tsx'
 import './preview.css'
-
-const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
 
 /** A file as the previewer needs it. */
 export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
@@ -277,10 +275,22 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
   const t = useT()
   const [address, setAddress] = useState<PreviewAddress>()
   const [failure, setFailure] = useState<Failure>()
+  const [kept, setKept] = useState<Kept>()
   const [attempt, setAttempt] = useState(0)
 
   const wanted = file.canPreview
   const { fId, version } = file
+  const onFail = useCallback(
+    (error?: unknown) => {
+      const fail = async (): Promise<void> => {
+        const instead = version === undefined ? await keptInstead({ fId }, error) : undefined
+        if (instead === undefined) setFailure(failureOf(error, t))
+        else setKept(instead)
+      }
+      void fail()
+    },
+    [fId, version, t],
+  )
   useEffect(() => {
     if (!wanted) return
     let gone = false
@@ -289,14 +299,27 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
         if (!gone) setAddress(answer)
       })
       .catch((error: unknown) => {
-        if (!gone) setFailure(failureOf(error, t))
+        if (!gone) onFail(error)
       })
     return () => {
       gone = true
     }
-  }, [wanted, fId, version, attempt, t])
+  }, [wanted, fId, version, attempt, onFail])
 
-  const onFail = useCallback((error?: unknown) => setFailure(failureOf(error, t)), [t])
+  // Whoever only passes it on the way to another has not opened it.
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(rest.current), [])
+  const shown = (): void => {
+    if (address === undefined || version !== undefined) return
+    clearTimeout(rest.current)
+    rest.current = setTimeout(() => void keepShown(file, address), restMs)
+  }
+  const original = address?.form === 'original'
+  const keepLater = useEffectEvent(shown)
+  useEffect(() => {
+    if (original) keepLater()
+  }, [original])
+
   const onRefused = useCallback((state: number, message: string) => setFailure(refusalOf(state, message, t)), [t])
   const again = async (): Promise<void> => {
     forgetAddress(file)
@@ -304,6 +327,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
       await api.convertAgain({ previewKey: address.previewKey }).catch(() => undefined)
     }
     setFailure(undefined)
+    setKept(undefined)
     setAddress(undefined)
     setAttempt(attempt + 1)
   }
@@ -311,6 +335,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
 
   if (!file.canPreview)
     return <Unable file={file} title={t('drive.preview.noRight')} text={t('drive.preview.noRightWhy')} />
+  if (kept !== undefined) return <KeptStage kept={kept} onRetry={() => void again()} />
   if (failure?.code === codes.conversionUnsupported.code) return <Unable file={file} {...noKind} code={failure.code} />
   if (failure !== undefined) {
     return (
@@ -326,72 +351,19 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
   if (address === undefined) return <Spinner />
   return (
     <>
-      <Content address={address} file={file} onFail={onFail} onRefused={onRefused} />
-      {address.watermark !== null && <WatermarkOver watermark={address.watermark} zIndex={1} />}
-      {address.secure && <Veil />}
-    </>
-  )
-}
-
-interface ContentProps {
-  readonly address: PreviewAddress
-  readonly file: PreviewFile
-  readonly onFail: (error?: unknown) => void
-  readonly onRefused: (state: number, message: string) => void
-}
-
-function Content({ address, file, onFail, onRefused }: ContentProps): ReactNode {
-  const t = useT()
-  const { url, previewKey, form } = address
-  const ext = extNameOf(file.fName)
-  const kind = previewKind(ext)
-  if (form === 'office') {
-    return (
-      <iframe
-        className="pv-office"
-        title={file.fName}
-        src={url}
-        sandbox="allow-scripts allow-forms allow-popups allow-downloads"
-      />
-    )
-  }
-  if (form === 'rendition') {
-    return (
-      <RenditionStage
-        key={previewKey}
-        url={url}
-        previewKey={previewKey}
-        name={file.fName}
+      <Content
+        address={address}
+        file={file}
+        none={<Unable file={file} {...noKind} />}
+        onShown={shown}
         onFail={onFail}
         onRefused={onRefused}
         onTake={file.canDownload ? (entry) => void downloadEntry(file, entry).catch(tell) : undefined}
       />
-    )
-  }
-  if (kind === undefined) return <Unable file={file} {...noKindOf(file, t)} />
-  switch (kind) {
-    case 'image':
-      return <ImageStage url={url} name={file.fName} mostFit={ext === 'svg' ? 4 : 1} onFail={() => onFail()} />
-    case 'pdf':
-      return (
-        <Suspense fallback={<Spinner />}>
-          <PdfStage url={url} onFail={onFail} />
-        </Suspense>
-      )
-    case 'text':
-    case 'table':
-      return <TextStage url={url} size={file.fileSize} ext={ext} table={kind === 'table'} onFail={onFail} />
-    case 'audio':
-      return (
-        <div className="pv-audio">
-          <FileIcon ext={ext} size={64} />
-          {/* What people upload has no captions to offer. */}
-          <audio src={url} controls autoPlay onError={() => onFail()} />
-        </div>
-      )
-    case 'video':
-      return <video className="pv-video" src={url} controls autoPlay onError={() => onFail()} />
-  }
+      {address.watermark !== null && <WatermarkOver watermark={address.watermark} zIndex={1} />}
+      {address.secure && <Veil />}
+    </>
+  )
 }
 
 function noKindOf(

@@ -26,6 +26,7 @@ interface RenditionStageProps {
     signal: AbortSignal,
   ) => Promise<{ readonly state: number; readonly percent: number; readonly msg: string }>
   readonly name: string
+  readonly onShown?: (() => void) | undefined
   /** Also with the number of why it cannot be shown. */
   readonly onFail: (error: unknown) => void
   readonly onRefused: (state: number, message: string) => void
@@ -35,11 +36,12 @@ interface RenditionStageProps {
 
 /** Shows a rendition. */
 export function RenditionStage(props: RenditionStageProps): ReactNode {
-  const { url, previewKey, status, name, onFail, onRefused, onTake } = props
+  const { url, previewKey, status, name, onShown, onFail, onRefused, onTake } = props
   const [percent, setPercent] = useState<number>()
   const [rendition, setRendition] = useState<OpenRendition>()
   const fail = useEffectEvent(onFail)
   const refuse = useEffectEvent(onRefused)
+  const shown = useEffectEvent(() => onShown?.())
   const ask = useEffectEvent((signal: AbortSignal) =>
     status === undefined ? api.getPreviewStatus({ previewKey }, { quiet: true, signal }) : status(signal),
   )
@@ -55,8 +57,9 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
         (answer) => setPercent(answer.percent),
       )
       made = await openRendition(url)
-      if (signal.aborted) made.close()
-      else setRendition(made)
+      if (signal.aborted) return made.close()
+      setRendition(made)
+      shown()
     }
     open().catch((error: unknown) => {
       if (signal.aborted) return

@@ -55,6 +55,8 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.findBefore': 'Previous match',
   'drive.preview.found': '{n} of {total}',
   'drive.preview.full': 'Full screen',
+  'drive.preview.kept': 'The server cannot be reached. This is version {version} as this browser kept it on {time}',
+  'drive.preview.keptGone': 'This browser does not keep this file any more',
   'drive.preview.secure': 'Secure view',
   'drive.preview.secureWhy':
     'Secure view: it bears your name as a watermark and cannot be copied, printed or downloaded',

@@ -51,6 +51,8 @@ export const previewZh = {
   'drive.preview.findBefore': '上一处',
   'drive.preview.found': '{n} / {total}',
   'drive.preview.full': '全屏',
+  'drive.preview.kept': '现在连不上服务器，这是 {time} 保存在本机的第 {version} 版',
+  'drive.preview.keptGone': '本机已不再保留这个文件',
   'drive.preview.secure': '安全预览',
   'drive.preview.secureWhy': '安全预览：内容带有你的姓名水印，不能复制、打印和下载',
   'drive.preview.noRight': '不能预览这个文件',

@@ -1,0 +1,94 @@
+// One content in the stage of its kind, wherever it comes from.
+import { codes, extNameOf } from '@cloudoc/domain'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { Spinner } from '../../kit/spinner.tsx'
+import { FileIcon } from '../item/file-icon.tsx'
+import type { PreviewAddress } from './addresses.ts'
+import { ImageStage } from './image-stage.tsx'
+import type { TakeEntry } from './listing-stage.tsx'
+import { previewKind } from './preview-kind.ts'
+import { RenditionStage } from './rendition-stage.tsx'
+import { TextStage } from './text-stage.tsx'
+
+const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
+
+const made = () => Promise.resolve({ state: codes.success.code, percent: 100, msg: '' })
+
+interface ContentProps {
+  readonly address: Pick<PreviewAddress, 'url' | 'previewKey' | 'form'>
+  readonly file: { readonly fName: string; readonly fileSize: number }
+  /** Stands where no stage shows files of its kind. */
+  readonly none: ReactNode
+  /** It is all there already: nothing of it is waited for. */
+  readonly isThere?: boolean
+  readonly onShown?: () => void
+  readonly onFail: (error?: unknown) => void
+  readonly onRefused: (state: number, message: string) => void
+  /** Takes one file out of an archive. */
+  readonly onTake?: TakeEntry | undefined
+}
+
+/** Shows a content by the stage of its kind. */
+export function Content({
+  address,
+  file,
+  none,
+  isThere = false,
+  onShown,
+  onFail,
+  onRefused,
+  onTake,
+}: ContentProps): ReactNode {
+  const { url, previewKey, form } = address
+  const ext = extNameOf(file.fName)
+  const kind = previewKind(ext)
+  if (form === 'office') {
+    return (
+      <iframe
+        className="pv-office"
+        title={file.fName}
+        src={url}
+        sandbox="allow-scripts allow-forms allow-popups allow-downloads"
+      />
+    )
+  }
+  if (form === 'rendition') {
+    return (
+      <RenditionStage
+        key={previewKey}
+        url={url}
+        previewKey={previewKey}
+        name={file.fName}
+        {...(isThere && { status: made })}
+        onShown={onShown}
+        onFail={onFail}
+        onRefused={onRefused}
+        onTake={onTake}
+      />
+    )
+  }
+  if (kind === undefined) return none
+  switch (kind) {
+    case 'image':
+      return <ImageStage url={url} name={file.fName} mostFit={ext === 'svg' ? 4 : 1} onFail={() => onFail()} />
+    case 'pdf':
+      return (
+        <Suspense fallback={<Spinner />}>
+          <PdfStage url={url} onFail={onFail} />
+        </Suspense>
+      )
+    case 'text':
+    case 'table':
+      return <TextStage url={url} size={file.fileSize} ext={ext} table={kind === 'table'} onFail={onFail} />
+    case 'audio':
+      return (
+        <div className="pv-audio">
+          <FileIcon ext={ext} size={64} />
+          {/* What people upload has no captions to offer. */}
+          <audio src={url} controls autoPlay onError={() => onFail()} />
+        </div>
+      )
+    case 'video':
+      return <video className="pv-video" src={url} controls autoPlay onError={() => onFail()} />
+  }
+}
