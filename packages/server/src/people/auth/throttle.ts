@@ -6,7 +6,7 @@
  * counts it. Of many guesses sent at once no more are answered than of guesses sent one after another, and many people
  * who sign in at once do not look like one who guesses.
  */
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { defaultInstallation, type InstallationSetting } from '@cloudoc/contract'
 import { type CodeName, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -145,7 +145,7 @@ export async function attempt(
 }
 
 /** An IPv6 caller owns the 64 bits behind its network's prefix, so the prefix is what counts. */
-function networkOf(address: string): string {
+function networkOf(address: string, groupsCounted = 4): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
   if (!isIPv6(address)) return address
@@ -154,16 +154,30 @@ function networkOf(address: string): string {
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = tail === undefined ? 0 : 8 - before.length - after.length
   const groups = [...before, ...Array.from({ length: Math.max(zeros, 0) }, () => '0'), ...after]
-  return `${groups.slice(0, 4).join(':')}::/64`
+  return `${groups.slice(0, groupsCounted).join(':')}::/${groupsCounted * 16}`
+}
+
+/** Addresses that one who rotates them is likely to have: those of one provider's block. */
+function neighbourhoodOf(address: string): string {
+  const network = networkOf(address, 3)
+  return isIPv4(network) ? network.replace(/\.\d+$/, '.0/24') : network
 }
 
 /**
- * Passwords of links are short, so wrong ones count for the link and the address together, and slow the link for everybody
- * without locking it (X35): of whatever addresses, at most two are looked at in eight seconds, eighteen in a minute.
+ * Passwords of links are short, so wrong ones count for the link and the address together, and slow the link without
+ * locking it (X35): whatever the addresses, three are looked at in ten seconds, at most twenty in a minute.
+ *
+ * Each of the three is for another kind of address, or whoever sends wrong ones all the time would keep everybody out: one
+ * for addresses that were wrong before, one for their neighbours, one for all others. What is wrong from there makes its
+ * address, and those around it, one of the former. So a right password from elsewhere waits for at most one wrong one,
+ * as long as nobody has a fresh neighbourhood for every ten seconds.
  */
-const ofLink = { addressMost: 5, addressMs: 10 * minuteMs, most: 2, ms: 8000 }
+const ofLink = { addressMost: 5, addressMs: 10 * minuteMs, laneMs: 10_000 }
 
-/** One try at the password of a link. What is refused for its number is not looked at, and says nothing of the password. */
+/**
+ * One try at the password of a link. What is refused for its number is not looked at, and says nothing of the password: a
+ * right one is refused exactly when a wrong one would be, and counts for nothing.
+ */
 export async function tryLinkPassword(
   db: Db,
   linkId: number,
@@ -171,20 +185,22 @@ export async function tryLinkPassword(
   now: number,
   isRight: boolean,
 ): Promise<'right' | 'wrong' | 'lastWrong'> {
-  const keys = { address: `link:${linkId}:${networkOf(address)}`, link: `link:${linkId}` }
-  if (isRight) {
-    const { rows } = await sql<{ n: number }>`
-      select count(*)::int as n from throttle
-      where (key = ${keys.address} and failures >= ${ofLink.addressMost} and since > ${now - ofLink.addressMs})
-        or (key = ${keys.link} and failures >= ${ofLink.most} and since > ${now - ofLink.ms})`.execute(db)
-    return (rows[0]?.n ?? 0) > 0 ? fail('sendingTooOften') : 'right'
-  }
+  const own = `link:${linkId}:${networkOf(address)}`
+  const around = `link:${linkId}:around:${neighbourhoodOf(address)}`
   return db.transaction().execute(async (tx) => {
-    // A refusal takes the counts back; guesses at one link wait for each other at its row.
-    const ofAll = await count(tx, keys.link, now, ofLink.ms)
-    const own = await count(tx, keys.address, now, ofLink.addressMs)
-    if (ofAll > ofLink.most || own > ofLink.addressMost) return fail('sendingTooOften')
-    return own === ofLink.addressMost ? 'lastWrong' : 'wrong'
+    const { rows } = await sql<{ key: string; failures: number }>`
+      select key, failures from throttle
+      where key in (${own}, ${around}) and failures > 0 and since > ${now - ofLink.addressMs}`.execute(tx)
+    const known = rows.find(({ key }) => key === own)?.failures ?? 0
+    const lane = known > 0 ? 'again' : rows.length > 0 ? 'near' : 'first'
+    // Tries of one kind wait for each other at its row; a refusal takes the counts back.
+    const laneKey = `link:${linkId}:lane:${lane}`
+    const step = isRight ? 0 : 1
+    const looked = await count(tx, laneKey, now, ofLink.laneMs, step)
+    if (looked >= 1 + step || known >= ofLink.addressMost) return fail('sendingTooOften')
+    if (isRight) return 'right'
+    await count(tx, around, now, ofLink.addressMs)
+    return (await count(tx, own, now, ofLink.addressMs)) === ofLink.addressMost ? 'lastWrong' : 'wrong'
   })
 }
 
@@ -206,11 +222,12 @@ export async function mayMail(db: Db, accountId: number, now: number): Promise<b
   return (await count(db, `mailTo:${accountId}`, now, 60 * minuteMs)) <= mailsAnHour
 }
 
-async function count(db: Db, key: string, now: number, within: number): Promise<number> {
+/** Counts one more within some time, or looks how many there are, both holding the row to the end of the transaction. */
+async function count(db: Db, key: string, now: number, within: number, step: 0 | 1 = 1): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
-    insert into throttle (key, failures, since) values (${key}, 1, ${now})
+    insert into throttle (key, failures, since) values (${key}, ${step}, ${now})
     on conflict (key) do update set
-      failures = case when throttle.since > ${now - within} then throttle.failures + 1 else 1 end,
+      failures = case when throttle.since > ${now - within} then throttle.failures + ${step} else ${step} end,
       since = case when throttle.since > ${now - within} then throttle.since else ${now} end
     returning failures`.execute(db)
   return rows[0]?.failures ?? 1

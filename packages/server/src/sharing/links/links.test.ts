@@ -502,17 +502,16 @@ describe('[R228] a visitor', () => {
     const from = async (remoteAddress: string, password: string) =>
       wireOf(await open(linkToken, { password }, { remoteAddress })).code
     const seen: (string | undefined)[] = []
-    // From ever other addresses, and with whatever headers: two are looked at in eight seconds.
+    // From ever other addresses of a block: one is looked at, and one of its neighbours, in ten seconds.
     for (let n = 0; n < 12; n += 1) seen.push(await from(`198.51.100.${n}`, 'Zz9b'))
     expect(seen.filter((code) => code === 'wrongLinkPassword')).toHaveLength(2)
     expect(await from('198.51.100.99', 'Zz9a')).toBe('sendingTooOften')
-    clock += 8001
+    clock += 10_001
     expect(await from('198.51.100.99', 'Zz9a')).toBe('success')
     for (let n = 0; n < 5; n += 1) {
       expect(await from('203.0.113.5', 'nope')).toBe('wrongLinkPassword')
-      if (n % 2 === 1) clock += 8001
+      clock += 10_001
     }
-    clock += 8001
     expect(await from('203.0.113.5', 'Zz9a')).toBe('sendingTooOften')
     expect(await from('203.0.113.6', 'Zz9a')).toBe('success')
     await world.app.settle()
@@ -520,6 +519,33 @@ describe('[R228] a visitor', () => {
     expect(list.map(({ message }) => JSON.parse(message) as object)).toMatchObject([
       { what: 'guessed', externalId, address: '203.0.113.5' },
     ])
+    clock = 0
+  })
+
+  test('X35: whoever sends wrong passwords all the time, all at once and from ever other addresses, keeps a right one out for ten seconds at most', async () => {
+    const { anna, fileId } = await scene()
+    const { linkToken } = await make(anna, { fileId }, { password: 'Zz9a' })
+    const from = async (remoteAddress: string, password = 'Zz9b') =>
+      wireOf(await open(linkToken, { password }, { remoteAddress })).code
+    const second = 1000
+    let looked = 0
+    let cameIn: number | undefined
+    // A block of addresses, one IPv6 network after the other, and the address that was wrong first.
+    for (let at = 0; at < 60; at += 1) {
+      const guesses = [`198.51.100.${at}`, `198.51.100.${at + 100}`, `2001:db8:7:${at}::1`, '198.51.100.1']
+      if (at === 24) guesses.push('203.0.113.7')
+      const codes = await Promise.all(guesses.map((address) => from(address)))
+      looked += codes.filter((code) => code === 'wrongLinkPassword').length
+      // It comes right behind one from elsewhere, and tries as soon as it may.
+      if (at >= 24 && cameIn === undefined && (await from('192.0.2.44', 'Zz9a')) === 'success') cameIn = at
+      clock += second
+    }
+    expect(looked).toBeLessThanOrEqual(20)
+    expect(cameIn).toBe(34)
+    // A right one among the attacker's is not known by its answer: it waits as a wrong one does.
+    clock += 10 * second
+    expect(await from('198.51.100.250')).toBe('wrongLinkPassword')
+    expect(await from('198.51.100.251', 'Zz9a')).toBe('sendingTooOften')
     clock = 0
   })
 })
