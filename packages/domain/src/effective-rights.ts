@@ -173,7 +173,8 @@ function subjectKey(entry: RightsEntry): string {
   return `${entry.subjectType}:${entry.subjectId}`
 }
 
-function concerns(entry: RightsEntry, who: Subjects): boolean {
+/** Whether an entry is somebody's: by name, by a department or by a role. */
+export function concerns(entry: RightsEntry, who: Subjects): boolean {
   switch (entry.subjectType) {
     case 'user':
       return entry.subjectId === who.userId

@@ -236,6 +236,9 @@ const rightsCalls = {
           }),
         )
         .describe('The first 100 of them, who loses most first.'),
+      overridden: z
+        .array(z.strictObject({ userId: z.int(), by: z.string() }))
+        .describe('Whose own entries count for nothing, as a department or role of theirs is denied.'),
     }),
     codes: ['notFound', 'noPermission'],
   }),

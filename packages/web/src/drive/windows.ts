@@ -28,6 +28,7 @@ import type { FolderLimitProps } from './property/folder-limit.tsx'
 import type { PropertyProps } from './property/property.tsx'
 import type { PermissionProps } from './rights/permission.tsx'
 import type { ShareProps } from './rights/share.tsx'
+import type { UntilMomentProps } from './rights/until.tsx'
 import type { WhyProps } from './rights/why.tsx'
 import type { FileTagProps } from './tags/file-tag.tsx'
 import type { Decision } from './transfer/engine/upload-plan.ts'
@@ -280,6 +281,12 @@ export const driveWindows = {
     size: { width: 560, height: 'auto' },
     load: () => import('./rights/share.tsx').then((module) => module.Share),
     sample: { items: [] },
+  }),
+  'drive-until': win<UntilMomentProps, number>({
+    title: 'rights.until',
+    size: { width: 360, height: 'auto' },
+    load: () => import('./rights/until.tsx').then((module) => module.UntilMoment),
+    sample: { until: Date.UTC(2026, 11, 31, 10) },
   }),
   'drive-why': win<WhyProps>({
     title: ({ item }) => t('why.titleOf', { name: item.fName }),

@@ -152,6 +152,18 @@ describe('a change of rights', () => {
     expect(access.total).toBe(access.list.length)
   })
 
+  test('[R208] names whose own entries count for nothing, as their department is denied; a manager’s own say goes on', async () => {
+    const folderId = await boss.folder(library, '被盖住')
+    const own = [anna, boss].map((person) => ({ ...user(person), rights: edit }))
+    const overridden = async (...entries: object[]): Promise<unknown> =>
+      (await boss.call('previewShareList', { folderId, inherit: false, entries: [...own, ...entries] as never }))
+        .overridden
+    expect(await overridden({ ...group(), rights: preview })).toEqual([])
+    expect(await overridden({ ...group(), rights: Right.deny })).toEqual([{ userId: anna.userId, by: '依据部' }])
+    const ended = { ...group(), rights: Right.deny, expireTime: Date.now() - 1000 }
+    expect(await overridden(ended)).toEqual([])
+  })
+
   test('[R208] names to who may not see the company the people of their own department alone, and counts all', async () => {
     const far = await world.person('far')
     const cora = await world.person('cora', { groupId })

@@ -2,12 +2,14 @@
 import type { features, ItemRef } from '@cloudoc/contract'
 import {
   codes,
+  concerns,
   type EntryInForce,
   explainRights,
   fail,
   type GateName,
   gates,
   hasRight,
+  Right,
   type Rights,
   type RightsReason,
   refusal,
@@ -105,7 +107,11 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const change = changed(levels, to)
       const [before, after] = [inForceAt(levels, now), inForceAt(change.after, now)]
       const managers = (await managersOf(db, [row.library_id])).get(row.library_id) ?? new Set()
-      return effectOf(db, { before, after, managers, printRights: facts.settings.print_rights, by: actorOf(context) })
+      const printRights = facts.settings.print_rights
+      return {
+        ...(await effectOf(db, { before, after, managers, printRights, by: actorOf(context) })),
+        overridden: await overriddenBy(db, settings, { inForce: after, managers, now }),
+      }
     },
 
     async getShareHistory(context, { from, rows: most, ...input }) {
@@ -263,6 +269,29 @@ export interface Effect {
   readonly printRights: boolean
   /** Who asks: named are those whom they may know of. */
   readonly by: Account
+}
+
+interface InForce {
+  readonly inForce: readonly EntryInForce[]
+  readonly managers: ReadonlySet<number>
+  readonly now: number
+}
+
+/** Who is given something by name and denied it by a department or role: the deny wins, which nobody sees in a list. */
+async function overriddenBy(db: Db, settings: Services['settings'], { inForce, managers, now }: InForce) {
+  const isDeny = ({ rights: mask }: EntryInForce): boolean => (mask & Right.deny) !== 0
+  const denies = inForce.filter((entry) => entry.subjectType !== 'user' && isDeny(entry))
+  if (denies.length === 0) return []
+  const own = inForce.filter(
+    (entry) => entry.subjectType === 'user' && !isDeny(entry) && !managers.has(entry.subjectId),
+  )
+  const ids = [...new Set(own.map(({ subjectId }) => subjectId))]
+  const [accounts, named] = [await loadAccounts(db, settings, ids, now), await namesOf(db, denies)]
+  return ids.flatMap((userId) => {
+    const subjects = accounts.get(userId)?.subjects
+    const deny = subjects && denies.find((entry) => concerns(entry, subjects))
+    return deny === undefined ? [] : [{ userId, by: named.get(keyOf(deny)) ?? '' }]
+  })
 }
 
 /** What a change does to whom. */

@@ -101,7 +101,8 @@ function Row({ request, side }: { readonly request: Authorization; readonly side
   const t = useT()
   const locale = useLocale()
   const [now] = useState(Date.now)
-  const { authorizationId, fType, fName, userName, right, createTime, state, waitsFor, isAwaited } = request
+  const { authorizationId, fType, fName, userName, right, createTime, state, waitsFor, isAwaited, handleBefore } =
+    request
   const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
   const open = (): void => void openWindow('cloudoc-authorization-review', { authorizationId, name: fName })
   return (
@@ -119,6 +120,13 @@ function Row({ request, side }: { readonly request: Authorization; readonly side
           <em data-state={state}>
             {t(isAwaited && state === 'pending' ? 'approvals.way.you' : `approvals.is.${state}`)}
           </em>
+          {state === 'pending' && handleBefore !== null && (
+            <em data-late={handleBefore <= now || undefined}>
+              {t(handleBefore <= now ? 'approvals.row.late' : 'approvals.row.before', {
+                time: shortTime(handleBefore, now, locale),
+              })}
+            </em>
+          )}
           <small>
             {state === 'pending'
               ? `${isAwaited ? '' : `${who} · `}${t('approvals.way.since', { time: waited(t, createTime, now) })}`

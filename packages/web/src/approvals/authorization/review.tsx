@@ -121,7 +121,11 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
   const withdraw = (): Promise<void> =>
     act(() => api.withdrawReview({ reviewId: authorizationId }), t('approvals.withdrawn'))
   const remind = (): Promise<void> =>
-    act(() => api.remindReview({ reviewId: authorizationId }), t('approvals.done.reminded'))
+    act(
+      () =>
+        api.remindReview({ reviewId: authorizationId }, { texts: { duplicateOperation: t('approvals.remind.soon') } }),
+      t('approvals.done.reminded'),
+    )
   return (
     <>
       <div className="ap-review">
@@ -161,6 +165,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
               )}
               {request.state !== 'pending' && <Decided request={request} />}
               <dl className="ap-facts">
+                <Has request={request} />
                 <dt>{t('approvals.apply.what')}</dt>
                 <dd>
                   <b>{rightsWords(t, request.right)}</b> {namesOfRights(t, request.right).join(t('drive.rights.and'))}
@@ -252,6 +257,35 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
           </Button>
         )}
       </DialogFooter>
+    </>
+  )
+}
+
+/** What who asked may do now, and why, for whoever may know that. */
+function Has({ request }: { readonly request: Authorization }): ReactNode {
+  const t = useT()
+  const { fId, fType, fName, userId, userName, state } = request
+  const has = useQuery({
+    queryKey: ['approvals', 'has', fType, fId, userId, state],
+    queryFn: () =>
+      api.getRightsReasons({ ...(fType === 2 ? { folderId: fId } : { fileId: fId }), userId }, { quiet: true }),
+    enabled: fId !== 0,
+    retry: false,
+  })
+  if (has.data === undefined) return null
+  return (
+    <>
+      <dt>{t('approvals.has', { name: isolated(userName) })}</dt>
+      <dd>
+        {rightsWords(t, has.data.rights) || t('drive.rights.none')}{' '}
+        <Button
+          kind="link"
+          size="small"
+          onClick={() => void openWindow('drive-why', { item: { fId, fType, fName }, userId })}
+        >
+          {t('approvals.hasWhy')}
+        </Button>
+      </dd>
     </>
   )
 }

@@ -1,15 +1,10 @@
 // Until when: some days that are offered, or a moment that is typed.
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { MomentField } from '../../kit/moment-field.tsx'
 
 const dayMs = 24 * 60 * 60_000
 const offered = [7, 30, 90] as const
-
-/** A moment as the browser's field holds it. */
-export function fieldOf(at: number): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
-}
 
 /** In so many days, at six in the evening. */
 export function inDays(days: number): number {
@@ -38,14 +33,12 @@ export function Until({ label, value, onChange }: UntilProps): ReactNode {
           {t('approvals.forGood')}
         </button>
       </div>
-      <span className="k-input ap-moment">
-        <input
-          type="datetime-local"
-          aria-label={label}
-          value={value === null ? '' : fieldOf(value)}
-          onChange={({ target }) => onChange(target.value === '' ? null : new Date(target.value).getTime())}
-        />
-      </span>
+      <MomentField
+        className="ap-moment"
+        label={label}
+        value={value ?? undefined}
+        onChange={(at) => onChange(at ?? null)}
+      />
     </div>
   )
 }

@@ -13,6 +13,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon, rightsText } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { MomentField } from '../../kit/moment-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
@@ -55,10 +56,6 @@ export function AccessPage(): ReactNode {
   )
 }
 
-/** A moment as the browser's field holds it. */
-const fieldOf = (at: number): string =>
-  new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-
 /** Six in the evening of the last day of the last month, and of the last Sunday. */
 function endOf(span: 'week' | 'month'): number {
   const day = new Date()
@@ -74,19 +71,11 @@ interface WhenProps {
 
 function When({ at, onChange }: WhenProps): ReactNode {
   const t = useT()
-  const [latest] = useState(() => fieldOf(Date.now()))
+  const [now] = useState(Date.now)
   return (
     <>
       <span className="co-label">{t('company.access.when')}</span>
-      <span className="k-input co-when">
-        <input
-          type="datetime-local"
-          aria-label={t('company.access.when')}
-          max={latest}
-          value={at === undefined ? '' : fieldOf(at)}
-          onChange={({ target }) => onChange(target.value === '' ? undefined : new Date(target.value).getTime())}
-        />
-      </span>
+      <MomentField className="co-when" label={t('company.access.when')} max={now} value={at} onChange={onChange} />
       <span className="co-chips" role="group" aria-label={t('company.access.when')}>
         <button type="button" aria-pressed={at === undefined} onClick={() => onChange(undefined)}>
           {t('company.access.now')}

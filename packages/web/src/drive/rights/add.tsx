@@ -6,7 +6,8 @@ import { useSession } from '../../core/session/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { endOf, givingOptions, type Span, spanOptions } from './words.ts'
+import { Until } from './until.tsx'
+import { givingOptions } from './words.ts'
 
 interface AddProps {
   readonly secretLevel: number
@@ -18,7 +19,7 @@ export function Add({ onAdd, secretLevel }: AddProps): ReactNode {
   const printRights = useSession().setting.print_rights
   const [subjects, setSubjects] = useState<readonly Subject[]>([])
   const [mask, setMask] = useState<number>(groupRights('preview', { printRights }))
-  const [span, setSpan] = useState<Span>('never')
+  const [until, setUntil] = useState<number | null>(null)
   return (
     <div className="dr-rights-add">
       <SubjectField label={t('rights.add')} chosen={subjects} secretLevel={secretLevel} onChange={setSubjects} />
@@ -28,11 +29,11 @@ export function Add({ onAdd, secretLevel }: AddProps): ReactNode {
         options={givingOptions(printRights, t)}
         onChange={setMask}
       />
-      <Select label={t('rights.column.until')} value={span} options={spanOptions(t)} onChange={setSpan} />
+      <Until label={t('rights.column.until')} value={until} onChange={setUntil} />
       <Button
         disabled={subjects.length === 0}
         onClick={() => {
-          onAdd(subjects, mask, endOf(span, Date.now()))
+          onAdd(subjects, mask, until)
           setSubjects([])
         }}
       >

@@ -4,6 +4,7 @@
  * the others kept as the item's own ([R209]).
  */
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
+import { Right } from '@cloudoc/domain'
 
 /** An item whose rights are managed. */
 export type Managed = Pick<ItemRecord, 'fId' | 'fType' | 'fName'> & Partial<Pick<ItemRecord, 'secretLevel'>>
@@ -31,6 +32,10 @@ export const entryKey = ({
   kind,
 }: Pick<Listed, 'subjectType' | 'subjectId' | 'kind'>): string =>
   `${subjectType}:${subjectId}:${kind === 'application' ? kind : ''}`
+
+/** Whether an entry denies something to more than one person. */
+export const deniesSeveral = ({ subjectType, rights }: DraftEntry): boolean =>
+  subjectType !== 'user' && (rights & Right.deny) !== 0
 
 /** The draft with an entry of the item's own in the place of that subject's. */
 export function withEntry(draft: Draft, entry: DraftEntry): Draft {

@@ -11,7 +11,7 @@ export type EffectOf = Answer<typeof calls.previewShareList>
 
 interface EffectProps {
   readonly changes: number
-  readonly effect: EffectOf | undefined
+  readonly effect: Omit<EffectOf, 'overridden'> | undefined
   readonly problem: string | undefined
 }
 

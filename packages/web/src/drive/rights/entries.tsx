@@ -1,15 +1,17 @@
 // The entries of a list of rights, and the rights of one of them one by one.
-import { closeRights, dropRight, Right, rights, shortTime } from '@cloudoc/domain'
+import { closeRights, dropRight, Right, rights } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
-import { type ReactNode, useState } from 'react'
-import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { SubjectFace } from '../../people/index.ts'
 import type { DraftEntry } from './draft.ts'
-import { endOf, maskOptions, type Span, singleRights, spanOptions } from './words.ts'
+import type { EffectOf } from './effect.tsx'
+import { Until } from './until.tsx'
+import { maskOptions, singleRights } from './words.ts'
 
 interface Editing {
   readonly onEdit: (entry: DraftEntry, to: Partial<DraftEntry>) => void
@@ -17,16 +19,16 @@ interface Editing {
 
 interface EntriesProps extends Editing {
   readonly entries: readonly DraftEntry[]
+  /** People whose own entries count for nothing, with whose deny overrides them. */
+  readonly overridden: EffectOf['overridden']
   readonly chosen: DraftEntry | undefined
   readonly onChoose: (entry: DraftEntry) => void
   readonly onRemove: (entry: DraftEntry) => void
 }
 
-export function Entries({ entries, chosen, onChoose, onEdit, onRemove }: EntriesProps): ReactNode {
+export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemove }: EntriesProps): ReactNode {
   const t = useT()
-  const locale = useLocale()
   const printRights = useSession().setting.print_rights
-  const [now] = useState(Date.now)
   if (entries.length === 0) return <p className="dr-rights-note">{t('rights.nobody')}</p>
   return (
     <div className="dr-rights-entries">
@@ -46,10 +48,10 @@ export function Entries({ entries, chosen, onChoose, onEdit, onRemove }: Entries
           {entries.map((entry) => {
             const { subjectType, subjectId, subjectName, people, kind, source, expireTime } = entry
             const fixed = kind === 'application'
-            const until: readonly { value: Span | 'then'; label: string }[] =
-              expireTime === null
-                ? spanOptions(t)
-                : [{ value: 'then', label: shortTime(expireTime, now, locale) }, ...spanOptions(t)]
+            const deny =
+              subjectType === 'user' && (entry.rights & Right.deny) === 0
+                ? overridden.find(({ userId }) => userId === subjectId)
+                : undefined
             return (
               <tr
                 key={`${kind} ${subjectType} ${subjectId}`}
@@ -75,6 +77,11 @@ export function Entries({ entries, chosen, onChoose, onEdit, onRemove }: Entries
                           .filter(Boolean)
                           .join(' · ')}
                       </small>
+                      {deny !== undefined && (
+                        <small className="dr-rights-overridden" role="note">
+                          {t('rights.overridden', { by: deny.by })}
+                        </small>
+                      )}
                     </span>
                   </span>
                 </td>
@@ -94,13 +101,12 @@ export function Entries({ entries, chosen, onChoose, onEdit, onRemove }: Entries
                   />
                 </td>
                 <td>
-                  <Select
+                  <Until
                     size="small"
                     label={t('rights.untilOf', { name: subjectName })}
-                    value={expireTime === null ? 'never' : 'then'}
-                    options={until}
+                    value={expireTime}
                     disabled={fixed}
-                    onChange={(span) => span !== 'then' && onEdit(entry, { expireTime: endOf(span, Date.now()) })}
+                    onChange={(until) => onEdit(entry, { expireTime: until })}
                   />
                 </td>
                 <td>

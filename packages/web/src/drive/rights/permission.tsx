@@ -18,6 +18,7 @@ import {
   closed,
   type Draft,
   type DraftEntry,
+  deniesSeveral,
   listOf,
   type Managed,
   refOf,
@@ -93,7 +94,8 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
   const effect = useQuery({
     queryKey: ['drive', 'rights', 'effect', item.fType, item.fId, listOf(draft)],
     queryFn: () => api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true }),
-    enabled: changes > 0,
+    // A deny of several may override what one of them is given, which is said of what is there too.
+    enabled: changes > 0 || draft.entries.some(deniesSeveral),
     staleTime: 0,
   })
 
@@ -199,6 +201,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
               />
               <Entries
                 entries={draft.entries}
+                overridden={effect.data?.overridden ?? []}
                 chosen={chosen}
                 onChoose={(entry) => setAt(`${entry.kind} ${entry.subjectType} ${entry.subjectId}`)}
                 onEdit={(entry, to) => void edit(entry, to)}

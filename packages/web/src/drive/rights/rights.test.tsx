@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 // Rights on the screen: several items at once, what a change takes, and why something is refused.
-import { type CodeName, codes, ItemStatusBit, rightsGroup } from '@cloudoc/domain'
+import { type CodeName, codes, ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, refused } from '../../../test/fake-api.ts'
-import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../../test/render.tsx'
+import { act, button, cleanUp, click, element, press, render, screenText, type, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
@@ -65,7 +65,7 @@ const row = (words: string): HTMLElement => {
 }
 
 describe('the rights on several items', () => {
-  const effect = { gains: 0, loses: 0, hidden: 0, same: 1, list: [] }
+  const effect = { gains: 0, loses: 0, hidden: 0, same: 1, list: [], overridden: [] }
   const lists = {
     1: { inherit: true, restricted: false, entries: [entry(21, '陈晓', preview, 'independent')] },
     2: {
@@ -161,7 +161,7 @@ it('whoever takes the access of forty people is told who they are and says that 
   }))
   const server = fakeApi({
     getShareList: { inherit: true, restricted: false, entries: [entry(21, '四十人部', download, 'independent')] },
-    previewShareList: { gains: 0, loses: 40, hidden: 40, same: 0, list },
+    previewShareList: { gains: 0, loses: 40, hidden: 40, same: 0, list, overridden: [] },
     setShareList: {},
   })
   void openWindow('cloudoc-permission', { item: managed(1, '四十人的.xlsx') })
@@ -176,6 +176,42 @@ it('whoever takes the access of forty people is told who they are and says that 
   await click(button('保存'))
   await until(() => document.querySelector('.dr-rights') === null)
   expect(server.inputsOf('setShareList')).toHaveLength(1)
+})
+
+describe('an entry of the list', () => {
+  const none = { gains: 0, loses: 0, hidden: 0, same: 1, list: [], overridden: [{ userId: 21, by: '外聘' }] }
+  const denied = { ...entry(31, '外聘', Right.deny, 'independent'), subjectType: 'group' as const }
+
+  it('says that it has no effect where a department of theirs is denied [R208]', async () => {
+    const entries = [entry(21, '陈晓', edit, 'independent'), entry(22, '韩梅', edit, 'independent'), denied]
+    fakeApi({ getShareList: { inherit: true, restricted: false, entries }, previewShareList: none })
+    void openWindow('cloudoc-permission', { item: managed(1, '报价.xlsx') })
+    await until(() => screenText().includes('不起作用：“外聘”被禁止访问'))
+    expect(row('陈晓').textContent).toContain('不起作用')
+    expect(row('韩梅').textContent).not.toContain('不起作用')
+  })
+
+  it('ends at a moment that is named, which is still to come [R140]', async () => {
+    const server = fakeApi({
+      getShareList: { inherit: true, restricted: false, entries: [entry(21, '陈晓', edit, 'independent')] },
+      previewShareList: { ...none, overridden: [] },
+      setShareList: {},
+    })
+    void openWindow('cloudoc-permission', { item: managed(1, '报价.xlsx') })
+    await until(() => screenText().includes('陈晓'))
+    await choose('陈晓 的到期时间', 'End')
+    await until(() => document.querySelector('[aria-label=到期时间]') !== null)
+    await type('到期时间', '2020-01-01T18:00')
+    expect(button('确定').disabled).toBe(true)
+    expect(screenText()).toContain('请选择以后的时间')
+    await type('到期时间', '2099-12-31T18:00')
+    await click(button('确定'))
+    await until(() => !button('保存').disabled)
+    await click(button('保存'))
+    await until(() => document.querySelector('.dr-rights') === null)
+    const [saved] = server.inputsOf('setShareList') as unknown as { entries: { expireTime: number }[] }[]
+    expect(saved?.entries[0]?.expireTime).toBe(new Date('2099-12-31T18:00').getTime())
+  })
 })
 
 describe('why', () => {

@@ -1,10 +1,10 @@
 // Who may do what with several items at once ([R208]): one window, an answer for each item.
-import { codes, shortTime } from '@cloudoc/domain'
+import { codes } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
-import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -17,7 +17,8 @@ import { Add } from './add.tsx'
 import { askedFrom, changesOf, type Draft, listOf, type Managed, refOf } from './draft.ts'
 import { rememberChanges } from './remember.ts'
 import { after, type Deed, type Row, rowsOf, subjectKey } from './several-draft.ts'
-import { endOf, maskOptions, type Span, spanOptions } from './words.ts'
+import { Until } from './until.tsx'
+import { maskOptions } from './words.ts'
 
 interface SeveralProps {
   readonly items: readonly Managed[]
@@ -74,8 +75,6 @@ interface ListsProps extends Omit<SeveralProps, 'items'> {
 
 function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   const t = useT()
-  const locale = useLocale()
-  const [now] = useState(Date.now)
   const printRights = useSession().setting.print_rights
   const [deeds, setDeeds] = useState<readonly Deed[]>([])
   const [tab, setTab] = useState<'list' | 'effect'>('list')
@@ -228,19 +227,6 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
                     <tbody>
                       {rows.map((row) => {
                         const { subjectType, subjectId, subjectName, on, rights, expireTime } = row
-                        const until: readonly { value: Span | 'then'; label: string }[] =
-                          expireTime === null
-                            ? spanOptions(t)
-                            : [
-                                {
-                                  value: 'then',
-                                  label:
-                                    expireTime === undefined
-                                      ? t('rights.many.various')
-                                      : shortTime(expireTime, now, locale),
-                                },
-                                ...spanOptions(t),
-                              ]
                         return (
                           <tr key={subjectKey(row)}>
                             <td>
@@ -269,15 +255,12 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
                               />
                             </td>
                             <td>
-                              <Select
+                              <Until
                                 size="small"
                                 label={t('rights.untilOf', { name: subjectName })}
-                                value={expireTime === null ? 'never' : 'then'}
-                                options={until}
+                                value={expireTime}
                                 disabled={rights === undefined}
-                                onChange={(span) =>
-                                  span !== 'then' && rights !== undefined && give(row, rights, endOf(span, Date.now()))
-                                }
+                                onChange={(until) => rights !== undefined && give(row, rights, until)}
                               />
                             </td>
                             <td>

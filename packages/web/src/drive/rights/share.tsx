@@ -15,7 +15,8 @@ import { type Subject, SubjectField } from '../../people/index.ts'
 import { tell } from '../actions/operations.ts'
 import { idArrays } from '../item/item.ts'
 import { severalMost } from './several-draft.ts'
-import { endOf, givingOptions, type Span, spanOptions } from './words.ts'
+import { Until } from './until.tsx'
+import { givingOptions } from './words.ts'
 import './rights.css'
 
 export interface ShareProps {
@@ -27,7 +28,7 @@ export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolea
   const printRights = useSession().setting.print_rights
   const [subjects, setSubjects] = useState<readonly Subject[]>([])
   const [mask, setMask] = useState<number>(groupRights('download', { printRights }))
-  const [span, setSpan] = useState<Span>('never')
+  const [until, setUntil] = useState<number | null>(null)
   const [message, setMessage] = useState('')
   const [busy, setBusy] = useState(false)
   const recent = useQuery({
@@ -44,7 +45,7 @@ export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolea
         folderIdArray,
         subjects: subjects.map(({ type, id }) => ({ subjectType: type, subjectId: id })),
         rights: mask,
-        expireTime: endOf(span, Date.now()),
+        expireTime: until,
         message: message.trim(),
       })
       const refused = answers.filter(({ result }) => result !== codes.success.code)
@@ -100,7 +101,7 @@ export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolea
               options={givingOptions(printRights, t)}
               onChange={setMask}
             />
-            <Select shown label={t('share.until')} value={span} options={spanOptions(t)} onChange={setSpan} />
+            <Until shown label={t('share.until')} value={until} onChange={setUntil} />
           </div>
           <textarea
             className="dr-share-message"

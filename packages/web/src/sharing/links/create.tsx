@@ -19,6 +19,7 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { MomentField } from '../../kit/moment-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
@@ -42,11 +43,6 @@ const kept = 'linkChoices'
 /** Four letters and digits that are not taken for each other. */
 function newPassword(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((n) => letters[n % letters.length]).join('')
-}
-
-/** A moment as the browser's field holds it. */
-function fieldOf(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 interface Choices {
@@ -288,24 +284,14 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           {(form.start !== 0 || endDays === 0) && (
             <div className="sl-row">
               {form.start !== 0 && (
-                <span className="k-input">
-                  <input
-                    type="datetime-local"
-                    aria-label={t('links.start')}
-                    value={fieldOf(form.start)}
-                    onChange={({ target }) => set({ start: new Date(target.value).getTime() || 0 })}
-                  />
-                </span>
+                <MomentField label={t('links.start')} value={form.start} onChange={(start = 0) => set({ start })} />
               )}
               {endDays === 0 && (
-                <span className="k-input">
-                  <input
-                    type="datetime-local"
-                    aria-label={t('links.end')}
-                    value={Number.isNaN(end) ? '' : fieldOf(end)}
-                    onChange={({ target }) => set({ end: new Date(target.value).getTime() })}
-                  />
-                </span>
+                <MomentField
+                  label={t('links.end')}
+                  value={Number.isNaN(end) ? undefined : end}
+                  onChange={(at = Number.NaN) => set({ end: at })}
+                />
               )}
             </div>
           )}

@@ -1,0 +1,88 @@
+// @vitest-environment happy-dom
+// Requests for rights on the screen: until when an answer is hoped for, and what who asked may do now.
+import type { Authorization, ReviewWay } from '@cloudoc/contract'
+import { rightsGroup } from '@cloudoc/domain'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fakeApi, refused } from '../../../test/fake-api.ts'
+import { button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
+import { signInAs } from '../../../test/session.ts'
+import { loadSignedIn } from '../../app/join.ts'
+import { setLocale } from '../../core/i18n/i18n.ts'
+import { connectionStore } from '../../core/push/connection.ts'
+import { toastStore } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { CreationList, ReviewList } from './request-list.tsx'
+
+const hour = 60 * 60_000
+const mara = { userId: 9, accountName: '马拉' }
+const request = (handleBefore: number | null, more: Partial<Authorization> = {}): Authorization => ({
+  ...{ authorizationId: 5, userId: 8, userName: '贝恩', groupName: '市场部', fType: 1, fId: 3, fName: '合同.txt' },
+  ...{ pathString: '渠道/合同.txt', secretLevel: 0, right: rightsGroup.download, deadline: null, comments: '' },
+  ...{ createTime: Date.now() - hour, handleBefore, state: 'pending', given: null, handleTime: null, answer: '' },
+  ...{ waitsFor: [mara], isAwaited: true, handledBy: null },
+  ...more,
+})
+const way = (may: Partial<ReviewWay['may']>): ReviewWay => ({
+  ...{ reviewId: 5, kind: 'authorization', state: 'pending', launcher: { userId: 8, accountName: '贝恩' } },
+  ...{ createTime: Date.now() - hour, handleBefore: null, round: 0, rounds: [], notes: [] },
+  may: { decide: false, withdraw: false, remind: false, revoke: false, ...may },
+})
+
+beforeAll(loadSignedIn)
+beforeEach(() => {
+  setLocale('zh')
+  signInAs(9)
+  connectionStore.setState({ reached: true })
+})
+afterEach(async () => {
+  await cleanUp()
+  vi.unstubAllGlobals()
+})
+
+it('rows say until when an answer is hoped for, and what is late [R219]', async () => {
+  fakeApi({
+    getAuthorizationReviewList: {
+      list: [request(Date.now() + 3 * hour), request(Date.now() - hour, { authorizationId: 6, fName: '报价.txt' })],
+      total: 2,
+    },
+    getReviewStandIn: { standIn: null },
+    getCounters: { list: [] },
+  })
+  await render(<ReviewList />)
+  await until(() => screenText().includes('合同.txt'))
+  expect(element('.ap-list > li').textContent).toMatch(/等待你.*请在 .* 前处理/)
+  expect(element('.ap-list > li + li').textContent).toMatch(/已超过 .* 的期限/)
+})
+
+it('whoever decides is told what who asked may do now, and why [R219]', async () => {
+  fakeApi({
+    getAuthorization: request(null),
+    getReviewWay: way({ decide: true }),
+    getRightsReasons: { userId: 8, accountName: '贝恩', rights: rightsGroup.preview, steps: [], limits: [] },
+    getItemManagers: { list: [] },
+  })
+  await render(<p>page</p>)
+  void openWindow('cloudoc-authorization-review', { authorizationId: 5, name: '合同.txt' })
+  await until(() => screenText().includes('现在有'))
+  expect(screenText()).toMatch(/贝恩.* 现在有\s*预览/)
+  await click(button('为什么'))
+  await until(() => /贝恩.*对“合同.txt”的权限/.test(screenText()))
+})
+
+it('who asked reminds, and reads why that is too soon [R217]', async () => {
+  fakeApi({
+    getAuthorizationCreationList: { list: [request(null, { isAwaited: false })], total: 1 },
+    getAuthorization: request(null, { isAwaited: false }),
+    getReviewWay: way({ withdraw: true, remind: true }),
+    getRightsReasons: refused('noPermission'),
+    remindReview: refused('duplicateOperation'),
+    getCounters: { list: [] },
+  })
+  await render(<CreationList />)
+  await until(() => screenText().includes('合同.txt'))
+  await click(element('.ap-list button'))
+  await until(() => screenText().includes('催一下'))
+  await click(button('催一下'))
+  const said = '两小时内已经提醒过审核人，请稍后再催'
+  await until(() => toastStore.getState().toasts.some(({ text }) => text === said))
+})
