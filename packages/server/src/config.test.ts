@@ -34,7 +34,7 @@ describe('configuration', () => {
       tls: undefined,
       databaseConnections: 12,
       stopDelay: 0,
-      stopTransfers: 2,
+      stopTransfers: 1,
       trustedProxies: [],
       scrubDays: 30,
       clamd: undefined,

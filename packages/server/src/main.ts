@@ -21,7 +21,7 @@ import { openSetup } from './system/setup/index.ts'
 import { webFolder } from './web-folder.ts'
 
 /** What a stop takes beside what it waits for. */
-const stopWithinMs = 3000
+const stopWithinMs = 4000
 /** A PostgreSQL that ended is started again after this time, and after longer and longer ones where that fails. */
 const reviveEveryMs = 500
 const slowestRevival = 10
