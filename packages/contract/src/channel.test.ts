@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { channelFrames, isFrame, type PushName, pushes, ServerFrame, serverFrame } from './channel.ts'
-import { push } from './push.ts'
+import { type Push, push } from './push.ts'
 
 test('no two frames have the same number', () => {
   const types = Object.values({ ...pushes, ...channelFrames }).map(({ type }) => type)
@@ -13,6 +13,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     .map(([name, { type, delivery }]) => [name, type, delivery] as const)
     .toSorted((a, b) => a[1] - b[1])
   expect(deliveries).toEqual([
+    ['messageReceived', 2, 'confirmed'],
     ['loginElsewhere', 5, 'ephemeral'],
     ['followChange', 6, 'confirmed'],
     ['fileChange', 7, 'replayed'],
@@ -47,6 +48,35 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['downloadsLow', 152, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
+})
+
+test('[R090] [R341] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
+  const documented: Partial<Record<PushName, string>> = {
+    messageReceived: 'name length push id',
+    followChange:
+      'fId fType fName parentFolderId parentFolderName operate operateType operateTime operatorName pushType',
+    processPlayer: 'processId processState processName launcherName nodeState nodeName comment',
+    processLauncher: 'processId processName launcherId launcherName nodeState nodeName processState',
+    emailReceived: 'mailId mailTime senderName mailTitle',
+    authorizationApply: 'authorizationId userId userName fType fId fName right createTime',
+    authorizationReply: 'authorizationId userId userName fType fId fName right createTime result handleTime',
+    sensitiveFile: 'fileId folderId fileName version state remindTime uploadName userName',
+    urgeRemind: 'notifyId remindType userName fName createTime',
+    downloadAudit: 'accountId account accountName groupName count time state',
+    serverSpaceLow: 'totalSpaceSize freeSpaceSize limitSpaceSize',
+    userOnline: 'userId serverId userName groupName gender level accountType client job',
+    shareRemind: 'docName shareType operatorName targetName fileId folderId createTime',
+    fileSign: 'launchId activityId activityTitle activityState operatorName createTime',
+    personalSpaceLow: 'percent',
+    fileExchange: 'applyId approveId name remindStatus itemName',
+    logSpaceLow: 'restSpaceSize',
+    fileSubmitted: 'fName fType time parentFolderId',
+  }
+  for (const [name, { notice, payload }] of Object.entries<Push>(pushes)) {
+    const fields = Object.keys((payload as z.ZodObject).shape)
+    const said = documented[name as PushName]?.split(' ') ?? []
+    expect(fields, name).toEqual(expect.arrayContaining([...said, ...(notice ? ['serverId', 'remindId'] : [])]))
+  }
 })
 
 test('[R308] a frame is read by its number, with what its push says; another number is none', () => {

@@ -33,8 +33,10 @@ export interface NoticeRule<P> {
   key(payload: P): string
   /** Which of those stays: the later one ([R094], [R095]) or the earlier one ([R093]). */
   readonly merge: 'later' | 'earlier'
-  /** Of those for which this is the same only the first is shown ([R098]). */
+  /** Of those for which this is the same only the first is shown ([R098]), and reading it reads those behind it ([R103]). */
   firstOf?(payload: P): string | undefined
+  /** It is taken from the main server alone, whatever linked ones say ([R102]). */
+  readonly fromMain?: true
   /** Of which item it tells: who may not see it any more is not shown the notice. */
   item?(payload: P): ItemRef | undefined
   /** Milliseconds after which it goes by itself ([R099]); it stays until it is ignored unless said. */

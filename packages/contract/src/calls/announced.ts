@@ -8,16 +8,16 @@ import { feature } from '../feature.ts'
 import { Time } from '../fields.ts'
 import { push } from '../push.ts'
 
-/** How a workflow stands ([R092]). */
-export const ProcessState = { pending: 0, passed: 1, passedToo: 2, failed: 3, sentBack: 5 } as const
+/** How a workflow stands ([R092], X12): 1 is a step of it, 2 the whole. */
+export const ProcessState = { pending: 0, stepPassed: 1, passed: 2, failed: 3, sentBack: 5 } as const
 /** What a reminder is about: the first two wait for its receiver. */
 export const RemindType = { urge: 1, urgeToo: 2, message: 3, handled: 4, state: 5 } as const
-/** What happened to a sensitive file. */
-export const AuditState = { added: 1, review: 5 } as const
-/** How a signing stands. */
-export const ActivityState = { launched: 1, signed: 2, rejected: 4, signedToo: 8 } as const
-/** What became of an exchanged file; 4 is approved. */
-export const ExchangeState = { approved: 4 } as const
+/** What happened to a sensitive file (X13): 5 waits for its receiver, the others tell who has uploaded it. */
+export const AuditState = { added: 1, approved: 2, disapproved: 3, deleted: 4, review: 5 } as const
+/** How a signing stands (X15): 2 is one signature, 8 the last of them. */
+export const ActivityState = { launched: 1, signed: 2, rejected: 4, archived: 8 } as const
+/** How an exchange stands (X16): 1 waits for its receiver, 4 can be fetched. */
+export const ExchangeState = { waits: 1, handedOn: 2, rejected: 3, approved: 4, withdrawn: 5 } as const
 
 const common = { serverId: z.int(), remindId: z.int() }
 const workflow = {
@@ -26,18 +26,36 @@ const workflow = {
   processName: z.string(),
   launcherName: z.string(),
   nodeName: z.string(),
+  nodeState: z.int(),
   processState: z.enum(ProcessState),
   createTime: Time,
 }
 
 const announcedPushes = {
+  /** What a conversation holds that its receiver has not read ([R100], [R311]); what was recalled is not counted. */
+  messageReceived: push({
+    summary: 'Messages came that the receiver has not read (not sent yet)',
+    type: 2,
+    delivery: 'confirmed',
+    notice: { group: 'instantMessage', key: ({ push: kind, id }) => `${kind} ${id}`, merge: 'later' },
+    payload: z.strictObject({
+      ...common,
+      /** Of a person, or of a group. */
+      push: z.enum(['USER', 'GROUP']),
+      id: z.int(),
+      name: z.string(),
+      /** How many are unread. */
+      length: z.int(),
+      createTime: Time,
+    }),
+  }),
   /** To whoever is to act in a workflow ([R322]). */
   processPlayer: push({
     summary: 'A step of a workflow waits for the receiver (not sent yet)',
     type: 20,
     delivery: 'confirmed',
     notice: { group: 'workflow', key: ({ processId }) => String(processId), merge: 'earlier' },
-    payload: z.strictObject(workflow),
+    payload: z.strictObject({ ...workflow, comment: z.string() }),
   }),
   /** To whoever has begun one ([R323]). */
   processLauncher: push({
@@ -45,7 +63,7 @@ const announcedPushes = {
     type: 21,
     delivery: 'confirmed',
     notice: { group: 'workflow', key: ({ processId }) => `mine ${processId}`, merge: 'later' },
-    payload: z.strictObject({ ...workflow, nodeState: z.int() }),
+    payload: z.strictObject({ ...workflow, launcherId: z.int() }),
   }),
   emailReceived: push({
     summary: 'A mail came into the mailbox of the receiver (not sent yet)',
@@ -57,28 +75,31 @@ const announcedPushes = {
       mailId: z.int(),
       senderName: z.string(),
       mailTitle: z.string(),
-      createTime: Time,
+      mailTime: Time,
     }),
   }),
   sensitiveFile: push({
-    summary: 'A sensitive file was found, or waits for a review (not sent yet)',
+    summary: 'A sensitive file was found, waits for a review, or was reviewed (not sent yet)',
     type: 38,
     delivery: 'confirmed',
     notice: {
       group: 'audit',
       key: ({ fileId, version, state }) => `${fileId} ${version} ${state}`,
       merge: 'later',
-      // Both states stand for the list that their click opens ([R098]).
-      firstOf: ({ state }) => String(state),
-      item: ({ fileId }) => ({ fType: 1, fId: fileId }),
+      // Both states stand for the list that their click opens ([R098], [R103]).
+      firstOf: ({ state }) => (state === AuditState.added || state === AuditState.review ? String(state) : undefined),
+      item: ({ fileId, state }) => (state === AuditState.deleted ? undefined : { fType: 1, fId: fileId }),
     },
     payload: z.strictObject({
       ...common,
       state: z.enum(AuditState),
-      userName: z.string(),
       fileId: z.int(),
+      folderId: z.int(),
       fileName: z.string(),
       version: z.int(),
+      uploadName: z.string(),
+      /** Who has reviewed it; empty before. */
+      userName: z.string(),
       remindTime: Time,
     }),
   }),
@@ -109,6 +130,7 @@ const announcedPushes = {
     notice: { group: 'fileSign', key: ({ activityId }) => String(activityId), merge: 'later' },
     payload: z.strictObject({
       ...common,
+      launchId: z.int(),
       activityId: z.int(),
       activityState: z.enum(ActivityState),
       activityTitle: z.string(),
@@ -117,16 +139,18 @@ const announcedPushes = {
     }),
   }),
   fileExchange: push({
-    summary: 'A file that the receiver exchanges was handled (not sent yet)',
+    summary: 'An exchange of files waits for the receiver, or was handled (not sent yet)',
     type: 63,
     delivery: 'confirmed',
-    notice: { group: 'fileExchange', key: ({ exchangeId }) => String(exchangeId), merge: 'later' },
+    notice: { group: 'fileExchange', key: ({ applyId }) => String(applyId), merge: 'later', fromMain: true },
     payload: z.strictObject({
       ...common,
-      exchangeId: z.int(),
-      remindStatus: z.int(),
-      fName: z.string(),
-      operatorName: z.string(),
+      applyId: z.int(),
+      approveId: z.int(),
+      /** Who has asked for it or handled it. */
+      name: z.string(),
+      itemName: z.string(),
+      remindStatus: z.enum(ExchangeState),
       createTime: Time,
     }),
   }),

@@ -101,6 +101,7 @@ async function signIn(): Promise<void> {
 }
 const badge = (): string => document.querySelector('.nt-badge')?.textContent ?? ''
 const titles = (): string[] => [...document.querySelectorAll('.nt-entry .nt-title')].map((one) => one.textContent ?? '')
+const rests = (): Element[] => [...document.querySelectorAll('.nt-rest')]
 const withoutNew = (title: string): string => title.replace('新：', '')
 const open = async (): Promise<void> => {
   await click(element('.nt-bell'))
@@ -258,29 +259,57 @@ describe('the panel', () => {
     expect(titles()[0]).toContain('shared “合同1499.docx” with you')
   })
 
-  it('draws each notice whose feature is still to come, of two kinds only the first [R092] [R098]', async () => {
+  it('draws each notice whose feature is still to come, of two kinds only the first [R090] [R092] [R098] [R100]', async () => {
     const said = { serverId: 0, createTime: 1 }
-    const process = { ...said, processId: 4, processName: '用印', launcherName: '王敏', nodeName: '总经理' }
-    const fileOf = { serverId: 0, fileId: 5, fileName: '底价.xlsx', version: 2, userName: '陈晓', remindTime: 1 }
+    const process = {
+      ...said,
+      processId: 4,
+      processName: '用印',
+      launcherName: '王敏',
+      nodeName: '总经理',
+      nodeState: 0,
+    }
+    const player = { ...process, comment: '' }
+    const file = { serverId: 0, fileId: 5, folderId: 3, fileName: '底价.xlsx', version: 2, remindTime: 1 }
+    const audit = { ...file, uploadName: '陈晓', userName: '赵安' }
+    const sign = { ...said, launchId: 1, activityTitle: '合同', operatorName: '苏' }
+    const exchange = { ...said, approveId: 2, name: '苏', itemName: 'a.zip' }
+    const urge = { ...said, userName: '韩梅', fName: '周报' }
     const samples = [
-      ['processPlayer', { ...process, processState: 0 }, '王敏 流程“用印”等待处理'],
-      ['processLauncher', { ...process, processState: 5, nodeState: 0 }, '流程“用印”被退回'],
-      ['emailReceived', { ...said, mailId: 8, senderName: '李雷', mailTitle: '报价' }, '李雷 发来邮件“报价”'],
-      ['sensitiveFile', { ...fileOf, state: 5 }, '陈晓 的敏感文件“底价.xlsx”等待审核'],
-      ['sensitiveFile', { ...fileOf, fileId: 6, state: 5 }, undefined],
-      ['urgeRemind', { ...said, remindType: 1, notifyId: 2, userName: '韩梅', fName: '周报' }, '韩梅 催办“周报”'],
-      ['urgeRemind', { ...said, remindType: 2, notifyId: 3, userName: '韩梅', fName: '月报' }, '韩梅 催办“月报”'],
-      ['urgeRemind', { ...said, remindType: 2, notifyId: 4, userName: '韩梅', fName: '年报' }, undefined],
+      ['messageReceived', { ...said, push: 'USER', id: 7, name: '李雷', length: 3 }, '李雷 有 3 条未读消息'],
+      ['processPlayer', { ...player, processState: 0 }, '王敏 流程“用印”等待处理'],
+      ['processLauncher', { ...process, launcherId: 2, processState: 1 }, '流程“用印”的一个节点已通过'],
+      ['processLauncher', { ...process, processId: 5, launcherId: 2, processState: 2 }, '流程“用印”已通过'],
+      ['processLauncher', { ...process, processId: 6, launcherId: 2, processState: 3 }, '流程“用印”未通过'],
+      ['processLauncher', { ...process, processId: 7, launcherId: 2, processState: 5 }, '流程“用印”被退回'],
       [
-        'fileSign',
-        { ...said, activityId: 1, activityState: 8, activityTitle: '合同', operatorName: '苏' },
-        '苏 签署了“合同”',
+        'emailReceived',
+        { serverId: 0, mailId: 8, senderName: '李雷', mailTitle: '报价', mailTime: 1 },
+        '李雷 发来邮件“报价”',
       ],
-      [
-        'fileExchange',
-        { ...said, exchangeId: 1, remindStatus: 4, fName: 'a.zip', operatorName: '苏' },
-        '苏 批准了“a.zip”的文件交换',
-      ],
+      ['sensitiveFile', { ...audit, state: 5 }, '陈晓 的敏感文件“底价.xlsx”等待审核'],
+      ['sensitiveFile', { ...audit, fileId: 6, state: 5 }, undefined],
+      ['sensitiveFile', { ...audit, state: 1 }, '你上传的“底价.xlsx”被列为敏感文件'],
+      ['sensitiveFile', { ...audit, fileId: 6, state: 1 }, undefined],
+      ['sensitiveFile', { ...audit, state: 2 }, '赵安 通过了“底价.xlsx”的敏感审核'],
+      ['sensitiveFile', { ...audit, state: 3 }, '赵安 没有通过“底价.xlsx”的敏感审核'],
+      ['sensitiveFile', { ...audit, state: 4 }, '赵安 删除了敏感文件“底价.xlsx”'],
+      ['urgeRemind', { ...urge, remindType: 1, notifyId: 2 }, '韩梅 催办“周报”'],
+      ['urgeRemind', { ...urge, remindType: 1, notifyId: 3 }, undefined],
+      ['urgeRemind', { ...urge, remindType: 2, notifyId: 3, fName: '月报' }, '韩梅 催办“月报”'],
+      ['urgeRemind', { ...urge, remindType: 2, notifyId: 4, fName: '年报' }, undefined],
+      ['urgeRemind', { ...urge, remindType: 3, notifyId: 2 }, '韩梅 就“周报”的催办留了言'],
+      ['urgeRemind', { ...urge, remindType: 4, notifyId: 2 }, '韩梅 处理了“周报”的催办'],
+      ['urgeRemind', { ...urge, remindType: 5, notifyId: 2 }, '韩梅 更新了“周报”的催办状态'],
+      ['fileSign', { ...sign, activityId: 1, activityState: 1 }, '苏 请你签署“合同”'],
+      ['fileSign', { ...sign, activityId: 2, activityState: 2 }, '苏 签署了“合同”'],
+      ['fileSign', { ...sign, activityId: 3, activityState: 4 }, '苏 拒绝签署“合同”'],
+      ['fileSign', { ...sign, activityId: 4, activityState: 8 }, '苏 签署后，“合同”已全部签完并归档'],
+      ['fileExchange', { ...exchange, applyId: 1, remindStatus: 1 }, '苏 请你审批“a.zip”的文件交换'],
+      ['fileExchange', { ...exchange, applyId: 2, remindStatus: 2 }, '苏 同意了“a.zip”的文件交换，还要下一位审批'],
+      ['fileExchange', { ...exchange, applyId: 3, remindStatus: 3 }, '苏 拒绝了“a.zip”的文件交换'],
+      ['fileExchange', { ...exchange, applyId: 4, remindStatus: 4 }, '苏 同意了“a.zip”的文件交换，可以取件了'],
+      ['fileExchange', { ...exchange, applyId: 5, remindStatus: 5 }, '苏 撤回了“a.zip”的文件交换'],
     ] as const
     const notices = samples.map(([name, data], n) => {
       const { type, notice, payload } = pushes[name]
@@ -292,10 +321,60 @@ describe('the panel', () => {
     unread(...notices)
     await signIn()
     await open()
+    // Of a group three are drawn at first.
+    for (let rest = rests(); rest.length > 0; rest = rests()) await click(rest[0] as HTMLElement)
     expect(titles().map(withoutNew).toSorted()).toEqual(samples.flatMap(([, , title]) => title ?? []).toSorted())
     setLocale('en')
     await until(() => screenText().includes('has signed “合同”'))
     expect(screenText()).not.toContain('approvals.told')
+  })
+
+  it('of which only the first is shown read those behind it when it is clicked, and no later ones [R103] [R104]', async () => {
+    const { type, notice } = pushes.sensitiveFile
+    const audit = { serverId: 0, folderId: 3, fileName: '底价.xlsx', version: 2, remindTime: 1 }
+    const one = (n: number, state: 1 | 5): Kept => {
+      const data = { ...audit, remindId: n, fileId: n, uploadName: '陈晓', userName: '', state }
+      return kept(n, { group: 'audit', key: notice.key(data), pushType: type, data })
+    }
+    unread(one(4, 5), one(3, 1), one(2, 5), one(1, 5))
+    await signIn()
+    await open()
+    expect(titles()).toHaveLength(2)
+    // Before the server has answered.
+    let answer = (): void => undefined
+    server.now({ ignoreNotices: () => new Promise((resolve) => (answer = () => resolve({ count: 3, ignoredAt: 7 }))) })
+    await click(element('[data-remind="4"] .nt-text'))
+    expect(titles().map(withoutNew)).toEqual(['你上传的“底价.xlsx”被列为敏感文件'])
+    expect(badge()).toBe('1')
+    unread(one(3, 1))
+    answer()
+    await until(() => server.inputsOf('getNotices').length === 2)
+  })
+
+  it('says of downloads how many there were, of each person once [R094] [R108]', async () => {
+    await signIn()
+    const near = {
+      ...{ serverId: 0, accountId: 4, account: 'cx', accountName: '陈晓', groupName: '渠道部', time: 1, limit: 20 },
+      ...{ remindId: 7, count: 18, state: 'near' as const },
+    }
+    pushHandlers().downloadAudit(near, undefined)
+    await until(() => badge() === '1')
+    pushHandlers().downloadAudit({ ...near, remindId: 8, accountId: 5, accountName: '林夏' }, undefined)
+    pushHandlers().downloadAudit({ ...near, remindId: 9, count: 20, state: 'reached' }, undefined)
+    await until(() => badge() === '2')
+    expect(titles().map(withoutNew)).toEqual([
+      '陈晓 今天下载了 20 次，达到限额 20',
+      '林夏 今天下载了 18 次，接近限额 20',
+    ])
+  })
+
+  it('takes exchanges of files from the main server alone [R102]', async () => {
+    await signIn()
+    const exchange = { createTime: 1, approveId: 2, name: '苏', itemName: 'a.zip', remindStatus: 4 as const }
+    pushHandlers().fileExchange({ ...exchange, serverId: 2, remindId: 7, applyId: 1 }, undefined)
+    pushHandlers().fileExchange({ ...exchange, serverId: 0, remindId: 8, applyId: 2 }, undefined)
+    await until(() => badge() === '1')
+    expect(centreStore.getState().groups.flatMap(({ list }) => list.map(({ remindId }) => remindId))).toEqual([8])
   })
 
   it('lets go by itself of what was handed in, also of what it found there [R099] [R250]', async () => {

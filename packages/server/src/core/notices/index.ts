@@ -133,10 +133,11 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
     async ignoreNotices(context, { remindIds, groups, all, upTo = Number.MAX_SAFE_INTEGER }) {
       const { tx, now } = context
       const { accountId } = actorOf(context)
+      const ids = remindIds.length === 0 ? [] : [...remindIds, ...(await behind(tx, accountId, remindIds))]
       const { rows } = await sql`
         update notice set read_at = ${now}
         where account_id = ${accountId} and read_at is null and remind_id <= ${upTo}
-          and (${all} or notice_group = any(${groups}) or remind_id = any(${remindIds}))
+          and (${all} or notice_group = any(${groups}) or remind_id = any(${ids}))
         returning remind_id`.execute(tx)
       if (rows.length > 0) context.event(readBy(accountId))
       return { count: rows.length, ignoredAt: now }
@@ -162,6 +163,30 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
       return { count: rows.length }
     },
   })
+}
+
+/** Rules by which only the first is shown, by the numbers of their pushes. */
+const standing = new Map(
+  Object.values<Push>(pushes).flatMap(({ type, notice }) => (notice?.firstOf ? [[type, notice] as const] : [])),
+)
+
+/** What stands unread behind these: of notices of which only the first is shown, the older ones ([R098], [R103]). */
+async function behind(tx: Db, accountId: number, remindIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'push_type' | 'payload'>>`
+    select remind_id, push_type, payload from notice
+    where account_id = ${accountId} and read_at is null and push_type in (
+      select push_type from notice
+      where account_id = ${accountId} and remind_id = any(${remindIds}) and push_type = any(${[...standing.keys()]}))`.execute(
+    tx,
+  )
+  const firsts = new Map<string, number>()
+  const ofAll = rows.map(({ remind_id: id, push_type: type, payload }) => ({
+    id,
+    first: standing.get(type)?.firstOf?.(payload),
+  }))
+  for (const { id, first } of ofAll)
+    if (first !== undefined && remindIds.includes(id)) firsts.set(first, Math.max(id, firsts.get(first) ?? 0))
+  return ofAll.flatMap(({ id, first }) => (first !== undefined && id < (firsts.get(first) ?? 0) ? [id] : []))
 }
 
 async function readRows(db: Db, actor: Account, condition: RawBuilder<unknown>, most: number): Promise<NoticeRow[]> {

@@ -4,6 +4,7 @@ import { rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type Listener, type Person, sharedWorld } from '../../../test/harness.ts'
+import { personal } from '../events.ts'
 import { removeOldNotices } from './index.ts'
 
 const world = sharedWorld()
@@ -178,6 +179,30 @@ describe('what was read', () => {
     await ben.call('ignoreNotices', { remindIds: [1] })
     await world.app.settle()
     await again(live, 3)
+  })
+
+  test('[R098] [R103] [R104] of which only the first is shown is read with those behind it, and not with what came later', async () => {
+    const ben = await world.person('ben')
+    const ask = { serverId: 0, userName: '韩梅', fName: '周报', createTime: 1 }
+    for (const [notifyId, remindType] of [
+      [1, 1],
+      [2, 3],
+      [3, 1],
+      [4, 2],
+      [5, 1],
+    ] as const) {
+      const event = personal('urgeRemind', [ben.userId], { ...ask, notifyId, remindType })
+      await world.app.db
+        .insertInto('event')
+        .values({ kind: 'personal', payload: JSON.stringify(event), created_at: Date.now() })
+        .execute()
+    }
+    const { groups } = await unread(ben)
+    const list = groups[0]?.list ?? []
+    expect(list).toHaveLength(5)
+    expect(await ben.call('ignoreNotices', { remindIds: [list[2]?.remindId ?? 0] })).toMatchObject({ count: 2 })
+    const keys = (await unread(ben)).groups[0]?.list.map(({ key }) => key)
+    expect(keys).toEqual(['urge 5 1', 'urge 4 2', 'urge 2 3'])
   })
 
   test('comes back when that is undone, unless it is told of again by then', async () => {

@@ -3,6 +3,7 @@ import { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } fr
 import {
   AlertUrgent20Regular,
   ArrowSwap20Regular,
+  Chat20Regular,
   Flow20Regular,
   Mail20Regular,
   ShieldError20Regular,
@@ -13,8 +14,8 @@ import { t } from '../../core/i18n/i18n.ts'
 
 const processText = {
   [ProcessState.pending]: 'approvals.told.process.pending',
+  [ProcessState.stepPassed]: 'approvals.told.process.stepPassed',
   [ProcessState.passed]: 'approvals.told.process.passed',
-  [ProcessState.passedToo]: 'approvals.told.process.passed',
   [ProcessState.failed]: 'approvals.told.process.failed',
   [ProcessState.sentBack]: 'approvals.told.process.sentBack',
 } as const
@@ -27,16 +28,31 @@ const urgeText = {
 } as const
 const auditText = {
   [AuditState.added]: 'approvals.told.audit.added',
+  [AuditState.approved]: 'approvals.told.audit.approved',
+  [AuditState.disapproved]: 'approvals.told.audit.disapproved',
+  [AuditState.deleted]: 'approvals.told.audit.deleted',
   [AuditState.review]: 'approvals.told.audit.review',
 } as const
 const signText = {
   [ActivityState.launched]: 'approvals.told.sign.launched',
   [ActivityState.signed]: 'approvals.told.sign.signed',
-  [ActivityState.signedToo]: 'approvals.told.sign.signed',
+  [ActivityState.archived]: 'approvals.told.sign.archived',
   [ActivityState.rejected]: 'approvals.told.sign.rejected',
+} as const
+const exchangeText = {
+  [ExchangeState.waits]: 'approvals.told.exchange.waits',
+  [ExchangeState.handedOn]: 'approvals.told.exchange.handedOn',
+  [ExchangeState.rejected]: 'approvals.told.exchange.rejected',
+  [ExchangeState.approved]: 'approvals.told.exchange.approved',
+  [ExchangeState.withdrawn]: 'approvals.told.exchange.withdrawn',
 } as const
 
 export const announcedNotices = {
+  messageReceived: {
+    icon: () => <Chat20Regular />,
+    who: ({ name }) => name,
+    text: ({ length }) => t('approvals.told.messages', { n: length }),
+  },
   processPlayer: {
     icon: () => <Flow20Regular />,
     who: ({ launcherName }) => launcherName,
@@ -55,7 +71,8 @@ export const announcedNotices = {
   },
   sensitiveFile: {
     icon: () => <ShieldError20Regular />,
-    who: ({ userName }) => userName,
+    who: ({ state, userName, uploadName }) =>
+      state === AuditState.added ? '' : state === AuditState.review ? uploadName : userName,
     text: ({ state, fileName }) => t(auditText[state], { name: fileName }),
     detail: ({ version }) => t('approvals.told.version', { n: version }),
   },
@@ -71,13 +88,7 @@ export const announcedNotices = {
   },
   fileExchange: {
     icon: () => <ArrowSwap20Regular />,
-    who: ({ operatorName }) => operatorName,
-    text: ({ remindStatus, fName }) =>
-      t(
-        remindStatus === ExchangeState.approved ? 'approvals.told.exchange.approved' : 'approvals.told.exchange.other',
-        {
-          name: fName,
-        },
-      ),
+    who: ({ name }) => name,
+    text: ({ remindStatus, itemName }) => t(exchangeText[remindStatus], { name: itemName }),
   },
 } satisfies Notices

@@ -8,7 +8,7 @@ import { createStore } from 'zustand/vanilla'
 import { api } from '../call/api.ts'
 import { gather } from '../page/gather.ts'
 import { followLocalFlags, localFlag } from '../session/local-notes.ts'
-import { type Group, type Kept, keptOf, ruleOf, withLoaded, withNotice, withoutNotices } from './groups.ts'
+import { type Group, type Kept, keptOf, readWith, ruleOf, withLoaded, withNotice, withoutNotices } from './groups.ts'
 import { type KeptChanges, keptChanges, withoutRead } from './kept-changes.ts'
 
 export type { Group, Kept } from './groups.ts'
@@ -105,9 +105,9 @@ export function loadNotices(): void {
 /** A push that is a notice has come. */
 export function noticeArrived<N extends NoticeName>(name: N, payload: PushPayload<N>): void {
   const { type, notice } = pushes[name]
-  const { remindId } = payload
-  if (remindId <= upTo) return
+  const { remindId, serverId } = payload
   const rule = notice as NonNullable<ReturnType<typeof ruleOf>>
+  if (remindId <= upTo || (rule.fromMain && serverId !== 0)) return
   const kept = { remindId, group: rule.group, key: rule.key(payload), pushType: type, data: { ...payload } }
   waiting.push({ ...kept, time: Date.now(), read: false })
   if (waiting.length === 1) soon(takeIn)
@@ -160,7 +160,7 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
   const newest = Math.max(upTo, ...groups.flatMap(({ list }) => list.map(({ remindId }) => remindId)))
   deeds += 1
   acting += 1
-  if ('remindIds' in what) show(withoutNotices(groups, ({ remindId }) => what.remindIds.includes(remindId)))
+  if ('remindIds' in what) show(withoutNotices(groups, readWith(groups, what.remindIds)))
   else if ('groups' in what) show(groups.filter(({ group }) => !what.groups.includes(group)))
   else show([])
   const mine = changes

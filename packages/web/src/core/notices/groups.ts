@@ -84,6 +84,21 @@ export function shownOf({ list }: Pick<Group, 'list'>, rule = ruleOf): readonly 
   })
 }
 
+/** Whether a notice is one of these or stands behind one of which only the first is shown ([R103]). */
+export function readWith(groups: readonly Group[], remindIds: readonly number[], rule = ruleOf) {
+  const firstOf = ({ pushType, data }: Kept): string | undefined => rule(pushType)?.firstOf?.(data)
+  const firsts = new Map<string, number>()
+  for (const notice of groups.flatMap(({ list }) => list)) {
+    const first = firstOf(notice)
+    if (first !== undefined && remindIds.includes(notice.remindId))
+      firsts.set(first, Math.max(notice.remindId, firsts.get(first) ?? 0))
+  }
+  return (notice: Kept): boolean => {
+    const first = firstOf(notice)
+    return remindIds.includes(notice.remindId) || (first !== undefined && notice.remindId < (firsts.get(first) ?? 0))
+  }
+}
+
 /** What a badge says of so many: 1 to 99, then 99+. */
 export function badgeOf(count: number): string {
   return count > 99 ? '99+' : String(count)
