@@ -51,6 +51,7 @@ function facts(change: Change = {}): Facts {
       colleague_files: true,
       show_shared_links: true,
       online_edit: true,
+      force_unlock_file: true,
       ...change.settings,
     },
   }
@@ -67,6 +68,7 @@ const root = { isFolder: true, isLibraryRoot: true }
 const virtual = { isFolder: true, isVirtual: true }
 const signing = { status: itemStatus('signing') }
 const held = { isHeld: true }
+const edited = { status: itemStatus('editAlone') }
 const may = (...names: Capability[]) => ({ actor: { capabilities: new Set(names) } })
 const binned = { status: itemStatus('deleted') }
 const without = (...names: (keyof typeof Right)[]) => ({ rights: names.reduce((mask, n) => mask & ~Right[n], 2046) })
@@ -363,6 +365,20 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', { isFolder: true, ...binned }, 'notFound'],
     ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
+  forceUnlock: [
+    ['[R149] as a manager, of what somebody edits', { ...manager, ...edited }, undefined],
+    ['[R149] as the owner', { actor: { isOwner: true }, ...edited }, undefined],
+    ['[R149] of what several edit', { ...manager, status: itemStatus('editMulti') }, undefined],
+    ['[R149] of what nobody edits', manager, 'noEditLock'],
+    ['[R149] as neither', { rights: 2046, ...edited }, 'noPermission'],
+    ['[R149] without MODIFY', { ...without('modify'), actor: { isOwner: true }, ...edited }, 'noPermission'],
+    ['[R149] with the setting off', { ...manager, ...edited, settings: { force_unlock_file: false } }, 'noPermission'],
+    ['[R233] above the own level', { ...secret, actor: { isOwner: true, secretLevel: 1 }, ...edited }, 'secretLevel'],
+    ['[X51] as a guest', { ...edited, actor: { isOwner: true, isGuest: true } }, 'noPermission'],
+    ['of a folder', { isFolder: true, ...manager }, 'notFound'],
+    ['in the recycle bin', { ...manager, ...binned }, 'notFound'],
+    ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
   setReadOnly: [
     ['[R151] as a manager', { isFolder: true, ...manager }, undefined],
     [
@@ -560,8 +576,8 @@ describe('gates', () => {
       for (const isFolder of [true, false]) {
         // Whoever has every right has nothing to ask for.
         if (name === 'applyAuthorization') continue
-        // What is not restricted comes without a mark of its own.
-        const closed = name === 'downloadMarked' ? restricted : {}
+        // What is not restricted comes without a mark of its own, and what nobody edits has no lock to end.
+        const closed = name === 'downloadMarked' ? restricted : name === 'forceUnlock' ? edited : {}
         const everything = { ...manager, ...closed, actor: { ...manager.actor, secretLevel: 1 } }
         const code = denial(gates[name], facts({ isFolder, ...everything }))
         expect([undefined, 'notFound']).toContain(code)

@@ -19,6 +19,7 @@ export interface GateSettings {
   readonly colleague_files: boolean
   readonly show_shared_links: boolean
   readonly online_edit: boolean
+  readonly force_unlock_file: boolean
 }
 
 /** All that a gate may look at: one item as one person meets it. */
@@ -83,6 +84,11 @@ const hasLevel = fact('a secret level of their own', (f) => f.actor.secretLevel 
 const levelReached = fact('secret level', (f) => f.actor.secretLevel >= f.secretLevel, 'secretLevel')
 const notSigning = fact('not being signed', (f) => !hasStatus(f.status, 'signing'), 'alreadyInProcess')
 const notHeld = fact('not edited by somebody else', (f) => !f.isHeld, 'fileLocked')
+const edited = fact(
+  'being edited',
+  (f) => hasStatus(f.status, 'editAlone') || hasStatus(f.status, 'editMulti'),
+  'noEditLock',
+)
 const notAssociated = fact(
   'not an associated folder',
   (f) => !hasStatus(f.status, 'associateFolder') && !hasStatus(f.status, 'inheritAssociationFolder'),
@@ -231,6 +237,16 @@ export const gates = {
     levelReached,
     harmless,
     any(right('modify'), all(capability('download'), right('download'), notRestricted)),
+  ),
+  // Ending what others edit: their words stay with them, the file is free again. [R149] (X51)
+  forceUnlock: real(
+    setting('force_unlock_file'),
+    file,
+    right('modify'),
+    any(manager, owner),
+    notGuest,
+    levelReached,
+    edited,
   ),
   newVersion: change(...edit, notHeld),
   rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notHeld),

@@ -103,6 +103,7 @@ describe('the catalogue', () => {
       'fileFavoriteDel',
       'folderFavoriteAdd',
       'folderFavoriteDel',
+      'forceUnlockFiles',
       'getThumbnailURLs',
       'getWordsURL',
       'handOnReview',

@@ -176,6 +176,7 @@ class Model {
         colleague_files: true,
         show_shared_links: true,
         online_edit: true,
+        force_unlock_file: true,
       },
     }
   }

@@ -2,8 +2,12 @@
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Id, Nothing, Time } from '../fields.ts'
+import { BatchAnswer, Flag, Id, IdArray, Nothing, Time } from '../fields.ts'
+import { push } from '../push.ts'
 import { file } from './items.ts'
+
+/** How a file was edited that was unlocked: by one person in the page, by several together, by a program (decisions "Locks"). */
+export const LockType = { single: 1, multi: 2, local: 3 } as const
 
 const lockCalls = {
   /**
@@ -46,16 +50,60 @@ const lockCalls = {
     data: Nothing,
     codes: ['notFound', 'noEditLock'],
   }),
+  /**
+   * Ends that files are edited: the caller's own, whichever session edits them; with `all` whatever others edit too, alone or
+   * together, by whoever may ([R149], [R181]). Who edited them is told (fileForceUnlocked).
+   */
+  forceUnlockFiles: call({
+    summary: 'Ends the editing of files: one’s own, or with `all` that of others',
+    kind: 'batch',
+    method: 'POST',
+    path: '/services2/edit/forceUnlockFiles',
+    auth: 'required',
+    payload: 'json',
+    origin: 'spec',
+    batch: {
+      items: ({ fileIdArray }) => fileIdArray.map(file),
+      gate: (item, { all }) => [{ item, action: all ? 'forceUnlock' : 'see', lock: 'change' }],
+    },
+    input: z.strictObject({ fileIdArray: IdArray, all: Flag.default(false) }),
+    data: BatchAnswer,
+    codes: ['notFound', 'noPermission', 'fileLocked', 'noEditLock', 'secretLevel'],
+  }),
+}
+
+const lockPushes = {
+  /** To whoever edited the file, wherever they did: what they typed is theirs to save as another one ([R339]). */
+  fileForceUnlocked: push({
+    summary: 'Somebody ended that the receiver edits a file',
+    type: 66,
+    delivery: 'confirmed',
+    payload: z.strictObject({
+      fileId: z.int(),
+      fileName: z.string(),
+      /** Who did it; the receiver themselves from another session. */
+      userId: z.int(),
+      userName: z.string(),
+      lockType: z.enum(LockType),
+      handleTime: Time,
+    }),
+  }),
 }
 
 export const locks = feature({
   about: { name: 'locks', text: 'Editing a file alone' },
   calls: lockCalls,
+  pushes: lockPushes,
   settings: {
     setting: {
       /** Files are edited in the page ([R147], [R171]). */
       online_edit: z.boolean().default(true),
+      /** Owners and managers may end that others edit files of their libraries ([R149]). */
+      force_unlock_file: z.boolean().default(true),
     },
-    administered: { online_edit: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      online_edit: { power: 'system', group: 'files', as: 'switch' },
+      force_unlock_file: { power: 'system', group: 'files', as: 'switch' },
+    },
   },
 })

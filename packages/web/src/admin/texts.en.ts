@@ -229,6 +229,9 @@ export const en: English<typeof zh> = {
   'admin.office.edits': 'It can be used. Edited together: {which}',
   'admin.office.noneOfOurs':
     'It answers, but edits none of the extensions that are set in “Edited together” ({n} others).',
+  'admin.set.force_unlock_file': 'Forced unlock',
+  'admin.set.force_unlock_file.more':
+    'Owners and managers of a library may end that others edit its files. What these have not saved stays in their browsers, to be saved as copies.',
   'admin.set.online_edit': 'Editing in the page',
   'admin.set.online_edit.more': 'Files can be edited in the page. With this off they open read-only.',
   'admin.set.show_shared_links': 'External links',

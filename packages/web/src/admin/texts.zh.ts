@@ -218,6 +218,9 @@ export const zh = {
   'admin.office.testing': '正在测试…',
   'admin.office.edits': '可用。可多人编辑：{which}',
   'admin.office.noneOfOurs': '有响应，但“多人编辑”中设置的扩展名它都不能编辑（它能编辑 {n} 种其他类型）。',
+  'admin.set.force_unlock_file': '强制解锁',
+  'admin.set.force_unlock_file.more':
+    '文档库的所有者和管理者可以结束别人对库内文件的编辑；对方没保存的内容留在其浏览器里，可另存。',
   'admin.set.online_edit': '在线编辑',
   'admin.set.online_edit.more': '文件可以直接在网页里打开编辑；关闭后只能以只读方式打开。',
   'admin.set.show_shared_links': '外链',

@@ -5,6 +5,7 @@ import { queryClient } from '../core/call/query.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
 import { onCommentsChanged } from './comments/live.ts'
+import { onForceUnlocked } from './edit/forced.ts'
 import { folderPath } from './item/item.ts'
 import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
 import {
@@ -41,6 +42,7 @@ export const pushes = {
     onTaggedChanged()
   },
   commentsChanged: onCommentsChanged,
+  fileForceUnlocked: (told) => void onForceUnlocked(told),
   spaceRefresh: (space) => queryClient.setQueryData(['drive', 'space'], space),
 } satisfies PushReactions
 

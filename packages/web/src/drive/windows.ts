@@ -17,6 +17,8 @@ import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import type { ConflictAnswer, ConflictProps } from './edit/conflict.tsx'
+import type { ForceUnlockProps } from './edit/force-unlock.tsx'
+import type { ForceUnlockNoticeProps } from './edit/force-unlock-notice.tsx'
 import type { LockLostProps } from './edit/lock-lost.tsx'
 import type { TextEditorProps } from './edit/text-editor.tsx'
 import type { TogetherProps } from './edit/together.tsx'
@@ -52,6 +54,8 @@ const existingFile = {
   editorName: '',
   sha256: '',
 } as const
+
+const forced = { fileId: 1, userId: 20, lockType: 1, handleTime: 1_795_000_000_000 } as const
 
 /** What this area adds to the window catalogue. */
 export const driveWindows = {
@@ -127,6 +131,24 @@ export const driveWindows = {
     fullScreen: true,
     load: () => import('./preview/kept-stage.tsx').then((module) => module.KeptViewer),
     sample: { accountId: 0, fileId: 1 },
+  }),
+  'cloudoc-force-unlock': win<ForceUnlockProps, boolean>({
+    title: 'unlock.menu',
+    size: { width: 450, height: 180 },
+    resizable: false,
+    load: () => import('./edit/force-unlock.tsx').then((module) => module.ForceUnlock),
+    sample: { items: [itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv', editorId: 20, editorName: '陈晓' })] },
+    crowded: () => ({
+      items: [itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() })],
+    }),
+  }),
+  'cloudoc-force-unlock-notice': win<ForceUnlockNoticeProps, 'saveAs'>({
+    title: 'unlock.notice.title',
+    size: { width: 450, height: 170 },
+    resizable: false,
+    load: () => import('./edit/force-unlock-notice.tsx').then((module) => module.ForceUnlockNotice),
+    sample: { told: { ...forced, fileName: 'Q4 销售预测.csv', userName: '陆远' }, copies: true },
+    crowded: () => ({ told: { ...forced, fileName: longName(), userName: longName() }, copies: true }),
   }),
   'drive-batch-result': win<BatchResultProps, boolean>({
     title: 'drive.batch.title',

@@ -3,15 +3,17 @@
  * under the row's own lock, and whoever shows it is told. It is that of the session that took it. It is good for 30 minutes unless it is renewed. For 30 more it
  * still keeps others from changing the file, but not from asking for it; then the elected process gives it back.
  */
-import { features } from '@cloudoc/contract'
+import { features, LockType } from '@cloudoc/contract'
 import { fail, ItemStatusBit, LogBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { noteRecent } from '../recent/index.ts'
 import { commitEnded, isEditor, itemEvent, notEdited } from '../tree/index.ts'
+import { endShared, sharingNow } from '../wopi/index.ts'
 
 const chunkSize = 500
 const bySeveral = { zh: '多人正在共同编辑', en: 'several people edit it' }
@@ -55,6 +57,30 @@ export function lockHandlers() {
       await context.tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
       context.event(itemEvent(row, 'edit', actor.name))
       return {}
+    },
+
+    async forceUnlockFiles(context, { all }, item) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const { row } = context.item(item)
+      const isShared = (row.status & ItemStatusBit.editMulti) !== 0
+      if (row.editor_id === null && !isShared) return fail('noEditLock')
+      if (!all && row.editor_id !== actor.accountId) return fail('fileLocked')
+      const editors = row.editor_id === null ? await sharingNow(tx, row.id) : [row.editor_id]
+      if (isShared) await endShared(tx, [row.id])
+      else await tx.updateTable('item').set(notEdited).where('id', '=', row.id).execute()
+      context.audit({ editorId: row.editor_id })
+      context.event(itemEvent(row, 'edit', actor.name))
+      const told = {
+        fileId: row.id,
+        fileName: row.name,
+        userId: actor.accountId,
+        userName: actor.name,
+        handleTime: now,
+      }
+      const lockType = isShared ? LockType.multi : LockType.single
+      if (editors.length > 0) context.event(personal('fileForceUnlocked', editors, { ...told, lockType }))
+      return { fId: row.id }
     },
   })
 }

@@ -1,5 +1,6 @@
 // Editing alone, and handing in what was made of a file ([R173], [R174], [R178], [R198]).
-import { hasStatus, itemStatus, limits } from '@cloudoc/domain'
+import { isFrame } from '@cloudoc/contract'
+import { codeOf, codes, hasStatus, itemStatus, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { changeIn } from '../../../test/follower.ts'
@@ -176,6 +177,91 @@ describe('a lock', () => {
     expect(row).toMatchObject({ editorId: ben.userId, editorName: 'ben' })
     await anna.call('shortcutRename', { linkId: made?.linkId ?? 0, linkName: 'the way.txt' })
     await anna.call('fileOrFolderDelete', { linkIdArray: [made?.linkId ?? 0] })
+  })
+})
+
+describe('a forced unlock', () => {
+  const outcome = (answer?: { readonly result: number }) =>
+    answer?.result === codes.success.code ? 'success' : codeOf(answer?.result ?? 0)
+  const force = async (person: Person, all = true): Promise<unknown> => {
+    const [answer] = await person.call('forceUnlockFiles', { fileIdArray: [fileId], all })
+    return outcome(answer)
+  }
+
+  test('[R149] [R181] [R339] is done by owner and managers; who edited is told of it, and hands in nothing any more', async () => {
+    await lock(ben)
+    const live = await ben.listen()
+    expect(await force(anna, false)).toBe('fileLocked')
+    expect(await force(anna)).toBe('success')
+    expect(await editorSeenBy(anna)).toEqual(nobody)
+    await world.app.settle()
+    const frame = await live.next((each) => isFrame(each, 'fileForceUnlocked'))
+    expect(frame.data).toEqual({
+      fileId,
+      fileName: 'a.txt',
+      userId: anna.userId,
+      userName: anna.account,
+      lockType: 1,
+      handleTime: now,
+    })
+    expect((await ben.submit(fileId, 1, 'too late')).code).toBe('noEditLock')
+    expect(await force(anna)).toBe('noEditLock')
+    await anna.call('renameFile', { fileId, fileName: 'b.txt' })
+    const logged = await world.app.db
+      .selectFrom('audit')
+      .select('detail')
+      .where('call', '=', 'forceUnlockFiles')
+      .execute()
+    expect(logged.map(({ detail }) => detail)).toContainEqual(expect.objectContaining({ editorId: ben.userId }))
+  })
+
+  test('[R181] of one’s own takes no right to force, whichever session has it', async () => {
+    await lock(ben)
+    const program = await world.signIn('ben', 9)
+    const live = await ben.listen()
+    expect(await force(program, false)).toBe('success')
+    expect(await force(program, false)).toBe('noEditLock')
+    await world.app.settle()
+    const frame = await live.next((each) => isFrame(each, 'fileForceUnlocked'))
+    expect(frame.data).toMatchObject({ fileId, userId: ben.userId })
+    expect(await program.call('fileEditLock', { fileId })).toMatchObject({ editorId: ben.userId })
+  })
+
+  test('[R149] [R233] is refused to everybody else, and changes nothing', async () => {
+    const cara = await world.person('cara')
+    await lock(anna)
+    expect(await force(ben)).toBe('noPermission')
+    expect(await force(cara)).toBe('notFound')
+    await anna.call('fileEditUnlock', { fileId })
+    await lock(ben)
+    const admin = await world.admin()
+    await admin.call('setServerSetting', { force_unlock_file: false })
+    expect(await force(anna)).toBe('noPermission')
+    await admin.call('setServerSetting', { force_unlock_file: true })
+    await world.app.db.updateTable('item').set({ secret_level: 1 }).where('id', '=', fileId).execute()
+    expect(await force(anna)).toBe('secretLevel')
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+    const { rows } = await sql`select from event where payload::text like '%handleTime%'`.execute(world.app.db)
+    expect(rows).toEqual([])
+  })
+
+  test('[R181] while it is saved: either the version was there before, or it is refused and nothing is stored', async () => {
+    await lock(ben)
+    const [saved, forced] = await Promise.all([ben.submit(fileId, 1, 'second'), force(anna)])
+    expect(forced).toBe('success')
+    const isIn = saved.code === 'success'
+    expect(String(saved.code)).toBe(isIn ? 'success' : 'noEditLock')
+    expect((await anna.call('getFileInfo', { fileId })).version).toBe(isIn ? 2 : 1)
+    expect((await anna.download(fileId)).body).toBe(isIn ? 'second' : 'first')
+    expect(await editorSeenBy(anna)).toEqual(nobody)
+  })
+
+  test('[R181] of many at once answers for each', async () => {
+    const free = await anna.upload(folderId, 'free.txt', 'x')
+    const others = await ben.upload(ben.library, 'hers.txt', 'x')
+    await lock(ben)
+    const answers = await anna.call('forceUnlockFiles', { fileIdArray: [fileId, free, others], all: true })
+    expect(answers.map(outcome)).toEqual(['success', 'noEditLock', 'notFound'])
   })
 })
 

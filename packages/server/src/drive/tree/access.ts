@@ -143,6 +143,7 @@ export function factsBelow(
       colleague_files: actor.settings.setting.colleague_files,
       show_shared_links: actor.settings.setting.show_shared_links,
       online_edit: actor.settings.setting.online_edit,
+      force_unlock_file: actor.settings.setting.force_unlock_file,
     },
   }
   const offers = itemStatus(

@@ -10,9 +10,11 @@ import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { noteRecent } from '../recent/index.ts'
 import { type Discovery, type Office, pageAddress } from './discovery.ts'
-import { issueKey, keyLifeMs } from './keys.ts'
+import { issueKey } from './keys.ts'
+import { keyLifeMs } from './shared.ts'
 
 export { officeOrigin } from './discovery.ts'
+export { endShared, sharingNow } from './shared.ts'
 
 const mostListed = 1000
 const file = (fId: number) => ({ fType: 1, fId }) as const

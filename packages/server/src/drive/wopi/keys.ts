@@ -3,10 +3,7 @@ import type { Access } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import { issue } from '../../core/once.ts'
-import { noteEditor } from './shared.ts'
-
-/** As long as a day of work; the session, and each right, are asked with every use. */
-export const keyLifeMs = 10 * 60 * 60_000
+import { keyLifeMs, noteEditor } from './shared.ts'
 
 /** What people/auth reads back. */
 interface StoredKey {

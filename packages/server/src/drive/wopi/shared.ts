@@ -11,6 +11,10 @@ import type { Services } from '../../core/services.ts'
 import { commitEnded } from '../tree/index.ts'
 
 const chunkSize = 500
+/** How long a key to edit together is good: as long as a day of work; the session, and each right, are asked with every use. */
+export const keyLifeMs = 10 * 60 * 60_000
+/** The page of the office is given its key before it takes the lock. */
+const openingMs = 5 * 60_000
 
 /** The id of the lock; undefined where there is none any more. */
 export async function sharedLock(db: Db, fileId: number, now: number): Promise<string | undefined> {
@@ -78,6 +82,14 @@ export async function noteEditor(db: Db, fileId: number, accountId: number, unti
     .values({ item_id: fileId, account_id: accountId, until })
     .onConflict((conflict) => conflict.columns(['item_id', 'account_id']).doUpdateSet({ until }))
     .execute()
+}
+
+/** Who has opened a file since it is edited together: those whom it concerns when that ends. */
+export async function sharingNow(db: Db, fileId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select e.account_id as id from shared_editor e join shared_edit s on s.item_id = e.item_id
+    where e.item_id = ${fileId} and e.until >= s.since + ${keyLifeMs - openingMs} order by e.account_id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Of the accounts that an office server names, those that can have taken part. */

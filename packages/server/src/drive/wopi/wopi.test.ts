@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { isFrame } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
@@ -180,6 +181,24 @@ describe('a WOPI host', () => {
     await endOldShared(world.app.services, Date.now() + shift)
     expect(await statusBit(ben)).toBe(false)
     await ben.call('fileEditLock', { fileId })
+  })
+
+  test('[R181] [R339] is forced to end by the owner; who takes part is told, and what the office has still comes in by a new lock', async () => {
+    const key = await keyOf(ben)
+    await post(key, 'LOCK', lock('A'))
+    const stranger = await world.person(`carl${people}`)
+    const live = await ben.listen()
+    const force = async (all: boolean) => (await anna.wire('forceUnlockFiles', { fileIdArray: [fileId], all })).code
+    expect([await force(false), await statusBit(anna)]).toEqual(['fileLocked', true])
+    expect((await stranger.wire('forceUnlockFiles', { fileIdArray: [fileId], all: true })).code).toBe('notFound')
+    expect([await force(true), await statusBit(anna)]).toEqual(['success', false])
+    await world.app.settle()
+    const frame = await live.next((each) => isFrame(each, 'fileForceUnlocked'))
+    expect(frame.data).toMatchObject({ fileId, lockType: 2, userId: anna.userId })
+    expect(outcome(await put(key, 'second', lock('A')))).toEqual([409, ''])
+    expect(await content()).toBe('first')
+    await post(key, 'LOCK', lock('A'))
+    expect((await put(key, 'second', lock('A'))).status).toBe(200)
   })
 
   test('[R148] [R397] stores what the office hands in under its lock as a version that names who took part', async () => {

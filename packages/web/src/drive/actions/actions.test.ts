@@ -21,6 +21,7 @@ const context: ActionContext = {
     colleague_files: true,
     show_shared_links: true,
     online_edit: true,
+    force_unlock_file: true,
   },
   offline: false,
   clipboard: true,

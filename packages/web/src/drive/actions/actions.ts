@@ -58,6 +58,7 @@ export const rules = {
   grant: { gate: 'grant', count: 'some', writes: true },
   comment: { gate: 'comment', count: 'one' },
   unlock: { gate: 'see', count: 'one', only: 'file', writes: true },
+  forceUnlock: { gate: 'forceUnlock', count: 'some', only: 'file', writes: true },
   tag: { gate: 'tag', count: 'some', writes: true },
   favorite: { gate: 'favorite', count: 'some', writes: true },
   manageRights: { gate: 'grant', count: 'one', writes: true },

@@ -28,6 +28,7 @@ export function useActionContext(): ActionContext {
         colleague_files: session.setting.colleague_files,
         show_shared_links: session.setting.show_shared_links,
         online_edit: session.setting.online_edit,
+        force_unlock_file: session.setting.force_unlock_file,
       },
       offline: !online,
       clipboard,

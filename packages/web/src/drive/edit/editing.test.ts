@@ -148,3 +148,26 @@ test('[R178] the lock is renewed while one edits, and its loss is told', async (
   expect(edit.store.getState().isLockLost).toBe(true)
   edit.end()
 })
+
+test('[R339] a lock that was ended by somebody else is not taken again: a copy is offered, and words are still kept', async () => {
+  const edit = editing({ askLockLost: async (why) => (log.push(`ask ${why}`), 'saveAs') })
+  edit.type('一')
+  edit.lockLost('陆远')
+  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  expect(log).toEqual(['draft 1 一'])
+  expect(await edit.save()).toBe(false)
+  expect(log.slice(1)).toEqual(['ask 陆远', 'copy 一'])
+  expect([edit.hasLock(), edit.isDirty(), edit.store.getState().isLockLost]).toEqual([false, true, true])
+  edit.end()
+})
+
+test('[R181] ended while it is handed in, the refusal leads to the copy as well', async () => {
+  refusals = ['noEditLock']
+  const edit = editing({ askLockLost: async () => 'saveAs' })
+  edit.type('一')
+  const saving = edit.save()
+  edit.lockLost('陆远')
+  expect(await saving).toBe(false)
+  expect(log).toEqual(['submit 1 一', 'draft 1 一', 'copy 一'])
+  edit.end()
+})

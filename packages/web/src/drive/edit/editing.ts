@@ -66,6 +66,8 @@ export function startEditing(version: number, ports: EditingPorts) {
   let saving: Promise<boolean> | undefined
   let isOver = false
   let isGivenUp = false
+  /** Somebody has ended the lock: nothing takes it again but opening the file anew. */
+  let isTaken = false
 
   const isDirty = (): boolean => revision > handedIn
   const keepDraft = async (): Promise<void> => {
@@ -98,8 +100,8 @@ export function startEditing(version: number, ports: EditingPorts) {
         status: isDirty() ? 'changed' : 'saved',
         savedAt: ports.now(),
         version: made,
-        message: '',
-        isLockLost: false,
+        message: isTaken ? store.getState().message : '',
+        isLockLost: isTaken,
       })
       ports.record(isDirty() ? EditState.changed : EditState.submitted, made)
       if (isDirty()) later()
@@ -120,6 +122,7 @@ export function startEditing(version: number, ports: EditingPorts) {
   const solve = async (error: CallError, bytes: Uint8Array): Promise<boolean> => {
     if (error.code === 'fileConflict') return conflict(bytes)
     if (error.code !== 'noEditLock' && error.code !== 'fileLocked') return false
+    if (isTaken) return offerCopy()
     // The lock may just have run out, with nobody else there ([R173]).
     try {
       const { version: newest } = await ports.lock()
@@ -128,9 +131,14 @@ export function startEditing(version: number, ports: EditingPorts) {
     } catch (lost) {
       if (!(lost instanceof CallError)) throw lost
       set({ isLockLost: true, message: lost.message })
-      if ((await ports.askLockLost(lost.message)) === 'saveAs') ports.saveAs(bytes)
-      return false
+      return offerCopy()
     }
+  }
+
+  /** What stands in the editor cannot become the next version: a copy is all that there is ([R173]). */
+  const offerCopy = async (): Promise<boolean> => {
+    if ((await ports.askLockLost(store.getState().message)) === 'saveAs') ports.saveAs(ports.content().bytes)
+    return false
   }
 
   const conflict = async (bytes: Uint8Array): Promise<boolean> => {
@@ -146,6 +154,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     if (isOver || !isDirty()) return saving ?? Promise.resolve(true)
     clearTimeout(handInTimer)
     handInTimer = undefined
+    if (isTaken && saving === undefined) return by === 'hand' ? offerCopy() : Promise.resolve(false)
     saving ??= handIn(by).finally(() => {
       saving = undefined
     })
@@ -153,6 +162,7 @@ export function startEditing(version: number, ports: EditingPorts) {
   }
 
   const renew = async (): Promise<void> => {
+    if (isTaken) return
     try {
       await ports.lock()
       set({ isLockLost: false })
@@ -185,7 +195,13 @@ export function startEditing(version: number, ports: EditingPorts) {
     /** Keeps what is not kept yet, at once: the page may go. */
     keepNow: keepDraft,
     /** The lock has been taken away ([R339]). */
-    lockLost: (message: string): void => set({ isLockLost: true, message }),
+    lockLost(message: string): void {
+      isTaken = true
+      set({ isLockLost: true, message })
+    },
+    /** Whether what is edited is still this editor's to give back. */
+    hasLock: (): boolean => !isTaken,
+    saveCopy: (): void => ports.saveAs(ports.content().bytes),
     end(): void {
       isOver = true
       clearInterval(renewal)

@@ -1,8 +1,19 @@
 // Editing, in every list of items.
-import { Edit20Regular, PeopleEdit20Regular } from '@fluentui/react-icons'
+import type { ItemRecord } from '@cloudoc/contract'
+import { hasStatus, itemStatus } from '@cloudoc/domain'
+import { Edit20Regular, LockOpen20Regular, PeopleEdit20Regular } from '@fluentui/react-icons'
+import { sessionStore } from '../../core/session/session.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
 import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { isLink } from '../item/item.ts'
 import { isEditable, isShared, openToEdit, openTogether } from './open.ts'
+import { forceUnlock } from './unlock.ts'
+
+const isEdited = (item: ItemRecord): boolean => {
+  const status = itemStatus(item.itemStatus)
+  return hasStatus(status, 'editAlone') || hasStatus(status, 'editMulti')
+}
 
 export const editMenu: readonly ItemAction[] = [
   {
@@ -32,5 +43,29 @@ export const editMenu: readonly ItemAction[] = [
     menu: { group: 'open', place: 16 },
     find: true,
     run: ({ items: [item] }) => item && openTogether(item),
+  },
+  {
+    ...rules.unlock,
+    id: 'unlock',
+    modules: ['recent'],
+    on: 'items',
+    label: 'recent.unlock',
+    icon: <LockOpen20Regular />,
+    show: ({ editorId }) => editorId === sessionStore.getState().session?.account.userId,
+    menu: { group: 'change', place: 5 },
+    // Also one that another machine has, or a tab that is open: that one is told (push 66).
+    run: ({ items: [item] }) => item && forceUnlock([item], false),
+  },
+  {
+    ...rules.forceUnlock,
+    id: 'forceUnlock',
+    modules: itemLists,
+    on: 'items',
+    label: 'unlock.menu',
+    icon: <LockOpen20Regular />,
+    show: (item) => !isLink(item) && isEdited(item),
+    menu: { group: 'change', place: 63 },
+    find: true,
+    run: ({ withAll }) => withAll((items) => openWindow('cloudoc-force-unlock', { items })),
   },
 ]

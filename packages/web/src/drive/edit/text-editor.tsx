@@ -1,6 +1,6 @@
 // The editor of texts: its bar, what stands in the way above the text, the text, and how it stands below.
 import type { ItemRecord } from '@cloudoc/contract'
-import { EditState, extNameOf, readText, splitLines, splitName, usualEnd, writeText } from '@cloudoc/domain'
+import { EditState, extNameOf, readText, splitLines, usualEnd, writeText } from '@cloudoc/domain'
 import {
   ArrowRedo20Regular,
   ArrowUndo20Regular,
@@ -26,9 +26,10 @@ import { evaluate, rules } from '../actions/actions.ts'
 import { tell } from '../actions/operations.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
-import { handOut } from '../transfer/hand.ts'
 import { type Editing, startEditing } from './editing.ts'
+import { editorOpened, takeFile } from './open-editors.ts'
 import { printText } from './print-text.ts'
+import { saveCopy } from './save-copy.ts'
 import { openSurface, type Surface } from './surface.ts'
 import { contentOf, submit } from './wire.ts'
 import './edit.css'
@@ -50,14 +51,6 @@ interface Opened {
 
 const zooms = [50, 75, 90, 100, 110, 125, 150, 200, 300] as const
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
-
-/** Under its name, a file of the person's own with what stands in the editor. */
-function copyOf({ fName }: ItemRecord, bytes: Uint8Array): void {
-  const { base, ext } = splitName(fName)
-  const who = sessionStore.getState().session?.account.accountName ?? ''
-  const blob = new Blob([bytes as Uint8Array<ArrayBuffer>])
-  handOut(blob, `${base}${say('editor.copyName', { who })}${ext === '' ? '' : `.${ext}`}`)
-}
 
 /** The editor. */
 export function TextEditor({ item, readOnly, close, setDirty }: WindowProps<TextEditorProps>): ReactNode {
@@ -234,8 +227,9 @@ async function open(item: ItemRecord, readOnly: string, place: React.RefObject<H
   const drafts = draftsOf(accountId)
   const [bytes, kept] = await Promise.all([contentOf(item.fId, item.version), drafts.of(item.fId)])
   const file = readText(bytes)
-  const mayWrite = readOnly === '' && file.isFaithful
+  const leave = readOnly === '' && file.isFaithful ? await takeFile(accountId, item.fId) : undefined
   const parent = place.current
+  if (parent === null) leave?.()
   if (parent === null) throw new Error('the window has gone')
   const begun: { editing?: Editing } = {}
   const surface = openSurface({
@@ -251,15 +245,15 @@ async function open(item: ItemRecord, readOnly: string, place: React.RefObject<H
   })
   const about = { encoding: `${file.encoding.toUpperCase()}${file.hasMark ? ' BOM' : ''}`, end: endOf(file.text) }
   const unlock = (): void => void api.fileEditUnlock({ fileId: item.fId }, { quiet: true }).catch(() => undefined)
-  if (!mayWrite) {
+  if (leave === undefined) {
     // A text that could not be written back as it is would be another one after the first word ([R185]).
-    if (readOnly === '') unlock()
+    if (readOnly === '' && !file.isFaithful) unlock()
     return {
       surface,
       editing: undefined,
       about,
       draft: undefined,
-      why: readOnly || say('editor.readOnly.notFaithful'),
+      why: readOnly || say(file.isFaithful ? 'editor.readOnly.otherTab' : 'editor.readOnly.notFaithful'),
       close: surface.close,
     }
   }
@@ -297,11 +291,12 @@ async function open(item: ItemRecord, readOnly: string, place: React.RefObject<H
       return answer === 'overwrite' ? { overwrite: newest.version } : answer === 'saveAs' ? 'saveAs' : undefined
     },
     askLockLost: (reason) => openWindow('cloudoc-edit-lock-lost', { name: fileName, reason }),
-    saveAs: (made) => copyOf(item, made),
+    saveAs: (made) => saveCopy(fileName, made),
     now: () => Date.now(),
   })
   begun.editing = started
   record(EditState.opened, item.version)
+  const closed = editorOpened(fileId, started)
   const unsubscribe = started.store.subscribe(() => told.onDirty(started.isDirty()))
   const draft = kept !== undefined && kept.text !== file.text ? kept : undefined
   if (draft === undefined && kept !== undefined) await drafts.drop(fileId)
@@ -326,7 +321,9 @@ async function open(item: ItemRecord, readOnly: string, place: React.RefObject<H
       else record(isLeft || draft !== undefined ? EditState.changed : EditState.submitted, version, true)
       started.end()
       surface.close()
-      unlock()
+      closed()
+      leave()
+      if (started.hasLock()) unlock()
     },
   }
 }
