@@ -86,6 +86,9 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await picture(page, 'reply')
   await told.getByRole('button', { name: '打开文件' }).click()
   await theirs.row('合同.txt').waitFor()
+  await theirs.page.getByRole('button', { name: '详细信息' }).click()
+  await theirs.page.getByText(/马拉.* 批准了申请/).waitFor()
+  await picture(page, 'panel')
   expect((await ben.download(fileId)).toString()).toBe('第一条')
 
   // What was given for some seconds ends by itself, and the list says so.

@@ -1,5 +1,6 @@
 // Two people: one shares, the other finds it and reads why; the first sees what a change would do, makes it, and it is gone.
 import { join } from 'node:path'
+import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser } from '../browser.ts'
@@ -73,4 +74,78 @@ test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained
   await files.choose('渠道方案', 'Manage permissions…')
   await page.getByRole('dialog').getByRole('tab', { name: 'Before saving' }).waitFor()
   await picture('permission-black')
+})
+
+test('[R208] six refusals say why, each by what stands in the way; who takes the access of forty people is told before', async () => {
+  const { preview, download, edit, full } = rightsGroup
+  const place = await company.sharedFolder('六种拒绝', edit, [chen])
+  const put = async (name: string, rights: number, expireTime: number | null = null): Promise<number> => {
+    const fileId = await company.admin.upload(place, name, Buffer.from('1'))
+    const entries = [
+      { subjectType: 'user' as const, subjectId: chen.userId, rights, expireTime },
+      { subjectType: 'user' as const, subjectId: xia.userId, rights: full },
+    ]
+    await company.admin.call('setShareList', { fileId, inherit: true, entries })
+    return fileId
+  }
+  await company.admin.call('modifyAccount', { userId: xia.userId, secretLevel: 2 })
+  const ended = await put('到期了.txt', full, Date.now() + 1500)
+  await put('只能看.txt', preview)
+  await xia.call('setSecretLevel', { fileIdArray: [await put('有密级.txt', edit)], secretLevel: 2 })
+  await company.admin.call('setDocRestricted', { fileIdArray: [await put('受限的.txt', download)], restricted: true })
+  await xia.call('fileEditLock', { fileId: await put('在编辑.txt', edit) })
+  const readOnly = await company.admin.folder(place, '只读的')
+  await company.admin.call('setFolderReadOnly', { folderIdArray: [readOnly], readOnly: true })
+  const stepsOf = async () => (await chen.call('getRightsReasons', { fileId: ended })).steps.map(({ step }) => step)
+  await expect.poll(stepsOf).toContain('expired')
+
+  const page = await browser.open(company.url)
+  const files = await new LoginPage(page).signIn(chen.account, password)
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${place}`)
+  const dialog = page.getByRole('dialog')
+  const why = async (name: string, entry: string, ...words: RegExp[]): Promise<void> => {
+    await files.row(name).getByTitle(name, { exact: true }).click({ button: 'right' })
+    // An entry that cannot be chosen names the reason, and can be clicked all the same: it says more.
+    await page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click({ force: true })
+    for (const each of words) await dialog.getByText(each).first().waitFor()
+    await dialog.getByRole('button', { name: '知道了' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await why('只能看.txt', '为什么是这些权限？', /合并为 预览/, /可以联系/)
+  await why('到期了.txt', '为什么是这些权限？', /已到期，不再计入/)
+  await why('受限的.txt', '为什么是这些权限？', /另受限制/, /受限文档/)
+  await why('有密级.txt', '下载', /不能下载：.*密级/, /另受限制/)
+  await why('在编辑.txt', '重命名', /不能重命名：.*锁定/)
+  await why('只读的', '重命名', /不能重命名：.*只读/)
+
+  // The whole department goes: the window says how many, names them, and waits until that is confirmed.
+  const groupName = `四十人部${company.account('')}`
+  const { groupId } = await company.admin.call('createGroup', { groupName, parentId: 0 })
+  const rows = Array.from({ length: 40 }, (_, n) => [
+    `职员${n}`,
+    company.account(`forty${n}`),
+    groupName,
+    ...Array.from({ length: 6 }, () => ''),
+  ])
+  await company.admin.call('importPeople', { rows })
+  const shared = await company.admin.folder(place, '全员的')
+  const entries = [
+    { subjectType: 'group' as const, subjectId: groupId, rights: download },
+    { subjectType: 'user' as const, subjectId: xia.userId, rights: full },
+  ]
+  await company.admin.call('setShareList', { folderId: shared, inherit: false, entries })
+  const hers = await browser.open(company.url)
+  const her = await new LoginPage(hers).signIn(xia.account, password)
+  await hers.goto(`${company.url}/doc/folder/share/permission-shared`)
+  await her.choose('全员的', '权限管理…')
+  const list = hers.getByRole('dialog', { name: /权限管理/ })
+  await list.getByRole('button', { name: `移除 ${groupName}` }).click()
+  await list.getByRole('button', { name: '保存' }).click()
+  await list.getByText('40 人将看不到它').waitFor()
+  await list.getByRole('row', { name: /职员39/ }).waitFor()
+  expect(await list.getByRole('button', { name: '保存' }).isDisabled()).toBe(true)
+  await list.getByRole('checkbox', { name: '我知道 40 人会失去访问' }).check()
+  await list.getByRole('button', { name: '保存' }).click()
+  await list.waitFor({ state: 'detached' })
+  expect((await company.admin.call('getShareList', { folderId: shared })).entries).toHaveLength(1)
 })

@@ -23,6 +23,9 @@ export interface RightsEntry {
   readonly kind: 'independent' | 'application'
   /** Milliseconds since 1970; from this moment on the entry does not exist. Null: never. */
   readonly expireTime: number | null
+  /** Who gave it, and when, where that is known. */
+  readonly givenBy?: number
+  readonly givenAt?: number
 }
 
 /** What one item says about rights. */

@@ -44,6 +44,9 @@ export function fullTime(ms: number): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':')}`
 }
 
+/** A time to the minute: 2026-11-20 10:12. For what is to come, of which the hour counts whatever the day. */
+export const minuteTime = (ms: number): string => fullTime(ms).slice(0, 16)
+
 function midnight(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 }

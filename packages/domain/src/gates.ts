@@ -104,8 +104,8 @@ const writable = any(
 )
 // A restricted document leaves its place only by those who may change it: the copy would be theirs to download. [R206]
 const notRestricted = any(
-  fact('not a restricted document', (f) => (f.docFlag & 1) === 0),
   right('modify'),
+  fact('not a restricted document', (f) => (f.docFlag & 1) === 0),
 )
 /** In docFlag: something harmful was found in what the file holds now. */
 export const infectedDocument = 65536

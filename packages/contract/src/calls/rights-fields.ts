@@ -25,6 +25,9 @@ export const onceOnly = 'each item once'
 export const itemOf = ({ fileId, folderId }: FileOrFolder): ItemRef =>
   fileId === undefined ? folder(folderId ?? 0) : file(fileId)
 
+/** Of an entry that an approved request gave: who approved it, and when. */
+export const Approval = { approvedBy: z.string().optional(), approvedAt: Time.optional() }
+
 const Source = z.strictObject({ folderId: z.int(), fName: z.string() })
 
 /** One step on the way to somebody's rights. A place that the caller may not see is told by the id 0. */
@@ -37,6 +40,7 @@ export const Step = z
     rights: z.int().optional(),
     kind: z.enum(['independent', 'application']).optional(),
     expireTime: Time.nullable().optional(),
+    ...Approval,
     source: Source.optional().describe('Where the entry was set.'),
     at: Source.optional().describe('Where it ended, was replaced or stopped.'),
   })

@@ -7,6 +7,7 @@ import { push } from '../push.ts'
 
 import { file, folder } from './items.ts'
 import {
+  Approval,
   eachOnce,
   exactlyOne,
   fileOrFolder,
@@ -102,6 +103,7 @@ const rightsCalls = {
           /** How many people a department or role is; 1 for a person. */
           people: z.int(),
           kind: z.enum(['inherited', 'application', 'independent']),
+          ...Approval,
           source: z.strictObject({ folderId: z.int(), fName: z.string() }),
         }),
       ),

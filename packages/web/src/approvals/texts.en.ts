@@ -53,7 +53,7 @@ export const en: English<typeof zh> = {
   'approvals.withdrawn': 'Request withdrawn',
   'approvals.remind': 'Remind',
   'approvals.remind.soon': 'They were reminded within the last two hours; try again later',
-  'approvals.has': '{name} has',
+  'approvals.has': 'has {rights} now',
   'approvals.hasWhy': 'Why',
   'approvals.row.before': 'Due {time}',
   'approvals.row.late': 'Overdue since {time}',

@@ -50,7 +50,7 @@ export const zh = {
   'approvals.withdrawn': '申请已撤回',
   'approvals.remind': '催一下',
   'approvals.remind.soon': '两小时内已经提醒过审核人，请稍后再催',
-  'approvals.has': '{name} 现在有',
+  'approvals.has': '现在有 {rights}',
   'approvals.hasWhy': '为什么',
   'approvals.row.before': '请在 {time} 前处理',
   'approvals.row.late': '已超过 {time} 的期限',

@@ -74,8 +74,13 @@ describe('[R217] a request for rights', () => {
     const { entries } = await anna.call('getShareList', { fileId })
     expect(entries).toMatchObject([
       { kind: 'inherited' },
-      { kind: 'application', subjectId: ben.userId, expireTime: until },
+      { kind: 'application', subjectId: ben.userId, expireTime: until, approvedBy: mara.account },
     ])
+    const { steps } = await ben.call('getRightsReasons', { fileId })
+    const approvals = steps.filter(({ kind }) => kind === 'application')
+    expect(approvals).toMatchObject([{ step: 'entry', approvedBy: mara.account }])
+    expect(Math.abs((approvals[0]?.approvedAt ?? 0) - now())).toBeLessThan(hour)
+    expect(steps.filter(({ approvedBy }) => approvedBy !== undefined)).toEqual(approvals)
 
     clock += 3 * hour
     expect((await ben.download(fileId)).statusCode).toBe(403)

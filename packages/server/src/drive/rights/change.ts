@@ -44,6 +44,24 @@ export async function namesOf(db: Db, subjects: readonly Subject[]): Promise<Map
   return names
 }
 
+/** Subjects and approvers of entries by name. */
+export const namesAround = (db: Db, entries: readonly RightsEntry[]): Promise<Map<string, string>> =>
+  namesOf(
+    db,
+    entries.flatMap((entry) => [entry, ...approverOf(entry)]),
+  )
+
+/** Who approved the request that an entry came of, as a subject; nobody where it came of none. */
+const approverOf = ({ kind, givenBy }: RightsEntry): Subject[] =>
+  kind === 'application' && givenBy !== undefined ? [{ subjectType: 'user', subjectId: givenBy }] : []
+
+/** What is told of the approval that an entry came of. */
+export function approvalOf(entry: RightsEntry, named: ReadonlyMap<string, string>) {
+  const [approvedBy] = approverOf(entry).flatMap((one) => named.get(keyOf(one)) ?? [])
+  if (approvedBy === undefined) return {}
+  return { approvedBy, ...(entry.givenAt !== undefined && { approvedAt: entry.givenAt }) }
+}
+
 /** Refuses what names a subject twice or one that is none. */
 export async function assertSubjects(db: Db, subjects: readonly Subject[]): Promise<void> {
   const keys = new Set(subjects.map(keyOf))

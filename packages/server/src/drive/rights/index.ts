@@ -5,7 +5,16 @@ import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
-import { assertSubjects, changeRights, independent, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
+import {
+  approvalOf,
+  assertSubjects,
+  changeRights,
+  independent,
+  inForceAt,
+  keyOf,
+  levelsOf,
+  namesAround,
+} from './change.ts'
 import { insightHandlers } from './insight.ts'
 import { countPeople } from './people.ts'
 import { reportHandlers } from './report.ts'
@@ -138,7 +147,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
       const id = input.fileId ?? input.folderId ?? fail('badRequest')
       const access = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
       const inForce = inForceAt(await levelsOf(context.db, id), context.now)
-      const names = await namesOf(context.db, inForce)
+      const names = await namesAround(context.db, inForce)
       const people = await countPeople(context.db, inForce)
       // A folder above that the caller may not see is told as the source only by its id 0.
       const sources = new Map(access.path.filter((link) => link.visible).map((link) => [link.id, link.name]))
@@ -159,6 +168,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
               expireTime: entry.expireTime,
               people: people.get(keyOf(entry)) ?? 0,
               kind: entry.sourceId === id ? entry.kind : ('inherited' as const),
+              ...approvalOf(entry, names),
               source: source === undefined ? { folderId: 0, fName: '' } : { folderId: entry.sourceId, fName: source },
             },
           ]

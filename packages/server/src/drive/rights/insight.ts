@@ -27,7 +27,18 @@ import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { accessToMany } from '../tree/index.ts'
 import { managersOf } from './audience.ts'
-import { assertSubjects, changed, changeRights, independent, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
+import {
+  approvalOf,
+  assertSubjects,
+  changed,
+  changeRights,
+  independent,
+  inForceAt,
+  keyOf,
+  levelsOf,
+  namesAround,
+  namesOf,
+} from './change.ts'
 import { kindsOfPeople, peopleWith } from './people.ts'
 
 type Calls = typeof features.rights.calls
@@ -61,7 +72,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const options = { printRights: actor.settings.setting.print_rights, isManager, now }
       const { reasons } = explainRights(levels, who.subjects, options)
       const isHidden = access === undefined || isKeptFrom(access, reasons)
-      const named = await namesOf(
+      const named = await namesAround(
         db,
         reasons.flatMap((reason) => ('entry' in reason ? [reason.entry] : [])),
       )
@@ -227,6 +238,7 @@ export function stepsOf(
       rights: mask,
       kind,
       expireTime,
+      ...approvalOf(reason.entry, told.named),
       source: told.place(sourceId),
       ...('at' in reason && { at: told.place(reason.at) }),
     }

@@ -9,13 +9,6 @@ export interface ItemLevel extends RightsLevel {
   readonly restricted: boolean
   readonly createdBy: number
   readonly name: string
-  readonly entries: readonly GivenEntry[]
-}
-
-/** An entry with who set it, and when. */
-export interface GivenEntry extends RightsEntry {
-  readonly givenBy?: number
-  readonly givenAt?: number
 }
 
 /** The levels of each item, library root first, whether the items live or not. */
@@ -27,7 +20,7 @@ export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<nu
     restricted: boolean
     created_by: number
     name: string
-    entries: GivenEntry[] | null
+    entries: RightsEntry[] | null
   }>`
     with recursive chain as (
       select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id = any(${[...ids]})

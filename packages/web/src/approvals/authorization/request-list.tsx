@@ -1,6 +1,6 @@
 // /doc/folder/share/auth-review and auth-creation ([R051], [R219]): what the person decides about, and what they asked for.
 import type { Authorization } from '@cloudoc/contract'
-import { extNameOf, shortTime } from '@cloudoc/domain'
+import { extNameOf, minuteTime, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -123,7 +123,7 @@ function Row({ request, side }: { readonly request: Authorization; readonly side
           {state === 'pending' && handleBefore !== null && (
             <em data-late={handleBefore <= now || undefined}>
               {t(handleBefore <= now ? 'approvals.row.late' : 'approvals.row.before', {
-                time: shortTime(handleBefore, now, locale),
+                time: minuteTime(handleBefore),
               })}
             </em>
           )}

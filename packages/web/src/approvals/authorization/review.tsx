@@ -1,6 +1,6 @@
 // cloudoc-authorization-review ([R219]): what is asked for, the way it has gone, and the decision.
 import type { Authorization } from '@cloudoc/contract'
-import { fullTime, lowestRights, Right, rights, shortTime } from '@cloudoc/domain'
+import { fullTime, lowestRights, minuteTime, Right, rights, shortTime } from '@cloudoc/domain'
 import { Checkmark16Filled, Clock16Regular, Dismiss16Regular, Open16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -151,6 +151,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
                   <b>{request.userName}</b>
                   <small>
                     {request.groupName} · {t('approvals.askedAt', { time: shortTime(request.createTime, now, locale) })}
+                    <Has request={request} />
                   </small>
                   {request.comments !== '' && <q>{request.comments}</q>}
                 </div>
@@ -159,13 +160,12 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
                 <p className="ap-hoped">
                   <Clock16Regular />
                   {t(request.handleBefore > now ? 'approvals.hoped' : 'approvals.late', {
-                    time: shortTime(request.handleBefore, now, locale),
+                    time: minuteTime(request.handleBefore),
                   })}
                 </p>
               )}
               {request.state !== 'pending' && <Decided request={request} />}
               <dl className="ap-facts">
-                <Has request={request} />
                 <dt>{t('approvals.apply.what')}</dt>
                 <dd>
                   <b>{rightsWords(t, request.right)}</b> {namesOfRights(t, request.right).join(t('drive.rights.and'))}
@@ -264,7 +264,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
 /** What who asked may do now, and why, for whoever may know that. */
 function Has({ request }: { readonly request: Authorization }): ReactNode {
   const t = useT()
-  const { fId, fType, fName, userId, userName, state } = request
+  const { fId, fType, fName, userId, state } = request
   const has = useQuery({
     queryKey: ['approvals', 'has', fType, fId, userId, state],
     queryFn: () =>
@@ -275,17 +275,15 @@ function Has({ request }: { readonly request: Authorization }): ReactNode {
   if (has.data === undefined) return null
   return (
     <>
-      <dt>{t('approvals.has', { name: isolated(userName) })}</dt>
-      <dd>
-        {rightsWords(t, has.data.rights) || t('drive.rights.none')}{' '}
-        <Button
-          kind="link"
-          size="small"
-          onClick={() => void openWindow('drive-why', { item: { fId, fType, fName }, userId })}
-        >
-          {t('approvals.hasWhy')}
-        </Button>
-      </dd>
+      {' · '}
+      {t('approvals.has', { rights: rightsWords(t, has.data.rights) || t('drive.rights.none') })}{' '}
+      <Button
+        kind="link"
+        size="small"
+        onClick={() => void openWindow('drive-why', { item: { fId, fType, fName }, userId })}
+      >
+        {t('approvals.hasWhy')}
+      </Button>
     </>
   )
 }

@@ -3,7 +3,7 @@
  * ([R217]); what stands at its end, the kind says.
  */
 import type { ReviewWay } from '@cloudoc/contract'
-import { shortTime } from '@cloudoc/domain'
+import { minuteTime, shortTime } from '@cloudoc/domain'
 import { Checkmark12Filled, Dismiss12Filled } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -75,8 +75,7 @@ export function Timeline({ way, now, then }: TimelineProps): ReactNode {
             {look === 'now' && (
               <small>
                 {t('approvals.way.since', { time: waited(t, way.createTime, now) })}
-                {way.handleBefore !== null &&
-                  t('approvals.way.before', { time: shortTime(way.handleBefore, now, locale) })}
+                {way.handleBefore !== null && t('approvals.way.before', { time: minuteTime(way.handleBefore) })}
               </small>
             )}
             <ul className="ap-people">

@@ -46,7 +46,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
         </thead>
         <tbody>
           {entries.map((entry) => {
-            const { subjectType, subjectId, subjectName, people, kind, source, expireTime } = entry
+            const { subjectType, subjectId, subjectName, people, kind, source, expireTime, approvedBy } = entry
             const fixed = kind === 'application'
             const deny =
               subjectType === 'user' && (entry.rights & Right.deny) === 0
@@ -73,6 +73,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
                             (source.fName === ''
                               ? t('rights.fromAbove')
                               : t('rights.fromFolder', { name: source.fName })),
+                          approvedBy !== undefined && t('rights.approvedBy', { name: approvedBy }),
                         ]
                           .filter(Boolean)
                           .join(' · ')}

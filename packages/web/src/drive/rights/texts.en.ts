@@ -95,6 +95,7 @@ export const rightsEn: English<typeof rightsZh> = {
   'rights.legend':
     'Inherited: follows the folder above. Own: holds here alone. Requested: given by an approval, ends by itself.',
   'rights.depends': 'A right brings those it depends on, and takes away those that depend on it.',
+  'rights.approvedBy': 'a request that {name} approved',
   'rights.overridden': 'Has no effect: “{by}” has no access',
   'rights.denied': 'No access wins over every other right, also over those that come from departments and roles.',
   'rights.right.display': 'See',
@@ -191,6 +192,7 @@ export const rightsEn: English<typeof rightsZh> = {
   'why.step.owner': 'It is the owner’s own library.',
   'why.step.restricted': 'The folder is restricted: one sees only what one uploaded.',
   'why.step.dependencies': 'What these rights depend on was added.',
+  'why.restrictedDocument': 'A restricted document: only who may change it may download, copy and move it',
   'why.noLimits': 'No secret level, lock or state limits them',
   'why.limits': 'Limited besides',
   'why.ask': 'For more, ask {names}.',

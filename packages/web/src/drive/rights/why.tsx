@@ -1,8 +1,8 @@
 // Why somebody may do what they may with an item, step by step as the server evaluated it, and what stands in the way.
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
-import { codeText, hasRight, Right, rights, shortTime } from '@cloudoc/domain'
+import { codeText, hasRight, minuteTime, Right, rights } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
 import { type PlainTextKey, type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -34,7 +34,6 @@ export function Why({ item, userId, refused, close }: WindowProps<WhyProps>): Re
   const t = useT()
   const locale = useLocale()
   const printRights = useSession().setting.print_rights
-  const [now] = useState(Date.now)
   const { data, error } = useQuery({
     queryKey: ['drive', 'rights', 'why', item.fType, item.fId, userId],
     queryFn: () => api.getRightsReasons({ ...refOf(item), ...(userId !== undefined && { userId }) }, { quiet: true }),
@@ -86,7 +85,7 @@ export function Why({ item, userId, refused, close }: WindowProps<WhyProps>): Re
                       key={`${step.step} ${step.subjectType} ${step.subjectId} ${i}`}
                       className={isLost(step) ? 'is-lost' : ''}
                     >
-                      <span>{entryText(step, now, locale, t)}</span>
+                      <span>{entryText(step, t)}</span>
                       <span>{maskText(step.rights ?? 0, printRights, t)}</span>
                     </li>
                   ))}
@@ -112,7 +111,9 @@ export function Why({ item, userId, refused, close }: WindowProps<WhyProps>): Re
             <li>
               <b>{t(states.length === 0 ? 'why.noLimits' : 'why.limits')}</b>
               {[...new Map(states.map((one) => [one.fact, one])).values()].map(({ fact, result }) => (
-                <p key={fact}>{codeText(result, locale)}</p>
+                <p key={fact}>
+                  {fact === 'not a restricted document' ? t('why.restrictedDocument') : codeText(result, locale)}
+                </p>
               ))}
             </li>
           </ol>
@@ -147,15 +148,16 @@ const isState = (fact: string): boolean =>
 
 const isLost = ({ step }: Step): boolean => step === 'expired' || step === 'replaced' || step === 'closed'
 
-function entryText(step: Step, now: number, locale: 'zh' | 'en', t: Translate): string {
-  const { subjectType = 'user', subjectName = '', source, at, expireTime = null, kind } = step
+function entryText(step: Step, t: Translate): string {
+  const { subjectType = 'user', subjectName = '', source, at, expireTime = null, kind, approvedBy } = step
   const place = source?.fName
   return [
     subjectName,
     t(`rights.type.${subjectType}`),
-    kind === 'application' && t('rights.kind.application'),
+    kind === 'application' &&
+      (approvedBy === undefined ? t('rights.kind.application') : t('rights.approvedBy', { name: approvedBy })),
     place === undefined || place === '' ? t('rights.fromAbove') : t('why.setOn', { name: place }),
-    expireTime !== null && !isLost(step) && t('why.until', { time: shortTime(expireTime, now, locale) }),
+    expireTime !== null && !isLost(step) && t('why.until', { time: minuteTime(expireTime) }),
     isLost(step) &&
       t(`why.lost.${step.step as 'expired' | 'replaced' | 'closed'}`, {
         at: at?.fName === undefined || at.fName === '' ? t('why.above') : at.fName,

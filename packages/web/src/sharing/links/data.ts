@@ -1,6 +1,6 @@
 // Links for people outside as the page knows them.
 import type { ExternalLink } from '@cloudoc/contract'
-import { fullTime, hasStatus, itemStatus, LinkStatus, linkRights } from '@cloudoc/domain'
+import { hasStatus, itemStatus, LinkStatus, linkRights, minuteTime } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
@@ -60,7 +60,7 @@ export function givesWords(say: Translate, rights: number): string {
 }
 
 /** A moment without its seconds. */
-export const minute = (at: number): string => fullTime(at).slice(0, 16)
+export const minute = minuteTime
 
 /** What stands under the state of a link: until when, or why not. */
 export function stateWords(say: Translate, link: Pick<ExternalLink, 'reason' | 'startTime' | 'endTime'>): string {

@@ -1,18 +1,17 @@
 // The panel beside the files: what is selected, or the folder when nothing is. Its picture, where it is, what the person
 // may do with it and why, and its versions. It follows the keyboard a moment later, so that arrow keys stay quick.
 
-import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import type { ItemRecord } from '@cloudoc/contract'
 import {
-  denial,
   formatSize,
   fullTime,
-  gates,
   groupOf,
   hasRight,
   hasStatus,
   isVirtualFolder,
   itemStatus,
   lowestRights,
+  minuteTime,
   type RightName,
   type Rights,
   rights,
@@ -192,7 +191,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
           <>
             <Facts facts={facts} />
             <ItemTags item={item} />
-            {!isVirtualFolder(item.fId) && <MyRights item={item} context={context} />}
+            {!isVirtualFolder(item.fId) && <MyRights item={item} context={context} now={now} />}
           </>
         )}
       </div>
@@ -224,30 +223,57 @@ function rightsText(mask: Rights, printRights: boolean, t: Translate): string {
   return group === 'custom' ? words : `${t(`drive.rights.group.${group}`)} · ${words}`
 }
 
-function MyRights({ item, context }: { readonly item: ItemRecord; readonly context: ActionContext }): ReactNode {
+interface MyRightsProps {
+  readonly item: ItemRecord
+  readonly context: ActionContext
+  readonly now: number
+}
+
+function MyRights({ item, context, now }: MyRightsProps): ReactNode {
   const t = useT()
   const status = itemStatus(item.itemStatus)
   const isOwner = item.ownerId !== 0 && item.ownerId === context.userId
   const isManager = hasStatus(status, 'documentManager')
-  const mayAsk = !isOwner && denial(gates.viewShares, factsOfRecord(item, context)) === undefined
+  const locale = useLocale()
   const { data } = useQuery({
-    queryKey: ['drive', 'shares', keyOf(item)],
-    queryFn: () => api.getShareList(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
-    enabled: mayAsk,
+    queryKey: ['drive', 'rights', 'why', item.fType, item.fId, undefined],
+    queryFn: () =>
+      api.getRightsReasons(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
+    enabled: !isOwner && !isManager,
+    staleTime: 0,
   })
-  const sources = [...new Set(data?.entries.map(({ source }) => source.fName))]
+  const entries = data?.steps.filter(({ step }) => step === 'entry') ?? []
+  const places = new Set(
+    entries.flatMap(({ source }) => (source === undefined || source.fName === '' ? [] : source.fName)),
+  )
   const why = isOwner
     ? t('drive.rights.owner')
     : isManager
       ? t('drive.rights.manager')
-      : sources.length > 0
-        ? t('drive.rights.from', { places: sources.map(isolated).join(t('drive.rights.and')) })
+      : places.size > 0
+        ? t('drive.rights.from', { places: [...places].map(isolated).join(t('drive.rights.and')) })
         : t('drive.rights.above')
+  const ends = entries.flatMap(({ expireTime }) => expireTime ?? [])
   return (
     <section className="dr-info-rights">
       <h3>{t('drive.rights')}</h3>
       <p>{rightsText(rights(item.rights), context.settings.print_rights, t)}</p>
       <small>{why}</small>
+      {entries.map(
+        ({ approvedBy, approvedAt = 0 }) =>
+          approvedBy !== undefined && (
+            <small key={approvedAt}>
+              {t('drive.rights.approved', { name: isolated(approvedBy), time: shortTime(approvedAt, now, locale) })}
+            </small>
+          ),
+      )}
+      {ends.length > 0 && (
+        <small>
+          {t(entries.length === 1 ? 'drive.rights.ends' : 'drive.rights.endsFirst', {
+            time: minuteTime(Math.min(...ends)),
+          })}
+        </small>
+      )}
       <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item })}>
         {t('rights.menu.why')}
       </Button>
