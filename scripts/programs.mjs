@@ -1,4 +1,4 @@
-// Programs of the system that tests run against: a NATS server, a pooler of PostgreSQL connections, load balancers.
+// Programs of the system that tests run against: a NATS server, a pooler of PostgreSQL connections, load balancers, LibreOffice.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -14,4 +14,5 @@ function find(name, variable) {
 export const findNats = () => find('nats-server', 'NATS_SERVER')
 export const findPooler = () => find('pgbouncer', 'PGBOUNCER')
 export const findNginx = () => find('nginx', 'NGINX')
+export const findOffice = () => find('soffice', 'SOFFICE')
 export const findHaproxy = () => find('haproxy', 'HAPROXY')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
 import { run, runNode, tool } from './processes.mjs'
-import { findHaproxy, findNats, findNginx, findPooler } from './programs.mjs'
+import { findHaproxy, findNats, findNginx, findOffice, findPooler } from './programs.mjs'
 import { prepareWeb } from './setup.mjs'
 
 /** The tiers of CONTRIBUTING.md, and the projects of vitest.config.ts that make them up. */
@@ -43,9 +43,11 @@ export async function test(args, mode) {
 
 /** What only `npm run test:full` needs, as what needs it seldom changes. */
 async function ensureFull() {
-  const needed = { pgbouncer: findPooler, nginx: findNginx, haproxy: findHaproxy }
+  const needed = { pgbouncer: findPooler, nginx: findNginx, haproxy: findHaproxy, soffice: findOffice }
+  const parts = { soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui'] }
   for (const [name, find] of Object.entries(needed)) {
-    if (!(await ensure(find, [name])))
+    const [first, ...more] = parts[name] ?? [name]
+    if (!(await ensure(find, [first], more)))
       console.error(`A test of test:full needs ${name}: install it, or set ${name.toUpperCase()} to its path`)
   }
 }

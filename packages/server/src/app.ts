@@ -28,6 +28,7 @@ import type { Feature } from './core/feature.ts'
 import { remainingLeavers } from './core/leavers.ts'
 import type { Log } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
+import { createOffice } from './core/office.ts'
 import type { Audiences } from './core/push/audience.ts'
 import {
   createHub,
@@ -72,6 +73,8 @@ export interface AppOptions {
   readonly scrubDays?: number
   /** Scans what people bring in; absent: nothing does. */
   readonly clamd?: ClamdAddress | undefined
+  /** The program of LibreOffice; absent: our own readers do it all. */
+  readonly soffice?: string | undefined
   readonly log: Log
   /** The clock, instead of the one that all processes share; tests fix it. */
   readonly now?: () => number
@@ -151,6 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const now = options.now ?? clock.now
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
+  const office = options.soffice === undefined ? undefined : createOffice(options.soffice)
   const store = await (options.openBlobs?.(pause) ??
     openStore({ s3: undefined, ...options }, log, pause, options.packing))
   const blobs = watchStore(store, (operation, milliseconds, failed) => metrics.stored(operation, milliseconds, failed))
@@ -190,6 +194,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     publicUrl: options.publicUrl,
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
     clamd: options.clamd,
+    office,
   }
   const parts = features.map((feature) => feature.open?.(services) ?? {})
   const jobs = parts.flatMap((part) => part.jobs ?? [])
@@ -381,7 +386,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       clock.close()
       await watch.close()
       // The queue tells others of what it gives back.
-      const background = Promise.all([handedOver, everywhere, queue.stop().then(() => fanout.close())])
+      const background = Promise.all([handedOver, everywhere, queue.stop().then(() => fanout.close()), office?.close()])
       await Promise.race([background, delay(backgroundMs, undefined, { ref: false })])
       await database.close()
       await blobs.close()

@@ -38,6 +38,7 @@ describe('configuration', () => {
       trustedProxies: [],
       scrubDays: 30,
       clamd: undefined,
+      soffice: undefined,
       metricsToken: undefined,
       adminPassword: undefined,
       demo: false,

@@ -44,6 +44,8 @@ export interface Config {
   readonly scrubDays: number
   /** Where ClamAV listens; absent: nothing is scanned. */
   readonly clamd: ClamdAddress | undefined
+  /** The program of LibreOffice; undefined: where it is usually installed; `none`: it is not asked. */
+  readonly soffice: string | undefined
   /** Lets a caller that is not on loopback read /metrics. */
   readonly metricsToken: string | undefined
   /** Password of `admin` when an empty installation is set up; absent: one is made up. */
@@ -159,6 +161,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     trustedProxies: parsed('trusted-proxies', asNetworks) ?? [],
     scrubDays: required('scrub-days', asDays),
     clamd: parsed('clamd-url', asClamd),
+    soffice: text('soffice'),
     metricsToken: text('metrics-token'),
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,

@@ -11,6 +11,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded
 import { hurtingSettings } from './core/db/fitness.ts'
 import { refuseUnbegunRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
+import { findOffice } from './core/office.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
 import { emptyDocument } from './drive/files/index.ts'
 import { setUp } from './first-start.ts'
@@ -97,6 +98,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
     metricsToken: config.metricsToken,
     scrubDays: config.scrubDays,
     clamd: config.clamd,
+    soffice: findOffice(config.soffice),
     log,
   })
   const app = await step(opening, databaseStep)

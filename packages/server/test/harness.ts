@@ -323,6 +323,7 @@ export interface WorldOptions
       | 'webDir'
       | 'scrubDays'
       | 'clamd'
+      | 'soffice'
       | 'features'
       | 'bodyTimes'
     >

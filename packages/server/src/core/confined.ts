@@ -65,7 +65,7 @@ export function programBeside(moduleUrl: string, name: string): string {
 export async function runConfined(confined: Confined): Promise<Buffer> {
   const { program, args = [], input, limits, signal, progress } = confined
   signal?.throwIfAborted()
-  const [command, ...rest] = [...confiningCommand(confined), program, ...args]
+  const [command, ...rest] = confining(limits, nodeMb + limits.heapMb, [...nodeCommand(confined), program, ...args])
   const child = spawn(command, rest, {
     // What is in the server's environment is no business of who reads what people uploaded.
     env: {},
@@ -153,26 +153,59 @@ const supervise = `(read -r _ <&3; kill -9 0) </dev/null >/dev/null 2>&1 & watch
 "$0" "$@" 3<&-; code=$?
 kill -9 $watch; wait $watch; exit $code`
 
-function confiningCommand({ writes, limits }: Confined): [command: string, ...args: string[]] {
-  const { cpuSeconds, heapMb, otherMb, outputBytes } = limits
-  const node = [
+function nodeCommand({ writes, limits }: Confined): readonly string[] {
+  return [
     process.execPath,
-    `--max-old-space-size=${heapMb}`,
+    `--max-old-space-size=${limits.heapMb}`,
     ...['--permission', '--allow-fs-read=*', '--allow-addons'],
     ...(writes === undefined ? [] : [`--allow-fs-write=${join(writes, '*')}`]),
-  ] as const
-  if (!hasGroups) return [...node]
+  ]
+}
+
+type Command = [command: string, ...args: string[]]
+
+/** A command within limits; `ownMb` is what it needs of memory beside what the limits say. */
+function confining(limits: Omit<Limits, 'heapMb' | 'wallMs'>, ownMb: number, command: readonly string[]): Command {
+  const { cpuSeconds, otherMb, outputBytes } = limits
+  if (!hasGroups) return [...command] as Command
   // What a system does not know is left out.
   const set = [
     'ulimit -c 0',
     `ulimit -t ${cpuSeconds}`,
     `ulimit -f ${Math.ceil(outputBytes / 512)}`,
-    `ulimit -d ${(nodeMb + heapMb + otherMb) * 1024}`,
+    `ulimit -d ${(ownMb + otherMb) * 1024}`,
     'echo 1000 >/proc/self/oom_score_adj',
     // The server comes first where there are too few processors.
     'renice -n 5 -p $$ >/dev/null',
   ].map((one) => `{ ${one}; } 2>/dev/null`)
-  return ['/bin/sh', '-c', [...set, supervise].join('\n'), ...withoutNetwork(), ...node]
+  return ['/bin/sh', '-c', [...set, supervise].join('\n'), ...withoutNetwork(), ...command]
+}
+
+/** A program of others that runs until it ends by itself or is ended. */
+export interface Running {
+  /** Resolves when it has ended, and whatever it has started. */
+  readonly ended: Promise<void>
+  end(): void
+}
+
+/**
+ * Starts a program of others within limits, without a network and gone with the server, as {@link runConfined} does. What it
+ * reads and writes is not bound, as Node's permissions do not reach it; its time is for the caller to watch.
+ */
+export function startConfined(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  limits: Pick<Limits, 'cpuSeconds' | 'otherMb' | 'outputBytes'>,
+): Running {
+  const [program, ...args] = confining(limits, 0, command)
+  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: hasGroups })
+  child.stdio[3]?.on('error', () => {})
+  child.once('exit', () => endGroup(child))
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => resolve())
+  })
+  return { ended, end: () => endGroup(child) }
 }
 
 let unsharing: readonly string[] | undefined

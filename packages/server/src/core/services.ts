@@ -7,6 +7,7 @@ import type { Invalidations } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
 import type { Leaver } from './leavers.ts'
 import type { Log } from './log.ts'
+import type { Office } from './office.ts'
 import type { Sees } from './push/parts.ts'
 import type { Queue } from './queue/kind.ts'
 import type { Commit } from './reactions.ts'
@@ -48,4 +49,6 @@ export interface Services {
   readonly scrubCycleMs: number
   /** Where contents are scanned; undefined: nowhere. */
   readonly clamd: ClamdAddress | undefined
+  /** Makes pages of documents; undefined where LibreOffice is not installed. */
+  readonly office: Office | undefined
 }

@@ -14,7 +14,7 @@ export { type Refusal, Refused } from './refusal.ts'
 export type { TextSection } from './words.ts'
 
 /** The version of what is made; whatever changes it makes everything anew. */
-export const readersVersion = 2
+export const readersVersion = 3
 
 /** A document to be read. */
 export interface Source {
@@ -87,6 +87,13 @@ export function hasText(ext: string): boolean {
 /** What a browser shows of a document (contract/renditions.ts), packed. */
 export function makeRendition(source: Source, how: How = {}): Promise<Buffer> {
   return read('rendition', source, how, 180)
+}
+
+/** Whether pages of such files are made by LibreOffice where it is there (core/office.ts): sheets are shown as sheets. */
+export function hasPages(ext: string): boolean {
+  const kind = documentKind(ext)
+  if (kind === 'odf') return !['ods', 'ots'].includes(ext.toLowerCase())
+  return kind !== undefined && ['docx', 'pptx', 'doc', 'ppt', 'rtf'].includes(kind)
 }
 
 /** A small picture of a document, as WebP. */

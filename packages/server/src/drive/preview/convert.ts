@@ -12,11 +12,22 @@ import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { ConfinedFailure } from '../../core/confined.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Office } from '../../core/office.ts'
 import { type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import type { Settings } from '../../core/settings.ts'
 import { contentRow, type KeptContent, keep } from '../content/index.ts'
-import { extractText, makeRendition, makeThumbnail, Refused, readAtOnce, readersVersion } from '../documents/index.ts'
+import {
+  extractText,
+  hasPages,
+  largestDocument,
+  makeRendition,
+  makeThumbnail,
+  Refused,
+  readAtOnce,
+  readersVersion,
+  type Source,
+} from '../documents/index.ts'
 import type { Form } from './tables.ts'
 
 const Asked = z.strictObject({
@@ -30,6 +41,7 @@ export type Asked = z.output<typeof Asked>
 
 interface Outcome {
   readonly made?: KeptContent
+  readonly byOffice?: boolean
   readonly problem?: CodeName
 }
 
@@ -45,11 +57,13 @@ export function conversionJob({
   blobs,
   contents,
   settings,
+  office,
 }: {
   readonly db: Db
   readonly blobs: BlobStore
   readonly contents: Contents
   readonly settings: Settings
+  readonly office: Office | undefined
 }): Job<Asked, Outcome> {
   return job<Asked, Outcome>({
     ...conversion,
@@ -67,32 +81,62 @@ export function conversionJob({
       if (content === undefined) return {}
       try {
         const { inner } = await settings.current()
-        const made = await read(contents, content, form, ext, {
+        const how = {
           signal,
-          progress: (far) => context.progress(far),
+          progress: (far: number) => context.progress(far),
           mostCells: inner.preview_cells,
-        })
+        }
+        const pages =
+          form === 'view' && hasPages(ext) ? await pagesOf(contents, content, ext, office, signal) : undefined
+        const made =
+          pages === undefined
+            ? await read(contents, content, form, ext, how)
+            : await makeRendition(sourceOf(pages), how)
         const staged = await blobs.stage(only(made))
-        return { made: await keep(staged) }
+        return { made: await keep(staged), byOffice: pages !== undefined }
       } catch (error) {
         if (error instanceof Refused) return { problem: error.code }
         if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
         return { problem: error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed' }
       }
     },
-    async commit({ tx, now }, { blobId, form, kind }, { made, problem }) {
+    async commit({ tx, now }, { blobId, form, kind }, { made, problem, byOffice = false }) {
       if (made === undefined && problem === undefined) return
       const { rows } = await sql`select id from blob where id = ${blobId} for key share`.execute(tx)
       if (rows.length === 0) return
       const row = made && (await contentRow(tx, made, now))
       await sql`
-        insert into rendition (blob_id, form, kind, readers, made_id, problem, size, used_at)
-        values (${blobId}, ${form}, ${kind}, ${readersVersion}, ${row?.id ?? null}, ${problem ?? null}, ${made?.size ?? 0}, ${now})
-        on conflict (blob_id, form, kind) do update set readers = excluded.readers, made_id = excluded.made_id,
+        insert into rendition (blob_id, form, kind, readers, made_id, by_office, problem, size, used_at)
+        values (${blobId}, ${form}, ${kind}, ${readersVersion}, ${row?.id ?? null}, ${byOffice}, ${problem ?? null}, ${made?.size ?? 0}, ${now})
+        on conflict (blob_id, form, kind) do update set readers = excluded.readers, made_id = excluded.made_id, by_office = excluded.by_office,
           problem = excluded.problem, size = excluded.size, used_at = excluded.used_at`.execute(tx)
     },
   })
 }
+
+/** Its pages as PDF, by LibreOffice; undefined where it is not there, or makes nothing of it: our own readers say why. */
+async function pagesOf(
+  contents: Contents,
+  content: Content,
+  ext: string,
+  office: Office | undefined,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  if (office === undefined || content.size > largestDocument) return undefined
+  await using object = await contents.open(content)
+  try {
+    return await office.toPdf({ content: Readable.from(object, { objectMode: false }), ext }, signal)
+  } catch (error) {
+    if (error instanceof ConfinedFailure) return undefined
+    throw error
+  }
+}
+
+const sourceOf = (pdf: Buffer): Source => ({
+  content: Readable.from([pdf], { objectMode: false }),
+  size: pdf.length,
+  ext: 'pdf',
+})
 
 async function read(
   contents: Contents,
@@ -104,7 +148,8 @@ async function read(
   await using object = await contents.open(content)
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
   if (form === 'words') return gzipSync(JSON.stringify(await extractText(source, how)))
-  return form === 'view' ? makeRendition(source, how) : makeThumbnail(source, how)
+  // What is opened here is closed when this ends, so it is waited for.
+  return await (form === 'view' ? makeRendition(source, how) : makeThumbnail(source, how))
 }
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -13,11 +13,11 @@ export const preview = feature({
   wire: features.preview,
   tables: previewTables,
   open(services) {
-    const { db, blobs, invalidations, settings, queue, publicUrl } = services
+    const { db, blobs, invalidations, settings, queue, publicUrl, office } = services
     const contents = createCheckedContents(services)
     return {
       handlers: previewHandlers({ contents, storedVersion: createStoredVersions(db, invalidations), queue, publicUrl }),
-      jobs: [conversionJob({ db, blobs, contents, settings })],
+      jobs: [conversionJob({ db, blobs, contents, settings, office })],
       chores: [
         {
           name: 'renditions that are too many',

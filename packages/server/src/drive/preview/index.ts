@@ -138,7 +138,8 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
       if (made === undefined) throw new ResultError('converting')
       if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
       await noteUse(context.db, form, [content.blobId], context.now)
-      const bears = form === 'view' && !shown.mayDownload && (kind === 'pdf' || kind === 'picture')
+      const isDrawn = kind === 'pdf' || kind === 'picture' || made.byOffice
+      const bears = form === 'view' && !shown.mayDownload && isDrawn
       const chosen = bears ? await watermarkOver(context, shown, asked) : undefined
       if (chosen !== undefined) {
         const marked = await markedContent(contents, 'rendition', made.content, '', chosen)

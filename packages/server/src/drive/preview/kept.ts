@@ -15,6 +15,8 @@ export interface Made {
   readonly kind: string
   readonly content: Content | undefined
   readonly problem: CodeName | null
+  /** Pages, made by LibreOffice. */
+  readonly byOffice: boolean
 }
 
 /** What there is of some contents, by this build's readers. */
@@ -23,16 +25,19 @@ export async function findMade(
   form: Form,
   asked: readonly { readonly blobId: number; readonly kind: string }[],
 ): Promise<Made[]> {
-  const { rows } = await sql<{ of: number; kind: string; problem: CodeName | null; blobId: number | null } & Content>`
-    select r.blob_id as of, r.kind, r.problem, b.id as "blobId", b.key, b.size, b.sha256
+  const { rows } = await sql<
+    Omit<Made, 'blobId' | 'content'> & { of: number; blobId: number | null } & Omit<Content, 'blobId'>
+  >`
+    select r.blob_id as of, r.kind, r.problem, r.by_office as "byOffice", b.id as "blobId", b.key, b.size, b.sha256
     from jsonb_to_recordset(${JSON.stringify(asked)}) as a ("blobId" bigint, kind text)
       cross join lateral (
         select * from rendition where blob_id = a."blobId" and form = ${form} and kind = a.kind and readers = ${readersVersion} offset 0
       ) r left join blob b on b.id = r.made_id`.execute(db)
-  return rows.map(({ of, kind, problem, blobId, key, size, sha256 }) => ({
+  return rows.map(({ of, kind, problem, byOffice, blobId, key, size, sha256 }) => ({
     blobId: of,
     kind,
     problem,
+    byOffice,
     content: blobId === null ? undefined : { blobId, key, size, sha256 },
   }))
 }

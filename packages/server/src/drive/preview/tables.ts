@@ -1,5 +1,6 @@
 // The table of what was made of contents.
 import type { CodeName } from '@cloudoc/domain'
+import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {
@@ -10,6 +11,8 @@ declare module '../../core/db/schema.ts' {
       kind: string
       readers: number
       made_id: number | null
+      /** Pages that LibreOffice has made, whatever the kind. */
+      by_office: Generated<boolean>
       problem: CodeName | null
       size: number
       used_at: number

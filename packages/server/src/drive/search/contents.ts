@@ -140,7 +140,8 @@ async function sectionsOf(
     const { text } = decodeText(await buffer(body), false)
     return [{ kind: 'whole', name: '', text: kind === 'table' ? text.replace(/[,\t]/g, ' ') : text }]
   }
-  return extractText({ content: body, size: content.size, ext }, { signal, mostCells })
+  // What is opened here is closed when this ends, so it is waited for.
+  return await extractText({ content: body, size: content.size, ext }, { signal, mostCells })
 }
 
 /** The sections as they are kept, as far as they are looked through. */

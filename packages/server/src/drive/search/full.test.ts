@@ -1,4 +1,7 @@
 // Searches in names and contents, with filters, orders, counts and passages: what is found, and for whom.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { calls, Input, SearchFacets } from '@cloudoc/contract'
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { rightsGroup } from '@cloudoc/domain'
@@ -12,6 +15,7 @@ import { joinLines, normalised } from './folding.ts'
 import { indexAllNames } from './index.ts'
 
 const world = sharedWorld()
+const documents = join(import.meta.dirname, '../../../test/documents')
 const { preview } = rightsGroup
 type Asked = Partial<Input<(typeof calls)['searchDoc']>>
 
@@ -179,6 +183,8 @@ describe('[R240] [R241] contents', () => {
       if (file.library.key === 'admin') break
     }
     await anna.upload(made, 'broken.docx', 'no document')
+    // One that does not come in one piece.
+    await anna.upload(made, 'course.ppt', gunzipSync(readFileSync(join(documents, 'course.ppt.gz'))))
     await read()
     const where = async (keyword: string) => {
       const { list, highlights } = await find(anna, keyword, { folderId: made })
@@ -190,6 +196,7 @@ describe('[R240] [R241] contents', () => {
     expect(await where('金额超过7250元的事项')).toEqual(['docx whole '])
     expect(await where('金额超过483250元')).toEqual(['pdf page 1'])
     expect(await where('条码终端295台')).toEqual(['pptx slide 3'])
+    expect(await where('从回收站恢复误删的文件')).toEqual([expect.stringMatching(/^ppt slide /)])
     expect(await where('优先采用视频会议')).toEqual(expect.arrayContaining(['xlsx sheet 说明']))
   }, 60_000)
 

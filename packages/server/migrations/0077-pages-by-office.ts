@@ -1,0 +1,6 @@
+// Which renditions are pages made by LibreOffice, whatever the kind of the document.
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql.raw('alter table rendition add column by_office boolean not null default false').execute(db)
+}

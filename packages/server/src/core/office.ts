@@ -1,0 +1,181 @@
+/*
+ * LibreOffice, where it is installed, for what our own readers do not know: where the pages of a document end and what stands
+ * where on them. Each document has a process of its own, which has been started before it came: none can do anything to the
+ * next, and nobody waits for a start. It has no network, runs no macros, and is not let to load what a document links to
+ * (docs/adr/0124).
+ */
+import { randomBytes } from 'node:crypto'
+import { createWriteStream, existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { ConfinedFailure, type Running, startConfined } from './confined.ts'
+
+const mb = 1024 * 1024
+const limits = { cpuSeconds: 120, otherMb: 1536, outputBytes: 300 * mb }
+const usualTimes = { startMs: 30_000, wallMs: 120_000 }
+const lookEveryMs = 25
+/** Nobody has asked for so long: the one that waits gives its memory back. */
+const idleMs = 10 * 60_000
+
+const usualPlaces = [
+  '/usr/bin/soffice',
+  '/usr/local/bin/soffice',
+  '/usr/lib/libreoffice/program/soffice',
+  '/opt/libreoffice/program/soffice',
+  '/Applications/LibreOffice.app/Contents/MacOS/soffice',
+]
+
+/** The program that the operator names, or the one that is installed; undefined where none is, or `none` is wanted. */
+export function findOffice(named: string | undefined): string | undefined {
+  if (named === 'none') return undefined
+  return named ?? usualPlaces.find((path) => existsSync(path))
+}
+
+/** What it must not do, whatever a document wants: macros, links to other files and places, updates of either. */
+const settings = {
+  'org.openoffice.Office.Common/Security/Scripting': {
+    MacroSecurityLevel: 3,
+    DisableMacrosExecution: true,
+    DisableActiveContent: true,
+    BlockUntrustedRefererLinks: true,
+  },
+  'org.openoffice.Office.Writer/Content/Update': { Link: 2 },
+  'org.openoffice.Office.Calc/Content/Update': { Link: 2 },
+}
+
+function written(): string {
+  const items = Object.entries(settings).flatMap(([path, values]) =>
+    Object.entries(values).map(
+      ([name, value]) =>
+        `<item oor:path="/${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
+    ),
+  )
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">',
+    ...items,
+    '</oor:items>',
+  ].join('\n')
+}
+
+/** One that waits for a document. */
+interface Waiting {
+  readonly folder: string
+  readonly running: Running
+  /** Resolves once it can be given one. */
+  readonly ready: Promise<void>
+  /** Gives it one more thing to do. */
+  readonly tell: (args: readonly string[]) => Running
+  /** Resolves when nothing of it is left. */
+  end(): Promise<void>
+}
+
+export interface Office {
+  /** A document as PDF, by the extension that says what it is. Throws ConfinedFailure where none comes of it. */
+  toPdf(document: { readonly content: Readable; readonly ext: string }, signal?: AbortSignal): Promise<Buffer>
+  /** Ends the one that waits. */
+  close(): Promise<void>
+}
+
+/** LibreOffice by its program `soffice`; tests take short times. */
+export function createOffice(program: string, { startMs, wallMs } = usualTimes): Office {
+  let next: Promise<Waiting> | undefined
+  let idle: NodeJS.Timeout | undefined
+  let closed = false
+
+  const letGo = async (): Promise<void> => {
+    const waiting = next
+    next = undefined
+    clearTimeout(idle)
+    await (await waiting?.catch(() => undefined))?.end()
+  }
+  const prepare = (): void => {
+    if (closed) return
+    next ??= start(program, startMs)
+    next.catch(() => {})
+    clearTimeout(idle)
+    idle = setTimeout(() => void letGo(), idleMs).unref()
+  }
+  const take = (): Promise<Waiting> => {
+    const taken = next ?? start(program, startMs)
+    next = undefined
+    return taken
+  }
+
+  return {
+    async toPdf({ content, ext }, signal) {
+      const waiting = await take()
+      const onAbort = (): void => waiting.running.end()
+      signal?.addEventListener('abort', onAbort, { once: true })
+      const late = setTimeout(() => waiting.running.end(), wallMs)
+      try {
+        const path = join(waiting.folder, `document.${ext.toLowerCase()}`)
+        await pipeline(content, createWriteStream(path), { signal })
+        await waiting.ready
+        const told = waiting.tell(['--convert-to', 'pdf', '--outdir', join(waiting.folder, 'made'), path])
+        // It ends by itself once it has nothing more to do.
+        await waiting.running.ended
+        told.end()
+        await told.ended
+        signal?.throwIfAborted()
+        return await readFile(join(waiting.folder, 'made/document.pdf'))
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw new ConfinedFailure('ended', 'LibreOffice made nothing of it', { cause: error })
+      } finally {
+        clearTimeout(late)
+        signal?.removeEventListener('abort', onAbort)
+        await waiting.end()
+        prepare()
+      }
+    },
+    async close() {
+      closed = true
+      await letGo()
+    },
+  }
+}
+
+async function start(program: string, startMs: number): Promise<Waiting> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-office-'))
+  await mkdir(join(folder, 'profile/user'), { recursive: true })
+  await writeFile(join(folder, 'profile/user/registrymodifications.xcu'), written())
+  const env = { HOME: folder, TMPDIR: folder, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
+  const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
+  const run = (args: readonly string[]): Running =>
+    startConfined([program, '--headless', '--norestore', '--nologo', '--nolockcheck', profile, ...args], env, limits)
+  // What it listens at is how one sees from outside that it can be told something.
+  const name = `cloudoc-${randomBytes(8).toString('hex')}`
+  const running = run(['--nodefault', `--accept=pipe,name=${name};urp`])
+  const pipes = [process.getuid?.() ?? 0, 0].map((uid) => `/tmp/OSL_PIPE_${uid}_${name}`)
+  let hasEnded = false
+  void running.ended.then(() => {
+    hasEnded = true
+  })
+  const waits = async (): Promise<void> => {
+    for (const until = performance.now() + startMs; performance.now() < until; ) {
+      if (pipes.some((path) => existsSync(path))) return
+      if (hasEnded) break
+      await delay(lookEveryMs, undefined, { ref: false })
+    }
+    throw new ConfinedFailure('ended', 'LibreOffice does not start')
+  }
+  const ready = waits()
+  ready.catch(() => {})
+  return {
+    folder,
+    running,
+    ready,
+    tell: run,
+    async end() {
+      running.end()
+      await running.ended
+      await Promise.all([folder, ...pipes].map((path) => rm(path, { recursive: true, force: true })))
+    },
+  }
+}
