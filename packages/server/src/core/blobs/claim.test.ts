@@ -55,6 +55,10 @@ test('a store that was copied, or filled by a restore, is taken up as it is', as
   const anna = await world.person('anna')
   await anna.upload(anna.library, '甲.txt', '甲')
   await cp(from, to, { recursive: true })
+  // To a new database they are the contents of somebody else, also where nobody has marked them.
+  const fresh = await openWorld({ elected: false })
+  await expect(claimStore(fresh.app.db, one, 'theirs')).rejects.toThrow(/of which this new database knows nothing/)
+  expect(await one.markedFor?.()).toBeUndefined()
   await claimStore(world.app.db, one, 'ours')
   const copied = await openLocalStore(to)
   onTestFinished(() => copied.close())

@@ -28,6 +28,8 @@ export async function claimStore(db: Db, store: BlobStore, installation: string)
     const held = await holdsNewest(db, store)
     const isNew = !isMarked && found === undefined && held === undefined
     if (!isNew && held !== true) throw new ForeignStore(refusal(store, found))
+    // Another process of a new installation may have been first, and have taken something in.
+    if (isNew && (await isUsed(store)) && (await store.markedFor()) !== installation) throw new ForeignStore(used(store))
     await store.markedFor(installation)
   }
   if (!isMarked) await own.write(db, { isMarked: true })
@@ -37,6 +39,14 @@ function refusal({ place = 'the store' }: BlobStore, found: string | undefined):
   return found === undefined
     ? `BLOB_URL: ${place} does not hold the contents of this installation; every server of it needs the same store.`
     : `BLOB_URL: ${place} holds the contents of another installation.`
+}
+
+const used = ({ place = 'the store' }: BlobStore): string =>
+  `BLOB_URL: ${place} holds contents already, of which this new database knows nothing: give the database to which they belong, or an empty store.`
+
+async function isUsed(store: BlobStore): Promise<boolean> {
+  for await (const _ of store.list()) return true
+  return false
 }
 
 /** What was restored has no store yet: the next start marks the one that it finds. */
