@@ -100,3 +100,40 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await draw(page, 'property-detail')
   await expectNoBarrier(page)
 })
+
+test('[R170] whoever may not download a version is shown it, and whoever may not even look is told', async () => {
+  const lin = await company.person('version-lin', '林夏')
+  const wang = await company.person('version-wang', '王敏')
+  const folderId = await lin.folder(lin.library, '制度')
+  await put(lin, folderId, '办法.txt', '第一版的条款')
+  await put(lin, folderId, '办法.txt', '第二版的条款')
+  const share = (rights: number) =>
+    lin.call('setShareList', {
+      folderId,
+      inherit: false,
+      entries: [{ subjectType: 'user', subjectId: wang.userId, rights }],
+    })
+  await share(6)
+
+  const view = await new LoginPage(await browser.open(company.url)).signIn(wang.account, password)
+  const { page } = view
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${folderId}`)
+  const takeFirst = async (): Promise<void> => {
+    await view.select('办法.txt')
+    await page.keyboard.press('Alt+Enter')
+    const row = page.getByRole('dialog', { name: '属性 — 办法.txt' }).locator('tbody tr').nth(1)
+    await row.hover()
+    await row.getByRole('button', { name: '下载', exact: true }).click()
+  }
+  await takeFirst()
+  const shown = page.getByRole('dialog', { name: '预览' })
+  await shown.getByText('第一版的条款').waitFor(wait)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+
+  await share(2)
+  await page.reload()
+  await takeFirst()
+  await page.getByText('没有下载权限，也不能预览这个文件').waitFor(wait)
+  expect(await shown.count()).toBe(0)
+})
