@@ -30,6 +30,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['userOnline', 45, 'replayed'],
     ['spaceRefresh', 48, 'replayed'],
     ['shareRemind', 55, 'confirmed'],
+    ['operateApplication', 57, 'confirmed'],
     ['fileSign', 58, 'confirmed'],
     ['personalSpaceLow', 62, 'confirmed'],
     ['fileExchange', 63, 'confirmed'],
@@ -43,8 +44,6 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['tagsChanged', 142, 'replayed'],
     ['favoritesChanged', 143, 'replayed'],
     ['linkVisited', 144, 'confirmed'],
-    ['linkApply', 150, 'confirmed'],
-    ['linkReply', 151, 'confirmed'],
     ['downloadsLow', 152, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
   ] satisfies [PushName, number, string][])
@@ -66,6 +65,8 @@ test('[R090] [R341] what the documents say of each kind is in its payload; what 
     serverSpaceLow: 'totalSpaceSize freeSpaceSize limitSpaceSize',
     userOnline: 'userId serverId userName groupName gender level accountType client job',
     shareRemind: 'docName shareType operatorName targetName fileId folderId createTime',
+    operateApplication:
+      'applicationId applicationTitle applicationTitleType itemCount operateType nodeState handlerUserName createTime',
     fileSign: 'launchId activityId activityTitle activityState operatorName createTime',
     personalSpaceLow: 'percent',
     fileExchange: 'applyId approveId name remindStatus itemName',

@@ -45,6 +45,7 @@ import * as downloadLimits from './0067-download-limits.ts'
 import * as watermarks from './0068-watermarks.ts'
 import * as sharedEdits from './0074-shared-edits.ts'
 import * as pagesByOffice from './0077-pages-by-office.ts'
+import * as linkApplications from './0083-link-applications.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -92,4 +93,5 @@ export const migrations: Record<string, Migration> = {
   '0068-watermarks': watermarks,
   '0074-shared-edits': sharedEdits,
   '0077-pages-by-office': pagesByOffice,
+  '0083-link-applications': linkApplications,
 }

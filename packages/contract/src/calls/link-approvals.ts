@@ -129,46 +129,47 @@ const linkApprovalCalls = {
   }),
 } as const
 
-const told = {
-  serverId: z.int(),
-  remindId: z.int(),
-  reviewId: z.int(),
-  externalId: z.int(),
-  userId: z.int(),
-  userName: z.string(),
-  fType: FType,
-  fId: z.int(),
-  fName: z.string(),
-  createTime: Time,
-}
+/** What is asked for (X17): a link; downloads come with their feature. */
+export const ApplyType = { download: 1, external: 2 } as const
+/** How it stands (X14); 8 is over after it was approved. */
+export const ApplyState = { pending: 1, approved: 2, rejected: 4, over: 8 } as const
 
 const linkApprovalPushes = {
-  /** Ours: somebody asks for a link that the receiver decides about. */
-  linkApply: push({
-    summary: 'Somebody asks for a link that the receiver decides about',
-    type: 150,
+  /** To who decides, while it is pending, then to who has asked ([R253], [R334]). */
+  operateApplication: push({
+    summary: 'Somebody asks for a link that the receiver decides about, or what the receiver asked for was decided',
+    type: 57,
     delivery: 'confirmed',
     notice: {
-      group: 'permissionApply',
-      key: ({ reviewId }) => `link ${reviewId}`,
+      group: 'operationApply',
+      key: ({ applicationId }) => String(applicationId),
       merge: 'later',
       // Who decides about a link need not see what it leads to.
-      item: () => undefined,
+      item: ({ nodeState, fType, fId }) => (nodeState === ApplyState.pending ? undefined : { fType, fId }),
     },
-    payload: z.strictObject(told),
-  }),
-  /** Ours: what the receiver asked for was decided. */
-  linkReply: push({
-    summary: 'A request for a link was approved or refused',
-    type: 151,
-    delivery: 'confirmed',
-    notice: {
-      group: 'authorization',
-      key: ({ reviewId }) => `link ${reviewId}`,
-      merge: 'later',
-      item: ({ fType, fId }) => ({ fType, fId }),
-    },
-    payload: z.strictObject({ ...told, approved: z.boolean(), answer: z.string(), handleTime: Time }),
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      applicationId: z.int(),
+      operateType: z.enum(ApplyType),
+      applicationTitle: z.string(),
+      /** What it leads to: a file or a folder. */
+      applicationTitleType: FType,
+      itemCount: z.int(),
+      nodeState: z.enum(ApplyState),
+      /** Why it is over. */
+      reason: z.enum(['revoked', 'expired']).optional(),
+      /** Who has decided; empty while it is pending. */
+      handlerUserName: z.string(),
+      createTime: Time,
+      fType: FType,
+      fId: z.int(),
+      userId: z.int(),
+      userName: z.string(),
+      /** Ours: which link, and what who decided says of it. */
+      externalId: z.int(),
+      answer: z.string(),
+    }),
   }),
 }
 

@@ -16,8 +16,7 @@ export { approvalWindows as windows } from './windows.ts'
 
 export const pushes = {
   authorizationApply: refetchRequests,
-  linkApply: refetchRequests,
-  linkReply() {
+  operateApplication() {
     refetchRequests()
     refetchLinks()
   },

@@ -174,6 +174,7 @@ export const en: English<typeof zh> = {
   'approvals.link.notice.apply': 'asks for a link to “{name}”',
   'approvals.link.notice.approved': 'The link to “{name}” is approved',
   'approvals.link.notice.refused': 'The link to “{name}” was refused',
+  'approvals.link.notice.over': 'The approval of the link to “{name}” was taken back: it does not open any more',
   'approvals.told.process.pending': 'The workflow “{name}” waits to be handled',
   'approvals.told.process.failed': 'The workflow “{name}” has not passed',
   'approvals.told.process.sentBack': 'The workflow “{name}” was sent back',

@@ -169,6 +169,7 @@ export const zh = {
   'approvals.link.notice.apply': '申请《{name}》的外链',
   'approvals.link.notice.approved': '《{name}》的外链已通过审批',
   'approvals.link.notice.refused': '《{name}》的外链没有通过审批',
+  'approvals.link.notice.over': '《{name}》的外链审批被撤销，链接已失效',
   'approvals.told.process.pending': '流程“{name}”等待处理',
   'approvals.told.process.failed': '流程“{name}”未通过',
   'approvals.told.process.sentBack': '流程“{name}”被退回',

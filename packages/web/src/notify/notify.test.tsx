@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { type FakeApi, fakeApi, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, until } from '../../test/render.tsx'
 import { loadSignedIn } from '../app/join.ts'
-import { pushHandlers } from '../core/area/area.ts'
+import { noticeView, pushHandlers } from '../core/area/area.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
 import { centreStore, type Group, ignore, type Kept, loadNotices, startCentre } from '../core/notices/centre.ts'
 import { choose, isQuiet } from '../core/notices/choices.ts'
@@ -366,6 +366,28 @@ describe('the panel', () => {
       '陈晓 今天下载了 20 次，达到限额 20',
       '林夏 今天下载了 18 次，接近限额 20',
     ])
+  })
+
+  it('says how an application for a link stands, once, and leads to it [R105]', async () => {
+    await signIn()
+    const asked = {
+      ...{ serverId: 0, applicationId: 3, operateType: 2 as const, applicationTitle: '报价.xlsx', fType: 1 as const },
+      ...{ applicationTitleType: 1 as const, itemCount: 1, handlerUserName: '', createTime: 1, fId: 5, userId: 9 },
+      ...{ userName: '陈晓', externalId: 4, answer: '' },
+    }
+    pushHandlers().operateApplication({ ...asked, remindId: 7, nodeState: 1 }, undefined)
+    await until(() => badge() === '1')
+    expect(titles().map(withoutNew)).toEqual(['陈晓 申请《报价.xlsx》的外链'])
+    const decided = { ...asked, handlerUserName: '赵安', answer: '不能外发' }
+    pushHandlers().operateApplication({ ...decided, remindId: 8, nodeState: 4 }, undefined)
+    await until(() => titles().map(withoutNew)[0] === '《报价.xlsx》的外链没有通过审批')
+    expect(screenText()).toContain('赵安：不能外发')
+    const revoked = { ...decided, nodeState: 8, reason: 'revoked', answer: '' } as const
+    pushHandlers().operateApplication({ ...revoked, remindId: 9 }, undefined)
+    await until(() => titles().map(withoutNew)[0] === '《报价.xlsx》的外链审批被撤销，链接已失效')
+    const path = noticeView('operateApplication')?.path
+    expect(path?.(revoked)).toBe('/doc/folder/share/link-creation?externalId=4')
+    expect(path?.({ ...asked, nodeState: 1 })).toBe('/doc/folder/share/link-review?reviewId=3')
   })
 
   it('takes exchanges of files from the main server alone [R102]', async () => {

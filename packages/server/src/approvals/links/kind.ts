@@ -1,7 +1,8 @@
 // A request for a link as a kind of review ([R231]): whom the policy names decides, else whoever owns or manages the library.
+import { ApplyState, ApplyType } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { WriteContext } from '../../core/call/context.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import { type AskedLink, approvedBy, setApproval } from '../../sharing/links/index.ts'
@@ -44,15 +45,22 @@ export const linkRequest = reviewKind<WantedLink, object>({
   },
   rejected: (context, { subject }) => setApproval(context.tx, subject.externalId, 'refused'),
   withdrawn: (context, { subject }) => setApproval(context.tx, subject.externalId, 'withdrawn'),
-  revoked: (context, { subject }) => setApproval(context.tx, subject.externalId, 'revoked'),
+  async revoked(context, review) {
+    const { launcher, subject } = review
+    await setApproval(context.tx, subject.externalId, 'revoked')
+    const { accountId, name } = actorOf(context)
+    const said = { nodeState: ApplyState.over, reason: 'revoked', handlerUserName: name } as const
+    if (accountId !== launcher.accountId)
+      context.event(personal('operateApplication', [launcher.accountId], { ...toldOf(review), ...said }))
+  },
 
-  asks: (review, people) => [personal('linkApply', people, toldOf(review))],
-  answers: (review, { approved, comments }, now) => [
-    personal('linkReply', [review.launcher.accountId], {
+  asks: (review, people) => [personal('operateApplication', people, toldOf(review))],
+  answers: (review, { approved, by, comments }) => [
+    personal('operateApplication', [review.launcher.accountId], {
       ...toldOf(review),
-      approved,
+      nodeState: approved ? ApplyState.approved : ApplyState.rejected,
+      handlerUserName: by,
       answer: comments,
-      handleTime: now,
     }),
   ],
 })
@@ -66,14 +74,20 @@ async function holdLink(tx: Tx, externalId: number): Promise<void> {
 
 const toldOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<WantedLink>) => ({
   serverId: 0,
-  reviewId: id,
-  externalId: subject.externalId,
-  userId: launcher.accountId,
-  userName: launcher.name,
+  applicationId: id,
+  operateType: ApplyType.external,
+  applicationTitle: title,
+  applicationTitleType: subject.fType,
+  itemCount: 1,
+  nodeState: ApplyState.pending,
+  handlerUserName: '',
+  createTime: createdAt,
   fType: subject.fType,
   fId: itemId ?? 0,
-  fName: title,
-  createTime: createdAt,
+  userId: launcher.accountId,
+  userName: launcher.name,
+  externalId: subject.externalId,
+  answer: '',
 })
 
 const ask = (context: WriteContext, { link, approvers, comments, handleBefore }: AskedLink): Promise<number> =>

@@ -109,7 +109,7 @@ export async function decide<S, D>(
   if (!approve) {
     await end(tx, id, { state: 'rejected', decided_by: actor.accountId, decided_at: now, answer: comments })
     await kind.rejected?.(context, review)
-    tell(context, kind.answers(review, { approved: false, comments, decision: undefined }, now))
+    tell(context, kind.answers(review, { approved: false, by: actor.name, comments, decision: undefined }, now))
     return
   }
   if (!(await isRoundOver(tx, id, mine.round))) return
@@ -128,7 +128,7 @@ export async function decide<S, D>(
     decision: given.decision as object,
     ends_at: given.endsAt,
   })
-  tell(context, kind.answers(review, { approved: true, comments, decision: given.decision }, now))
+  tell(context, kind.answers(review, { approved: true, by: actor.name, comments, decision: given.decision }, now))
 }
 
 async function isRoundOver(tx: Tx, id: number, round: number): Promise<boolean> {

@@ -61,6 +61,8 @@ export interface Review<S = unknown> {
 /** How a request was decided. */
 export interface Outcome<D> {
   readonly approved: boolean
+  /** The name of who decided. */
+  readonly by: string
   readonly comments: string
   /** Undefined where it was rejected. */
   readonly decision: D | undefined

@@ -139,6 +139,26 @@ describe('the mail of what somebody has not seen', () => {
       const low = { serverId: 0, remindId: 1, percent: 92, used: 1, total: 2 }
       const said = lineOf({ pushType: pushes.personalSpaceLow.type, group: 'reminder', payload: low }, locale)
       expect(said.text).toContain('92')
+      const link = {
+        fType: 1,
+        fId: 5,
+        userName: '陈晓',
+        applicationTitle: '报价.xlsx',
+        applicationId: 3,
+        externalId: 4,
+      }
+      for (const [nodeState, path] of [
+        [1, '/doc/folder/share/link-review?reviewId=3'],
+        [2, '/doc/folder/share/link-creation?externalId=4'],
+      ] as const) {
+        const payload = { ...link, nodeState }
+        const line = lineOf({ pushType: pushes.operateApplication.type, group: 'operationApply', payload }, locale)
+        expect(line).toMatchObject({ path })
+        expect(line.text).toContain('报价.xlsx')
+      }
+      const spoken = { operatorName: '陈晓', fName: '报价.xlsx', fType: 1, fId: 5, comment: '看一下', mentioned: true }
+      const remark = { pushType: pushes.commentRemind.type, group: 'instantMessage', payload: spoken } as const
+      expect(lineOf(remark, locale)).toMatchObject({ path: '/doc/folder/files?itemIdStr=s0f5' })
     }
   })
 })

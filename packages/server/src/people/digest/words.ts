@@ -2,7 +2,15 @@
  * The words of a mail that tells of notices: by then no page draws them. A notice whose push has no line here is told by
  * its group, so a new one is not left out.
  */
-import { type NoticeGroup, type NoticeName, type PushPayload, pushes, pushNames, ShareType } from '@cloudoc/contract'
+import {
+  ApplyState,
+  type NoticeGroup,
+  type NoticeName,
+  type PushPayload,
+  pushes,
+  pushNames,
+  ShareType,
+} from '@cloudoc/contract'
 import { formatItemIdStr, formatSize, type Locale, OperateType } from '@cloudoc/domain'
 
 /** One notice in a mail. */
@@ -55,6 +63,41 @@ const shared = {
   },
 } as const
 
+const applied = {
+  [ApplyState.pending]: {
+    zh: (name: string) => `申请“${name}”的外链`,
+    en: (name: string) => `asks for a link to “${name}”`,
+  },
+  [ApplyState.approved]: {
+    zh: (name: string) => `“${name}”的外链已通过审批`,
+    en: (name: string) => `The link to “${name}” is approved`,
+  },
+  [ApplyState.rejected]: {
+    zh: (name: string) => `“${name}”的外链没有通过审批`,
+    en: (name: string) => `The link to “${name}” was refused`,
+  },
+  [ApplyState.over]: {
+    zh: (name: string) => `“${name}”的外链审批被撤销`,
+    en: (name: string) => `The approval of the link to “${name}” was taken back`,
+  },
+} as const
+
+const visited = {
+  open: { zh: (name: string) => `打开了“${name}”的外链`, en: (name: string) => `opened the link to “${name}”` },
+  upload: {
+    zh: (name: string) => `通过外链向“${name}”上传了文件`,
+    en: (name: string) => `brought a file to “${name}” by a link`,
+  },
+  guessed: {
+    zh: (name: string) => `有人连续输错“${name}”外链的密码`,
+    en: (name: string) => `Somebody guesses at the password of the link to “${name}”`,
+  },
+  ended: {
+    zh: (name: string) => `管理员取消了“${name}”的外链`,
+    en: (name: string) => `An administrator ended the link to “${name}”`,
+  },
+} as const
+
 const lines: { readonly [N in NoticeName]?: Line1<N> } = {
   followChange: ({ operatorName, operateType, fName, fType, fId, parentFolderId }, locale) => ({
     text: `${operatorName} ${did[locale][operateType] ?? changed[locale]} “${fName}”`,
@@ -77,6 +120,38 @@ const lines: { readonly [N in NoticeName]?: Line1<N> } = {
       path: isGiven && fId > 0 ? pathOf(fType, fId) : '/doc/folder/share/auth-creation',
     }
   },
+  operateApplication: ({ nodeState, userName, applicationTitle, applicationId, externalId }, locale) => ({
+    text: `${nodeState === ApplyState.pending ? `${userName} ` : ''}${applied[nodeState][locale](applicationTitle)}`,
+    path:
+      nodeState === ApplyState.pending
+        ? `/doc/folder/share/link-review?reviewId=${applicationId}`
+        : `/doc/folder/share/link-creation?externalId=${externalId}`,
+  }),
+  commentRemind: ({ operatorName, fName, fType, fId, comment, mentioned }, locale) => ({
+    text:
+      locale === 'zh'
+        ? `${operatorName} 在“${fName}”${mentioned ? '的评论里提到你' : '里回复你'}：${comment}`
+        : `${operatorName} ${mentioned ? 'named you in a comment on' : 'replied to you on'} “${fName}”: ${comment}`,
+    path: pathOf(fType, fId),
+  }),
+  linkVisited: ({ what, visitor, fName, externalId }, locale) => ({
+    text: `${what === 'open' || what === 'upload' ? `${visitor} ` : ''}${visited[what][locale](fName)}`,
+    path: `/doc/folder/share/link-creation?externalId=${externalId}`,
+  }),
+  virusFound: ({ fName, fId, virusName }, locale) => ({
+    text:
+      locale === 'zh'
+        ? `“${fName}”中发现病毒（${virusName}），已隔离`
+        : `A virus was found in “${fName}” (${virusName}); it is locked away`,
+    path: pathOf(1, fId),
+  }),
+  downloadAudit: ({ accountName, count, limit }, locale) => ({
+    text:
+      locale === 'zh'
+        ? `${accountName} 今天下载了 ${count} 次，限额 ${limit}`
+        : `${accountName} has downloaded ${count} of ${limit} files today`,
+    path: '/doc/admin/links/limits',
+  }),
   personalSpaceLow: ({ percent }, locale) => ({
     text: locale === 'zh' ? `你的空间已用 ${percent}%` : `Your space is nearly full: ${percent}% are used`,
     path: '/doc/folder/recycle',

@@ -1,11 +1,12 @@
 // Links for people outside: what is made, who comes by it, and every way in which it dies.
 
 import { request as requestHttp } from 'node:http'
-import { type Call, type CallName, calls, isFrame, type PushPayload, placeInput } from '@cloudoc/contract'
+import { type Call, type CallName, calls, isFrame, type PushPayload, placeInput, pushes } from '@cloudoc/contract'
 import { codes, ItemStatusBit, LinkStatus, LogBit, Right } from '@cloudoc/domain'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { up as linkApplicationsOfBefore } from '../../../migrations/0083-link-applications.ts'
 import { type Person, sharedWorld, type Wire, wireOf } from '../../../test/harness.ts'
 import { policyOf } from './policy.ts'
 
@@ -251,7 +252,7 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect(of(row(7, { account_id: 7 }), all).defaultDays).toBe(1)
   })
 
-  test('[R225] [R231] a link that needs an approval opens once it is approved, and not longer', async () => {
+  test('[R225] [R231] [R253] [R334] a link that needs an approval opens once it is approved, and not longer', async () => {
     const { anna, fileId } = await scene()
     const [admin, boss, ben] = [await world.admin(), await world.person('boss'), await world.person('ben')]
     await admin.call('setLinkPolicy', {
@@ -309,10 +310,51 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect(await waits(other.externalId)).toBe(true)
     await admin.call('cancelLinks', { externalIdArray: [other.externalId] })
     expect(await waits(other.externalId)).toBe(false)
-    const unread = async (person: Person, group: string) =>
-      (await person.call('getNotices', {})).groups.find((one) => one.group === group)?.list.length ?? 0
-    await expect.poll(() => unread(boss, 'permissionApply')).toBeGreaterThan(0)
-    await expect.poll(() => unread(anna, 'authorization')).toBeGreaterThan(0)
+    // Both are told, of each request once, as it stands; nobody else is.
+    await world.app.settle()
+    const told = async (person: Person) => {
+      const { groups } = await person.call('getNotices', {})
+      const list = groups.find((one) => one.group === 'operationApply')?.list ?? []
+      return list.map(({ message }) => JSON.parse(message) as PushPayload<'operateApplication'>)
+    }
+    const title = (await anna.call('getFileInfo', { fileId })).fName
+    const common = { operateType: 2, applicationTitle: title, applicationTitleType: 1, itemCount: 1, externalId }
+    const answers = (await told(anna)).filter((one) => one.externalId === externalId)
+    expect(answers.toReversed()).toMatchObject([
+      { ...common, applicationId: again.reviewId, nodeState: 4, handlerUserName: boss.account, answer: '不行' },
+      { ...common, applicationId: third.reviewId, nodeState: 8, reason: 'revoked', handlerUserName: boss.account },
+      { ...common, applicationId: fourth.reviewId, nodeState: 2, handlerUserName: boss.account, answer: '' },
+    ])
+    expect((await told(boss)).at(-1)).toMatchObject({ ...common, applicationId: reviewId, nodeState: 1, fId: fileId })
+    expect(await told(ben)).toEqual([])
+  })
+
+  test('what an older build told of requests is told as it is told now, of each request the newest', async () => {
+    const [anna, { db }] = [await world.person('anna'), world.app]
+    const old = { serverId: 0, externalId: 4, userId: anna.userId, userName: 'anna', fType: 1, fName: '报价.xlsx' }
+    const put = async (remindId: number, type: 150 | 151, more: object): Promise<void> => {
+      const payload = JSON.stringify({ ...old, fId: 5, createTime: 1, ...more })
+      const group = type === 150 ? 'permissionApply' : 'authorization'
+      await sql`insert into notice (account_id, remind_id, notice_group, key, push_type, payload, created_at)
+        values (${anna.userId}, ${remindId}, ${group}, ${`link ${remindId}`}, ${type}, ${payload}, ${Date.now()})`.execute(
+        db,
+      )
+      await sql`insert into personal_push (account_id, position, push_type, payload, created_at)
+        values (${anna.userId}, ${remindId}, ${type}, ${payload}, 1)`.execute(db)
+    }
+    await put(1, 150, { reviewId: 3 })
+    await put(2, 151, { reviewId: 3, approved: false, answer: '不行', handleTime: 2 })
+    await put(3, 150, { reviewId: 6 })
+    await linkApplicationsOfBefore(db as never)
+    const { groups } = await anna.call('getNotices', {})
+    expect(groups).toMatchObject([{ group: 'operationApply', total: 2 }])
+    const told = groups[0]?.list.map(({ message }) => pushes.operateApplication.payload.parse(JSON.parse(message)))
+    expect(told).toMatchObject([
+      { applicationId: 6, nodeState: 1, answer: '' },
+      { applicationId: 3, nodeState: 4, answer: '不行', applicationTitle: '报价.xlsx', externalId: 4 },
+    ])
+    const live = await anna.listen()
+    await live.next((frame) => isFrame(frame, 'operateApplication') && frame.data.applicationId === 6)
   })
 
   test('all links that are open are listed by risk, and ended together; who made them is told', async () => {
