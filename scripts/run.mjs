@@ -38,7 +38,9 @@ const commands = {
       'packages/server/test/crash',
       ...args,
     ]),
-  bench: (args) => runNode(['packages/server/bench/main.ts', ...args]),
+  async bench(args) {
+    return (await prepareWeb()) || runNode(['packages/server/bench/main.ts', ...args])
+  },
   async release(args) {
     return (await prepareWeb()) || runNode(['scripts/release.mjs', ...args])
   },

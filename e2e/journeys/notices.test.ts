@@ -80,7 +80,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
       (choices) => {
         for (const [key, value] of Object.entries(choices)) localStorage.setItem(key, value)
       },
-      { skin, locale },
+      { skin, locale, noticeChoices: '{}' },
     )
     await page.setViewportSize({ width: 1366, height: 768 })
     await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
@@ -92,8 +92,10 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
     await page.locator('.nt-rest').waitFor()
     await picture(`panel-${skin}`)
     await page.locator('.nt-foot button').last().click()
-    await page.getByRole('dialog').waitFor()
+    await page.getByRole('dialog').getByRole('switch').nth(3).click()
+    await page.getByRole('dialog').locator('input[type=time]').first().waitFor()
     await picture(`settings-${skin}`)
+    await page.getByRole('dialog').getByRole('switch').nth(3).click()
     await page.keyboard.press('Escape')
     await page.goto(`${company.url}/notify/list`)
     await page.locator('.nt-entry').first().waitFor()

@@ -1,6 +1,6 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * outside, big, page, folders, work, listeners, names, sockets, mixed) to run only those. Prints tables and writes
+ * outside, big, page, folders, work, listeners, names, sockets, screen, mixed) to run only those. Prints tables and writes
  * bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,6 +12,7 @@ import { folderPages, folderWork } from './folders.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
 import { mixed } from './mixed.ts'
 import { nameSearch } from './names.ts'
+import { screen } from './screen.ts'
 import { type BenchServer, startServer, startServerWith } from './server.ts'
 import { smallFiles, smallFilesOutside } from './small-files.ts'
 import { sockets } from './sockets.ts'
@@ -59,6 +60,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   },
   names: async () => ({ measured: await nameSearch(join(results, 'installation'), runs) }),
   sockets: (server) => sockets(server, runs),
+  screen: async (server) => ({ measured: [await screen(server, runs)] }),
   mixed: (server) => mixed(server, runs),
 }
 

@@ -8,7 +8,8 @@ import { codes } from '@cloudoc/domain'
 import { serverEnvironment, serverFlags } from '../../../scripts/server-process.mjs'
 
 const main = join(import.meta.dirname, '../src/main.ts')
-const password = 'Bench#2026'
+/** The password of everybody. */
+export const password = 'Bench#2026'
 
 type Body = string | Buffer | NodeJS.ReadableStream
 

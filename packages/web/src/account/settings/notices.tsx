@@ -51,20 +51,19 @@ export function Notices(): ReactNode {
         />
       </Row>
       <Row label={t('notify.set.quiet')} note={t('notify.set.quietHint')}>
-        <TimeField
-          label={t('notify.set.from')}
-          value={choices.quietFrom}
-          disabled={!choices.quiet}
-          onChange={(quietFrom) => choose({ quietFrom })}
-        />
-        <TimeField
-          label={t('notify.set.to')}
-          value={choices.quietTo}
-          disabled={!choices.quiet}
-          onChange={(quietTo) => choose({ quietTo })}
-        />
         <Switch label={t('notify.set.quiet')} on={choices.quiet} onChange={(quiet) => choose({ quiet })} />
       </Row>
+      {choices.quiet && (
+        <Row label={t('notify.set.quietTime')}>
+          <TimeField
+            label={t('notify.set.from')}
+            value={choices.quietFrom}
+            onChange={(quietFrom) => choose({ quietFrom })}
+          />
+          <span aria-hidden="true">–</span>
+          <TimeField label={t('notify.set.to')} value={choices.quietTo} onChange={(quietTo) => choose({ quietTo })} />
+        </Row>
+      )}
       <Digest />
     </>
   )
@@ -73,11 +72,10 @@ export function Notices(): ReactNode {
 interface TimeFieldProps {
   readonly label: string
   readonly value: number
-  readonly disabled: boolean
   readonly onChange: (minutes: number) => void
 }
 
-function TimeField({ label, value, disabled, onChange }: TimeFieldProps): ReactNode {
+function TimeField({ label, value, onChange }: TimeFieldProps): ReactNode {
   const id = useId()
   return (
     <>
@@ -89,7 +87,6 @@ function TimeField({ label, value, disabled, onChange }: TimeFieldProps): ReactN
         type="time"
         className="ac-time"
         value={written(value)}
-        disabled={disabled}
         onChange={(event) => {
           const minutes = minutesOf(event.target.value)
           if (minutes !== undefined) onChange(minutes)
