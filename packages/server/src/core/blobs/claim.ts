@@ -29,7 +29,8 @@ export async function claimStore(db: Db, store: BlobStore, installation: string)
     const isNew = !isMarked && found === undefined && held === undefined
     if (!isNew && held !== true) throw new ForeignStore(refusal(store, found))
     // Another process of a new installation may have been first, and have taken something in.
-    if (isNew && (await isUsed(store)) && (await store.markedFor()) !== installation) throw new ForeignStore(used(store))
+    if (isNew && (await isUsed(store)) && (await store.markedFor()) !== installation)
+      throw new ForeignStore(used(store))
     await store.markedFor(installation)
   }
   if (!isMarked) await own.write(db, { isMarked: true })
