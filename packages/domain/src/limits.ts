@@ -7,6 +7,8 @@ export const limits = {
   /** Milliseconds that an edit lock is good for, and for which it then stays with its holder until somebody asks for it. */
   editLockMs: 30 * 60_000,
   editLockGraceMs: 30 * 60_000,
+  /** Milliseconds for which a file that has become free is kept for who has waited for it. [R180] */
+  editKeptMs: 5 * 60_000,
   /** Milliseconds between two heartbeats of the push channel. [R392] */
   heartbeatMs: 30_000,
   /** The push server gives up a connection that was silent for this long. */

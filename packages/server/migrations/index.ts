@@ -44,6 +44,7 @@ import * as linkPolicies from './0066-link-policies.ts'
 import * as downloadLimits from './0067-download-limits.ts'
 import * as watermarks from './0068-watermarks.ts'
 import * as sharedEdits from './0074-shared-edits.ts'
+import * as editWaits from './0075-edit-waits.ts'
 import * as pagesByOffice from './0077-pages-by-office.ts'
 import * as linkApplications from './0083-link-applications.ts'
 
@@ -92,6 +93,7 @@ export const migrations: Record<string, Migration> = {
   '0067-download-limits': downloadLimits,
   '0068-watermarks': watermarks,
   '0074-shared-edits': sharedEdits,
+  '0075-edit-waits': editWaits,
   '0077-pages-by-office': pagesByOffice,
   '0083-link-applications': linkApplications,
 }

@@ -70,9 +70,105 @@ const lockCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'fileLocked', 'noEditLock', 'secretLevel'],
   }),
+  /**
+   * Asks whoever edits a file alone to let the caller, who is first then; the answer comes as fileUnlocked or unlockRejected.
+   * Asked again within a minute, the holder is not told again. -41 where nobody edits it.
+   */
+  fileRequestUnlock: call({
+    summary: 'Asks whoever edits a file to leave it to the caller',
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/edit/fileRequestUnlock/{fileId}/64',
+    auth: 'required',
+    payload: 'none',
+    origin: 'spec',
+    gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
+    input: z.strictObject({ fileId: Id }),
+    data: z.strictObject({ editorId: z.int(), editorName: z.string(), lockTime: Time }),
+    codes: ['notFound', 'noPermission', 'fileLocked', 'noEditLock', 'alreadyInProcess', 'secretLevel'],
+  }),
+  /** Waits for a file that somebody edits, or ends that: once it is free it is kept for who has waited longest (fileUnlocked). */
+  fileEditWait: call({
+    summary: 'Waits for a file that somebody else edits, or ends waiting',
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/edit/fileEditWait/{fileId}',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
+    input: z.strictObject({ fileId: Id, wait: Flag.default(true) }),
+    data: z.strictObject({
+      /** How many come before the caller. */
+      before: z.int(),
+    }),
+    codes: ['notFound', 'noPermission', 'noEditLock', 'alreadyInProcess', 'secretLevel'],
+  }),
+  /** Leaves a file to somebody who asked for it, or does not; by the session that edits it. */
+  answerUnlockRequest: call({
+    summary: 'Answers somebody who asked for a file that the caller edits',
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/edit/answerUnlockRequest',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'see', lock: 'change' }],
+    input: z.strictObject({ fileId: Id, userId: Id, approved: Flag }),
+    data: Nothing,
+    codes: ['notFound', 'noEditLock'],
+  }),
 }
 
 const lockPushes = {
+  /** To who has waited longest, or was let: the file is kept for them until then ([R180], [R317]). */
+  fileUnlocked: push({
+    summary: 'A file that the receiver waits for is free, and locked for them for some minutes',
+    type: 13,
+    delivery: 'confirmed',
+    payload: z.strictObject({
+      fileId: z.int(),
+      fileName: z.string(),
+      version: z.int(),
+      /** Whose lock it is: the receiver's. */
+      userId: z.int(),
+      userName: z.string(),
+      lockTime: Time,
+      keptUntil: Time,
+    }),
+  }),
+  /** To whoever edits it ([R179], [R318]). */
+  unlockApplied: push({
+    summary: 'Somebody asks the receiver to leave them a file that the receiver edits',
+    type: 14,
+    delivery: 'confirmed',
+    payload: z.strictObject({
+      fileId: z.int(),
+      fileName: z.string(),
+      /** Who asks. */
+      userId: z.int(),
+      userName: z.string(),
+      applyTime: Time,
+    }),
+  }),
+  /** To who asked ([R319]). */
+  unlockRejected: push({
+    summary: 'Whoever edits a file does not leave it to the receiver now',
+    type: 15,
+    delivery: 'confirmed',
+    payload: z.strictObject({
+      fileId: z.int(),
+      fileName: z.string(),
+      /** Who edits it. */
+      userId: z.int(),
+      userName: z.string(),
+      result: z.literal(2),
+      handleTime: Time,
+    }),
+  }),
   /** To whoever edited the file, wherever they did: what they typed is theirs to save as another one ([R339]). */
   fileForceUnlocked: push({
     summary: 'Somebody ended that the receiver edits a file',

@@ -6,6 +6,7 @@ import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
 import { onCommentsChanged } from './comments/live.ts'
 import { onForceUnlocked } from './edit/forced.ts'
+import { onFileUnlocked, onUnlockApplied } from './edit/turns.ts'
 import { folderPath } from './item/item.ts'
 import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
 import {
@@ -42,6 +43,8 @@ export const pushes = {
     onTaggedChanged()
   },
   commentsChanged: onCommentsChanged,
+  fileUnlocked: (turn) => void onFileUnlocked(turn),
+  unlockApplied: (asked) => void onUnlockApplied(asked),
   fileForceUnlocked: (told) => void onForceUnlocked(told),
   spaceRefresh: (space) => queryClient.setQueryData(['drive', 'space'], space),
 } satisfies PushReactions

@@ -12,6 +12,8 @@ import {
 } from '@fluentui/react-icons'
 import type { Notices } from '../core/area/area.ts'
 import { type TextKey, t } from '../core/i18n/i18n.ts'
+import { waitForTurn } from './edit/asking.ts'
+import { openToEdit } from './edit/open.ts'
 import { FileIcon, FolderIcon } from './item/file-icon.tsx'
 import { extOf, folderPath, itemIdStr, nameInText } from './item/item.ts'
 
@@ -39,6 +41,13 @@ const toldText: Partial<Record<number, `drive.told.${OperateTypeName}` & TextKey
   [OperateType.rights]: 'drive.told.rights',
   [OperateType.download]: 'drive.told.download',
 }
+
+async function waitOrOpen(fileId: number, fileName: string): Promise<void> {
+  if (await waitForTurn({ fId: fileId, fName: fileName })) await openToEdit(fileId)
+}
+
+/** Long enough to be read, and to choose to wait. */
+const rejectedMs = 20_000
 
 export const notices = {
   followChange: {
@@ -79,6 +88,16 @@ export const notices = {
     path: ({ fId }) => pathOf(fId, 0),
     folder: ({ parentFolderId, fId, fType }) =>
       parentFolderId === 0 ? undefined : folderPath(parentFolderId, { fId, fType }),
+  },
+  unlockRejected: {
+    group: 'unlock',
+    key: ({ fileId }) => String(fileId),
+    text: ({ userName, fileName }) => t('turn.rejected', { who: userName, name: nameInText(fileName) }),
+    click: {
+      text: () => t('turn.wait'),
+      run: ({ fileId, fileName }) => void waitOrOpen(fileId, fileName),
+    },
+    lifetimeMs: rejectedMs,
   },
   virusFound: {
     icon: () => <ShieldError20Regular />,

@@ -22,6 +22,8 @@ import type { ForceUnlockNoticeProps } from './edit/force-unlock-notice.tsx'
 import type { LockLostProps } from './edit/lock-lost.tsx'
 import type { TextEditorProps } from './edit/text-editor.tsx'
 import type { TogetherProps } from './edit/together.tsx'
+import type { EditTurnProps } from './edit/turn.tsx'
+import type { UnlockApplyProps } from './edit/unlock-apply.tsx'
 import { itemRecord } from './item/item-record.ts'
 import type { Sorting } from './lists/folder-list.ts'
 import type { KeptViewerProps } from './preview/kept-stage.tsx'
@@ -55,6 +57,8 @@ const existingFile = {
   sha256: '',
 } as const
 
+const asked = { fileId: 1, userId: 20, applyTime: 1_795_000_000_000 } as const
+const turn = { fileId: 1, version: 12, userId: 1, userName: '', lockTime: 0, keptUntil: 1_795_000_000_000 } as const
 const forced = { fileId: 1, userId: 20, lockType: 1, handleTime: 1_795_000_000_000 } as const
 
 /** What this area adds to the window catalogue. */
@@ -141,6 +145,22 @@ export const driveWindows = {
     crowded: () => ({
       items: [itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() })],
     }),
+  }),
+  'cloudoc-edit-turn': win<EditTurnProps, 'open' | 'pass'>({
+    title: 'turn.title',
+    size: { width: 450, height: 180 },
+    resizable: false,
+    load: () => import('./edit/turn.tsx').then((module) => module.EditTurn),
+    sample: { turn: { ...turn, fileName: 'Q4 销售预测.csv' } },
+    crowded: () => ({ turn: { ...turn, fileName: longName() } }),
+  }),
+  'cloudoc-unlock-apply': win<UnlockApplyProps, boolean>({
+    title: 'turn.wanted.title',
+    size: { width: 450, height: 180 },
+    resizable: false,
+    load: () => import('./edit/unlock-apply.tsx').then((module) => module.UnlockApply),
+    sample: { asked: { ...asked, fileName: '渠道报价测算.csv', userName: '李思远' } },
+    crowded: () => ({ asked: { ...asked, fileName: longName(), userName: longName() } }),
   }),
   'cloudoc-force-unlock-notice': win<ForceUnlockNoticeProps, 'saveAs'>({
     title: 'unlock.notice.title',

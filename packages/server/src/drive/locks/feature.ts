@@ -2,13 +2,17 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { endEditLocks, lockHandlers } from './index.ts'
+import { lockTables } from './tables.ts'
+import { keepForWaiting } from './waiting.ts'
 
 const endsEveryMs = 60_000
 
 export const locks = feature({
   wire: features.locks,
+  tables: lockTables,
   open: (services) => ({
     handlers: lockHandlers(),
+    reactions: [{ to: 'item', react: (tx, heard) => keepForWaiting(tx, services.settings, heard) }],
     chores: [
       {
         name: 'edit locks whose time is over',

@@ -9,11 +9,13 @@ import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { noteRecent } from '../recent/index.ts'
 import { commitEnded, isEditor, itemEvent, notEdited } from '../tree/index.ts'
 import { endShared, sharingNow } from '../wopi/index.ts'
+import { endWaiting, letFirst, waitFor, waitingBefore } from './waiting.ts'
 
 const chunkSize = 500
 const bySeveral = { zh: '多人正在共同编辑', en: 'several people edit it' }
@@ -36,6 +38,7 @@ export function lockHandlers() {
         returning editing_since as since`.execute(tx)
       const holder = row.editor_id === actor.accountId ? inAnotherSession : (row.editor ?? '')
       const since = rows[0]?.since ?? fail('fileLocked', row.editor_id === null ? bySeveral : holder)
+      if (!isOwn || row.editor_session === null) await endWaiting(tx, fileId, actor.accountId)
       if (!isOwn) {
         await noteRecent(tx, actor.accountId, [fileId], 'edit', now)
         context.audit({ log: LogBit.startEdit, from: row.editor_id })
@@ -54,6 +57,7 @@ export function lockHandlers() {
       const actor = actorOf(context)
       const { row } = context.item({ fType: 1, fId: fileId })
       if (!isEditor(row, actor)) return fail('noEditLock')
+      await endWaiting(context.tx, fileId, actor.accountId)
       await context.tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
       context.event(itemEvent(row, 'edit', actor.name))
       return {}
@@ -67,6 +71,8 @@ export function lockHandlers() {
       if (row.editor_id === null && !isShared) return fail('noEditLock')
       if (!all && row.editor_id !== actor.accountId) return fail('fileLocked')
       const editors = row.editor_id === null ? await sharingNow(tx, row.id) : [row.editor_id]
+      // One for whom it was kept does not get it again.
+      if (row.editor_id !== null) await endWaiting(tx, row.id, row.editor_id)
       if (isShared) await endShared(tx, [row.id])
       else await tx.updateTable('item').set(notEdited).where('id', '=', row.id).execute()
       context.audit({ editorId: row.editor_id })
@@ -82,16 +88,71 @@ export function lockHandlers() {
       if (editors.length > 0) context.event(personal('fileForceUnlocked', editors, { ...told, lockType }))
       return { fId: row.id }
     },
+
+    async fileRequestUnlock(context, { fileId }) {
+      const { tx, now } = context
+      const { accountId, name } = actorOf(context)
+      const { row } = context.item({ fType: 1, fId: fileId })
+      if ((row.status & ItemStatusBit.editMulti) !== 0) return fail('fileLocked', bySeveral)
+      if (row.editor_id === null) return fail('noEditLock')
+      if (row.editor_id === accountId) return fail('fileLocked', inAnotherSession)
+      const { tells } = await waitFor(tx, fileId, accountId, now, true)
+      const told = { fileId, fileName: row.name, userId: accountId, userName: name, applyTime: now }
+      if (tells) context.event(personal('unlockApplied', [row.editor_id], told))
+      return { editorId: row.editor_id, editorName: row.editor ?? '', lockTime: await lockedSince(tx, fileId) }
+    },
+
+    async fileEditWait(context, { fileId, wait }) {
+      const { tx, now } = context
+      const { accountId } = actorOf(context)
+      const { row } = context.item({ fType: 1, fId: fileId })
+      if (!wait) await endWaiting(tx, fileId, accountId)
+      if (!wait) return { before: 0 }
+      const isShared = (row.status & ItemStatusBit.editMulti) !== 0
+      if (!isShared && (row.editor_id === null || row.editor_id === accountId)) return fail('noEditLock')
+      await waitFor(tx, fileId, accountId, now, false)
+      return { before: await waitingBefore(tx, fileId, accountId) }
+    },
+
+    async answerUnlockRequest(context, { fileId, userId, approved }) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const { row } = context.item({ fType: 1, fId: fileId })
+      if (!isEditor(row, actor)) return fail('noEditLock')
+      if (!(await letFirst(tx, fileId, userId))) return fail('notFound')
+      if (approved) {
+        await tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
+        context.event(itemEvent(row, 'edit', actor.name))
+        return {}
+      }
+      await endWaiting(tx, fileId, userId)
+      const told = { fileId, fileName: row.name, userId: actor.accountId, userName: actor.name, handleTime: now }
+      context.event(personal('unlockRejected', [userId], { ...told, result: 2 }))
+      return {}
+    },
   })
 }
 
-/** Gives back one chunk of locks whose time and grace are over; answers how many. */
+async function lockedSince(tx: Tx, fileId: number): Promise<number> {
+  const { editing_since: since } = await tx
+    .selectFrom('item')
+    .select('editing_since')
+    .where('id', '=', fileId)
+    .executeTakeFirstOrThrow()
+  return since ?? 0
+}
+
+/** Gives back one chunk of locks whose time is over, and their grace unless somebody waits; answers how many. */
 export async function endEditLocks({ db, commit }: Pick<Services, 'db' | 'commit'>, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<ItemRow>`
-      select * from item where editor_until <= ${now - limits.editLockGraceMs} order by editor_until limit ${chunkSize}
-      for no key update skip locked`.execute(tx)
+      select * from item where editor_until <= ${now}
+        and (editor_until <= ${now - limits.editLockGraceMs} or id in (select item_id from edit_wait))
+      order by editor_until limit ${chunkSize} for no key update skip locked`.execute(tx)
     if (rows.length === 0) return 0
+    // Those for whom one was kept have not come.
+    await sql`
+      delete from edit_wait where item_id = any(${rows.map((row) => row.id)}) and kept_until <= ${now}`.execute(tx)
     await tx
       .updateTable('item')
       .set(notEdited)

@@ -265,6 +265,125 @@ describe('a forced unlock', () => {
   })
 })
 
+describe('who wants a file that somebody edits', () => {
+  const told = async (
+    live: Awaited<ReturnType<Person['listen']>>,
+    name: 'fileUnlocked' | 'unlockApplied' | 'unlockRejected',
+  ) => {
+    await world.app.settle()
+    return (await live.next((each) => isFrame(each, name))).data
+  }
+  const wait = (person: Person, more = {}) => person.call('fileEditWait', { fileId, ...more })
+  const free = () => endEditLocks(world.app.services, now)
+
+  test('[R178] [R179] [R318] asks its holder, who leaves it: it is locked for who asked, before those who only wait', async () => {
+    const cara = await world.person('cara')
+    await anna.shares({ folderId }, [
+      { to: ben, rights: 510 },
+      { to: cara, rights: 510 },
+    ])
+    expect(await ben.refusal('fileRequestUnlock', { fileId })).toBe('noEditLock')
+    await lock(anna)
+    const [holder, asker] = [await anna.listen(), await ben.listen()]
+    await wait(cara)
+    const asked = await ben.call('fileRequestUnlock', { fileId })
+    expect(asked).toEqual({ editorId: anna.userId, editorName: 'anna', lockTime: now })
+    expect(await told(holder, 'unlockApplied')).toEqual({
+      ...{ fileId, fileName: 'a.txt', userId: ben.userId, userName: 'ben', applyTime: now },
+    })
+    const answer = { fileId, userId: ben.userId, approved: true }
+    expect(await cara.refusal('answerUnlockRequest', answer)).toBe('noEditLock')
+    // Who only waits has not asked.
+    expect(await anna.refusal('answerUnlockRequest', { ...answer, userId: cara.userId })).toBe('notFound')
+    await anna.call('answerUnlockRequest', answer)
+    const lockTime = now
+    expect(await told(asker, 'fileUnlocked')).toEqual({
+      ...{ fileId, fileName: 'a.txt', version: 1, userId: ben.userId, userName: 'ben' },
+      ...{ lockTime, keptUntil: now + limits.editKeptMs },
+    })
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+    expect((await anna.submit(fileId, 1, 'late')).code).toBe('fileLocked')
+    expect(await lock(ben)).toMatchObject({ editorId: ben.userId, expiresAt: now + limits.editLockMs })
+    expect(await anna.refusal('answerUnlockRequest', answer)).toBe('noEditLock')
+  })
+
+  test('[R179] [R319] is told when its holder keeps it, and has not waited; asked twice within a minute, the holder hears once', async () => {
+    await lock(anna)
+    const [holder, asker] = [await anna.listen(), await ben.listen()]
+    await Promise.all([0, 1].map(() => ben.call('fileRequestUnlock', { fileId })))
+    await told(holder, 'unlockApplied')
+    await anna.call('answerUnlockRequest', { fileId, userId: ben.userId, approved: false })
+    expect(await told(asker, 'unlockRejected')).toEqual({
+      ...{ fileId, fileName: 'a.txt', userId: anna.userId, userName: 'anna', result: 2, handleTime: now },
+    })
+    expect(holder.frames.filter((frame) => isFrame(frame, 'unlockApplied'))).toHaveLength(1)
+    await anna.call('fileEditUnlock', { fileId })
+    expect(await editorSeenBy(ben)).toEqual(nobody)
+  })
+
+  test('[R180] [R317] waits: given back, it is kept for who came first, and goes on to the next who does not come or passes', async () => {
+    const cara = await world.person('cara')
+    await anna.shares({ folderId }, [
+      { to: ben, rights: 510 },
+      { to: cara, rights: 510 },
+    ])
+    expect(await ben.refusal('fileEditWait', { fileId })).toBe('noEditLock')
+    await lock(anna)
+    expect(await wait(ben)).toEqual({ before: 0 })
+    now += 1
+    expect([await wait(cara), await wait(ben)]).toEqual([{ before: 1 }, { before: 0 }])
+    const live = await cara.listen()
+    await anna.call('fileEditUnlock', { fileId })
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+    expect(await anna.refusal('fileEditLock', { fileId })).toBe('fileLocked')
+    now += limits.editKeptMs
+    expect(await free()).toBe(1)
+    expect(await told(live, 'fileUnlocked')).toMatchObject({ fileId, keptUntil: now + limits.editKeptMs })
+    expect(await editorSeenBy(anna)).toEqual(held(cara, 'cara'))
+    // Passed on, with nobody behind.
+    await cara.call('fileEditUnlock', { fileId })
+    expect(await editorSeenBy(anna)).toEqual(nobody)
+    expect(await world.app.db.selectFrom('edit_wait').selectAll().execute()).toEqual([])
+  })
+
+  test('[R180] has it when its holder’s time is over, without the grace; not once they may not edit it, or wait no more', async () => {
+    await lock(anna)
+    await wait(ben)
+    now += limits.editLockMs - 1
+    expect(await free()).toBe(0)
+    now += 1
+    expect(await free()).toBe(1)
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+    await lock(ben)
+    await wait(anna)
+    await wait(anna, { wait: false })
+    await ben.call('fileEditUnlock', { fileId })
+    expect(await editorSeenBy(ben)).toEqual(nobody)
+    await lock(anna)
+    await wait(ben)
+    await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
+    await anna.call('fileEditUnlock', { fileId })
+    expect(await editorSeenBy(ben)).toEqual(nobody)
+    expect(await ben.refusal('fileEditWait', { fileId })).toBe('noPermission')
+    expect(await ben.refusal('fileRequestUnlock', { fileId })).toBe('noPermission')
+  })
+
+  test('[R180] [R181] has it after a forced unlock, which ends also that it is kept for somebody', async () => {
+    await lock(ben)
+    const cara = await world.person('cara')
+    await anna.shares({ folderId }, [
+      { to: ben, rights: 510 },
+      { to: cara, rights: 510 },
+    ])
+    await wait(cara)
+    const force = () => anna.call('forceUnlockFiles', { fileIdArray: [fileId], all: true })
+    await force()
+    expect(await editorSeenBy(anna)).toEqual(held(cara, 'cara'))
+    await force()
+    expect(await editorSeenBy(anna)).toEqual(nobody)
+  })
+})
+
 describe('what was made of a file', () => {
   const latest = async () => [(await anna.call('getFileInfo', { fileId })).version, (await anna.download(fileId)).body]
 

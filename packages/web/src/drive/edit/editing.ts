@@ -68,6 +68,7 @@ export function startEditing(version: number, ports: EditingPorts) {
   let isGivenUp = false
   /** Somebody has ended the lock: nothing takes it again but opening the file anew. */
   let isTaken = false
+  let isHandedOver = false
 
   const isDirty = (): boolean => revision > handedIn
   const keepDraft = async (): Promise<void> => {
@@ -199,6 +200,12 @@ export function startEditing(version: number, ports: EditingPorts) {
       isTaken = true
       set({ isLockLost: true, message })
     },
+    /** The lock is somebody else's by the person's own word: there is nothing to give back, and no record of it ([R179]). */
+    handedOver(): void {
+      isTaken = true
+      isHandedOver = true
+    },
+    isHandedOver: (): boolean => isHandedOver,
     /** Whether what is edited is still this editor's to give back. */
     hasLock: (): boolean => !isTaken,
     saveCopy: (): void => ports.saveAs(ports.content().bytes),

@@ -61,7 +61,11 @@ it('[R080] [R181] says whose editing it ends before it does', async () => {
 
 it('[R339] the editor is told that its lock is gone, and the window offers a copy of what stands in it', async () => {
   const saved: string[] = []
-  const end = editorOpened(5, { lockLost: (why) => saved.push(why), saveCopy: () => saved.push('copy') })
+  const end = editorOpened(5, {
+    lockLost: (why) => saved.push(why),
+    saveCopy: () => saved.push('copy'),
+    asked: () => undefined,
+  })
   const done = onForceUnlocked(told)
   await until(() => windowStore.getState().open.length > 0)
   const [window] = windowStore.getState().open

@@ -4,10 +4,14 @@
  * the others read (where the browser has no Web Locks, which insecure addresses are denied, that is known of this tab alone).
  */
 
+import type { PushPayload } from '@cloudoc/contract'
+
 /** What an editor of this tab can be told. */
 export interface OpenEditor {
   /** Somebody has ended its lock ([R339]): it hands in nothing any more. */
   readonly lockLost: (why: string) => void
+  /** Somebody asks for the file ([R179]). */
+  readonly asked: (by: PushPayload<'unlockApplied'>) => void
   /** Gives the person what stands in it as a file of their own. */
   readonly saveCopy: () => void
 }

@@ -18,6 +18,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
 import { previewKind } from '../preview/preview-kind.ts'
+import { askForTurn, waitForTurn } from './asking.ts'
 
 /** Whether there is an editor in the page for such a file. */
 export function isEditable({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
@@ -72,7 +73,7 @@ export async function openToEdit(fileId: number): Promise<void> {
         return openTogether(item)
       case 'choose':
         if (decided.choices.includes('join')) return await joinOrRead(item)
-        return read(item, t('editor.readOnly.held', { name: item.editorName, n: item.version }))
+        return await readOrAsk(item)
       case 'readOnly':
         return read(item, t(`editor.readOnly.${decided.why}`))
       case 'askRights':
@@ -83,6 +84,28 @@ export async function openToEdit(fileId: number): Promise<void> {
   } catch (error) {
     tell(error)
   }
+}
+
+/** While somebody else edits it: to read it, to wait for it, or to ask them for it ([R171]). */
+async function readOrAsk(item: ItemRecord): Promise<void> {
+  // What is only read anyway is not worth a wait.
+  const canWait = isEditable(item)
+  const { button } = await messageBox({
+    text: t('turn.held', { who: item.editorName, name: item.fName }),
+    icon: 'question',
+    buttons: [
+      { id: 'read', text: t('turn.read') },
+      ...(canWait
+        ? ([
+            { id: 'wait', text: t('turn.wait') },
+            { id: 'ask', text: t('turn.ask') },
+          ] as const)
+        : []),
+    ],
+  })
+  if (button === 'read') read(item, t('editor.readOnly.held', { name: item.editorName, n: item.version }))
+  const ask = button === 'wait' ? waitForTurn : button === 'ask' ? askForTurn : undefined
+  if (await ask?.(item)) await openToEdit(item.fId)
 }
 
 /** While several edit it: to be one of them, or to read it as it is stored. */

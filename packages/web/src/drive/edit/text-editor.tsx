@@ -15,6 +15,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { api } from '../../core/call/api.ts'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { accountRecords } from '../../core/storage/account-records.ts'
 import { type Draft, draftsOf } from '../../core/storage/drafts.ts'
@@ -31,6 +32,7 @@ import { editorOpened, takeFile } from './open-editors.ts'
 import { printText } from './print-text.ts'
 import { saveCopy } from './save-copy.ts'
 import { openSurface, type Surface } from './surface.ts'
+import { type Asked, answerAsked } from './turns.ts'
 import { contentOf, submit } from './wire.ts'
 import './edit.css'
 
@@ -61,6 +63,7 @@ export function TextEditor({ item, readOnly, close, setDirty }: WindowProps<Text
   const [draft, setDraft] = useState<Draft>()
   const [notice, setNotice] = useState(readOnly)
   const [failure, setFailure] = useState('')
+  const [asked, setAsked] = useState<Asked>()
   const [at, setAt] = useState({ line: 1, column: 1 })
   const [zoom, setZoom] = useState(100)
   const leaving = useRef(false)
@@ -75,6 +78,7 @@ export function TextEditor({ item, readOnly, close, setDirty }: WindowProps<Text
     open(given.item, given.readOnly, place, {
       onMove: (line, column) => setAt({ line, column }),
       onDirty: given.setDirty,
+      onAsked: setAsked,
     })
       .then((result) => {
         if (isGone) return result.close()
@@ -106,6 +110,19 @@ export function TextEditor({ item, readOnly, close, setDirty }: WindowProps<Text
   const print = (): void => {
     if (canPrint && opened !== undefined) printText(item.fName, opened.surface.text())
     else tell(t('drive.preview.noPrint'))
+  }
+  /** What was typed becomes a version first; where it cannot, the file is not left ([R179]). */
+  const handOver = async (by: Asked): Promise<void> => {
+    if (editing === undefined) return
+    while (editing.isDirty()) if (!(await editing.save())) return
+    setAsked(undefined)
+    if (!(await answerAsked(by, true))) return
+    editing.handedOver()
+    close()
+  }
+  const keep = (by: Asked): void => {
+    setAsked(undefined)
+    void answerAsked(by, false)
   }
   const answerDraft = async (restore: boolean): Promise<void> => {
     if (draft === undefined || editing === undefined || opened === undefined) return
@@ -178,6 +195,17 @@ export function TextEditor({ item, readOnly, close, setDirty }: WindowProps<Text
         </p>
       )}
       {editing !== undefined && <Warnings editing={editing} />}
+      {asked !== undefined && (
+        <div className="ed-notice is-draft" role="alert">
+          <span>{t('turn.wanted', { who: isolated(asked.userName) })}</span>
+          <Button size="small" onClick={() => keep(asked)}>
+            {t('turn.refuse')}
+          </Button>
+          <Button size="small" kind="primary" disabled={draft !== undefined} onClick={() => void handOver(asked)}>
+            {t('turn.saveAndLeave')}
+          </Button>
+        </div>
+      )}
       {draft !== undefined && (
         <div className="ed-notice is-draft" role="status">
           <span>{t('editor.draft', { time: clock(draft.changedAt) })}</span>
@@ -219,6 +247,7 @@ export function TextEditor({ item, readOnly, close, setDirty }: WindowProps<Text
 interface Told {
   readonly onMove: (line: number, column: number) => void
   readonly onDirty: (dirty: boolean) => void
+  readonly onAsked: (by: Asked) => void
 }
 
 /** Reads the file, puts it on a surface, and begins to edit it where nothing stands in the way. */
@@ -296,7 +325,7 @@ async function open(item: ItemRecord, readOnly: string, place: React.RefObject<H
   })
   begun.editing = started
   record(EditState.opened, item.version)
-  const closed = editorOpened(fileId, started)
+  const closed = editorOpened(fileId, { ...started, asked: told.onAsked })
   const unsubscribe = started.store.subscribe(() => told.onDirty(started.isDirty()))
   const draft = kept !== undefined && kept.text !== file.text ? kept : undefined
   if (draft === undefined && kept !== undefined) await drafts.drop(fileId)
@@ -317,7 +346,7 @@ async function open(item: ItemRecord, readOnly: string, place: React.RefObject<H
       unsubscribe()
       const { version } = started.store.getState()
       const isLeft = started.isDirty() && !started.isGivenUp()
-      if (started.isGivenUp()) void records.deleteEdit(localPath)
+      if (started.isGivenUp() || (started.isHandedOver() && !isLeft)) void records.deleteEdit(localPath)
       else record(isLeft || draft !== undefined ? EditState.changed : EditState.submitted, version, true)
       started.end()
       surface.close()

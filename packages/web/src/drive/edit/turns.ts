@@ -1,0 +1,57 @@
+/*
+ * Whose turn it is to edit a file ([R179], [R180]): what those are told who wait for it or edit it. Who is asked for it while
+ * they type is asked in the editor itself, so that no window takes the keys from them.
+ */
+import type { PushPayload } from '@cloudoc/contract'
+import { api, CallError } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { tell } from '../actions/operations.ts'
+import { itemsChanged } from '../lists/lists.ts'
+import { openToEdit } from './open.ts'
+import { editorOf, isEditedHere } from './open-editors.ts'
+
+export type Turn = PushPayload<'fileUnlocked'>
+export type Asked = PushPayload<'unlockApplied'>
+
+const ownId = (): number => sessionStore.getState().session?.account.userId ?? 0
+
+/** A file that was waited for is kept for this person, unless that is over by now ([R317]). */
+export async function onFileUnlocked(turn: Turn): Promise<void> {
+  const { fileId } = turn
+  itemsChanged([{ fId: fileId, fType: 1 }], [])
+  try {
+    const { editorId } = await api.getFileInfo({ fileId }, { quiet: true })
+    if (editorId !== ownId() || (await isEditedHere(ownId(), fileId))) return
+    const answer = await openWindow('cloudoc-edit-turn', { turn })
+    if (answer === 'open') await openToEdit(fileId)
+    if (answer === 'pass') await api.fileEditUnlock({ fileId }, { quiet: true })
+  } catch (error) {
+    // What has gone to the next one meanwhile is nothing to tell of.
+    if (!(error instanceof CallError)) throw error
+  }
+}
+
+/** Somebody asks for a file that this person edits ([R318]). */
+export async function onUnlockApplied(asked: Asked): Promise<void> {
+  const editor = editorOf(asked.fileId)
+  if (editor !== undefined) return editor.asked(asked)
+  if (await isEditedHere(ownId(), asked.fileId)) return
+  const approved = await openWindow('cloudoc-unlock-apply', { asked })
+  if (approved !== undefined) await answerAsked(asked, approved)
+}
+
+/** Answers who asked; true where that has reached the server. */
+export async function answerAsked({ fileId, userId, userName }: Asked, approved: boolean): Promise<boolean> {
+  try {
+    await api.answerUnlockRequest({ fileId, userId, approved }, { quiet: true })
+    toast({ kind: 'success', text: t(approved ? 'turn.left' : 'turn.kept', { who: userName }) })
+    return true
+  } catch (error) {
+    const isOver = error instanceof CallError && (error.code === 'notFound' || error.code === 'noEditLock')
+    tell(isOver ? t('turn.over') : error instanceof CallError ? error.message : error)
+    return false
+  }
+}

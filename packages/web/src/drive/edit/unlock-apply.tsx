@@ -1,0 +1,43 @@
+// cloudoc-unlock-apply ([R084], [R179]): somebody asks for a file whose lock one has, though it is not open in this browser.
+import { extNameOf } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { FileIcon } from '../item/file-icon.tsx'
+import type { Asked } from './turns.ts'
+import './edit-dialogs.css'
+
+export interface UnlockApplyProps {
+  readonly asked: Asked
+}
+
+/** The window; it answers whether the file is left to them. */
+export function UnlockApply({ asked, close }: WindowProps<UnlockApplyProps, boolean>): ReactNode {
+  const t = useT()
+  const { fileName, userName } = asked
+  return (
+    <>
+      <DialogBody>
+        <div className="ed-told">
+          <FileIcon ext={extNameOf(fileName)} />
+          <div>
+            <h3 className="ed-name">{t('turn.wanted', { who: isolated(userName) })}</h3>
+            <p className="ed-told-name" title={fileName}>
+              {fileName}
+            </p>
+            <p className="ed-words">{t('turn.wanted.more')}</p>
+          </div>
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close(false)}>{t('turn.refuse')}</Button>
+        <Button kind="primary" onClick={() => close(true)}>
+          {t('turn.leave')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
