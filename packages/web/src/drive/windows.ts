@@ -148,7 +148,7 @@ export const driveWindows = {
   }),
   'cloudoc-edit-turn': win<EditTurnProps, 'open' | 'pass'>({
     title: 'turn.title',
-    size: { width: 450, height: 180 },
+    size: { width: 450, height: 'auto' },
     resizable: false,
     load: () => import('./edit/turn.tsx').then((module) => module.EditTurn),
     sample: { turn: { ...turn, fileName: 'Q4 销售预测.csv' } },
@@ -156,7 +156,7 @@ export const driveWindows = {
   }),
   'cloudoc-unlock-apply': win<UnlockApplyProps, boolean>({
     title: 'turn.wanted.title',
-    size: { width: 450, height: 180 },
+    size: { width: 450, height: 'auto' },
     resizable: false,
     load: () => import('./edit/unlock-apply.tsx').then((module) => module.UnlockApply),
     sample: { asked: { ...asked, fileName: '渠道报价测算.csv', userName: '李思远' } },

@@ -2,6 +2,7 @@
 import 'fake-indexeddb/auto'
 import { copyStatus, EditState, writeText } from '@cloudoc/domain'
 import { beforeEach, expect, it } from 'vitest'
+import { CallError } from '../../core/call/api.ts'
 import { accountRecords, type EditRecord } from '../../core/storage/account-records.ts'
 import { draftsOf } from '../../core/storage/drafts.ts'
 import { discardKept, type KeptPorts, submitKept } from './kept-edits.ts'
@@ -23,7 +24,7 @@ const form = { encoding: 'utf-16le', hasMark: true } as const
 let account = 700
 let told: string[] = []
 let handedIn: Uint8Array | undefined
-const portsFor = (more: Partial<Pick<KeptPorts, 'submit'>> = {}) => {
+const portsFor = (more: Partial<Pick<KeptPorts, 'submit' | 'askConflict' | 'take'>> = {}) => {
   account += 1
   return {
     records: accountRecords(account),
@@ -36,6 +37,8 @@ const portsFor = (more: Partial<Pick<KeptPorts, 'submit'>> = {}) => {
       handedIn = bytes
       return { version: version + 1 }
     },
+    take: async (): Promise<(() => void) | undefined> => () => undefined,
+    askConflict: async (): Promise<number | undefined> => undefined,
     ...more,
   }
 }
@@ -84,4 +87,32 @@ it('[R175] given up is 0, without its words and its lock', async () => {
   await ports.drafts.keep(draft)
   await discardKept(edit, ports)
   expect([await ports.drafts.of(5), (await ports.records.edits())[0]?.state, told]).toEqual([undefined, 0, ['unlock']])
+})
+
+it('[R174] a newer version is asked about: on top of it, or left with all its words', async () => {
+  const conflict = new CallError('submitFile', { code: 'fileConflict', number: -39, message: '', quiet: true })
+  for (const newest of [8, undefined]) {
+    told = []
+    const ports = portsFor({
+      submit: async (_, version) => {
+        told.push(`submit of ${version}`)
+        if (version < 8) throw conflict
+        return { version: version + 1 }
+      },
+      askConflict: async () => newest,
+    })
+    await ports.records.keepEdit(edit)
+    await ports.drafts.keep(draft)
+    expect(await submitKept(edit, ports)).toBe(newest === undefined ? 'left' : 9)
+    expect(told).toEqual(['lock', 'submit of 3', ...(newest === undefined ? [] : ['submit of 8']), 'unlock'])
+    expect(await ports.drafts.of(5)).toEqual(newest === undefined ? draft : undefined)
+  }
+})
+
+it('[R175] is neither handed in nor given up while an editor has the file, which would lose its lock', async () => {
+  const ports = portsFor({ take: async () => undefined })
+  await ports.records.keepEdit(edit)
+  await ports.drafts.keep(draft)
+  expect([await submitKept(edit, ports), await discardKept(edit, ports), told]).toEqual(['edited', 'edited', []])
+  expect(await ports.drafts.of(5)).toEqual(draft)
 })

@@ -4,6 +4,7 @@
  * says so.
  */
 import { EditState, readText, writeText } from '@cloudoc/domain'
+import { CallError } from '../../core/call/api.ts'
 import type { AccountRecords, EditRecord } from '../../core/storage/account-records.ts'
 import type { Draft, Drafts } from '../../core/storage/drafts.ts'
 
@@ -14,6 +15,10 @@ export interface KeptPorts {
   readonly contentOf: (fileId: number, version: number) => Promise<Uint8Array>
   readonly lock: (fileId: number) => Promise<unknown>
   readonly unlock: (fileId: number) => Promise<unknown>
+  /** Takes the file for this alone; answers how to leave it, undefined while an editor of this browser has it. */
+  readonly take: (fileId: number) => Promise<(() => void) | undefined>
+  /** There is a newer version than the one that it was made of ([R174]); answers the one to hand in upon. */
+  readonly askConflict: (draft: Draft, bytes: Uint8Array) => Promise<number | undefined>
   readonly submit: (fileId: number, version: number, bytes: Uint8Array) => Promise<{ readonly version: number }>
 }
 
@@ -22,35 +27,74 @@ export async function bytesOf(draft: Draft, contentOf: KeptPorts['contentOf']): 
   return writeText(draft.text, readText(await contentOf(draft.fileId, draft.version)))
 }
 
-/** Hands in what is kept of a file; answers the version that it became, undefined where nothing was kept. */
-export async function submitKept(edit: EditRecord, ports: KeptPorts): Promise<number | undefined> {
-  const { fileId } = edit
-  const draft = await ports.drafts.of(fileId)
-  if (draft === undefined) {
-    await ports.records.keepEdit({ ...edit, state: EditState.opened, closed: true })
-    return undefined
-  }
-  const bytes = await bytesOf(draft, ports.contentOf)
-  await ports.lock(fileId)
-  try {
-    const { version } = await ports.submit(fileId, draft.version, bytes)
-    // Another tab may have typed on meanwhile: its words stay where they are.
-    if ((await ports.drafts.of(fileId))?.changedAt === draft.changedAt) {
-      await ports.drafts.drop(fileId)
-      await ports.records.keepEdit({ ...edit, version, state: EditState.submitted, closed: true })
+/**
+ * Hands in what is kept of a file; answers the version that it became, or why there is none: nothing was kept, an editor of
+ * this browser has the file, or the person has left it after a conflict.
+ */
+export async function submitKept(edit: EditRecord, ports: KeptPorts): Promise<number | 'nothing' | 'edited' | 'left'> {
+  return alone(edit.fileId, ports, async () => {
+    const { fileId } = edit
+    const draft = await ports.drafts.of(fileId)
+    if (draft === undefined) {
+      await ports.records.keepEdit({ ...edit, state: EditState.opened, closed: true })
+      return 'nothing'
     }
-    return version
-  } finally {
-    await ports.unlock(fileId).catch(() => undefined)
+    const bytes = await bytesOf(draft, ports.contentOf)
+    await ports.lock(fileId)
+    try {
+      const version = await upon(draft, bytes, ports)
+      if (version === undefined) return 'left'
+      // Another tab may have typed on meanwhile: its words stay where they are.
+      if ((await ports.drafts.of(fileId))?.changedAt === draft.changedAt) {
+        await ports.drafts.drop(fileId)
+        await ports.records.keepEdit({ ...edit, version, state: EditState.submitted, closed: true })
+      }
+      return version
+    } finally {
+      await ports.unlock(fileId).catch(() => undefined)
+    }
+  })
+}
+
+/** Hands in upon the version that it was made of, or upon the newest where the person says so. */
+async function upon(draft: Draft, bytes: Uint8Array, ports: KeptPorts): Promise<number | undefined> {
+  let base = draft.version
+  for (;;) {
+    try {
+      return (await ports.submit(draft.fileId, base, bytes)).version
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'fileConflict') throw error
+      const newest = await ports.askConflict(draft, bytes)
+      if (newest === undefined) return undefined
+      base = newest
+    }
   }
 }
 
-/** Gives up what is kept of a file, and its lock with it. */
+/** Gives up what is kept of a file, and its lock with it; `edited` where an editor of this browser has it. */
 export async function discardKept(
   edit: EditRecord,
-  { records, drafts, unlock }: Pick<KeptPorts, 'records' | 'drafts' | 'unlock'>,
-): Promise<void> {
-  await drafts.drop(edit.fileId)
-  await records.keepEdit({ ...edit, state: EditState.opened, closed: true })
-  await unlock(edit.fileId).catch(() => undefined)
+  ports: Pick<KeptPorts, 'records' | 'drafts' | 'unlock' | 'take'>,
+): Promise<'done' | 'edited'> {
+  return alone<'done'>(edit.fileId, ports, async () => {
+    await ports.drafts.drop(edit.fileId)
+    await ports.records.keepEdit({ ...edit, state: EditState.opened, closed: true })
+    await ports.unlock(edit.fileId).catch(() => undefined)
+    return 'done'
+  })
+}
+
+/** Does something while no editor of this browser has the file: it shares the lock, and would lose it. */
+async function alone<T>(
+  fileId: number,
+  { take }: Pick<KeptPorts, 'take'>,
+  work: () => Promise<T>,
+): Promise<T | 'edited'> {
+  const leave = await take(fileId)
+  if (leave === undefined) return 'edited'
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
 }

@@ -9,7 +9,7 @@ import { accountRecords, type EditRecord } from '../../core/storage/account-reco
 import { draftsOf } from '../../core/storage/drafts.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -17,6 +17,8 @@ import { tell } from '../actions/operations.ts'
 import { ItemLine } from '../dialogs/item-line.tsx'
 import { discardKept, type KeptPorts, submitKept } from './kept-edits.ts'
 import { openToEdit } from './open.ts'
+import { takeFile } from './open-editors.ts'
+import { saveCopy } from './save-copy.ts'
 import { contentOf, submit } from './wire.ts'
 import './edit-dialogs.css'
 
@@ -35,6 +37,13 @@ function ports(): KeptPorts {
     lock: (fileId) => api.fileEditLock({ fileId }, { quiet: true }),
     unlock: (fileId) => api.fileEditUnlock({ fileId }, { quiet: true }),
     submit,
+    take: (fileId) => takeFile(accountId, fileId),
+    async askConflict({ fileId, version }, bytes) {
+      const newest = await api.getFileInfo({ fileId }, { quiet: true })
+      const answer = await openWindow('cloudoc-edit-conflict', { newest, base: version })
+      if (answer === 'saveAs') saveCopy(newest.fName, bytes)
+      return answer === 'overwrite' ? newest.version : undefined
+    },
   }
 }
 
@@ -108,17 +117,18 @@ function Edit({ edit, leave }: { readonly edit: EditRecord; readonly leave: () =
   }
   const handIn = (): Promise<void> =>
     after(async () => {
-      const version = await submitKept(edit, ports())
-      toast(
-        version === undefined
-          ? { text: say('editor.recent.none') }
-          : { kind: 'success', text: say('editor.recent.submitted', { name: fileName, n: version }) },
-      )
+      const outcome = await submitKept(edit, ports())
+      if (outcome === 'nothing') toast({ text: say('editor.recent.none') })
+      else if (outcome === 'edited') tell(say('editor.recent.edited'))
+      else if (outcome !== 'left')
+        toast({ kind: 'success', text: say('editor.recent.submitted', { name: fileName, n: outcome }) })
     })
   const discard = async (): Promise<void> => {
     const text = say('editor.recent.discardAsk', { name: fileName })
     if (await confirmBox({ text, ok: say('editor.recent.discard'), danger: true })) {
-      await after(() => discardKept(edit, ports()))
+      await after(async () => {
+        if ((await discardKept(edit, ports())) === 'edited') tell(say('editor.recent.edited'))
+      })
     }
   }
   const words = (): string => {

@@ -126,6 +126,7 @@ export const editEn: English<typeof editZh> = {
   'editor.recent.more': 'Show more ({n} left)',
   'editor.recent.nothing': 'No file was edited in this browser yet. Choose “Edit” on a file, and it appears here',
   'editor.recent.none': 'There are no changes left to submit; another page may have submitted them',
+  'editor.recent.edited': 'You are editing this file; save it in the editor',
   'editor.recent.submitted': '“{name}” was submitted as version {n}',
   'editor.recent.gone': 'The file is gone',
   'editor.recent.unknown': 'The version on the server is not known',

@@ -118,6 +118,7 @@ export const editZh = {
   'editor.recent.more': '再显示一些（还有 {n} 条）',
   'editor.recent.nothing': '还没有在这个浏览器里编辑过文件。在文件上选“编辑”，记录就会出现在这里',
   'editor.recent.none': '没有找到未提交的改动，可能已经在另一个页面提交',
+  'editor.recent.edited': '你正在编辑这个文件，请在编辑器里保存',
   'editor.recent.submitted': '“{name}”已提交为第 {n} 版',
   'editor.recent.gone': '文件已不存在',
   'editor.recent.unknown': '查不到服务器上的版本',

@@ -22,7 +22,7 @@ export function EditTurn({ turn, close }: WindowProps<EditTurnProps, 'open' | 'p
   return (
     <>
       <DialogBody>
-        <div className="ed-told">
+        <div className="ed-told is-roomy">
           <FileIcon ext={extNameOf(fileName)} />
           <div>
             <h3 className="ed-name">{t('turn.yours')}</h3>

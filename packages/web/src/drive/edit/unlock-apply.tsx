@@ -21,7 +21,7 @@ export function UnlockApply({ asked, close }: WindowProps<UnlockApplyProps, bool
   return (
     <>
       <DialogBody>
-        <div className="ed-told">
+        <div className="ed-told is-roomy">
           <FileIcon ext={extNameOf(fileName)} />
           <div>
             <h3 className="ed-name">{t('turn.wanted', { who: isolated(userName) })}</h3>
