@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CallName, calls } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
+import { codes, rightsGroup } from '@cloudoc/domain'
 import pg from 'pg'
 import { type App, createApp } from '../src/app.ts'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
@@ -173,6 +173,43 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
   return paths
 }
 
+/**
+ * What each of the three may do with one item, and a page of a hundred: as many of them whatever there is beside. They are
+ * made for it, so that other paths are read before.
+ */
+export async function pathsOfEach(app: App, made: Installation, adminPassword = password): Promise<HotPath[]> {
+  const people = {
+    everything: await signIn(app, made.everything),
+    hundredth: await signIn(app, made.hundredth),
+    nothing: await signIn(app, made.nothing),
+  }
+  const admin = await signIn(app, 'admin', adminPassword)
+  const { userId } = (await people.hundredth('getMyAccountInfo', {})) as { userId: number }
+  const { list } = (await people.nothing('getRootFolderSetting', {})) as { list: { fId: number }[] }
+  const paths: HotPath[] = []
+  for (const [who, person] of Object.entries(people)) {
+    // Who sees nothing of others' has a library of their own; a hundredth is seen by entries.
+    const [parentId, maker] = who === 'nothing' ? [list[0]?.fId, person] : [made.companyLibrary, admin]
+    const { folderId } = (await maker('folderCreate', { parentId, folderName: `${who} ${Date.now()}` })) as {
+      folderId: number
+    }
+    const pathList = Array.from({ length: 100 }, (_, n) => `${n}`)
+    const [item] = (await maker('createFolderByPathList', { folderId, pathList })) as { folderId: number }[]
+    const entries = [{ subjectType: 'user', subjectId: userId, rights: rightsGroup.download }]
+    if (who === 'hundredth') await admin('setShareList', { folderId, inherit: false, entries })
+    const one = { folderId: item?.folderId }
+    paths.push(
+      { name: `one item, ${who}`, run: () => person('getFolderInfo', one) },
+      { name: `why, ${who}`, run: () => person('getRightsReasons', one) },
+      { name: `a page of a hundred, ${who}`, run: () => person('getSubItemList3', { folderId, rows: 60 }) },
+    )
+  }
+  // Nothing of this waits when the paths are read.
+  await foldTallies(app.db)
+  await indexAllNames(app.db)
+  return paths
+}
+
 /** Statements whose plans can be asked for; of those that change something, without running them again. */
 const explainable = /^\s*(select|with|insert|update|delete)\b/i
 const changes = /\b(insert into|update|delete from|for (no key )?(update|share)|for key share|nextval)\b|pg_advisory/i
@@ -244,10 +281,12 @@ if (import.meta.main) {
   // What a new connection reads of the catalogue, once, is no part of any path.
   const [, libraries] = paths
   if (libraries !== undefined) await readingOf(client, libraries)
-  for (const path of paths) {
+  const print = async (path: HotPath): Promise<void> => {
     const { name, buffers, statements, rows, outline } = await readingOf(client, path)
     console.log(`| ${name} | ${buffers} | ${statements} | ${rows ?? ''} | ${outline} |`)
   }
+  for (const path of paths) await print(path)
+  for (const path of await pathsOfEach(app, made)) await print(path)
   await client.end()
   await app.close()
   await postgres.stop()

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { generate } from '../bench/generate.ts'
-import { hotPaths, type Reading, readingOf } from '../bench/plans.ts'
+import { hotPaths, pathsOfEach, type Reading, readingOf } from '../bench/plans.ts'
 import { openWorld, password } from './harness.ts'
 
 const items = inject('full') ? 1_000_000 : 30_000
@@ -25,7 +25,8 @@ async function readings(count: number): Promise<Map<string, Reading>> {
   const client = new pg.Client(world.database)
   await client.connect()
   const found = new Map<string, Reading>()
-  for (const path of await hotPaths(world.app, made, password)) found.set(path.name, await readingOf(client, path))
+  for (const pathsOf of [hotPaths, pathsOfEach])
+    for (const path of await pathsOf(world.app, made, password)) found.set(path.name, await readingOf(client, path))
   await client.end()
   return found
 }
@@ -79,6 +80,22 @@ test('[R115] a first page beside many children with grants reads at most 1.5 tim
   const few = big.get('first page of 100 by name') ?? expect.fail('no page')
   const many = big.get('first page of the library') ?? expect.fail('no page')
   expect(many.buffers / few.buffers, `${few.buffers}, ${many.buffers}`).toBeLessThanOrEqual(1.5)
+})
+
+test('[R208] what somebody may do with an item, and a page, read about as much among ten times the items: who sees all, a hundredth, nothing of others’', () => {
+  for (const [start, most] of [
+    ['one item, ', 1.5],
+    ['why, ', 1.5],
+    ['a page of a hundred, ', 2],
+  ] as const) {
+    const paths = about(big, start)
+    expect(paths.length).toBe(3)
+    for (const { name, buffers, rows = 60 } of paths) {
+      const before = small.get(name) ?? expect.fail(name)
+      expect(buffers, `${name}: ${before.buffers}, ${buffers}`).toBeLessThanOrEqual(most * before.buffers)
+      expect(rows, name).toBe(60)
+    }
+  }
 })
 
 test('[R240] among ten times the names a search reads at most twice the pages, beside what further hits cost', () => {

@@ -23,16 +23,18 @@ export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<nu
     entries: RightsEntry[] | null
   }>`
     with recursive chain as (
-      select i.id as start, i.id, i.parent_id, 0 as depth from item i where i.id = any(${[...ids]})
+      select i.id as start, 0 as depth, i.id, i.parent_id, i.inherit, i.restricted, i.created_by, i.name, i.own_rules
+      from item i where i.id = any(${[...ids]})
       union all
-      select c.start, p.id, p.parent_id, c.depth + 1 from chain c join item p on p.id = c.parent_id
+      select c.start, c.depth + 1, p.id, p.parent_id, p.inherit, p.restricted, p.created_by, p.name, p.own_rules
+      from chain c join item p on p.id = c.parent_id
     )
-    select c.start, i.id, i.inherit, i.restricted, i.created_by, i.name, case when i.own_rules then (
+    select i.start, i.id, i.inherit, i.restricted, i.created_by, i.name, case when i.own_rules then (
       select json_agg(json_build_object('subjectType', e.subject_type, 'subjectId', e.subject_id, 'rights', e.rights,
         'kind', e.kind, 'expireTime', e.expires_at, 'givenBy', e.created_by, 'givenAt', e.created_at) order by e.id)
       from entry e where e.item_id = i.id) end as entries
-    from chain c join item i on i.id = c.id
-    order by c.start, c.depth desc`.execute(db)
+    from chain i
+    order by i.start, i.depth desc`.execute(db)
   const levels = new Map<number, ItemLevel[]>()
   for (const row of rows) {
     const list = levels.get(row.start) ?? []
