@@ -95,30 +95,35 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
     if (what !== 'verify' && what !== 'heads')
       throw new BackupRefused('usage: npm run audit -- verify [<kept heads>] | heads [flags of npm start]')
     const config = loadConfig(flags, env)
-    return withDatabase(config, false, async (target) => {
-      const database = openDatabase(target, 2)
-      const progress = showProgress()
-      try {
-        const { db } = database
-        await step(refuseHalfRestored(db), databaseStep)
-        if (what === 'heads') {
-          say(JSON.stringify(await step(exportHeads(db), databaseStep), null, 2))
-          return 0
+    return withDatabase(config, false, (target) =>
+      withStore(config, async (store) => {
+        const database = openDatabase(target, 2)
+        const progress = showProgress()
+        try {
+          const { db } = database
+          await step(refuseHalfRestored(db), databaseStep)
+          if (what === 'heads') {
+            say(JSON.stringify(await step(exportHeads(db), databaseStep), null, 2))
+            return 0
+          }
+          const heads = kept === undefined ? undefined : await step(readHeads(kept), folderStep)
+          const onProgress = (done: number, of: number): void =>
+            progress.show({ doing: 'rows computed', done, of, bytes: 0 })
+          const { rows, problems, problemCount } = await step(
+            verifyAudit(db, store, { kept: heads, onProgress }),
+            databaseStep,
+          )
+          progress.end()
+          for (const problem of problems) say(problemLine(problem))
+          if (problemCount > problems.length) say(`… and ${problemCount - problems.length} more`)
+          say(problemCount === 0 ? `The audit is whole: ${rows} rows.` : `${rows} rows, ${problemCount} of them wrong.`)
+          return problemCount === 0 ? 0 : 1
+        } finally {
+          progress.end()
+          await database.close()
         }
-        const heads = kept === undefined ? undefined : await step(readHeads(kept), folderStep)
-        const onProgress = (done: number, of: number): void =>
-          progress.show({ doing: 'rows computed', done, of, bytes: 0 })
-        const { rows, problems, problemCount } = await step(verifyAudit(db, { kept: heads, onProgress }), databaseStep)
-        progress.end()
-        for (const problem of problems) say(problemLine(problem))
-        if (problemCount > problems.length) say(`… and ${problemCount - problems.length} more`)
-        say(problemCount === 0 ? `The audit is whole: ${rows} rows.` : `${rows} rows, ${problemCount} of them wrong.`)
-        return problemCount === 0 ? 0 : 1
-      } finally {
-        progress.end()
-        await database.close()
-      }
-    })
+      }),
+    )
   },
 
   async fsck(args, env) {

@@ -344,6 +344,8 @@ describe('every call', () => {
       subjectType: 'everybody',
       policyId: 987_654_321,
       limitId: 987_654_321,
+      archiveId: 987_654_321,
+      before: 1,
       perDay: 0,
       externalIdArray: [987_654_321],
       toArray: ['nobody@example.com'],
@@ -553,6 +555,8 @@ describe('every call', () => {
     ['getSecretEffect', 'noPermission'],
     // The request of the samples is one for rights.
     ['getLinkApplication', 'notFound'],
+    // Nothing of the audit is old enough.
+    ['downloadAuditArchive', 'notFound'],
     // The file is no archive.
     ['downloadArchiveEntry', 'conversionUnsupported'],
     // Nothing has been made of the file yet.
@@ -564,7 +568,8 @@ describe('every call', () => {
       await changes()
       const response = await world.app.http.inject(requestFor(name, legalInput(name), admin.token))
       const isStream = (calls[name] as unknown as Call).kind === 'stream'
-      expect(response.statusCode).toBe(isStream && refuses.has(name) ? 403 : 200)
+      const refusal = refuses.get(name) === 'notFound' ? 404 : 403
+      expect(response.statusCode).toBe(isStream && refuses.has(name) ? refusal : 200)
       if (refuses.has(name)) expect(wireOf(response).code).toBe(refuses.get(name))
       else if (!isStream) expect(wireOf(response)).toMatchObject({ code: 'success', msg: '' })
       expect(await changes()).toEqual([])

@@ -147,6 +147,69 @@ const auditCalls = {
     input: z.strictObject({}),
     data: Nothing,
   }),
+  /** The sealed files that hold the older part of the audit, how much room they take, and how the next one stands ([R287]). */
+  getAuditArchives: call({
+    summary: 'Lists the archives of the audit',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/audit/getAuditArchives',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          archiveId: z.int(),
+          /** Its rows by their numbers in the chain, both included. */
+          fromSeq: z.int(),
+          toSeq: z.int(),
+          rows: z.int(),
+          since: Time,
+          until: Time,
+          bytes: z.int(),
+          createTime: Time,
+        }),
+      ),
+      used: z.int(),
+      /** 0: no limit. */
+      limit: z.int(),
+      /** From 0 to 1000, while one is made. */
+      progress: z.int().nullable(),
+      /** Why the last one was not made: no room, or something else. */
+      problem: z.enum(['', 'full', 'failed']),
+    }),
+  }),
+  /** Archives what happened before a moment that is thirty days ago at least; it leaves the lists, and stays under the chain. */
+  archiveAudit: call({
+    summary: 'Begins to archive the older part of the audit',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/audit/archiveAudit',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({ before: Time }),
+    data: Nothing,
+    codes: ['badRequest'],
+  }),
+  /** An archive as it is kept: lines of JSON, compressed, with the signed head that they lead to. */
+  downloadAuditArchive: call({
+    summary: 'Takes an archive of the audit along',
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/audit/downloadAuditArchive',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({ archiveId: Id }),
+    answers: '*/*',
+    data: z.never(),
+    codes: ['notFound'],
+  }),
   /** How the forwarding to the collector stands (admin.md E4). */
   getSyslogStatus: call({
     summary: 'Tells how the forwarding of the audit stands',
@@ -203,8 +266,14 @@ export const audit = feature({
       syslog_transport: z.enum(transports).default('tcp'),
       /** The certificate of who has signed that of the collector, line by line; empty: those that everybody trusts. */
       syslog_ca: z.array(z.string().max(200)).max(1000).default([]),
+      /** After so many months the audit is archived, a whole month at a time; 0: never. */
+      log_archive_months: z.int().min(0).max(120).default(0),
+      /** Bytes that the archives may take; 0 sets no limit. */
+      log_archive_space: z.int().min(0).default(0),
     },
     administered: {
+      log_archive_months: { ...place, as: 'number' },
+      log_archive_space: { ...place, as: 'bytes' },
       syslog_host: { ...place, as: 'host', entered: text(255).regex(/^[\w.:-]*$/, 'a host name or an address') },
       syslog_port: { ...place, as: 'number' },
       syslog_transport: { ...place, as: 'choice', choices: transports },

@@ -103,8 +103,17 @@ const quotaPushes = {
     summary: 'The room for the log is nearly full',
     type: 69,
     ...newest,
-    notice: { group: 'reminder', key: () => 'log space', merge: 'later' },
-    payload: z.strictObject({ ...told, restSpaceSize: z.int() }),
+    notice: {
+      group: 'reminder',
+      key: ({ isArchive }) => (isArchive ? 'log archive space' : 'log space'),
+      merge: 'later',
+    },
+    payload: z.strictObject({
+      ...told,
+      restSpaceSize: z.int(),
+      /** The room of the archives, not that of the log itself. */
+      isArchive: z.boolean(),
+    }),
   }),
 }
 

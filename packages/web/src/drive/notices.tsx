@@ -120,7 +120,8 @@ export const notices = {
   },
   logSpaceLow: {
     icon: () => <DocumentBulletList20Regular />,
-    text: ({ restSpaceSize }) => t('drive.low.log', { rest: formatSize(restSpaceSize) }),
+    text: ({ restSpaceSize, isArchive }) =>
+      t(isArchive ? 'drive.low.archive' : 'drive.low.log', { rest: formatSize(restSpaceSize) }),
     path: () => '/doc/admin/settings',
   },
   downloadsLow: {

@@ -169,6 +169,7 @@ export const en: English<typeof zh> = {
   'drive.low.server': 'The server is nearly full: {free} of {total} are left',
   'drive.low.personal': 'Your space is nearly full: {percent}% are used ({used} of {total})',
   'drive.low.personal.more': 'Empty the recycle bin, or delete what is not needed any more',
+  'drive.low.archive': 'The room for archives of the log is nearly full: {rest} are left',
   'drive.low.log': 'The room for the log is nearly full: {rest} are left',
   'drive.limited': 'Limited space',
   'drive.undo': 'Undo',

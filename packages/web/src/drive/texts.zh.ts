@@ -166,6 +166,7 @@ export const zh = {
   'drive.low.server': '服务器空间不足：还剩 {free}，共 {total}',
   'drive.low.personal': '你的空间快满了：已用 {percent}%（{used}，共 {total}）',
   'drive.low.personal.more': '清空回收站或删除不需要的文件可以腾出空间',
+  'drive.low.archive': '审计归档空间不足：还剩 {rest}',
   'drive.low.log': '日志空间不足：还剩 {rest}',
   'drive.limited': '有空间限额',
   'drive.undo': '撤销',

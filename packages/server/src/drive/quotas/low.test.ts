@@ -95,6 +95,10 @@ test('[R286] [R330] [R340] administrators are told when the server, its disk or 
   expect(await after('serverSpaceLow')).toHaveLength(2)
   expect(await after('logSpaceLow')).toEqual([])
   await admin.call('setServerSetting', { log_space: 1000 })
-  expect(await after('logSpaceLow')).toMatchObject([{ restSpaceSize: 0 }])
+  const log = { restSpaceSize: 0, isArchive: false }
+  expect(await after('logSpaceLow')).toMatchObject([log])
+  await sql`insert into audit_archive select 1, 1, 1, 0, 0, min(id), 95, 1, 0 from blob`.execute(db)
+  await admin.call('setServerSetting', { log_archive_space: 100 })
+  expect(await after('logSpaceLow')).toMatchObject([log, { restSpaceSize: 5, isArchive: true }])
   expect(hers.frames.filter((frame) => isFrame(frame, 'serverSpaceLow', 'logSpaceLow'))).toEqual([])
 })

@@ -53,7 +53,7 @@ async function measurePeople(db: Db, ids: readonly number[] | null, usual: numbe
 
 /** What may be low: `is` says whether it is now. */
 interface Watched {
-  readonly kind: 'account' | 'installation' | 'disk' | 'log'
+  readonly kind: 'account' | 'installation' | 'disk' | 'log' | 'archive'
   readonly id: number
   readonly is: boolean
 }
@@ -130,11 +130,25 @@ async function serverLow(tx: Tx, size: number, free: number, percent: number): P
   })
 }
 
-/** Bytes that the log takes in the database. */
+/**
+ * Bytes that the log takes in the database. Tables do not shrink when archives take rows out of them: from then on it is its
+ * rows, by what one took at that time, as long as that is less.
+ */
 export async function logBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select sum(pg_total_relation_size(name::regclass))::bigint as bytes
-    from unnest(array['audit', 'audit_seal', 'audit_item', 'audit_head', 'audit_hour']) name`.execute(db)
+    select least(
+      (select sum(pg_total_relation_size(name::regclass))
+        from unnest(array['audit', 'audit_seal', 'audit_item', 'audit_head', 'audit_hour']) name),
+      (select (h.seq - a.to_seq) * a.row_bytes
+        from (select to_seq, row_bytes from audit_archive order by to_seq desc limit 1) a,
+          (select seq from audit_head order by seq desc limit 1) h))::bigint as bytes`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** Bytes that the archives of the log take. */
+export async function logArchiveBytes(db: Db): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::bigint as bytes from audit_archive`.execute(db)
   return rows[0]?.bytes ?? 0
 }
 
@@ -145,22 +159,27 @@ export async function measureServer(
 ): Promise<void> {
   const disk = await blobs.disk?.()
   const { inner } = await settings.current()
-  const { log_space: logMost, log_space_percent: logPercent, server_space_percent: percent } = inner
-  const rest = logMost - (logMost === 0 ? 0 : await logBytes(db))
+  const { log_space_percent: logPercent, server_space_percent: percent } = inner
+  const logs = [
+    { kind: 'log' as const, most: inner.log_space, used: inner.log_space === 0 ? 0 : await logBytes(db) },
+    { kind: 'archive' as const, most: inner.log_archive_space, used: await logArchiveBytes(db) },
+  ]
   await db.transaction().execute(async (tx) => {
     const events = [...(await installationLow(tx, settings, now))]
-    const watched: Watched[] = [{ kind: 'log', id: 0, is: logMost > 0 && rest * 100 <= logMost * logPercent }]
+    const watched: Watched[] = logs.map(({ kind, most, used }) => ({
+      kind,
+      id: 0,
+      is: most > 0 && (most - used) * 100 <= most * logPercent,
+    }))
     if (disk !== undefined)
       watched.push({ kind: 'disk', id: 0, is: isLow({ used: disk.size - disk.free, total: disk.size }, percent) })
     for (const { kind } of await noteLow(tx, watched, now)) {
       if (kind === 'disk' && disk !== undefined) events.push(await serverLow(tx, disk.size, disk.free, percent))
-      if (kind === 'log')
-        events.push(
-          personal('logSpaceLow', await administratorsOf(tx), {
-            ...told,
-            restSpaceSize: Math.max(0, rest),
-          }),
-        )
+      const log = logs.find((one) => one.kind === kind)
+      if (log !== undefined) {
+        const low = { restSpaceSize: Math.max(0, log.most - log.used), isArchive: kind === 'archive' }
+        events.push(personal('logSpaceLow', await administratorsOf(tx), { ...told, ...low }))
+      }
     }
     await writeEvents(tx, events, now)
   })

@@ -4,7 +4,7 @@ import type { Tables } from '../../core/db/tables.ts'
 declare module '../../core/db/schema.ts' {
   interface Schema {
     folder_space: { folder_id: number; used: number; measured_at: number; unsettled_until: number }
-    space_low: { kind: 'account' | 'installation' | 'disk' | 'log'; id: number; at: number }
+    space_low: { kind: 'account' | 'installation' | 'disk' | 'log' | 'archive'; id: number; at: number }
   }
 }
 

@@ -163,11 +163,11 @@ const lines: { readonly [N in NoticeName]?: Line1<N> } = {
         : `The server is nearly full: ${formatSize(freeSpaceSize)} are left`,
     path: '/doc/admin/libraries/storage',
   }),
-  logSpaceLow: ({ restSpaceSize }, locale) => ({
+  logSpaceLow: ({ restSpaceSize, isArchive }, locale) => ({
     text:
       locale === 'zh'
-        ? `日志空间不足，剩余 ${formatSize(restSpaceSize)}`
-        : `The room for the log is nearly full: ${formatSize(restSpaceSize)} are left`,
+        ? `${isArchive ? '审计归档' : '日志'}空间不足，剩余 ${formatSize(restSpaceSize)}`
+        : `The room for ${isArchive ? 'archives of the log' : 'the log'} is nearly full: ${formatSize(restSpaceSize)} are left`,
     path: '/doc/admin/settings',
   }),
 }

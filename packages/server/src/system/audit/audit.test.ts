@@ -57,6 +57,9 @@ async function seal(world: World, now = Date.now): Promise<void> {
   while (await sealer());
 }
 
+const verified = ({ app }: World, options?: Parameters<typeof verifyAudit>[2]) =>
+  verifyAudit(app.db, app.services.blobs, options)
+
 describe('[R190] what is looked for in the audit', () => {
   const world = sharedWorld({ elected: false })
   let admin: Person
@@ -261,7 +264,7 @@ describe('the chain of the audit', () => {
     const anna = await world.signIn('anna')
     await Promise.all(Array.from({ length: 20 }, (_, i) => anna.folder(anna.library, `g${i}`)))
     await Promise.all([seal(world), seal(world)])
-    const { rows, problemCount } = await verifyAudit(world.app.db)
+    const { rows, problemCount } = await verified(world)
     expect(problemCount).toBe(0)
     const { n } = await world.app.db
       .selectFrom('audit')
@@ -281,7 +284,7 @@ describe('the chain of the audit', () => {
       const world = await chained()
       const id = await idOf(world, 5)
       await sql`update audit set ${change} where id = ${id}`.execute(world.app.db)
-      expect((await verifyAudit(world.app.db)).problems).toEqual([{ what: 'altered', seq: 5, auditId: id, count: 1 }])
+      expect((await verified(world)).problems).toEqual([{ what: 'altered', seq: 5, auditId: id, count: 1 }])
       await world.close()
     }
   })
@@ -290,9 +293,9 @@ describe('the chain of the audit', () => {
     const world = await chained()
     const id = await idOf(world, 7)
     await sql`delete from audit where id = ${id}`.execute(world.app.db)
-    expect((await verifyAudit(world.app.db)).problems).toEqual([{ what: 'removed', seq: 7, auditId: id, count: 1 }])
+    expect((await verified(world)).problems).toEqual([{ what: 'removed', seq: 7, auditId: id, count: 1 }])
     await sql`delete from audit_seal where seq = 7`.execute(world.app.db)
-    expect((await verifyAudit(world.app.db)).problems[0]).toEqual({ what: 'removed', seq: 7, auditId: 0, count: 1 })
+    expect((await verified(world)).problems[0]).toEqual({ what: 'removed', seq: 7, auditId: 0, count: 1 })
   })
 
   test('one row that was inserted is named: late in the past, between two, or behind the signed end', async () => {
@@ -321,19 +324,19 @@ describe('the chain of the audit', () => {
       return head?.settled ?? 0
     }
     await expect.poll(settled, { timeout: 60_000 }).toBeGreaterThan(hole)
-    expect((await verifyAudit(db)).problemCount).toBe(0)
+    expect((await verified(world)).problemCount).toBe(0)
     const values = sql`${time}, ${anna.userId}, 'uploadRaw', '', '{}', '{}'`
     await sql`insert into audit (id, at, account_id, call, address, items, detail)
       overriding system value values (${hole}, ${values})`.execute(db)
     while (await sealer());
-    expect((await verifyAudit(db)).problems).toEqual([{ what: 'inserted', seq: 0, auditId: hole, count: 1 }])
+    expect((await verified(world)).problems).toEqual([{ what: 'inserted', seq: 0, auditId: hole, count: 1 }])
     await sql`delete from audit where id = ${hole}`.execute(db)
 
     // By somebody who knows how the chain is made, yet cannot sign.
     const end = await db.selectFrom('audit_seal').selectAll().orderBy('seq', 'desc').limit(1).executeTakeFirstOrThrow()
     await sql`insert into audit_seal select seq + 1, audit_id + 1000, kind, at, account_id, address, refused,
       sha256(hash || 'x') from audit_seal where seq = ${end.seq}`.execute(db)
-    const behind = await verifyAudit(db)
+    const behind = await verified(world)
     expect(behind.problems).toContainEqual({ what: 'inserted', seq: end.seq + 1, auditId: 0, count: 1 })
   })
 
@@ -345,16 +348,16 @@ describe('the chain of the audit', () => {
     await sql`delete from audit where id in (select audit_id from audit_seal where seq > ${last - 3})`.execute(db)
     await sql`delete from audit_seal where seq > ${last - 3}`.execute(db)
     const cut = { what: 'cut', seq: last - 2, auditId: 0, count: 3 }
-    expect((await verifyAudit(db)).problems).toEqual([cut])
+    expect((await verified(world)).problems).toEqual([cut])
     await sql`delete from audit_head`.execute(db)
-    expect((await verifyAudit(db, { kept })).problems).toContainEqual(cut)
+    expect((await verified(world, { kept })).problems).toContainEqual(cut)
   })
 
   test('a chain that was made anew from some row on is not the one that was signed', async () => {
     const world = await chained()
     const { db } = world.app
     await sql`update audit_head set hash = sha256(hash)`.execute(db)
-    expect((await verifyAudit(db)).problems.map(({ what }) => what)).toEqual(['head'])
+    expect((await verified(world)).problems.map(({ what }) => what)).toEqual(['head'])
   })
 
   test('is computed again when the audit administrator asks, which is on record', async () => {

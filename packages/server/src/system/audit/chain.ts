@@ -44,6 +44,22 @@ export async function loadAuditKeys(db: Db): Promise<AuditKeys> {
   return { privateKey, publicKey: createPublicKey(privateKey) }
 }
 
+/** A head as files and exports have it. */
+export interface WrittenHead extends Omit<Head, 'hash' | 'signature'> {
+  readonly hash: string
+  readonly signature: string
+}
+
+export function writtenHead({ seq, hash: end, settled, at, signature }: Head): WrittenHead {
+  return { seq, hash: end.toString('hex'), settled, at, signature: signature.toString('base64') }
+}
+
+export function readHead({ hash: end, signature, ...head }: WrittenHead): Head {
+  return { ...head, hash: Buffer.from(end, 'hex'), signature: Buffer.from(signature, 'base64') }
+}
+
+export const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' })
+
 export function signHead(head: Omit<Head, 'signature'>, { privateKey }: AuditKeys): Head {
   return { ...head, signature: sign(null, signed(head), privateKey) }
 }

@@ -5,8 +5,11 @@ import { implement } from '../../core/call/implement.ts'
 import { feature } from '../../core/feature.ts'
 import { enqueue } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
+import { createCheckedContents } from '../../drive/content/index.ts'
+import { archiveByTime, archivesOf, archivingJob, askForArchive, sendArchive } from './archive.ts'
 import { sendExport } from './export.ts'
 import { listAudit, peopleCalled } from './list.ts'
+import { auditMigrations } from './migrations.ts'
 import { createSealer } from './seal.ts'
 import { createForwarder, forwarding } from './syslog.ts'
 import { auditTables } from './tables.ts'
@@ -20,12 +23,14 @@ const hourMs = 60 * 60_000
 export const audit = feature({
   wire: features.audit,
   tables: auditTables,
+  migrations: auditMigrations,
   open: (services) => ({
-    handlers: auditHandlers(),
-    jobs: [verificationJob],
+    handlers: auditHandlers(services),
+    jobs: [verificationJob(services), archivingJob(services)],
     chores: [
       { name: 'seals of the audit', everyMs: sealEveryMs, run: createSealer(services.db, services.now) },
       { name: 'forwarding of the audit', everyMs: sealEveryMs, run: createForwarder(services) },
+      { name: 'archives of the audit', everyMs: hourMs, run: () => archiveByTime(services) },
       { name: 'daily look at the audit', everyMs: hourMs, run: () => verifyDaily(services) },
     ],
   }),
@@ -46,7 +51,8 @@ async function verifyDaily({ db, now }: Pick<Services, 'db' | 'now'>): Promise<v
   await db.transaction().execute((tx) => enqueue({ tx, now: at }, verification, { asked, by: 0 }))
 }
 
-function auditHandlers() {
+function auditHandlers(services: Services) {
+  const contents = createCheckedContents(services)
   return implement(features.audit.calls, {
     async getAuditList({ db }, { afterAt, afterSeq, rows, ...filters }) {
       const after = afterAt === undefined || afterSeq === undefined ? undefined : { at: afterAt, seq: afterSeq }
@@ -97,6 +103,19 @@ function auditHandlers() {
         problem,
         problemAt,
       }
+    },
+
+    async getAuditArchives(context) {
+      return archivesOf(context.db, (await services.settings.current()).inner.log_archive_space)
+    },
+
+    async archiveAudit(context, { before }) {
+      await askForArchive(context, before, actorOf(context).accountId)
+      return {}
+    },
+
+    async downloadAuditArchive(context, { archiveId }) {
+      await sendArchive(context, contents, archiveId)
     },
 
     async getAuditVerification({ db }) {

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import type { Outsider } from '../../core/db/schema.ts'
 import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { rowText } from './chain.ts'
 
 export interface Filters {
   readonly kind?: AuditKind | undefined
@@ -60,6 +61,11 @@ interface Row {
   readonly hash: Buffer
 }
 
+const columns = sql`s.seq, s.at, s.kind, s.address, s.hash, a.call, s.account_id, a.outsider, a.detail,
+  array_to_json(a.items) as items, p.account, p.name, g.name as group_name`
+const joined = sql`left join audit a on a.id = s.audit_id
+  left join account p on p.id = s.account_id left join org_group g on g.id = p.group_id`
+
 /** A page; what comes after it is asked for by its last row. */
 export async function listAudit(db: Db, filters: Filters, after: After | undefined, rows: number): Promise<Entry[]> {
   const conditions = await conditionsOf(db, filters)
@@ -67,11 +73,8 @@ export async function listAudit(db: Db, filters: Filters, after: After | undefin
   if (after !== undefined) conditions.push(sql`(s.at, s.seq) < (${after.at}::bigint, ${after.seq}::bigint)`)
   const where = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
   const { rows: found } = await sql<Row>`
-    select s.seq, s.at, s.kind, s.address, s.hash, a.call, s.account_id, a.outsider, a.detail,
-      array_to_json(a.items) as items, p.account, p.name, g.name as group_name
-    from (select * from audit_seal s where ${where} order by s.at desc, s.seq desc limit ${rows}) s
-    left join audit a on a.id = s.audit_id
-    left join account p on p.id = s.account_id left join org_group g on g.id = p.group_id
+    select ${columns}
+    from (select * from audit_seal s where ${where} order by s.at desc, s.seq desc limit ${rows}) s ${joined}
     order by s.at desc, s.seq desc`.execute(db)
   return entriesOf(db, found)
 }
@@ -83,14 +86,29 @@ export async function listSealed(
   rows: number,
 ): Promise<{ entries: Entry[]; last: number | undefined }> {
   const { rows: found } = await sql<Row>`
-    select s.seq, s.at, s.kind, s.address, s.hash, a.call, s.account_id, a.outsider, a.detail,
-      array_to_json(a.items) as items, p.account, p.name, g.name as group_name
-    from (select * from audit_seal s where s.seq > ${after} order by s.seq limit ${rows}) s
-    left join audit a on a.id = s.audit_id
-    left join account p on p.id = s.account_id left join org_group g on g.id = p.group_id
+    select ${columns}
+    from (select * from audit_seal s where s.seq > ${after} order by s.seq limit ${rows}) s ${joined}
     order by s.seq`.execute(db)
   const shown = found.filter(({ kind }) => auditKinds[kind] !== 'technical')
   return { entries: await entriesOf(db, shown), last: found.at(-1)?.seq }
+}
+
+/** Sealed rows behind one and up to another, the oldest first, each with what its hash is made of; null where it is gone. */
+export async function listWhole(
+  db: Db,
+  after: number,
+  upTo: number,
+  rows: number,
+): Promise<{ entry: Entry; text: string | null }[]> {
+  const { rows: found } = await sql<Row & { text: string | null }>`
+    select ${columns}, case when a.id is not null then ${rowText} end as text
+    from (select * from audit_seal s where s.seq > ${after} and s.seq <= ${upTo} order by s.seq limit ${rows}) s ${joined}
+    order by s.seq`.execute(db)
+  const entries = await entriesOf(db, found)
+  return found.flatMap(({ text }, n) => {
+    const entry = entries[n]
+    return entry === undefined ? [] : [{ entry, text }]
+  })
 }
 
 async function entriesOf(db: Db, found: readonly Row[]): Promise<Entry[]> {

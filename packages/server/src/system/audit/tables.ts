@@ -15,6 +15,17 @@ declare module '../../core/db/schema.ts' {
     }
     audit_item: { item_id: number; seq: number }
     audit_head: { seq: number; hash: Buffer; settled: number; at: number; signature: Buffer }
+    audit_archive: {
+      from_seq: number
+      to_seq: number
+      rows: number
+      since: number
+      until: number
+      blob_id: number
+      bytes: number
+      row_bytes: number
+      created_at: number
+    }
     audit_hour: { hour: number; kind: number; n: number }
   }
 }
@@ -23,5 +34,6 @@ export const auditTables = {
   audit_seal: { backup: 'kept', accounts: { account_id: 'stays' } },
   audit_item: { backup: 'kept' },
   audit_head: { backup: 'kept' },
+  audit_archive: { backup: 'kept', contents: ['blob_id'] },
   audit_hour: { backup: 'kept' },
 } as const satisfies Tables

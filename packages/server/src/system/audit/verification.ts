@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Db } from '../../core/db/database.ts'
 import { job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
+import type { Services } from '../../core/services.ts'
 import { verifyAudit } from './verify.ts'
 
 const hourMs = 60 * 60_000
@@ -32,35 +33,36 @@ export const verification: JobKind<{ asked: number; by: number }, Verification> 
   result: Result,
 }
 
-export const verificationJob = job({
-  ...verification,
-  attempts: 3,
-  concurrency: 1,
-  timeoutMs: 6 * hourMs,
-  async run(context) {
-    const { db, signal } = context
-    const begun = Date.now()
-    const found = await verifyAudit(db, {
-      signal,
-      onProgress: (done, of) => context.progress(of === 0 ? 1000 : Math.min(999, Math.floor((done * 1000) / of))),
-    })
-    return { ...found, problems: [...found.problems], at: begun, tookMs: Date.now() - begun }
-  },
-  async commit({ tx, now }, { by }, result) {
-    // What was found stays on record, in the chain itself.
-    await tx
-      .insertInto('audit')
-      .values({
-        at: now,
-        account_id: by === 0 ? null : by,
-        call: 'auditVerified',
-        address: '',
-        items: [],
-        detail: JSON.stringify(result),
+export const verificationJob = ({ blobs }: Pick<Services, 'blobs'>) =>
+  job({
+    ...verification,
+    attempts: 3,
+    concurrency: 1,
+    timeoutMs: 6 * hourMs,
+    async run(context) {
+      const { db, signal } = context
+      const begun = Date.now()
+      const found = await verifyAudit(db, blobs, {
+        signal,
+        onProgress: (done, of) => context.progress(of === 0 ? 1000 : Math.min(999, Math.floor((done * 1000) / of))),
       })
-      .execute()
-  },
-})
+      return { ...found, problems: [...found.problems], at: begun, tookMs: Date.now() - begun }
+    },
+    async commit({ tx, now }, { by }, result) {
+      // What was found stays on record, in the chain itself.
+      await tx
+        .insertInto('audit')
+        .values({
+          at: now,
+          account_id: by === 0 ? null : by,
+          call: 'auditVerified',
+          address: '',
+          items: [],
+          detail: JSON.stringify(result),
+        })
+        .execute()
+    },
+  })
 
 /** The verification that runs, and the last that ended. */
 export async function verificationOf(db: Db): Promise<{ progress: number | null; last: Verification | null }> {

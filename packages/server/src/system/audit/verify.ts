@@ -1,12 +1,25 @@
 /*
- * Computes the chain of the audit again, and says which rows are not what they were when they were sealed. Reads a page at a
- * time, changes nothing, and needs nothing but the database; with heads that were kept elsewhere it also finds what was cut
+ * Computes the chain of the audit again, through its archives and then its tables, and says which rows are not what they were
+ * when they were sealed. Reads a page at a time and changes nothing; with heads that were kept elsewhere it also finds what was cut
  * off together with its heads. It cannot know who did it.
  */
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { sql } from 'kysely'
+import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
-import { type Head, hashOf, isSigned, loadAuditKeys, noHash, rowAccount, rowText } from './chain.ts'
+import { readArchive } from './archive-file.ts'
+import {
+  hashOf,
+  isSigned,
+  loadAuditKeys,
+  noHash,
+  pemOf,
+  readHead,
+  rowAccount,
+  rowText,
+  type WrittenHead,
+  writtenHead,
+} from './chain.ts'
 
 /**
  * `altered`: the row is there and another one. `removed`: the row with that number is gone. `inserted`: one too many.
@@ -29,7 +42,7 @@ export interface Verified {
 /** Heads that were exported, with the key that they are to be signed by. */
 export interface KeptHeads {
   readonly publicKey: string
-  readonly heads: readonly { seq: number; hash: string; settled: number; at: number; signature: string }[]
+  readonly heads: readonly WrittenHead[]
 }
 
 const rowsAtOnce = 5000
@@ -37,13 +50,18 @@ const problemsKept = 50
 
 interface Sealed {
   readonly seq: number
+  readonly hash: Buffer
   readonly audit_id: number
+  readonly text: string | null
+  /** Whether its seal says the same of it as the row does. */
+  readonly isCopied: boolean
+}
+
+interface SealedRow extends Omit<Sealed, 'isCopied'> {
   readonly at: number
   readonly account_id: number | null
   readonly address: string
-  readonly hash: Buffer
   readonly row: { readonly at: number; readonly account_id: number | null; readonly address: string } | null
-  readonly text: string | null
 }
 
 interface VerifyOptions {
@@ -52,11 +70,15 @@ interface VerifyOptions {
   readonly signal?: AbortSignal
 }
 
-export async function verifyAudit(db: Db, { kept, onProgress, signal }: VerifyOptions = {}): Promise<Verified> {
+export async function verifyAudit(
+  db: Db,
+  blobs: Pick<BlobStore, 'open'>,
+  { kept, onProgress, signal }: VerifyOptions = {},
+): Promise<Verified> {
   const keys = await loadAuditKeys(db)
   const publicKey = kept === undefined ? keys.publicKey : createPublicKey(kept.publicKey)
   const own = await db.selectFrom('audit_head').selectAll().orderBy('seq').execute()
-  const heads = [...own, ...(kept?.heads ?? []).map(headFrom)].sort((a, b) => a.seq - b.seq)
+  const heads = [...own, ...(kept?.heads ?? []).map(readHead)].sort((a, b) => a.seq - b.seq)
   const last = heads.at(-1)
   const found = collector()
   const walk: { seq: number; end: Buffer; before: Buffer; rows: number } = {
@@ -77,7 +99,7 @@ export async function verifyAudit(db: Db, { kept, onProgress, signal }: VerifyOp
       const isAfterInserted = walk.seq > 0 && hashOf(walk.before, sealed.text).equals(sealed.hash)
       if (isAfterInserted) found.add({ what: 'inserted', seq: walk.seq, auditId: sealed.audit_id, count: 1 })
       else found.add({ what: 'altered', seq: sealed.seq, auditId: sealed.audit_id, count: 1 })
-    } else if (!isCopied(sealed)) found.add({ what: 'altered', seq: sealed.seq, auditId: sealed.audit_id, count: 1 })
+    } else if (!sealed.isCopied) found.add({ what: 'altered', seq: sealed.seq, auditId: sealed.audit_id, count: 1 })
     // What was stored goes on, so that the rows behind a bad one are compared by themselves.
     walk.before = walk.end
     walk.end = sealed.hash
@@ -89,15 +111,40 @@ export async function verifyAudit(db: Db, { kept, onProgress, signal }: VerifyOp
     }
   }
 
+  const archives = await db
+    .selectFrom('audit_archive as r')
+    .innerJoin('blob as b', 'b.id', 'r.blob_id')
+    .select(['r.to_seq', 'b.key'])
+    .orderBy('r.from_seq')
+    .execute()
+  for (const { to_seq: to, key } of archives) {
+    try {
+      await using file = await blobs.open(key)
+      for await (const archived of readArchive(file)) {
+        signal?.throwIfAborted()
+        row({ ...archived, audit_id: idIn(archived.text), isCopied: true })
+      }
+    } catch (error) {
+      if (!isUnreadable(error)) throw error
+    }
+    onProgress?.(walk.seq, last?.seq ?? walk.seq)
+    if (walk.seq >= to) continue
+    found.add({ what: 'removed', seq: walk.seq + 1, auditId: 0, count: to - walk.seq })
+    // Its head says how the chain went on.
+    walk.end = heads.find(({ seq }) => seq === to)?.hash ?? noHash
+    walk.seq = to
+  }
+  const archivedUpTo = walk.seq
+
   for (;;) {
     signal?.throwIfAborted()
-    const { rows } = await sql<Sealed>`
+    const { rows } = await sql<SealedRow>`
       select s.seq, s.audit_id, s.at, s.account_id, s.address, s.hash,
         case when a.id is not null then ${rowText} end as text,
         case when a.id is not null then json_build_object('at', a.at, 'account_id', ${rowAccount}, 'address', a.address) end as row
       from audit_seal s left join audit a on a.id = s.audit_id
       where s.seq > ${walk.seq} order by s.seq limit ${rowsAtOnce}`.execute(db)
-    for (const sealed of rows) row(sealed)
+    for (const sealed of rows) row({ ...sealed, isCopied: isCopied(sealed) })
     onProgress?.(walk.seq, last?.seq ?? walk.seq)
     if (rows.length < rowsAtOnce) break
   }
@@ -112,12 +159,23 @@ export async function verifyAudit(db: Db, { kept, onProgress, signal }: VerifyOp
   const { rows: strangers } = await sql<{ id: number }>`
     select a.id from audit a where a.id <= ${own.at(-1)?.settled ?? 0}
       and not exists (select 1 from audit_seal s where s.audit_id = a.id) order by a.id limit 1000`.execute(db)
+  const { rows: back } = await sql<{ seq: number; audit_id: number }>`
+    select seq, audit_id from audit_seal where seq <= ${archivedUpTo} order by seq limit 1000`.execute(db)
+  for (const { seq, audit_id } of back) found.add({ what: 'inserted', seq, auditId: audit_id, count: 1 })
   for (const { id } of strangers) found.add({ what: 'inserted', seq: 0, auditId: id, count: 1 })
   return { rows: walk.rows, problems: found.problems, problemCount: found.count() }
 }
 
-/** Whether a seal says the same of its row as the row does. */
-function isCopied({ row, at, account_id, address }: Sealed): boolean {
+/** The id at the beginning of the text of a row. */
+const idIn = (text: string | null): number => Number(/^\[(\d+)/.exec(text ?? '')?.[1] ?? 0)
+
+/** Whether a file is gone, or not what was packed; whoever cannot reach it now is to try again. */
+function isUnreadable(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return error instanceof SyntaxError || code === 'ENOENT' || code.startsWith('Z_')
+}
+
+function isCopied({ row, at, account_id, address }: SealedRow): boolean {
   return row !== null && row.at === at && row.account_id === account_id && row.address === address
 }
 
@@ -134,22 +192,12 @@ function collector() {
   }
 }
 
-function headFrom({ hash, signature, ...head }: KeptHeads['heads'][number]): Head {
-  return { ...head, hash: Buffer.from(hash, 'hex'), signature: Buffer.from(signature, 'base64') }
-}
-
 /** What is exported of the heads, to be kept where nobody who rules the database can change it. */
 export async function exportHeads(db: Db): Promise<KeptHeads> {
   const { publicKey } = await loadAuditKeys(db)
   const heads = await db.selectFrom('audit_head').selectAll().orderBy('seq').execute()
   return {
     publicKey: pemOf(publicKey),
-    heads: heads.map(({ hash, signature, ...head }) => ({
-      ...head,
-      hash: hash.toString('hex'),
-      signature: signature.toString('base64'),
-    })),
+    heads: heads.map(writtenHead),
   }
 }
-
-const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' })

@@ -93,7 +93,7 @@ export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
           what: 'oldBackup' as const,
           n: backupTime > 0 && backupTime < now - backupOldMs ? Math.floor((now - backupTime) / dayMs) : 0,
         },
-        { what: 'logFull' as const, n: isLow('log') },
+        { what: 'logFull' as const, n: isLow('log') + isLow('archive') },
         { what: 'nearlyFull' as const, n: nearly.total },
         { what: 'lockedAccounts' as const, n: counts?.locked ?? 0 },
         { what: 'neverSignedIn' as const, n: counts?.never ?? 0 },

@@ -4,9 +4,13 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
 import { joinArea } from '../../core/area/area.ts'
+import { MenuLayer } from '../../core/menu/menu-layer.tsx'
+import { confirmBox } from '../../core/windows/boxes.ts'
 import * as admin from '../area.ts'
 import { AuditPage } from './audit-page.tsx'
 import type { Entry } from './audit-words.ts'
+
+vi.mock('../../core/windows/boxes.ts', () => ({ confirmBox: vi.fn<() => Promise<boolean>>() }))
 
 beforeAll(() => {
   joinArea(admin)
@@ -102,4 +106,43 @@ it('says which row of the chain is wrong', async () => {
   await render(<AuditPage />)
   await until(() => screenText().includes('第 1,046 条被修改过'))
   expect(screenText()).toContain('完整性校验未通过')
+})
+
+it('[R287] lists the archives with the room they take, and makes the next one once it is meant', async () => {
+  const month = 1_790_000_000_000
+  const archived = { archiveId: 1, fromSeq: 1, toSeq: 4096, rows: 4096, since: month, until: month, bytes: 2048 }
+  const server = fakeApi({
+    getAuditList: { list: [entry(1)], more: false },
+    getAuditVerification: whole,
+    getAuditArchives: {
+      list: [{ ...archived, createTime: month }],
+      used: 2048,
+      limit: 4096,
+      progress: null,
+      problem: 'full',
+    },
+    archiveAudit: {},
+  })
+  await render(
+    <>
+      <AuditPage />
+      <MenuLayer />
+    </>,
+  )
+  await click(button('归档'))
+  await until(() => screenText().includes('归档文件已用 2.0 KB，上限 4.0 KB'))
+  expect(screenText()).toContain('1 – 4,096')
+  expect(screenText()).toContain('归档空间不足')
+  expect(document.querySelector('[aria-label="下载 audit-1-4096.jsonl.gz"]')).not.toBeNull()
+  expect(screenText()).not.toContain('按当前条件')
+  vi.mocked(confirmBox).mockResolvedValueOnce(false).mockResolvedValueOnce(true)
+  for (let n = 0; n < 2; n += 1) {
+    expect(server.inputsOf('archiveAudit')).toEqual([])
+    await click(button('归档更早的记录'))
+    await until(() => document.querySelector('[role^=menuitem]') !== null)
+    await click(element('[role^=menuitem]'))
+  }
+  await until(() => server.inputsOf('archiveAudit').length === 1)
+  const yearAgo = Date.now() - 360 * 24 * 60 * 60_000
+  expect(Number(server.inputsOf('archiveAudit')[0]?.['before'])).toBeLessThan(yearAgo)
 })

@@ -11,7 +11,7 @@ import {
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
-import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
+import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
@@ -20,10 +20,12 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { AdminBody } from '../frame/body.tsx'
+import { Archives } from './archives.tsx'
 import { aboutWords, actionWords, detailOf, type Entry, resultWords, whoWords } from './audit-words.ts'
+import { fetchFile, offer } from './file.ts'
 import './audit.css'
 
-const tabs = ['all', 'file', 'rights', 'signIn', 'administration'] as const
+const tabs = ['all', 'file', 'rights', 'signIn', 'administration', 'archives'] as const
 const spans = ['today', 'week', 'month', 'ever'] as const
 type Tab = (typeof tabs)[number]
 type Span = (typeof spans)[number]
@@ -60,7 +62,7 @@ function sinceOf(span: Span): number | undefined {
 function filtersOf({ tab, span, refused, itemName, address, person, item }: Sought) {
   const since = sinceOf(span)
   return {
-    ...(tab !== 'all' && { kind: tab }),
+    ...(tab !== 'all' && tab !== 'archives' && { kind: tab }),
     ...(since !== undefined && { since }),
     ...(refused && { refused: 'true' as const }),
     ...(itemName.trim() !== '' && { itemName: itemName.trim() }),
@@ -84,6 +86,7 @@ export function AuditPage(): ReactNode {
   }
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetching, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['admin', 'audit', filters],
+    enabled: sought.tab !== 'archives',
     initialPageParam: {},
     queryFn: ({ pageParam, signal }) => api.getAuditList({ ...filters, ...pageParam, rows: rowsAtOnce }, { signal }),
     getNextPageParam: ({ list, more }) => {
@@ -93,7 +96,11 @@ export function AuditPage(): ReactNode {
   })
   const entries = data?.pages.flatMap(({ list }) => list) ?? []
   return (
-    <AdminBody title={t('admin.page.audit')} note={<Wholeness />} actions={<Actions filters={filters} />}>
+    <AdminBody
+      title={t('admin.page.audit')}
+      note={<Wholeness />}
+      actions={<Actions filters={filters} exports={sought.tab !== 'archives'} />}
+    >
       <div className="ad-audit">
         <Problems />
         <div className="ad-tabs" role="tablist" aria-label={t('admin.audit.kinds')}>
@@ -103,8 +110,10 @@ export function AuditPage(): ReactNode {
             </button>
           ))}
         </div>
-        <Filters sought={sought} onSeek={seek} />
-        {error !== null && entries.length === 0 ? (
+        {sought.tab !== 'archives' && <Filters sought={sought} onSeek={seek} />}
+        {sought.tab === 'archives' ? (
+          <Archives />
+        ) : error !== null && entries.length === 0 ? (
           <StatePage title={t('admin.notLoaded')} text={error.message}>
             <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
           </StatePage>
@@ -491,7 +500,13 @@ function Problems(): ReactNode {
   )
 }
 
-function Actions({ filters }: { readonly filters: ReturnType<typeof filtersOf> }): ReactNode {
+interface ActionsProps {
+  readonly filters: ReturnType<typeof filtersOf>
+  /** Whether what is shown can be exported. */
+  readonly exports: boolean
+}
+
+function Actions({ filters, exports }: ActionsProps): ReactNode {
   const t = useT()
   const running = (useVerification()?.progress ?? null) !== null
   const [busy, setBusy] = useState(false)
@@ -506,7 +521,7 @@ function Actions({ filters }: { readonly filters: ReturnType<typeof filtersOf> }
         const heads = await api.getAuditHeads({})
         offer(new Blob([JSON.stringify(heads, null, 2)]), 'audit-heads.json')
       } else {
-        offer(await exported(filters, format), `audit.${format === 'csv' ? 'csv' : 'jsonl'}`)
+        offer(await fetchFile('exportAudit', { ...filters, format }), `audit.${format === 'csv' ? 'csv' : 'jsonl'}`)
       }
       toast({ kind: 'success', text: t('admin.audit.exported') })
     } finally {
@@ -518,43 +533,25 @@ function Actions({ filters }: { readonly filters: ReturnType<typeof filtersOf> }
       <Button icon={<ShieldCheckmark16Regular />} disabled={running} onClick={() => void verify()}>
         {t('admin.audit.verify')}
       </Button>
-      <Button
-        icon={<ArrowDownload16Regular />}
-        disabled={busy}
-        aria-haspopup="menu"
-        onClick={(event) => {
-          const { left, bottom } = event.currentTarget.getBoundingClientRect()
-          const entries = (['csv', 'json', 'heads'] as const).map((format) => ({
-            id: format,
-            label: t(`admin.audit.export.${format}`),
-            run: () => void save(format),
-          }))
-          void showMenu(entries, { x: left, y: bottom + 4 })
-        }}
-      >
-        {t(busy ? 'admin.audit.exporting' : 'admin.audit.export')}
-        <ChevronDown12Regular />
-      </Button>
+      {exports && (
+        <Button
+          icon={<ArrowDownload16Regular />}
+          disabled={busy}
+          aria-haspopup="menu"
+          onClick={(event) => {
+            const { left, bottom } = event.currentTarget.getBoundingClientRect()
+            const entries = (['csv', 'json', 'heads'] as const).map((format) => ({
+              id: format,
+              label: t(`admin.audit.export.${format}`),
+              run: () => void save(format),
+            }))
+            void showMenu(entries, { x: left, y: bottom + 4 })
+          }}
+        >
+          {t(busy ? 'admin.audit.exporting' : 'admin.audit.export')}
+          <ChevronDown12Regular />
+        </Button>
+      )}
     </>
   )
-}
-
-/** What is looked for as a file. */
-async function exported(filters: ReturnType<typeof filtersOf>, format: 'csv' | 'json'): Promise<Blob> {
-  const response = await fetch(streamUrl('exportAudit', { ...filters, format }), {
-    headers: rawRequestHeaders(),
-    credentials: 'same-origin',
-  })
-  if (response.ok && !(response.headers.get('content-type') ?? '').startsWith('application/json'))
-    return response.blob()
-  const { msg } = (await response.json()) as { msg: string }
-  throw new CallError('exportAudit', { code: 'http', number: response.status, message: msg, quiet: false })
-}
-
-/** Hands a file to the person, as a download does. */
-function offer(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content)
-  const link = Object.assign(document.createElement('a'), { href: url, download: name })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

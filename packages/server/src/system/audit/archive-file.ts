@@ -1,0 +1,74 @@
+/*
+ * The file of an archive: lines of JSON, compressed. One for each row with its number, its hash and what the hash is made
+ * of, as PostgreSQL wrote it; beside that the names as they were when it was archived, for whoever reads it, which are
+ * under no hash. The last line is the signed head that the rows lead to.
+ */
+import { pipeline } from 'node:stream'
+import { createGunzip, createGzip } from 'node:zlib'
+import type { Db } from '../../core/db/database.ts'
+import { type Head, loadAuditKeys, pemOf, writtenHead } from './chain.ts'
+import { listWhole } from './list.ts'
+
+const rowsAtOnce = 2000
+/** Where the sealed part of a line begins: no text of JSON holds its marks as they are. */
+const sealedPart = ',"row":'
+
+/** The lines of an archive, a page at a time. */
+export async function* writeArchive(
+  db: Db,
+  { from, to }: { readonly from: number; readonly to: number },
+  onProgress: (done: number) => void,
+): AsyncGenerator<string> {
+  let [last, done] = [from - 1, 0]
+  while (last < to) {
+    const page = await listWhole(db, last, to, rowsAtOnce)
+    if (page.length === 0) break
+    yield page
+      .map(({ entry: { seq, kind, by, items, people, hash }, text }) => {
+        const names = {
+          who: by === null ? '' : `${by.accountName} (${by.account})`,
+          items: items.map(({ fName }) => fName),
+          people: people.map(({ account, accountName }) => `${accountName} (${account})`),
+        }
+        return `${JSON.stringify({ seq, hash, kind, ...names }).slice(0, -1)}${sealedPart}${text ?? 'null'}}\n`
+      })
+      .join('')
+    last = page.at(-1)?.entry.seq ?? to
+    done += page.length
+    onProgress(done)
+  }
+  const head: Head = await db.selectFrom('audit_head').selectAll().where('seq', '=', to).executeTakeFirstOrThrow()
+  const { publicKey } = await loadAuditKeys(db)
+  yield `${JSON.stringify({ head: writtenHead(head), publicKey: pemOf(publicKey) })}\n`
+}
+
+/** What is written, compressed. */
+export function compressed(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  // What breaks on one side ends the other, and is met by whoever reads.
+  return pipeline(lines, createGzip(), () => {})
+}
+
+export interface ArchivedRow {
+  readonly seq: number
+  readonly hash: Buffer
+  /** What the hash is made of; null for a row that was gone already. */
+  readonly text: string | null
+}
+
+/** The rows of an archive, in their order. */
+export async function* readArchive(file: AsyncIterable<Uint8Array>): AsyncGenerator<ArchivedRow> {
+  const unpacked = pipeline(file, createGunzip(), () => {}).setEncoding('utf8')
+  let rest = ''
+  for await (const chunk of unpacked as AsyncIterable<string>) {
+    // By hand: what reads lines takes more than a line feed for the end of one.
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const at = line.indexOf(sealedPart)
+      if (at < 0) continue
+      const { seq, hash } = JSON.parse(`${line.slice(0, at)}}`) as { seq: number; hash: string }
+      const text = line.slice(at + sealedPart.length, -1)
+      yield { seq, hash: Buffer.from(hash, 'hex'), text: text === 'null' ? null : text }
+    }
+  }
+}

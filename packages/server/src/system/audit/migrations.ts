@@ -1,0 +1,31 @@
+// The older part of the audit in sealed files, with a room of its own (archive.ts).
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+async function up(db: Kysely<never>): Promise<void> {
+  await sql
+    .raw(`
+create table audit_archive (
+  -- Its rows by their numbers in the chain: from where the one before it ends, up to a signed head.
+  from_seq bigint primary key,
+  to_seq bigint not null unique,
+  rows int not null,
+  -- When its first row happened and its last.
+  since bigint not null,
+  until bigint not null,
+  blob_id bigint not null references blob,
+  bytes bigint not null,
+  -- What a row of the log took in the database when this was made: the room that an archive leaves stays with the tables.
+  row_bytes int not null,
+  created_at bigint not null
+);
+create index audit_archive_blob on audit_archive (blob_id);
+
+alter table space_low drop constraint space_low_kind_check;
+alter table space_low add constraint space_low_kind_check
+  check (kind in ('account', 'installation', 'disk', 'log', 'archive'));
+`)
+    .execute(db)
+}
+
+export const auditMigrations: Readonly<Record<string, Migration>> = { '0080-audit-archives': { up } }

@@ -1,0 +1,135 @@
+// The archives of the audit: what they hold, how much room they take, and making the next one ([R287]).
+import { formatSize, fullTime } from '@cloudoc/domain'
+import { Archive16Regular, ArrowDownload16Regular, ChevronDown12Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { fetchFile, offer } from './file.ts'
+
+const archivesKey = ['admin', 'auditArchives'] as const
+const months = [12, 6, 3, 1] as const
+
+/** So many months ago, and thirty days at least: what is younger cannot be archived. */
+function monthsAgo(n: number): number {
+  const day = new Date()
+  const moment = new Date(day.getFullYear(), day.getMonth() - n, day.getDate()).getTime()
+  return Math.min(moment, Date.now() - 31 * 24 * 60 * 60_000)
+}
+
+const dayOf = (at: number): string => fullTime(at).slice(0, 10)
+
+export function Archives(): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const { data, error, refetch } = useQuery({
+    queryKey: archivesKey,
+    queryFn: () => api.getAuditArchives({}),
+    refetchInterval: ({ state }) => ((state.data?.progress ?? null) === null ? false : 1000),
+  })
+  if (data === undefined)
+    return error === null ? (
+      <Spinner label={t('admin.loading')} />
+    ) : (
+      <StatePage title={t('admin.notLoaded')} text={error.message}>
+        <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
+      </StatePage>
+    )
+  const { list, used, limit, progress, problem } = data
+  const archive = async (n: number): Promise<void> => {
+    const before = monthsAgo(n)
+    const isMeant = await confirmBox({
+      text: t('admin.archive.sure', { day: dayOf(before) }),
+      ok: t('admin.archive.make'),
+    })
+    if (!isMeant) return
+    await api.archiveAudit({ before })
+    await queryClient.invalidateQueries({ queryKey: archivesKey })
+  }
+  const save = async (archiveId: number, name: string): Promise<void> => {
+    offer(await fetchFile('downloadAuditArchive', { archiveId }), name)
+    toast({ kind: 'success', text: t('admin.archive.saved') })
+  }
+  return (
+    <section className="ad-archives" aria-label={t('admin.audit.tab.archives')}>
+      <div className="ad-archives-head">
+        <p role="status">
+          {progress !== null
+            ? t('admin.archive.making', { n: Math.floor(progress / 10) })
+            : limit === 0
+              ? t('admin.archive.used', { used: formatSize(used, 1) })
+              : t('admin.archive.usedOf', { used: formatSize(used, 1), limit: formatSize(limit, 1) })}
+        </p>
+        <Button
+          icon={<Archive16Regular />}
+          disabled={progress !== null}
+          aria-haspopup="menu"
+          onClick={(event) => {
+            const { left, bottom } = event.currentTarget.getBoundingClientRect()
+            const entries = months.map((n) => ({
+              id: String(n),
+              label: t('admin.archive.olderThan', { n }),
+              run: () => void archive(n),
+            }))
+            void showMenu(entries, { x: left, y: bottom + 4 })
+          }}
+        >
+          {t('admin.archive.make')}
+          <ChevronDown12Regular />
+        </Button>
+      </div>
+      {problem !== '' && (
+        <p className="k-problem" role="alert">
+          {t(`admin.archive.${problem}`)}
+        </p>
+      )}
+      {list.length === 0 ? (
+        <StatePage title={t('admin.archive.nothing')} text={t('admin.archive.nothingMore')} />
+      ) : (
+        <div className="ad-archives-list">
+          <table aria-label={t('admin.audit.tab.archives')}>
+            <thead>
+              <tr>
+                {(['period', 'rows', 'numbers', 'size', 'made'] as const).map((column) => (
+                  <th key={column} scope="col">
+                    {t(`admin.archive.column.${column}`)}
+                  </th>
+                ))}
+                <th scope="col" aria-label={t('admin.archive.column.file')} />
+              </tr>
+            </thead>
+            <tbody>
+              {list.map(({ archiveId, fromSeq, toSeq, rows, since, until, bytes, createTime }) => {
+                const name = `audit-${fromSeq}-${toSeq}.jsonl.gz`
+                return (
+                  <tr key={archiveId}>
+                    <td>{`${dayOf(since)} – ${dayOf(until)}`}</td>
+                    <td>{rows.toLocaleString(locale)}</td>
+                    <td>{`${fromSeq.toLocaleString(locale)} – ${toSeq.toLocaleString(locale)}`}</td>
+                    <td>{formatSize(bytes, 1)}</td>
+                    <td>{fullTime(createTime)}</td>
+                    <td>
+                      <IconButton
+                        size="small"
+                        label={t('admin.archive.download', { name })}
+                        icon={<ArrowDownload16Regular />}
+                        onClick={() => void save(archiveId, name)}
+                      />
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

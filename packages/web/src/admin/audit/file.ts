@@ -1,0 +1,22 @@
+// Files that the audit is taken along as.
+import { CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
+
+/** What a stream of the audit answers, whole; fails as its call does. */
+export async function fetchFile<N extends 'exportAudit' | 'downloadAuditArchive'>(
+  name: N,
+  input: Parameters<typeof streamUrl<N>>[1],
+): Promise<Blob> {
+  const response = await fetch(streamUrl(name, input), { headers: rawRequestHeaders(), credentials: 'same-origin' })
+  if (response.ok && !(response.headers.get('content-type') ?? '').startsWith('application/json'))
+    return response.blob()
+  const { msg } = (await response.json()) as { msg: string }
+  throw new CallError(name, { code: 'http', number: response.status, message: msg, quiet: false })
+}
+
+/** Hands a file to the person, as a download does. */
+export function offer(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content)
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
