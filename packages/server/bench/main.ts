@@ -1,7 +1,7 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * outside, big, page, folders, work, listeners, names, sockets, screen, mixed) to run only those. Prints tables and writes
- * bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
+ * outside, big, page, folders, work, people, listeners, names, sockets, screen, mixed) to run only those. Prints tables
+ * and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { folderPages, folderWork } from './folders.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
 import { mixed } from './mixed.ts'
 import { nameSearch } from './names.ts'
+import { peopleImport } from './people-import.ts'
 import { screen } from './screen.ts'
 import { type BenchServer, startServer, startServerWith } from './server.ts'
 import { smallFiles, smallFilesOutside } from './small-files.ts'
@@ -47,6 +48,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   page: async (server) => ({ measured: [await firstPage(server, runs)] }),
   folders: (server) => folderPages(server, runs),
   work: async (server) => ({ measured: await folderWork(server, runs) }),
+  people: async (server) => ({ measured: [await peopleImport(server, 3)] }),
   async listeners() {
     const place = await mkdtemp(join(results, 'listeners-'))
     const heard = await startServerWith([join(import.meta.dirname, 'listeners.ts')], join(place, 'data'))

@@ -30,7 +30,8 @@ export async function pathsOf(
   const { rows } = await sql<{ of: number; names: string[]; ids: number[] }>`
     with recursive up as (
       select id as of, id, parent_id, name, 0 as depth from org_group where id = any(${[...groupIds]})
-      union all select u.of, g.id, g.parent_id, g.name, u.depth + 1 from up u join org_group g on g.id = u.parent_id
+      union all select u.of, g.id, g.parent_id, g.name, u.depth + 1
+      from up u cross join lateral (select * from org_group where id = u.parent_id offset 0) g
     )
     select of, array_agg(name order by depth desc) as names, array_agg(id order by depth desc) as ids
     from up group by of`.execute(db)
@@ -149,17 +150,18 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
       select g.id, g.parent_id, g.name,
         (select count(*)::int from org_group b where b.parent_id = g.id) as below
       from org_group g where ${which} order by place, name_sort, id limit ${most}`.execute(db)
-    const paths = await pathsOf(
-      db,
-      rows.map(({ id }) => id),
-    )
+    // Those below one share the way to it.
+    const isBelow = word === '' && parentId !== undefined
+    const asked = isBelow ? rows.slice(0, 1).map(({ parent_id }) => parent_id ?? 0) : rows.map(({ id }) => id)
+    const paths = await pathsOf(db, asked)
+    const above = isBelow ? [...paths.values()][0]?.path : undefined
     return {
       list: rows.map(({ id, parent_id, name, below }) => ({
         groupId: id,
         groupName: name,
         parentId: parent_id ?? 0,
         below,
-        path: paths.get(id)?.path ?? name,
+        path: paths.get(id)?.path ?? (above === undefined ? name : `${above} / ${name}`),
       })),
     }
   },

@@ -153,14 +153,16 @@ type Names =
 export const personHandlers: Pick<Handlers<Calls>, Names> = {
   async getPeople(context, { from, rows: most, ...wanted }) {
     const { db } = context
-    // The page is found by the index alone; what is shown of it is read for its people only.
+    // The page is found by the index alone; what is shown of it is read for its people only, whatever their number is
+    // taken for.
     const condition = await conditionOf(context, wanted)
     const { rows: list } = await sql<PersonColumns & { roles: string[] }>`
       select ${rowColumns}, array(
         select r.name from role_account m join role r on r.id = m.role_id where m.account_id = a.id order by r.name
       ) as roles
       from (select a.id from account a where ${condition} order by a.name_sort, a.id limit ${most} offset ${from}) page
-      join account a on a.id = page.id join org_group g on g.id = a.group_id
+      cross join lateral (select * from account where id = page.id offset 0) a
+      cross join lateral (select * from org_group where id = a.group_id offset 0) g
       order by a.name_sort, a.id`.execute(db)
     return { list }
   },

@@ -1,4 +1,5 @@
 // What the audit shows, and that nothing of it is altered, removed, inserted or cut off unnoticed.
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -212,6 +213,34 @@ describe('[R190] what is looked for in the audit', () => {
     expect(await admin.call('getSyslogStatus', {})).toMatchObject({ waiting: 0, problem: '' })
     expect(await anna.refusal('getSyslogStatus', {})).toBe('noPermission')
     await admin.call('setServerSetting', { syslog_host: '', syslog_ca: [] })
+  })
+
+  test('is forwarded over UDP, one datagram for each row, none longer than receivers must take', async () => {
+    const forward = createForwarder(world.app.services)
+    const ends = new AbortController()
+    onTestFinished(() => ends.abort())
+    const run = async (): Promise<void> => {
+      await seal(world)
+      while (await forward(ends.signal));
+    }
+    const received: Buffer[] = []
+    const socket = createSocket('udp4', (message) => received.push(message))
+    onTestFinished(() => void socket.close())
+    socket.bind(0, '127.0.0.1')
+    await once(socket, 'listening')
+    const to = { syslog_host: '127.0.0.1', syslog_port: socket.address().port, syslog_transport: 'udp' as const }
+    await admin.call('setServerSetting', to)
+    await run()
+    await anna.folder(folderId, `udp ${'长'.repeat(100)}`)
+    await run()
+    const folders = () => received.map(String).filter((message) => message.includes(' folderCreate '))
+    await expect.poll(() => folders().length).toBe(1)
+    expect(folders()[0]).toMatch(
+      /^<110>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ cloudoc - folderCreate \[cloudoc@32473 seq="\d+" /,
+    )
+    expect(Math.max(...received.map(({ length }) => length))).toBeLessThanOrEqual(2048)
+    expect(await admin.call('getSyslogStatus', {})).toMatchObject({ waiting: 0, problem: '' })
+    await admin.call('setServerSetting', { syslog_host: '' })
   })
 
   test('a message is one line, escapes what ends a value, and is cut between characters', () => {
