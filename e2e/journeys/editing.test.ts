@@ -1,7 +1,9 @@
 // Editing in the page: words come in by an input method, are saved, found again after a crash, and never lost to others.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -114,4 +116,62 @@ test('[R148] [R182] a file is opened on the page of an office server, in a windo
     office.kill()
     await company.admin.call('setServerSetting', { multi_edit_type: 0, office_server: '' })
   }
+})
+
+test('[R149] [R171] [R179] [R180] [R181] [R339] who wants a file asks for it and has it when it is left; whose lock is forced keeps every word', async () => {
+  const wang = await company.person('wangmin', '王敏')
+  const folderId = await lin.folder(lin.library, '共用')
+  const fileId = await lin.upload(folderId, '计划.md', Buffer.from('第一行\n'))
+  const entries = [{ subjectType: 'user' as const, subjectId: wang.userId, rights: rightsGroup.edit }]
+  await lin.call('setShareList', { folderId, inherit: false, entries })
+  const textOf = async () => (await lin.download(fileId)).toString()
+  const openFolder = async (account: string) => {
+    const files = await new LoginPage(await browser.open(company.url)).signIn(company.account(account), password)
+    await files.page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${folderId}`)
+    return files
+  }
+  const [hers, his] = [await openFolder('wangmin'), await openFolder('linxia')]
+  const editorOn = ({ page }: typeof hers) => page.getByRole('dialog', { name: '计划.md' })
+  const type = async ({ page }: typeof hers, words: string): Promise<void> => {
+    await page
+      .getByRole('dialog', { name: '计划.md' })
+      .getByRole('textbox', { name: '计划.md' })
+      .getByText('第一行')
+      .click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(words)
+  }
+
+  // She edits; he asks; she leaves it to him with what she has typed.
+  await hers.choose('计划.md', '编辑')
+  await type(hers, '她的')
+  await his.choose('计划.md', '编辑')
+  await his.page.getByRole('button', { name: '请对方让我编辑' }).click()
+  await editorOn(hers).getByText('林夏 想编辑这个文件').waitFor()
+  await editorOn(hers).getByRole('button', { name: '保存并交出' }).click()
+  await hers.page.getByText('已交给 林夏').waitFor()
+  const turn = his.page.getByRole('dialog', { name: '可以编辑了' })
+  await turn.getByText(/最新是第 2 版/).waitFor()
+  await turn.getByRole('button', { name: '打开最新版' }).click()
+  await type(his, '他的')
+  await his.page.keyboard.press('Control+s')
+  await editorOn(his)
+    .getByText(/已保存 .* · 第 3 版/)
+    .waitFor()
+  expect(await textOf()).toBe('第一行\n她的他的')
+  await editorOn(his).getByRole('button', { name: '关闭', exact: true }).click()
+
+  // She edits again; he forces it; what she typed is hers to keep.
+  await hers.choose('计划.md', '编辑')
+  await type(hers, '没保存')
+  await his.choose('计划.md', '强制解锁')
+  const force = his.page.getByRole('dialog', { name: '强制解锁' })
+  await force.getByText('结束 王敏 对这个文件的编辑？').waitFor()
+  await force.getByRole('button', { name: '强制解锁' }).click()
+  const notice = hers.page.getByRole('dialog', { name: '文件已被解锁' })
+  await notice.getByText('林夏 解除了你对文件的锁定').waitFor()
+  const copy = hers.page.waitForEvent('download')
+  await notice.getByRole('button', { name: '另存' }).click()
+  expect(await readFile((await (await copy).path()) ?? '', 'utf8')).toBe('第一行\n她的他的没保存')
+  expect(await textOf()).toBe('第一行\n她的他的')
 })
