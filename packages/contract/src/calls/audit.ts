@@ -96,6 +96,38 @@ const auditCalls = {
       ),
     }),
   }),
+  /** By the days on which it was sealed; of what has been removed for good no name is known any more. */
+  getTopDownloads: call({
+    summary: 'Lists what has been downloaded most often',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/audit/getTopDownloads',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({
+      days: Count.pipe(z.int().min(1).max(400)).default(30),
+      from: Count.default(0),
+      rows: rows(50, 1000),
+    }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          fId: z.int(),
+          fType: z.union([z.literal(1), z.literal(2)]),
+          fName: z.string(),
+          libraryName: z.string(),
+          fileSize: z.int(),
+          downloads: z.int(),
+          /** When the last of them was, to the day. */
+          lastTime: Time,
+          isDeleted: z.boolean(),
+        }),
+      ),
+      total: z.int(),
+    }),
+  }),
   /** What is looked for as a file; the export itself is on record. */
   exportAudit: call({
     summary: 'Takes what has happened along as a file',

@@ -63,7 +63,7 @@ export const adminPages: readonly AdminPage[] = [
     order: 20,
     icon: <DocumentTable20Regular />,
     label: 'company.reports',
-    power: 'system',
+    power: ['system', 'audit'],
     component: lazyPage(() => import('./reports/reports-page.tsx'), 'ReportsPage'),
   },
 ]

@@ -122,6 +122,36 @@ describe('[R190] what is looked for in the audit', () => {
     expect(state?.people).toEqual([{ userId: carl.userId, account: carl.account, accountName: carl.account }])
   })
 
+  test('says what was downloaded most often in the last days, by the audit alone', async () => {
+    const world = await openWorld({ elected: false })
+    const admin = await world.admin()
+    const anna = await world.person('anna')
+    await anna.upload(anna.library, 'never.txt', 'c')
+    const often = await anna.upload(anna.library, 'often.txt', 'a')
+    const once = await anna.upload(anna.library, 'once.txt', 'b')
+    const take = (fileId: number) =>
+      world.app.http.inject({
+        url: `/DownloadServlet?fileId=${fileId}`,
+        headers: { authorization: `Bearer ${anna.token}` },
+      })
+    for (const fileId of [often, once, often, 999_999]) await take(fileId)
+    await seal(world)
+    await seal(world)
+    const top = async (input: object = {}) => admin.call('getTopDownloads', { ...input })
+    const { list, total } = await top()
+    expect(list).toMatchObject([
+      { fId: often, fType: 1, fName: 'often.txt', libraryName: 'anna', downloads: 2, isDeleted: false },
+      { fId: once, downloads: 1 },
+    ])
+    expect(total).toBe(2)
+    expect((await top({ from: 1, rows: 1 })).list).toMatchObject([{ fId: once }])
+    await anna.call('fileOrFolderDelete', { fileIdArray: [often] })
+    expect((await top()).list[0]).toMatchObject({ fName: 'often.txt', isDeleted: true })
+    await sql`update audit_download set day = day - 40`.execute(world.app.db)
+    expect((await top()).list).toEqual([])
+    expect((await top({ days: 60 })).list).toHaveLength(2)
+  })
+
   test('comes in pages that neither repeat nor leave out', async () => {
     const whole = (await admin.call('getAuditList', { rows: 500 })).list.map(({ seq }) => seq)
     const paged: number[] = []

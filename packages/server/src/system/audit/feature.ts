@@ -8,7 +8,7 @@ import type { Services } from '../../core/services.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
 import { archiveByTime, archivesOf, archivingJob, askForArchive, sendArchive } from './archive.ts'
 import { sendExport } from './export.ts'
-import { listAudit, peopleCalled } from './list.ts'
+import { listAudit, peopleCalled, topDownloads } from './list.ts'
 import { auditMigrations } from './migrations.ts'
 import { createSealer } from './seal.ts'
 import { createForwarder, forwarding } from './syslog.ts'
@@ -63,6 +63,8 @@ function auditHandlers(services: Services) {
     async getAuditPeople({ db }, { keyword, rows }) {
       return { list: await peopleCalled(db, keyword, rows) }
     },
+
+    getTopDownloads: ({ db, now }, input) => topDownloads(db, input, now),
 
     async exportAudit(context, { format, ...filters }) {
       const { db, now, address } = context

@@ -6,6 +6,8 @@ import type { Outsider } from '../../core/db/schema.ts'
 import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
 import { rowText } from './chain.ts'
 
+const dayMs = 24 * 60 * 60_000
+
 export interface Filters {
   readonly kind?: AuditKind | undefined
   readonly accountId?: number | undefined
@@ -224,4 +226,36 @@ export async function peopleCalled(db: Db, keyword: string, rows: number) {
     from account a join org_group g on g.id = a.group_id
     where a.search_text like ${pattern} order by a.name_sort, a.id limit ${rows}`.execute(db)
   return found
+}
+
+/** What was downloaded most often in the last days, today's with them. */
+export async function topDownloads(
+  db: Db,
+  { days, from, rows: most }: { readonly days: number; readonly from: number; readonly rows: number },
+  now: number,
+) {
+  const { rows } = await sql<{
+    fId: number
+    fType: 1 | 2
+    fName: string
+    libraryName: string
+    fileSize: number
+    downloads: number
+    lastDay: number
+    isDeleted: boolean
+    n: number
+  }>`
+    with counted as (
+      select item_id, sum(n)::bigint as n, max(day) as day, count(*) over () as of from audit_download
+      where day > ${Math.floor(now / dayMs) - days} group by item_id order by sum(n) desc, item_id limit ${most} offset ${from}
+    )
+    select c.item_id as "fId", coalesce(i.f_type, 1) as "fType", coalesce(i.name, '') as "fName",
+      coalesce(l.name, '') as "libraryName", coalesce(i.size, 0)::bigint as "fileSize", c.n as downloads, c.day as "lastDay",
+      i.id is null or i.deleted_at is not null as "isDeleted", c.of as n
+    from counted c left join item i on i.id = c.item_id and not i.purged left join item l on l.id = i.library_id
+    order by c.n desc, c.item_id`.execute(db)
+  return {
+    list: rows.map(({ n: _, lastDay, ...row }) => ({ ...row, lastTime: lastDay * dayMs })),
+    total: rows[0]?.n ?? 0,
+  }
 }

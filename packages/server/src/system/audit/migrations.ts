@@ -28,4 +28,22 @@ alter table space_low add constraint space_low_kind_check
     .execute(db)
 }
 
-export const auditMigrations: Readonly<Record<string, Migration>> = { '0080-audit-archives': { up } }
+/** How often what was downloaded on which day, counted as it is sealed; what is sealed already is counted once, here. */
+async function countDownloads(db: Kysely<never>): Promise<void> {
+  await sql
+    .raw(`
+create table audit_download (day int not null, item_id bigint not null, n bigint not null, primary key (day, item_id));
+
+insert into audit_download (day, item_id, n)
+select s.at / 86400000, i.item_id, count(*)
+from audit_seal s join audit a on a.id = s.audit_id join audit_item i on i.seq = s.seq
+where not s.refused and (a.detail ->> 'log')::bigint & 2 <> 0
+group by 1, 2;
+`)
+    .execute(db)
+}
+
+export const auditMigrations: Readonly<Record<string, Migration>> = {
+  '0080-audit-archives': { up },
+  '0092-audit-downloads': { up: countDownloads },
+}

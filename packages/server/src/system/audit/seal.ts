@@ -7,6 +7,7 @@
  * was inserted by somebody else, and is never sealed.
  */
 import { auditKindOf, auditKinds } from '@cloudoc/contract'
+import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { type AuditKeys, type Head, hashOf, loadAuditKeys, noHash, rowAccount, rowText, signHead } from './chain.ts'
@@ -27,6 +28,8 @@ interface Unsealed {
   readonly address: string
   readonly items: readonly number[]
   readonly refused: boolean
+  /** It tells of a download. */
+  readonly taken: boolean
   readonly text: string
 }
 
@@ -67,7 +70,8 @@ async function sealSome(
     const settled = last?.settled ?? 0
     if (snapshot === undefined || snapshot.newest <= settled) return { more: false, next: undefined }
     const { rows } = await sql<Unsealed>`
-      select a.id, a.at, ${rowAccount} as account_id, a.call, a.address, a.items, a.detail ? 'refused' as refused, ${rowText} as text
+      select a.id, a.at, ${rowAccount} as account_id, a.call, a.address, a.items, a.detail ? 'refused' as refused,
+        not a.detail ? 'refused' and coalesce((a.detail ->> 'log')::bigint, 0) & ${LogBit.download}::bigint <> 0 as taken, ${rowText} as text
       from audit a
       where a.id > ${settled} and not exists (select 1 from audit_seal s where s.audit_id = a.id)
       order by a.id limit ${rowsAtOnce}`.execute(tx)
@@ -91,11 +95,11 @@ interface Ending {
 
 async function write(tx: Db, rows: readonly Unsealed[], { last, settled, now, keys }: Ending): Promise<void> {
   let [seq, end] = [last?.seq ?? 0, last?.hash ?? noHash]
-  const seals = rows.map(({ id, at, account_id, call, address, items, refused, text }) => {
+  const seals = rows.map(({ id, at, account_id, call, address, items, refused, taken, text }) => {
     seq += 1
     end = hashOf(end, text)
     const kind = auditKinds.indexOf(auditKindOf(call, items.length > 0))
-    return { seq, audit_id: id, kind, at, account_id, address, refused, hash: end.toString('hex'), items }
+    return { seq, audit_id: id, kind, at, account_id, address, refused, hash: end.toString('hex'), items, taken }
   })
   const json = JSON.stringify(seals)
   await sql`
@@ -108,6 +112,12 @@ async function write(tx: Db, rows: readonly Unsealed[], { last, settled, now, ke
       insert into audit_hour as h (hour, kind, n)
       select at / ${hourMs}, kind, count(*) from json_to_recordset(${json}) as s (at bigint, kind smallint) group by 1, 2
       on conflict (hour, kind) do update set n = h.n + excluded.n
+    ), downloaded as (
+      insert into audit_download as d (day, item_id, n)
+      select s.at / ${dayMs}, i.value::bigint, count(*)
+      from json_to_recordset(${json}) as s (at bigint, items json, taken boolean), json_array_elements_text(s.items) as i (value)
+      where s.taken group by 1, 2
+      on conflict (day, item_id) do update set n = d.n + excluded.n
     )
     insert into audit_item (item_id, seq)
     select distinct i.value::bigint, s.seq

@@ -27,6 +27,7 @@ declare module '../../core/db/schema.ts' {
       created_at: number
     }
     audit_hour: { hour: number; kind: number; n: number }
+    audit_download: { day: number; item_id: number; n: number }
   }
 }
 
@@ -36,4 +37,5 @@ export const auditTables = {
   audit_head: { backup: 'kept' },
   audit_archive: { backup: 'kept', contents: ['blob_id'] },
   audit_hour: { backup: 'kept' },
+  audit_download: { backup: 'kept' },
 } as const satisfies Tables

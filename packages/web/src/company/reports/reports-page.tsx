@@ -1,4 +1,4 @@
-// The reports: who takes how much space, who has not signed in for long; each as a file as well.
+// The reports: who takes how much space, who has not signed in for long, what is downloaded most; each as a file as well.
 import { formatSize, fullTime } from '@cloudoc/domain'
 import { ArrowDownload16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { Link, useLocation } from 'react-router'
 import { AdminBody } from '../../admin/index.ts'
 import { api } from '../../core/call/api.ts'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
@@ -16,8 +17,9 @@ import { saveTable } from '../../organisation/index.ts'
 import { grownText } from '../shared/parts.tsx'
 
 const address = '/doc/admin/reports'
-const reports = ['group', 'user', 'library', 'absent'] as const
-type Report = (typeof reports)[number]
+/** Each with the power that it takes: what people do is for those who audit. */
+const powerOf = { group: 'system', user: 'system', library: 'system', absent: 'system', downloads: 'audit' } as const
+type Report = keyof typeof powerOf
 const mostRows = 1000
 const periods = [7, 30, 90, 180, 365] as const
 
@@ -29,6 +31,22 @@ interface Table {
 
 /** A report as a table of words. */
 async function read(t: Translate, report: Report, days: number): Promise<Table> {
+  if (report === 'downloads') {
+    const { list, total } = await api.getTopDownloads({ days, rows: mostRows })
+    return {
+      total,
+      heads: (['name', 'library', 'downloads', 'size', 'lastDownload'] as const).map((column) =>
+        t(`company.column.${column}`),
+      ),
+      rows: list.map((one) => [
+        one.fName === '' ? t('company.removed') : one.isDeleted ? t('company.inBin', { name: one.fName }) : one.fName,
+        one.libraryName,
+        String(one.downloads),
+        one.fType === 1 ? formatSize(one.fileSize, 1) : '',
+        new Date(one.lastTime).toLocaleDateString('sv', { timeZone: 'UTC' }),
+      ]),
+    }
+  }
   if (report === 'absent') {
     const { list, total } = await api.getAbsentPeople({ days, rows: mostRows })
     return {
@@ -65,7 +83,9 @@ export function ReportsPage(): ReactNode {
   const t = useT()
   const locale = useLocale()
   const last = useLocation().pathname.split('/').at(-1)
-  const report = reports.find((one) => one === last) ?? 'group'
+  const { powers } = useSession().permission
+  const reports = (Object.keys(powerOf) as Report[]).filter((one) => powers.includes(powerOf[one]))
+  const report = reports.find((one) => one === last) ?? reports[0] ?? 'group'
   const [days, setDays] = useState<number>(90)
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'report', report, days, locale],
@@ -105,12 +125,15 @@ export function ReportsPage(): ReactNode {
           ))}
         </nav>
         <div className="co-main">
-          {report === 'absent' && (
+          {(report === 'absent' || report === 'downloads') && (
             <div className="co-filters">
               <Select
                 label={t('company.period')}
                 value={days}
-                options={periods.map((value) => ({ value, label: t('company.absent.days', { n: value }) }))}
+                options={periods.map((value) => ({
+                  value,
+                  label: t(report === 'absent' ? 'company.absent.days' : 'company.downloads.days', { n: value }),
+                }))}
                 onChange={setDays}
               />
             </div>
