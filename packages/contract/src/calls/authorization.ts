@@ -182,7 +182,8 @@ const told = {
   createTime: Time,
 }
 
-export const AuthorizationResult = { approved: 1, rejected: 2 } as const
+/** Ours is the last: nobody has decided by the time that who asked had named. */
+export const AuthorizationResult = { approved: 1, rejected: 2, late: 3 } as const
 
 const authorizationPushes = {
   /** Somebody asks for rights that the receiver decides about ([R221], [R325]). */
@@ -196,11 +197,12 @@ const authorizationPushes = {
       merge: 'later',
       item: ({ fType, fId }) => ({ fType, fId }),
     },
-    payload: z.strictObject(told),
+    /** Ours: it is told once more, because nobody has decided yet. */
+    payload: z.strictObject({ ...told, reminder: z.literal(true).optional() }),
   }),
   /** What the receiver asked for was decided ([R218], [R326]). */
   authorizationReply: push({
-    summary: 'A request for rights was approved or rejected',
+    summary: 'A request for rights was approved or rejected, or nobody has decided about it in time',
     type: 36,
     delivery: 'confirmed',
     notice: {

@@ -135,7 +135,7 @@ export const ApplyType = { download: 1, external: 2 } as const
 export const ApplyState = { pending: 1, approved: 2, rejected: 4, over: 8 } as const
 
 const linkApprovalPushes = {
-  /** To who decides, while it is pending, then to who has asked ([R253], [R334]). */
+  /** To who decides, while it is pending, then to who has asked ([R253], [R334]), who is also told that it is late. */
   operateApplication: push({
     summary: 'Somebody asks for a link that the receiver decides about, or what the receiver asked for was decided',
     type: 57,
@@ -145,7 +145,8 @@ const linkApprovalPushes = {
       key: ({ applicationId }) => String(applicationId),
       merge: 'later',
       // Who decides about a link need not see what it leads to.
-      item: ({ nodeState, fType, fId }) => (nodeState === ApplyState.pending ? undefined : { fType, fId }),
+      item: ({ nodeState, late, fType, fId }) =>
+        nodeState === ApplyState.pending && !late ? undefined : { fType, fId },
     },
     payload: z.strictObject({
       serverId: z.int(),
@@ -169,6 +170,10 @@ const linkApprovalPushes = {
       /** Ours: which link, and what who decided says of it. */
       externalId: z.int(),
       answer: z.string(),
+      /** Ours: who decides is told once more. */
+      reminder: z.literal(true).optional(),
+      /** Ours: who asked is told that nobody has decided by the time they had named. */
+      late: z.literal(true).optional(),
     }),
   }),
 }

@@ -2,6 +2,7 @@
 import 'fake-indexeddb/auto'
 // The centre on the screen, over a server that answers what its test says.
 import { type NoticeRule, noticeGroups, pushes } from '@cloudoc/contract'
+import { rightsGroup } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, until } from '../../test/render.tsx'
@@ -376,8 +377,11 @@ describe('the panel', () => {
       ...{ userName: '陈晓', externalId: 4, answer: '' },
     }
     pushHandlers().operateApplication({ ...asked, remindId: 7, nodeState: 1 }, undefined)
-    await until(() => badge() === '1')
-    expect(titles().map(withoutNew)).toEqual(['陈晓 申请《报价.xlsx》的外链'])
+    await until(() => badge() === '1' && titles().map(withoutNew).join() === '陈晓 申请《报价.xlsx》的外链')
+    pushHandlers().operateApplication({ ...asked, remindId: 10, nodeState: 1, reminder: true }, undefined)
+    await until(() => titles().map(withoutNew)[0] === '陈晓 申请的《报价.xlsx》外链还在等你审批')
+    pushHandlers().operateApplication({ ...asked, remindId: 11, nodeState: 1, late: true }, undefined)
+    await until(() => titles().map(withoutNew)[0] === '你为《报价.xlsx》申请的外链已到期限，还没有人审批')
     const decided = { ...asked, handlerUserName: '赵安', answer: '不能外发' }
     pushHandlers().operateApplication({ ...decided, remindId: 8, nodeState: 4 }, undefined)
     await until(() => titles().map(withoutNew)[0] === '《报价.xlsx》的外链没有通过审批')
@@ -388,6 +392,22 @@ describe('the panel', () => {
     const path = noticeView('operateApplication')?.path
     expect(path?.(revoked)).toBe('/doc/folder/share/link-creation?externalId=4')
     expect(path?.({ ...asked, nodeState: 1 })).toBe('/doc/folder/share/link-review?reviewId=3')
+    expect(path?.({ ...asked, nodeState: 1, late: true })).toBe('/doc/folder/share/link-creation?externalId=4')
+  })
+
+  it('says of a request for rights that it waits still, and to who asked that it is late [R217]', async () => {
+    await signIn()
+    const wanted = {
+      ...{ serverId: 0, authorizationId: 3, userId: 9, userName: '陈晓', fType: 1 as const, fId: 5 },
+      ...{ fName: '报价.xlsx', right: rightsGroup.download, createTime: 1 },
+    }
+    pushHandlers().authorizationApply({ ...wanted, remindId: 7 }, undefined)
+    await until(() => /^陈晓 申请 .*报价\.xlsx/.test(titles().map(withoutNew)[0] ?? ''))
+    pushHandlers().authorizationApply({ ...wanted, remindId: 8, reminder: true }, undefined)
+    await until(() => /^陈晓 对 .*的权限申请还在等你处理/.test(titles().map(withoutNew)[0] ?? ''))
+    pushHandlers().authorizationReply({ ...wanted, remindId: 9, result: 3, handleTime: 2 }, undefined)
+    await until(() => /已到期限，还没有人处理/.test(titles().map(withoutNew).join()))
+    expect(document.querySelector('[role=dialog] .message-box')).toBeNull()
   })
 
   it('takes exchanges of files from the main server alone [R102]', async () => {

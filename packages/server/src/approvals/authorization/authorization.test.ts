@@ -52,6 +52,7 @@ describe('[R217] a request for rights', () => {
     const live = await mara.listen()
     const id = await ask(ben, fileId, { right: edit, comments: '要改第 4 条' })
     const frame = await live.next((one) => isFrame(one, 'authorizationApply'))
+    expect(frame.data).not.toHaveProperty('reminder')
     expect(frame.data).toMatchObject({ authorizationId: id, userId: ben.userId, fId: fileId, fType: 1, right: edit })
     expect([await waits(anna), await waits(mara), await waits(ben)]).toEqual([1, 1, 0])
     expect((await ben.call('getAuthorizationCreationList', {})).list).toMatchObject([
@@ -220,7 +221,7 @@ describe('[R217] a request for rights', () => {
     expect(await ben.refusal('createDownloadTicket', { fileIdArray: [fileId] })).toBe('secretLevel')
   })
 
-  test('those whom it waits for are reminded before an answer is hoped for, and by who asked at most every two hours', async () => {
+  test('[R217] those whom it waits for are reminded before an answer is hoped for, and by who asked at most every two hours', async () => {
     const { mara, ben, fileId } = await scene()
     const id = await ask(ben, fileId, { handleBefore: now() + 4 * hour })
     expect(await ben.refusal('remindReview', { reviewId: id })).toBe('duplicateOperation')
@@ -228,9 +229,13 @@ describe('[R217] a request for rights', () => {
     clock += 3 * hour
     expect(await remindDue(world.app, now())).toBe(1)
     expect(await remindDue(world.app, now())).toBe(0)
-    expect(await told(mara)).toMatchObject([{ pushType: 35, authorizationId: id }])
+    expect(await told(mara)).toMatchObject([{ pushType: 35, authorizationId: id, reminder: true }])
+    expect(await replies(ben)).toEqual([])
     clock += hour
+    // At that moment who asked is told as well that nobody has decided; it waits on.
     expect(await remindDue(world.app, now())).toBe(1)
+    expect(await replies(ben)).toMatchObject([{ authorizationId: id, result: 3 }])
+    expect(await waits(mara)).toBe(1)
     clock += 2 * hour
     expect(await remindDue(world.app, now())).toBe(0)
     await ben.call('remindReview', { reviewId: id })

@@ -75,12 +75,25 @@ export const authorizationRequest = reviewKind<Wanted, Given>({
 
   revoked: (context, review, settings) => removeApplied(context, settings, actorOf(context), review.id),
 
-  asks: (review, people) => [personal('authorizationApply', people, toldOf(review, review.subject.right))],
+  asks: (review, people, isReminder) => [
+    personal('authorizationApply', people, {
+      ...toldOf(review, review.subject.right),
+      ...(isReminder && { reminder: true as const }),
+    }),
+  ],
 
   answers: (review, { approved, decision }, now) => [
     personal('authorizationReply', [review.launcher.accountId], {
       ...toldOf(review, decision?.right ?? review.subject.right),
       result: approved ? AuthorizationResult.approved : AuthorizationResult.rejected,
+      handleTime: now,
+    }),
+  ],
+
+  late: (review, now) => [
+    personal('authorizationReply', [review.launcher.accountId], {
+      ...toldOf(review, review.subject.right),
+      result: AuthorizationResult.late,
       handleTime: now,
     }),
   ],

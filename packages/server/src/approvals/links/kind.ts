@@ -54,7 +54,9 @@ export const linkRequest = reviewKind<WantedLink, object>({
       context.event(personal('operateApplication', [launcher.accountId], { ...toldOf(review), ...said }))
   },
 
-  asks: (review, people) => [personal('operateApplication', people, toldOf(review))],
+  asks: (review, people, isReminder) => [
+    personal('operateApplication', people, { ...toldOf(review), ...(isReminder && { reminder: true as const }) }),
+  ],
   answers: (review, { approved, by, comments }) => [
     personal('operateApplication', [review.launcher.accountId], {
       ...toldOf(review),
@@ -63,6 +65,7 @@ export const linkRequest = reviewKind<WantedLink, object>({
       answer: comments,
     }),
   ],
+  late: (review) => [personal('operateApplication', [review.launcher.accountId], { ...toldOf(review), late: true })],
 })
 
 /** Nobody approves a link that was cancelled meanwhile. */

@@ -237,7 +237,7 @@ export async function revoke(context: WriteContext, settings: Settings, id: numb
   await note(context.tx, id, context.now, actorOf(context).accountId, 'revoked', { comments })
 }
 
-/** Tells those whom a request waits for once more. */
+/** Tells those whom a request waits for that it still does. */
 export async function remind(tx: Tx, id: number, now: number, by: number | null): Promise<readonly NewEvent[]> {
   const review = await readReview(tx, id)
   const { rows } = await sql<{ account_id: number }>`
@@ -245,7 +245,13 @@ export async function remind(tx: Tx, id: number, now: number, by: number | null)
   await sql`update review set reminded_at = ${now} where id = ${id}`.execute(tx)
   await note(tx, id, now, by, 'reminded')
   const people = rows.map(({ account_id }) => account_id)
-  return kindNamed(review.kind).asks(review, await withStandIns(tx, people, now))
+  return kindNamed(review.kind).asks(review, await withStandIns(tx, people, now), true)
+}
+
+/** Tells who asked that nobody has decided in time. */
+export async function tellLate(tx: Tx, id: number, now: number): Promise<readonly NewEvent[]> {
+  const review = await readReview(tx, id)
+  return kindNamed(review.kind).late(review, now)
 }
 
 /**

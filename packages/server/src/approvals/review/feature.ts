@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { writeEvents } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
-import { askWhoIsLeft, nextReminder, remind } from './engine.ts'
+import { askWhoIsLeft, nextReminder, remind, tellLate } from './engine.ts'
 import { reviewHandlers } from './index.ts'
 import { launchedReviews, standIns, waitingReviews } from './leavers.ts'
 import { reviewObjects } from './read.ts'
@@ -58,7 +58,10 @@ export const reviews = feature({
   }),
 })
 
-/** Tells those whom requests wait for that an answer is hoped for soon, or is late; answers how many there were. */
+/**
+ * Tells those whom requests wait for that an answer is hoped for soon, or is late, and of what is late who asked too;
+ * answers how many there were. A request that is late waits on: whom it waits for may decide, who asked may take it back.
+ */
 export async function remindDue({ db }: Pick<Services, 'db'>, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number; handle_before: number | null }>`
@@ -66,7 +69,9 @@ export async function remindDue({ db }: Pick<Services, 'db'>, now: number): Prom
       order by remind_at limit ${chunk} for no key update skip locked`.execute(tx)
     for (const { id, handle_before: before } of rows) {
       await sql`update review set remind_at = ${nextReminder(before, now)} where id = ${id}`.execute(tx)
-      await writeEvents(tx, await remind(tx, id, now, null), now)
+      const reminders = await remind(tx, id, now, null)
+      const isLate = before !== null && before <= now
+      await writeEvents(tx, isLate ? [...reminders, ...(await tellLate(tx, id, now))] : reminders, now)
     }
     return rows.length
   })

@@ -11,6 +11,7 @@
  *     async revoked(context, review) { …takes it back… },
  *     asks: (review, people) => [personal('downloadApply', people, …)],
  *     answers: (review, outcome) => [personal('downloadReply', [review.launcher.accountId], …)],
+ *     late: (review) => [personal('downloadReply', [review.launcher.accountId], …)],
  *   })
  *
  * and in its handlers `launch(context, downloadRequest, { … })` and `decide(context, downloadRequest, …)`. Its calls are
@@ -89,10 +90,12 @@ export interface ReviewKind<S = unknown, D = unknown> {
   withdrawn?(context: WriteContext, review: Review<S>): Promise<void>
   /** Takes back what was given. */
   revoked(context: WriteContext, review: Review<S>, settings: Settings): Promise<void>
-  /** Tells those whom it waits for. */
-  asks(review: Review<S>, people: readonly number[]): readonly NewEvent[]
+  /** Tells those whom it waits for; `isReminder` where it waits for them already. */
+  asks(review: Review<S>, people: readonly number[], isReminder?: boolean): readonly NewEvent[]
   /** Tells who asked. */
   answers(review: Review<S>, outcome: Outcome<D>, now: number): readonly NewEvent[]
+  /** Tells who asked that the time has come before which they hoped for an answer, and that there is none. */
+  late(review: Review<S>, now: number): readonly NewEvent[]
 }
 
 const kinds = new Map<string, ReviewKind>()

@@ -39,6 +39,7 @@ const payment = reviewKind<Payment, { sum: number }>({
   },
   asks: () => [],
   answers: () => [],
+  late: () => [],
 })
 /** By role, one is enough; who is asked has to be one of the department. */
 const keys = reviewKind<Keys, object>({
@@ -49,6 +50,7 @@ const keys = reviewKind<Keys, object>({
   revoked: async () => undefined,
   asks: () => [],
   answers: () => [],
+  late: () => [],
 })
 
 let departmentId = 0

@@ -147,15 +147,27 @@ describe('the mail of what somebody has not seen', () => {
         applicationId: 3,
         externalId: 4,
       }
-      for (const [nodeState, path] of [
-        [1, '/doc/folder/share/link-review?reviewId=3'],
-        [2, '/doc/folder/share/link-creation?externalId=4'],
+      for (const [about, path] of [
+        [{ nodeState: 1 }, '/doc/folder/share/link-review?reviewId=3'],
+        [{ nodeState: 1, reminder: true }, '/doc/folder/share/link-review?reviewId=3'],
+        [{ nodeState: 1, late: true }, '/doc/folder/share/link-creation?externalId=4'],
+        [{ nodeState: 2 }, '/doc/folder/share/link-creation?externalId=4'],
       ] as const) {
-        const payload = { ...link, nodeState }
+        const payload = { ...link, ...about }
         const line = lineOf({ pushType: pushes.operateApplication.type, group: 'operationApply', payload }, locale)
         expect(line).toMatchObject({ path })
         expect(line.text).toContain('报价.xlsx')
       }
+      const wanted = { userName: '陈晓', fName: '报价.xlsx', fType: 1, fId: 5, authorizationId: 3 }
+      const asked = [wanted, { ...wanted, reminder: true }].map((payload) =>
+        lineOf({ pushType: pushes.authorizationApply.type, group: 'permissionApply', payload }, locale),
+      )
+      expect(asked.map(({ path }) => path)).toEqual(asked.map(() => '/doc/folder/share/auth-review?authorizationId=3'))
+      expect(asked[1]?.text).toMatch(/还在等你处理|still waits/)
+      const late = { ...wanted, result: 3 }
+      const reply = lineOf({ pushType: pushes.authorizationReply.type, group: 'authorization', payload: late }, locale)
+      expect(reply).toMatchObject({ path: '/doc/folder/share/auth-creation' })
+      expect(reply.text).toMatch(/已到期限|in time/)
       const spoken = { operatorName: '陈晓', fName: '报价.xlsx', fType: 1, fId: 5, comment: '看一下', mentioned: true }
       const remark = { pushType: pushes.commentRemind.type, group: 'instantMessage', payload: spoken } as const
       expect(lineOf(remark, locale)).toMatchObject({ path: '/doc/folder/files?itemIdStr=s0f5' })

@@ -4,6 +4,7 @@
  */
 import {
   ApplyState,
+  AuthorizationResult,
   type NoticeGroup,
   type NoticeName,
   type PushPayload,
@@ -63,7 +64,38 @@ const shared = {
   },
 } as const
 
+const asked = {
+  first: { zh: (name: string) => `申请“${name}”的权限`, en: (name: string) => `asks for access to “${name}”` },
+  again: {
+    zh: (name: string) => `对“${name}”的权限申请还在等你处理`,
+    en: (name: string) => `still waits for your answer about access to “${name}”`,
+  },
+} as const
+
+const replied = {
+  [AuthorizationResult.approved]: {
+    zh: (name: string) => `你对“${name}”的申请已同意`,
+    en: (name: string) => `Your request for “${name}” was approved`,
+  },
+  [AuthorizationResult.rejected]: {
+    zh: (name: string) => `你对“${name}”的申请被拒绝`,
+    en: (name: string) => `Your request for “${name}” was rejected`,
+  },
+  [AuthorizationResult.late]: {
+    zh: (name: string) => `你对“${name}”的申请已到期限，还没有人处理`,
+    en: (name: string) => `Your request for “${name}” has not been decided in time`,
+  },
+} as const
+
 const applied = {
+  reminder: {
+    zh: (name: string) => `申请的“${name}”外链还在等你审批`,
+    en: (name: string) => `still waits for your answer about a link to “${name}”`,
+  },
+  late: {
+    zh: (name: string) => `你为“${name}”申请的外链已到期限，还没有人审批`,
+    en: (name: string) => `Your request for a link to “${name}” has not been decided in time`,
+  },
   [ApplyState.pending]: {
     zh: (name: string) => `申请“${name}”的外链`,
     en: (name: string) => `asks for a link to “${name}”`,
@@ -107,23 +139,26 @@ const lines: { readonly [N in NoticeName]?: Line1<N> } = {
     text: `${operatorName} ${shared[shareType][locale](`“${docName}”`)}${message === '' ? '' : ` · ${message}`}`,
     path: shareType === ShareType.cancelled ? listPath : pathOf(fileId === 0 ? 2 : 1, fileId === 0 ? folderId : fileId),
   }),
-  authorizationApply: ({ userName, fName, authorizationId }, locale) => ({
-    text: locale === 'zh' ? `${userName} 申请“${fName}”的权限` : `${userName} asks for access to “${fName}”`,
+  authorizationApply: ({ userName, fName, authorizationId, reminder }, locale) => ({
+    text: `${userName} ${asked[reminder ? 'again' : 'first'][locale](fName)}`,
     path: `/doc/folder/share/auth-review?authorizationId=${authorizationId}`,
   }),
   authorizationReply: ({ fName, result, fType, fId }, locale) => {
-    const isGiven = result === 1
-    const zh = isGiven ? `你对“${fName}”的申请已同意` : `你对“${fName}”的申请被拒绝`
-    const en = `Your request for “${fName}” was ${isGiven ? 'approved' : 'rejected'}`
+    const isGiven = result === AuthorizationResult.approved
     return {
-      text: locale === 'zh' ? zh : en,
+      text: replied[result][locale](fName),
       path: isGiven && fId > 0 ? pathOf(fType, fId) : '/doc/folder/share/auth-creation',
     }
   },
-  operateApplication: ({ nodeState, userName, applicationTitle, applicationId, externalId }, locale) => ({
-    text: `${nodeState === ApplyState.pending ? `${userName} ` : ''}${applied[nodeState][locale](applicationTitle)}`,
+  operateApplication: (
+    { nodeState, reminder, late, userName, applicationTitle, applicationId, externalId },
+    locale,
+  ) => ({
+    text: `${nodeState === ApplyState.pending && !late ? `${userName} ` : ''}${applied[
+      late ? 'late' : reminder ? 'reminder' : nodeState
+    ][locale](applicationTitle)}`,
     path:
-      nodeState === ApplyState.pending
+      nodeState === ApplyState.pending && !late
         ? `/doc/folder/share/link-review?reviewId=${applicationId}`
         : `/doc/folder/share/link-creation?externalId=${externalId}`,
   }),

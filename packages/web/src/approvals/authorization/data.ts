@@ -73,6 +73,8 @@ export function openItem(of: Pick<Authorization, 'fType' | 'fId'>): void {
 
 /** Says what was decided about a request of the person; what was approved can be opened from there ([R218]). */
 export async function tellReply(reply: PushPayload<'authorizationReply'>): Promise<void> {
+  // That nobody has decided yet stands among the notices, and interrupts nobody.
+  if (reply.result === AuthorizationResult.late) return
   const name = nameInText(reply.fName)
   if (reply.result === AuthorizationResult.rejected) {
     await messageBox({

@@ -2,6 +2,7 @@
 import { ApplyState, AuthorizationResult } from '@cloudoc/contract'
 import {
   CheckmarkCircle20Regular,
+  Clock20Regular,
   DismissCircle20Regular,
   Key20Regular,
   Link20Regular,
@@ -19,6 +20,16 @@ const applicationText = {
   [ApplyState.rejected]: 'approvals.link.notice.refused',
   [ApplyState.over]: 'approvals.link.notice.over',
 } as const
+const replyText = {
+  [AuthorizationResult.approved]: 'approvals.notice.approved',
+  [AuthorizationResult.rejected]: 'approvals.notice.rejected',
+  [AuthorizationResult.late]: 'approvals.notice.late',
+} as const
+const replyIcon = {
+  [AuthorizationResult.approved]: <CheckmarkCircle20Regular />,
+  [AuthorizationResult.rejected]: <DismissCircle20Regular />,
+  [AuthorizationResult.late]: <Clock20Regular />,
+} as const
 const outcomeIcon = {
   [ApplyState.approved]: <CheckmarkCircle20Regular />,
   [ApplyState.rejected]: <DismissCircle20Regular />,
@@ -27,28 +38,34 @@ const outcomeIcon = {
 
 export const notices = {
   authorizationApply: {
-    icon: () => <Key20Regular />,
+    icon: ({ reminder }) => (reminder ? <Clock20Regular /> : <Key20Regular />),
     who: ({ userName }) => userName,
-    text: ({ fName, right }) => t('approvals.notice.apply', { name: nameInText(fName), rights: rightsWords(t, right) }),
+    text: ({ fName, right, reminder }) =>
+      t(reminder ? 'approvals.notice.remind' : 'approvals.notice.apply', {
+        name: nameInText(fName),
+        rights: rightsWords(t, right),
+      }),
     path: ({ authorizationId }) => `/doc/folder/share/auth-review?authorizationId=${authorizationId}`,
   },
   authorizationReply: {
-    icon: ({ result }) =>
-      result === AuthorizationResult.approved ? <CheckmarkCircle20Regular /> : <DismissCircle20Regular />,
-    text: ({ result, fName }) =>
-      t(result === AuthorizationResult.approved ? 'approvals.notice.approved' : 'approvals.notice.rejected', {
-        name: nameInText(fName),
-      }),
+    icon: ({ result }) => replyIcon[result],
+    text: ({ result, fName }) => t(replyText[result], { name: nameInText(fName) }),
     path: (reply) =>
       reply.result === AuthorizationResult.approved ? addressOf(reply) : '/doc/folder/share/auth-creation',
   },
   operateApplication: {
-    icon: ({ nodeState }) => (nodeState === ApplyState.pending ? <Link20Regular /> : outcomeIcon[nodeState]),
-    who: ({ nodeState, userName }) => (nodeState === ApplyState.pending ? userName : ''),
-    text: ({ nodeState, applicationTitle }) => t(applicationText[nodeState], { name: nameInText(applicationTitle) }),
+    icon: ({ nodeState, reminder, late }) => {
+      if (reminder || late) return <Clock20Regular />
+      return nodeState === ApplyState.pending ? <Link20Regular /> : outcomeIcon[nodeState]
+    },
+    who: ({ nodeState, late, userName }) => (nodeState === ApplyState.pending && !late ? userName : ''),
+    text: ({ nodeState, reminder, late, applicationTitle }) => {
+      const again = reminder ? 'approvals.link.notice.remind' : applicationText[nodeState]
+      return t(late ? 'approvals.link.notice.late' : again, { name: nameInText(applicationTitle) })
+    },
     detail: ({ handlerUserName, answer }) => [handlerUserName, answer].filter(Boolean).join('：'),
-    path: ({ nodeState, applicationId, externalId }) =>
-      nodeState === ApplyState.pending
+    path: ({ nodeState, late, applicationId, externalId }) =>
+      nodeState === ApplyState.pending && !late
         ? `/doc/folder/share/link-review?reviewId=${applicationId}`
         : `/doc/folder/share/link-creation?externalId=${externalId}`,
   },
