@@ -37,6 +37,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['fileSign', 58, 'confirmed'],
     ['personalSpaceLow', 62, 'confirmed'],
     ['fileExchange', 63, 'confirmed'],
+    ['exchangeRulesChanged', 65, 'ephemeral'],
     ['fileForceUnlocked', 66, 'confirmed'],
     ['logSpaceLow', 69, 'confirmed'],
     ['noticesRead', 101, 'replayed'],
@@ -53,8 +54,11 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
   ] satisfies [PushName, number, string][])
 })
 
-test('[R090] [R341] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
+test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
+  const ofItems = 'serverId fId folderId fileId parentId operate operateType fType fName parentFolderId operatorName'
   const documented: Partial<Record<PushName, string>> = {
+    fileChange: ofItems,
+    folderChange: ofItems,
     messageReceived: 'name length push id',
     followChange:
       'fId fType fName parentFolderId parentFolderName operate operateType operateTime operatorName pushType',
@@ -74,6 +78,7 @@ test('[R090] [R341] what the documents say of each kind is in its payload; what 
     fileSign: 'launchId activityId activityTitle activityState operatorName createTime',
     personalSpaceLow: 'percent',
     fileExchange: 'applyId approveId name remindStatus itemName',
+    exchangeRulesChanged: 'serverId',
     logSpaceLow: 'restSpaceSize',
     fileSubmitted: 'fName fType time parentFolderId',
   }

@@ -149,8 +149,15 @@ export async function sockets(server: BenchServer, runs: number): Promise<{ meas
 
 /** A change as the yardstick tells it, as long as ours. */
 function frameOf(fName: string, n: number): string {
-  const at = { operateTime: 1_790_000_000_000, operatorId: 1, operatorName: '系统管理员', parentFolderId: 2 }
-  const data = { serverId: 0, fId: 1000 + n, fType: 2, fName, operateType: 2, ...at, version: 0, fileSize: 0 }
+  const at = {
+    operateTime: 1_790_000_000_000,
+    operatorId: 1,
+    operatorName: '系统管理员',
+    parentFolderId: 2,
+    parentId: 2,
+  }
+  const id = { fId: 1000 + n, fType: 2, fileId: 0, folderId: 1000 + n }
+  const data = { serverId: 0, ...id, fName, operateType: 2, operate: 2, ...at, version: 0, fileSize: 0 }
   return JSON.stringify({
     pushType: pushes.folderChange.type,
     identity: `${fName} ${n}`,

@@ -1,7 +1,8 @@
 // What was told of requests for links by pushes of our own is told by the documented one.
 import { type Kysely, sql } from 'kysely'
 
-const said = `jsonb_build_object(
+/** The payload of push 57 from one of 150 or 151, by the columns `payload` and `push_type`. */
+export const said = `jsonb_build_object(
   'serverId', 0, 'applicationId', payload->'reviewId', 'operateType', 2, 'applicationTitle', payload->'fName',
   'applicationTitleType', payload->'fType', 'itemCount', 1,
   'nodeState', case when push_type = 150 then 1 when (payload->>'approved')::boolean then 2 else 4 end,

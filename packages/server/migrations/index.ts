@@ -47,6 +47,7 @@ import * as sharedEdits from './0074-shared-edits.ts'
 import * as editWaits from './0075-edit-waits.ts'
 import * as pagesByOffice from './0077-pages-by-office.ts'
 import * as linkApplications from './0083-link-applications.ts'
+import * as linkApplicationsTold from './0090-link-applications-told.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -96,4 +97,5 @@ export const migrations: Record<string, Migration> = {
   '0075-edit-waits': editWaits,
   '0077-pages-by-office': pagesByOffice,
   '0083-link-applications': linkApplications,
+  '0090-link-applications-told': linkApplicationsTold,
 }

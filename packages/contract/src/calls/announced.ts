@@ -1,7 +1,7 @@
 /*
- * Notices whose features are still to come ([R090], [R092]-[R100]): their numbers, fields, groups and rules are settled, so
- * that programs can be written and the centre draws them. Nothing sends one yet; the feature that does takes its
- * declaration from here.
+ * Pushes whose features are still to come ([R090], [R092]-[R100], [R338]): their numbers, fields, groups and rules are
+ * settled, so that programs can be written and the centre draws those that are notices. Nothing sends one yet; the feature
+ * that does takes its declaration from here.
  */
 import { z } from 'zod'
 import { feature } from '../feature.ts'
@@ -154,10 +154,17 @@ const announcedPushes = {
       createTime: Time,
     }),
   }),
+  /** Whoever may exchange files reads the rules of it again ([R338]). */
+  exchangeRulesChanged: push({
+    summary: 'The rules of exchanging files have changed (not sent yet)',
+    type: 65,
+    delivery: 'ephemeral',
+    payload: z.strictObject({ serverId: z.int() }),
+  }),
 }
 
 export const announced = feature({
-  about: { name: 'announced', text: 'Notices whose features are still to come' },
+  about: { name: 'announced', text: 'Pushes whose features are still to come' },
   calls: {},
   pushes: announcedPushes,
 })

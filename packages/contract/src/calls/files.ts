@@ -506,17 +506,22 @@ const ItemChange = z
     fId: z.int(),
     linkId: z.int().optional().describe('The change is one to this link; fId is 0 then.'),
     fType: z.union([z.literal(1), z.literal(2)]),
+    /** fId again, as the documents have it in every push ([R341]). */
+    fileId: z.int().describe('fId of a file, else 0.'),
+    folderId: z.int().describe('fId of a folder, else 0.'),
     fName: z.string(),
     /** [R091] */
     operateType: z
       .int()
       .describe('2 added, 3 edited, 4 deleted, 5 restored, 6 copied, 7 moved, 8 renamed, 11 rights changed.'),
+    operate: z.int().describe('The same as operateType.'),
     operateTime: Time,
     operatorId: z.int(),
     operatorName: z.string(),
     parentFolderId: z
       .int()
       .describe('Where the item is now; where it was for one that is gone; 0 where the receiver may not see that.'),
+    parentId: z.int().describe('The same as parentFolderId.'),
     beforeParentFolderId: z.int().optional().describe('Where it was before a move, if the receiver saw it there.'),
     version: z.int(),
     fileSize: z.int(),

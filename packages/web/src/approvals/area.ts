@@ -20,6 +20,8 @@ export const pushes = {
     refetchRequests()
     refetchLinks()
   },
+  // The rules that it tells of come with the exchange of files.
+  exchangeRulesChanged: () => undefined,
   authorizationReply(reply) {
     refetchRequests()
     void tellReply(reply)

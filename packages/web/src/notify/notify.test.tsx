@@ -260,7 +260,7 @@ describe('the panel', () => {
     expect(titles()[0]).toContain('shared “合同1499.docx” with you')
   })
 
-  it('draws each notice whose feature is still to come, of two kinds only the first [R090] [R092] [R098] [R100]', async () => {
+  it('draws each notice whose feature is still to come, of two kinds only the first [R090] [R092] [R098] [R100] [R106]', async () => {
     const said = { serverId: 0, createTime: 1 }
     const process = {
       ...said,

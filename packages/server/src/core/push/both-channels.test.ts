@@ -137,7 +137,7 @@ class Device {
   }
 }
 
-test('[R307] [R308] [R309] [R342] whatever breaks, each event is seen once by who may see it, in its order, over either channel', async () => {
+test('[R307] [R308] [R309] [R342] [R400] whatever breaks, each event is seen once by who may see it, in its order, over either channel', async () => {
   const random = randomOf(20_261_124)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const kindOf = (): Kind => pick(['json', 'binary'])

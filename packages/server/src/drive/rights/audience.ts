@@ -125,11 +125,15 @@ function audible(
   const sees = (actor: Account, place: Place | undefined): boolean =>
     place !== undefined && hasRight(rightsAt(place, actor, managers.has(actor.accountId)), 'display')
 
+  // A link bears the kind of what it leads to, which it must not be taken for.
+  const fId = event.isLink === true ? 0 : event.itemId
   const base = {
     serverId: 0,
-    // A link bears the kind of what it leads to, which it must not be taken for.
-    ...(event.isLink === true ? { fId: 0, linkId: event.itemId } : { fId: event.itemId }),
+    ...(event.isLink === true && { linkId: event.itemId }),
+    fId,
     fType: event.fType,
+    fileId: event.fType === 1 ? fId : 0,
+    folderId: event.fType === 2 ? fId : 0,
     operateTime: at,
     operatorId: actorId ?? 0,
     operatorName: event.operatorName,
@@ -137,6 +141,13 @@ function audible(
     fileSize: event.size,
   }
   const name = event.fType === 1 ? ('fileChange' as const) : ('folderChange' as const)
+  /** What happened and where, by both names that the documents have for each ([R341]). */
+  const told = (operateType: number, parentFolderId: number) => ({
+    operateType,
+    operate: operateType,
+    parentFolderId,
+    parentId: parentFolderId,
+  })
 
   return {
     ...receiversOf([before, after, present, parentNow, parentBefore], managers),
@@ -149,8 +160,7 @@ function audible(
           payload: {
             ...base,
             fName: shownName,
-            operateType: event.operateType,
-            parentFolderId: event.parentId !== null && sees(actor, parentNow) ? event.parentId : 0,
+            ...told(event.operateType, event.parentId !== null && sees(actor, parentNow) ? event.parentId : 0),
             ...(oldId !== undefined && sawBefore && sees(actor, parentBefore) ? { beforeParentFolderId: oldId } : {}),
           },
         }
@@ -163,8 +173,7 @@ function audible(
           ...base,
           // What was taken from somebody bears a name and figures they need not know any more.
           ...(gone && sees(actor, present) ? { fName: shownName } : { fName: '', version: 0, fileSize: 0 }),
-          operateType: OperateType.delete,
-          parentFolderId: sees(actor, parentBefore) ? folderId : 0,
+          ...told(OperateType.delete, sees(actor, parentBefore) ? folderId : 0),
         },
       }
     },

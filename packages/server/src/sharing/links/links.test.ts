@@ -7,7 +7,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { up as linkApplicationsOfBefore } from '../../../migrations/0083-link-applications.ts'
-import { type Person, sharedWorld, type Wire, wireOf } from '../../../test/harness.ts'
+import { up as linkApplicationsTold } from '../../../migrations/0090-link-applications-told.ts'
+import { openWorld, type Person, sharedWorld, type Wire, wireOf } from '../../../test/harness.ts'
 import { policyOf } from './policy.ts'
 
 let clock = 0
@@ -355,6 +356,40 @@ describe('[R222] [R231] what administrators say of links', () => {
     ])
     const live = await anna.listen()
     await live.next((frame) => isFrame(frame, 'operateApplication') && frame.data.applicationId === 6)
+  })
+
+  test('what an older build had not told yet of requests, as it broke off, is told as it is told now', async () => {
+    const world = await openWorld({ elected: false })
+    const [anna, { db }] = [await world.person('anna'), world.app]
+    await world.app.settle()
+    const data = {
+      ...{ serverId: 0, externalId: 4, userId: anna.userId, userName: 'anna', fType: 1, fId: 5, fName: '报价.xlsx' },
+      createTime: 1,
+    }
+    const wait = (pushType: 150 | 151, group: string, more: object) => {
+      const notice = { group, key: 'link 3', merge: 'later', itemType: null, itemId: null }
+      const told = { kind: 'personal', accountIds: [anna.userId], pushType, data: { ...data, ...more }, notice }
+      return sql`insert into event (kind, payload, created_at)
+        values ('personal', ${JSON.stringify(told)}, ${Date.now()})`.execute(db)
+    }
+    const notices = async () => (await anna.call('getNotices', {})).groups
+    await wait(150, 'permissionApply', { reviewId: 3 })
+    await linkApplicationsTold(db as never)
+    await world.app.settle()
+    const [asked] = await notices()
+    expect(asked).toMatchObject({ group: 'operationApply', total: 1 })
+    // The next one has got its position before: it stands beside the one that it is to replace.
+    await wait(151, 'authorization', { reviewId: 3, approved: true, answer: '好', handleTime: 2 })
+    await world.app.settle()
+    expect(await notices()).toHaveLength(2)
+    await linkApplicationsTold(db as never)
+    const after = await notices()
+    expect(after).toMatchObject([{ group: 'operationApply', total: 1 }])
+    const read = after[0]?.list.map(({ message }) => pushes.operateApplication.payload.parse(JSON.parse(message)))
+    expect(read).toMatchObject([{ applicationId: 3, nodeState: 2, answer: '好', applicationTitle: '报价.xlsx' }])
+    const live = await anna.listen()
+    const types = () => live.frames.map(({ pushType }) => pushType).filter((type) => type !== 18)
+    await expect.poll(types).toEqual([57, 57])
   })
 
   test('all links that are open are listed by risk, and ended together; who made them is told', async () => {

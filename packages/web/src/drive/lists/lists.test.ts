@@ -19,9 +19,10 @@ function showSpace(): void {
 }
 
 function pushes(count: number, operateType: number = OperateType.add): void {
-  const change = { serverId: 0, operateType, fType: 2, operateTime: 1, operatorId: 1, operatorName: '林夏' } as const
+  const by = { operateType, operate: operateType, operateTime: 1, operatorId: 1, operatorName: '林夏' }
+  const change = { serverId: 0, ...by, fType: 2, fileId: 0, parentFolderId: 1, parentId: 1 } as const
   for (let fId = 1; fId <= count; fId++)
-    onItemChange({ ...change, fId, fName: `f${fId}`, parentFolderId: 1, version: 1, fileSize: 0 })
+    onItemChange({ ...change, fId, folderId: fId, fName: `f${fId}`, version: 1, fileSize: 0 })
 }
 
 beforeEach(() => vi.useFakeTimers())
