@@ -6,6 +6,10 @@ import type { Db } from '../src/core/db/database.ts'
 /** The books on callers, which every call may write. */
 const books = ['audit', 'throttle', 'once']
 
+/** What no call writes: what follows one later, at a time of its own. */
+const follows =
+  /^(child_total|usage_total|usage_day|library_total|walk): |^(tally|event): (update|delete)$|^stamp: update$/
+
 /** Answers the tables that were written since it was last asked, each with what was done to its rows. */
 export type Changes = () => Promise<string[]>
 
@@ -31,6 +35,6 @@ export async function watchRows(db: Db): Promise<Changes> {
   }
   return async () => {
     const { rows: changed } = await sql<{ change: string }>`delete from watch.changed returning change`.execute(db)
-    return [...new Set(changed.map(({ change }) => change))].sort()
+    return [...new Set(changed.map(({ change }) => change))].filter((change) => !follows.test(change)).sort()
   }
 }

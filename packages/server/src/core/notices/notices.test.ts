@@ -2,9 +2,9 @@
 import { isFrame, noticeGroups, noticesMost, type PushPayload, pushes } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Listener, type Person, sharedWorld } from '../../../test/harness.ts'
-import { openDatabase } from '../db/database.ts'
+import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { personal } from '../events.ts'
 import { removeOldNotices } from './index.ts'
 
@@ -226,19 +226,15 @@ describe('what was read', () => {
     const { ignoredAt } = await ben.call('ignoreNotices', { all: true })
     // As the sequencer does, which has not committed yet; beside the world's few connections, as its own sequencer may wait too.
     let restored: Promise<{ count: number }> | undefined
-    const beside = openDatabase(world.database, 2)
-    onTestFinished(() => beside.close())
-    await beside.db.transaction().execute(async (tx) => {
+    const beside = connectionsBeside(world)
+    await beside.transaction().execute(async (tx) => {
       await sql`select value from stamp where name = 'event' for update`.execute(tx)
       await sql`
         insert into notice (account_id, remind_id, notice_group, key, push_type, payload, created_at)
         select account_id, remind_id + 1000, notice_group, key, push_type, payload, created_at
         from notice where account_id = ${ben.userId} and key = 'a'`.execute(tx)
       restored = ben.call('restoreNotices', { ignoredAt })
-      const waits = sql<{ n: number }>`
-        select count(*)::int as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'select from stamp%'`
-      await expect.poll(async () => (await waits.execute(beside.db)).rows[0]?.n).toBeGreaterThan(0)
+      await lockIsWaitedFor(beside, 'select from stamp%')
     })
     expect(await restored).toEqual({ count: 1 })
     expect(sorted((await ben.call('getNotices', {})).groups)).toEqual(['a', 'b'])

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { contentsOf, countFrom, nothing } from '../../../test/contents.ts'
 import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
+import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 
@@ -251,17 +252,12 @@ describe('storing', () => {
     const added = await countFrom(world)
     const anna = await world.person('anna')
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'f' })
-    const { app } = world
+    const beside = connectionsBeside(world)
     let upload: ReturnType<typeof anna.uploadWire> | undefined
-    await app.db.transaction().execute(async (tx) => {
+    await beside.transaction().execute(async (tx) => {
       await sql`update item set deleted_at = 1, deleted_by = ${anna.userId} where id = ${folderId}`.execute(tx)
       upload = anna.uploadWire(folderId, 'a.txt', 'text')
-      await vi.waitFor(async () => {
-        const { rows } = await sql<{ n: number }>`
-          select count(*)::int as n from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock'`.execute(app.db)
-        expect(rows[0]?.n).toBe(1)
-      }, 10_000)
+      await lockIsWaitedFor(beside)
     })
     expect((await upload)?.code).toBe('notFound')
     expect(await added()).toEqual(nothing)

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, sharedWorld } from '../../../test/harness.ts'
+import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { callWith, login, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
 
 const world = sharedWorld()
@@ -56,13 +57,7 @@ describe('changing the password', () => {
     await reached.promise
     const entering = login(world, { userName: 'anna', clientType: 9 })
     // The sign-in has compared the old password and waits for the account's row.
-    await expect
-      .poll(async () => {
-        const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database()`.execute(world.app.db)
-        return rows[0]?.waiting
-      })
-      .toBe(1)
+    await lockIsWaitedFor(connectionsBeside(world))
     held.resolve()
     await change
     expect(await entering).toMatchObject({ code: 'wrongPassword' })

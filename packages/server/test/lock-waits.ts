@@ -1,0 +1,23 @@
+// Waits until somebody waits for a lock: what is held back is then known to have come as far as what holds it.
+import { sql } from 'kysely'
+import { expect, onTestFinished } from 'vitest'
+import { type Db, openDatabase } from '../src/core/db/database.ts'
+import type { World } from './harness.ts'
+
+/**
+ * Answers connections of a test's own, for transactions that hold others back and for looking at who waits: the world
+ * has few, and those who are held back may take the last of them.
+ */
+export function connectionsBeside(world: Pick<World, 'database'>): Db {
+  const beside = openDatabase(world.database, 2)
+  onTestFinished(() => beside.close())
+  return beside.db
+}
+
+/** Resolves once a statement like `pattern` waits for a lock in the database of `db`. */
+export async function lockIsWaitedFor(db: Db, pattern = '%'): Promise<void> {
+  const waits = sql<{ n: number }>`
+    select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like ${pattern}`
+  await expect.poll(async () => (await waits.execute(db)).rows[0]?.n, { timeout: 10_000 }).toBeGreaterThan(0)
+}
