@@ -48,6 +48,7 @@ import * as editWaits from './0075-edit-waits.ts'
 import * as pagesByOffice from './0077-pages-by-office.ts'
 import * as linkApplications from './0083-link-applications.ts'
 import * as linkApplicationsTold from './0090-link-applications-told.ts'
+import * as groupWords from './0093-group-words.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -98,4 +99,5 @@ export const migrations: Record<string, Migration> = {
   '0077-pages-by-office': pagesByOffice,
   '0083-link-applications': linkApplications,
   '0090-link-applications-told': linkApplicationsTold,
+  '0093-group-words': groupWords,
 }

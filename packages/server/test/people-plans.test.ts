@@ -41,6 +41,15 @@ async function readings(count: number): Promise<Map<string, Reading>> {
     { name: 'table of people by department', run: () => admin.call('getPeople', { groupId }) },
     { name: 'table of people by two characters', run: () => admin.call('getPeople', { keyword: '欧阳', rows: 5 }) },
     { name: 'departments below one', run: () => admin.call('getDepartments', { parentId: list[0]?.parentId }) },
+    { name: 'departments by two characters', run: () => admin.call('getDepartments', { keyword: '法务' }) },
+    {
+      name: 'picker of departments by two characters',
+      run: () => admin.call('searchItem2', { searchType: 'group', keyword: '法务', rows: 5 }),
+    },
+    {
+      name: 'picker by two words, one of a department',
+      run: () => admin.call('searchItem2', { searchType: 'user', keyword: '欧阳 法务', rows: 5 }),
+    },
     {
       name: 'picker by two characters',
       run: () => admin.call('searchItem2', { searchType: 'user', keyword: '欧阳', rows: 5 }),

@@ -6,9 +6,9 @@ import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { bump } from '../../core/settings.ts'
-import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { foldQuery } from '../../core/text-keys.ts'
 import { groupOrRoot } from './group-ids.ts'
-import { named } from './names.ts'
+import { named, saysWord } from './names.ts'
 import { groupFor, isIn, partOf } from './scope.ts'
 
 /** A department and all below it. */
@@ -142,7 +142,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
         : sql`g.id = any(${own}) and (parent_id is null or parent_id <> all(${own}))`
     const which =
       word !== ''
-        ? sql`search_text like ${likeAnywhere(word)}${own === undefined ? sql`` : sql` and g.id = any(${own})`}`
+        ? sql`${saysWord('g', word)}${own === undefined ? sql`` : sql` and g.id = any(${own})`}`
         : parentId === undefined
           ? tops
           : sql`parent_id = ${await groupFor(db, actor, parentId)}`
@@ -211,11 +211,11 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     const { tx } = context
     const groupId = await groupFor(tx, actorOf(context), given, 'departments')
     const row = (await hold(tx, [groupId]))(groupId)
-    const { name, key, sort, text } = named(groupName)
+    const { name, key, sort, text, grams } = named(groupName)
     if (row.parent_id !== null) await assertFree(tx, row.parent_id, key, groupId)
     await tx
       .updateTable('org_group')
-      .set({ name, name_key: key, name_sort: sort, search_text: text })
+      .set({ name, name_key: key, name_sort: sort, search_text: text, search_grams: grams })
       .where('id', '=', groupId)
       .execute()
     context.changed({ kind: 'group', change: { groupId, name, what: 'name', before: row.name } })

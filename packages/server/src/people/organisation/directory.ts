@@ -9,6 +9,7 @@ import type { Db } from '../../core/db/database.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { pathsOf } from './departments.ts'
 import { groupOrRoot } from './group-ids.ts'
+import { saysWord } from './names.ts'
 import { holders } from './roles.ts'
 import { partOf } from './scope.ts'
 
@@ -16,8 +17,6 @@ type Calls = typeof features.people.calls
 type Item = Answer<Calls['searchItem2']>['list'][number]
 type Person = Answer<Calls['getUserInfo']>
 
-/** Words up to this length are looked for among the words of a person. */
-const longestGram = 2
 /** Of the first departments and roles that a word finds people are still to be seen. */
 const mostBeside = 10
 
@@ -92,10 +91,7 @@ async function peopleWhere(db: Db, condition: RawBuilder<unknown>, most: number,
   return rows.map(asItem)
 }
 
-const ofPerson = (word: string): RawBuilder<unknown> =>
-  [...word].length <= longestGram
-    ? sql`a.search_grams @> array[${word}]`
-    : sql`a.search_text like ${likeAnywhere(word)}`
+const ofPerson = (word: string): RawBuilder<unknown> => saysWord('a', word)
 
 /** Whom words find: each is of the person or of their department, and one at least of the person. */
 async function peopleBy(db: Db, sight: Sight, words: readonly string[], most: number): Promise<Item[]> {
@@ -103,7 +99,7 @@ async function peopleBy(db: Db, sight: Sight, words: readonly string[], most: nu
   const parts: RawBuilder<unknown>[] = [sight.people, sql`(${sql.join(words.map(ofPerson), sql` or `)})`]
   for (const word of words) {
     const { rows } = await sql<{ id: number }>`
-      select id from org_group where search_text like ${likeAnywhere(word)}`.execute(db)
+      select id from org_group g where ${saysWord('g', word)}`.execute(db)
     const groups = rows.map(({ id }) => id)
     parts.push(groups.length === 0 ? ofPerson(word) : sql`(${ofPerson(word)} or a.group_id = any(${groups}))`)
   }
@@ -118,12 +114,14 @@ async function namedBy(
   words: readonly string[],
   most: number,
 ): Promise<Item[]> {
-  const [table, order] = type === 'group' ? (['org_group', 'name_sort'] as const) : (['role', 'name'] as const)
-  const parts = words.map((word) => sql`search_text like ${likeAnywhere(word)}`)
+  const isGroup = type === 'group'
+  const [table, order] = isGroup ? (['org_group', 'name_sort'] as const) : (['role', 'name'] as const)
+  // There are few roles.
+  const parts = words.map((word) => (isGroup ? saysWord('g', word) : sql`g.search_text like ${likeAnywhere(word)}`))
   const { rows: named } = await sql<{ id: number; name: string }>`
-    select id, name from ${sql.table(table)} where ${sql.join([sql`true`, ...parts], sql` and `)}
+    select id, name from ${sql.table(table)} g where ${sql.join([sql`true`, ...parts], sql` and `)}
     order by ${sql.ref(order)}, id limit ${most}`.execute(db)
-  const rows = named.filter(({ id }) => (type === 'group' ? sight.seesGroup(id) : sight.seesRole(id)))
+  const rows = named.filter(({ id }) => (isGroup ? sight.seesGroup(id) : sight.seesRole(id)))
   if (type === 'role') return rows.map((row) => ({ type, ...row }))
   const ids = rows.map(({ id }) => id)
   const paths = ids.length === 0 ? new Map<number, { path: string }>() : await pathsOf(db, ids)

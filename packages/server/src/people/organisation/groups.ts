@@ -9,10 +9,10 @@ export async function insertGroup(
   parentId: number | null,
   groupName: string,
 ): Promise<{ id: number; name: string }> {
-  const { name, key, sort, text } = named(groupName)
+  const { name, key, sort, text, grams } = named(groupName)
   const { rows } = await sql<{ id: number }>`
-    insert into org_group (parent_id, name, name_key, name_sort, search_text, place)
-    values (${parentId}, ${name}, ${key}, ${sort}, ${text},
+    insert into org_group (parent_id, name, name_key, name_sort, search_text, search_grams, place)
+    values (${parentId}, ${name}, ${key}, ${sort}, ${text}, ${grams},
       (select coalesce(max(place), 0) from org_group where parent_id = ${parentId}))
     on conflict do nothing returning id`.execute(tx)
   const id = rows[0]?.id ?? fail('alreadyExists')

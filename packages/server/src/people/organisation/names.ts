@@ -1,6 +1,7 @@
 // The columns of names and accounts of people, departments and roles.
 import { fail, itemName } from '@cloudoc/domain'
-import { shortWords, textKeys } from '../../core/text-keys.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { likeAnywhere, shortWords, textKeys } from '../../core/text-keys.ts'
 import { accountKey } from '../auth/index.ts'
 
 /** The columns of a name of a person, department or role; the rule for item names holds here too. */
@@ -8,7 +9,7 @@ export function named(raw: string) {
   const checked = itemName(raw)
   if ('code' in checked) return fail(checked.code)
   const keys = textKeys(checked.key)
-  return { name: checked.name, key: checked.key, sort: keys.sort, text: keys.text }
+  return { name: checked.name, key: checked.key, sort: keys.sort, text: keys.text, grams: [...shortWords(keys.text)] }
 }
 
 /** The columns by which a person is named and found. */
@@ -26,3 +27,12 @@ export function personColumns(person: { readonly account: string; readonly accou
     search_grams: [...shortWords(searched)],
   }
 }
+
+/** Words up to this length are looked for among the words of a person or department. */
+const longestGram = 2
+
+/** Whether a word is of a row of people or departments, which goes by the name of `of`; by an index, however long it is. */
+export const saysWord = (of: 'a' | 'g', word: string): RawBuilder<boolean> =>
+  [...word].length <= longestGram
+    ? sql`${sql.ref(`${of}.search_grams`)} @> array[${word}]`
+    : sql`${sql.ref(`${of}.search_text`)} like ${likeAnywhere(word)}`

@@ -8,19 +8,16 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { PersonChange } from '../../core/events.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { bump, changeSettings } from '../../core/settings.ts'
-import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { searchWords } from '../../core/text-keys.ts'
 import { clearSessionCookie, endSessions, failuresOf, forgetFailures, patienceOf, tokenOf } from '../auth/index.ts'
 import { groupsBelow, pathsOf } from './departments.ts'
-import { personColumns } from './names.ts'
+import { personColumns, saysWord } from './names.ts'
 import { holders } from './roles.ts'
 import { administratorsAmong, groupFor, isIn, partOf, peopleOf, refusalIn } from './scope.ts'
 
 type Calls = typeof features.people.calls
 type Wanted = Parsed<Calls['countPeople']>
 type AccountState = Parsed<Calls['setAccountState']>['state']
-
-/** Words up to this length are looked for among the words of a person. */
-const longestGram = 2
 
 /** The people that a list shows, as a condition on `account a`. */
 async function conditionOf(context: Context, wanted: Wanted): Promise<RawBuilder<unknown>> {
@@ -46,11 +43,7 @@ async function conditionOf(context: Context, wanted: Wanted): Promise<RawBuilder
   }
   if (roleId !== 0) parts.push(sql`a.id = any(${[...(await holders(db, roleId))]})`)
   for (const word of searchWords(keyword)) {
-    parts.push(
-      [...word].length <= longestGram
-        ? sql`a.search_grams @> array[${word}]`
-        : sql`a.search_text like ${likeAnywhere(word)}`,
-    )
+    parts.push(saysWord('a', word))
   }
   return sql.join(parts, sql` and `)
 }

@@ -11,6 +11,7 @@ declare module '../../core/db/schema.ts' {
       name_key: string
       name_sort: string
       search_text: string
+      search_grams: Generated<string[]>
       place: Generated<number>
     }
     account: {
