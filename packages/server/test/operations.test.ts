@@ -119,6 +119,23 @@ test('a database that stands still: /healthz says so, calls answer -2, one line 
     .toEqual(['the database is away; what needs it fails until it is back', 'the database is back'])
 })
 
+test('a disk that stands still is named as well, and takes no figure along but its own', async () => {
+  const still = () => new Promise<never>(() => {})
+  const { app } = await openWorld({
+    elected: false,
+    openBlobs: async (pause) => ({
+      ...(await openLocalStore(await mkdtemp(join(tmpdir(), 'cloudoc-still-')), pause)),
+      room: still,
+      disk: still,
+    }),
+  })
+  expect((await app.http.inject('/healthz')).json()).toEqual({ status: 'ok', away: 'contents' })
+  const { body } = await app.http.inject('/metrics')
+  expect(body).toContain('cloudoc_store_reachable 0')
+  expect(body).toMatch(/cloudoc_disk_free_bytes nan/i)
+  expect(body).toContain('cloudoc_push_sockets 0')
+})
+
 test('a store that is away is named by /healthz and /metrics; lists go on', async () => {
   let isThere = true
   const world = await openWorld({

@@ -1,4 +1,5 @@
 // GET /metrics in the Prometheus format.
+import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
 
 export interface Metrics {
@@ -19,7 +20,7 @@ export interface Gauge {
   readonly help: string
   /** What tells its numbers apart, where there are several. */
   readonly labels?: readonly string[]
-  /** Where it fails there is no number: without the database the other metrics are wanted all the more. */
+  /** Where it fails or takes longer than two seconds there is no number: without the database the others are wanted all the more. */
   readonly read: () => number | Promise<number | readonly Labelled[]>
 }
 
@@ -28,6 +29,9 @@ export interface Labelled {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
+
+/** Prometheus gives up what has not come within ten seconds, and all figures with it. */
+const readWithinMs = 2000
 
 /** The metrics of this process. */
 export function createMetrics(): Metrics {
@@ -84,9 +88,13 @@ export function createMetrics(): Metrics {
           labelNames: labels,
           registers: [registry],
           async collect() {
-            const found = await Promise.resolve()
-              .then(read)
-              .catch(() => (labels.length === 0 ? Number.NaN : []))
+            const none = labels.length === 0 ? Number.NaN : []
+            const found = await Promise.race([
+              Promise.resolve()
+                .then(read)
+                .catch(() => none),
+              delay(readWithinMs, none, { ref: false }),
+            ])
             if (typeof found === 'number') return this.set(found)
             this.reset()
             for (const one of found) this.set(one.labels, one.value)

@@ -48,18 +48,14 @@ export function watchStore(store: BlobStore, observe: ObserveStore): WatchedStor
   }
   const timed = <T>(operation: string, work: () => Promise<T>): Promise<T> => watched(operation, work, true)
   let asked: { readonly at: number; readonly answer: Promise<'contents' | 'room for contents' | undefined> } | undefined
-  const look = async (): Promise<'contents' | 'room for contents' | undefined> => {
-    const isThere = await Promise.race([
-      (store.reach?.() ?? Promise.resolve()).then(
-        () => true,
-        () => false,
-      ),
-      delay(promptlyMs, false, { ref: false }),
-    ])
-    if (!isThere) return 'contents'
+  const inquire = async (): Promise<'room for contents' | undefined> => {
+    await store.reach?.()
     const room = await store.room?.().catch(() => undefined)
     return room !== undefined && room < 0 ? 'room for contents' : undefined
   }
+  // A disk that stands still lets nobody fail: neither question comes back.
+  const look = (): Promise<'contents' | 'room for contents' | undefined> =>
+    Promise.race([inquire().catch(() => 'contents' as const), delay(promptlyMs, 'contents' as const, { ref: false })])
   return {
     ...store,
     async stage(content) {
