@@ -3,6 +3,7 @@ import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import { isMailSetUp } from '../../core/mail/index.ts'
 import type { Services } from '../../core/services.ts'
 import { changeSettings } from '../../core/settings.ts'
 import { limitHandOuts } from '../auth/index.ts'
@@ -22,13 +23,14 @@ function addressOf(lines: readonly string[], code: string): string | undefined {
 export function companyHandlers({ settings }: Pick<Services, 'settings'>) {
   return implement(features.company.calls, {
     async getCompanyInfo() {
-      const { setting, company_name, company_logo, inner } = await settings.current()
+      const known = await settings.current()
+      const { setting, company_name, company_logo, inner } = known
       return {
         companyName: company_name,
         serverCode: setting.server_code,
         logo: company_logo,
         visitorMode: inner.visitor_mode,
-        findPassword: false,
+        findPassword: isMailSetUp(known),
       }
     },
 

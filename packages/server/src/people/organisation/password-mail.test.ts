@@ -15,6 +15,7 @@ const paramOf = async (userName: string): Promise<string> =>
   ((await begin(userName)).data as { verifyParam: string }).verifyParam
 
 test('[R024] without a mail server it is said, and nothing is sent', async () => {
+  expect((await world.wire('getCompanyInfo', {})).data).toMatchObject({ findPassword: false })
   expect((await begin('admin')).code).toBe('mailNotSetUp')
 })
 
@@ -28,6 +29,7 @@ test('[R024] a mail brings a code that sets the password once; the old one is go
     mail_account: '',
     mail_sender: 'drive@example.com',
   })
+  expect((await world.wire('getCompanyInfo', {})).data).toMatchObject({ findPassword: true })
   const anna = await world.person('anna')
   await admin.call('modifyAccount', { userId: anna.userId, email: 'anna@example.com' })
   const param = await paramOf(anna.account)

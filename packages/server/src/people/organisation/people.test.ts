@@ -276,6 +276,9 @@ describe('the tree of departments', () => {
     expect(await admin.refusal('renameGroup', { groupId, groupName: '另一个' })).toBe('alreadyExists')
     const { list } = await admin.call('getDepartments', { keyword: 'xinming' })
     expect(list).toMatchObject([{ groupId, path: '公司 / 树 / 新名' }])
+    // By two characters, which an index of its own finds: the new ones at once, the old ones no longer.
+    expect((await admin.call('getDepartments', { keyword: '新名' })).list).toMatchObject([{ groupId }])
+    expect((await admin.call('searchItem2', { searchType: 'group', keyword: '旧名' })).list).toEqual([])
   })
 
   test('a move says before whom it concerns and what they lose and gain, binds in open sessions, and is taken back to its place', async () => {

@@ -8,16 +8,20 @@ import { TextField } from '../../kit/fields.tsx'
 import { Mark } from '../mark.tsx'
 import { setPasswordPath } from './addresses.ts'
 import { BrandPicture } from './brand-picture.tsx'
+import { useCompany } from './use-company.ts'
 import './login.css'
 
 export function FindPassword(): ReactNode {
   const t = useT()
   const locale = useLocale()
   const navigate = useNavigate()
+  const byMail = useCompany().findPassword
   const [userName, setUserName] = useState('')
   const [sent, setSent] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  /** Nothing is to be asked for: it is on its way, or there is none. */
+  const isDone = sent || byMail === false
   const submit = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault()
     if (busy) return
@@ -30,7 +34,7 @@ export function FindPassword(): ReactNode {
       setProblem(undefined)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      setProblem(error.code === 'mailNotSetUp' ? t('findPassword.noMail') : error.message)
+      setProblem(error.message)
     } finally {
       setBusy(false)
     }
@@ -44,8 +48,10 @@ export function FindPassword(): ReactNode {
             <Mark size={32} />
             <h1>{t('findPassword.title')}</h1>
           </header>
-          {sent ? (
-            <p role="status">{t('findPassword.sent', { account: userName.trim() })}</p>
+          {isDone ? (
+            <p role="status">
+              {sent ? t('findPassword.sent', { account: userName.trim() }) : t('findPassword.noMail')}
+            </p>
           ) : (
             <TextField
               size="large"
@@ -63,7 +69,7 @@ export function FindPassword(): ReactNode {
               }}
             />
           )}
-          {sent ? (
+          {isDone ? (
             <Button
               className="login-submit"
               kind="primary"

@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../../test/render.tsx'
 import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
+import { FindPassword } from './find-password.tsx'
 import { Login } from './login.tsx'
 
 vi.mock('../../core/storage/logins.ts', () => ({
@@ -78,4 +79,17 @@ it('[R010] [R011] [R041] who names a server by no address of the web is told so,
   expect(server.inputsOf('findCompany')).toEqual([{ companyCode: 'nobody' }])
   await type('企业代码', '')
   await until(() => screenText().includes('请填写企业代码'))
+})
+
+it('[R024] who has forgotten the password is told as the page opens where there is no mail, and is asked for the account where there is', async () => {
+  const server = fakeApi({ getCompanyInfo: { ...company, findPassword: false } })
+  await render(<FindPassword />)
+  await until(() => screenText().includes('公司还没有设置邮件服务，请管理员重置密码'))
+  expect(document.querySelector('input')).toBeNull()
+  await cleanUp()
+  server.now({ getCompanyInfo: company, beforeResetPwd: { verifyParam: 'a' }, sendResetPwMail: {} })
+  await render(<FindPassword />)
+  await type('账号', 'linxia')
+  await click(button('发送验证码'))
+  await until(() => screenText().includes('如果账号 linxia 填写了邮箱，验证码已经发出'))
 })

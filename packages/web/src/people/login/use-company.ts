@@ -2,15 +2,23 @@ import { useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { knownServer, rememberServer } from '../../core/session/local-notes.ts'
 
+interface Company {
+  readonly name: string
+  readonly logo: string
+  readonly code: string
+  readonly visitorMode: boolean
+  /** Whether a forgotten password can be set by mail ([R024]); undefined until the server has said so. */
+  readonly findPassword?: boolean
+}
+
 /** What the login page shows of the company: as this browser knows it, then as the server says. */
 export function useCompany() {
   const known = knownServer()
-  const [company, setCompany] = useState({
+  const [company, setCompany] = useState<Company>({
     name: known?.company ?? '',
     logo: known?.logo ?? '',
     code: '',
     visitorMode: false,
-    findPassword: false,
   })
   useEffect(() => {
     api.getCompanyInfo({}, { quiet: true }).then(
