@@ -60,8 +60,11 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
     fileChange: ofItems,
     folderChange: ofItems,
     messageReceived: 'name length push id',
-    followChange:
-      'fId fType fName parentFolderId parentFolderName operate operateType operateTime operatorName pushType',
+    followChange: `${ofItems} parentFolderName operateTime pushType`,
+    fileUnlocked: 'serverId fileId fileName userId userName lockTime',
+    unlockApplied: 'serverId fileId fileName userId userName',
+    unlockRejected: 'serverId fileId fileName userId userName',
+    fileForceUnlocked: 'serverId fileId fileName userId userName lockType',
     processPlayer: 'processId processState processName launcherName nodeState nodeName comment',
     processLauncher: 'processId processName launcherId launcherName nodeState nodeName processState',
     emailReceived: 'mailId mailTime senderName mailTitle',
@@ -72,7 +75,7 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
     downloadAudit: 'accountId account accountName groupName count time state',
     serverSpaceLow: 'totalSpaceSize freeSpaceSize limitSpaceSize',
     userOnline: 'userId serverId userName groupName gender level accountType client job',
-    shareRemind: 'docName shareType operatorName targetName fileId folderId createTime',
+    shareRemind: 'docName shareType operatorName targetName fId fileId folderId parentId operate createTime',
     operateApplication:
       'applicationId applicationTitle applicationTitleType itemCount operateType nodeState handlerUserName createTime',
     fileSign: 'launchId activityId activityTitle activityState operatorName createTime',

@@ -49,6 +49,7 @@ import * as pagesByOffice from './0077-pages-by-office.ts'
 import * as linkApplications from './0083-link-applications.ts'
 import * as linkApplicationsTold from './0090-link-applications-told.ts'
 import * as groupWords from './0093-group-words.ts'
+import * as commonFields from './0097-common-fields.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -100,4 +101,5 @@ export const migrations: Record<string, Migration> = {
   '0083-link-applications': linkApplications,
   '0090-link-applications-told': linkApplicationsTold,
   '0093-group-words': groupWords,
+  '0097-common-fields': commonFields,
 }

@@ -97,8 +97,12 @@ const followPushes = {
       fId: z.int(),
       fType: z.union([z.literal(1), z.literal(2)]),
       fName: z.string(),
+      /** fId again, as the documents have it in every push ([R341], X53). */
+      fileId: z.int().describe('fId of a file, else 0.'),
+      folderId: z.int().describe('fId of a folder, else 0.'),
       /** 0 where the receiver may not see it. */
       parentFolderId: z.int(),
+      parentId: z.int().describe('The same as parentFolderId.'),
       parentFolderName: z.string(),
       /** Both say what happened, as the documents name it in two ways. */
       operate: z.int(),

@@ -130,6 +130,7 @@ const lockPushes = {
     type: 13,
     delivery: 'confirmed',
     payload: z.strictObject({
+      serverId: z.int(),
       fileId: z.int(),
       fileName: z.string(),
       version: z.int(),
@@ -146,6 +147,7 @@ const lockPushes = {
     type: 14,
     delivery: 'confirmed',
     payload: z.strictObject({
+      serverId: z.int(),
       fileId: z.int(),
       fileName: z.string(),
       /** Who asks. */
@@ -160,6 +162,7 @@ const lockPushes = {
     type: 15,
     delivery: 'confirmed',
     payload: z.strictObject({
+      serverId: z.int(),
       fileId: z.int(),
       fileName: z.string(),
       /** Who edits it. */
@@ -175,6 +178,7 @@ const lockPushes = {
     type: 66,
     delivery: 'confirmed',
     payload: z.strictObject({
+      serverId: z.int(),
       fileId: z.int(),
       fileName: z.string(),
       /** Who did it; the receiver themselves from another session. */

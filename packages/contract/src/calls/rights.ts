@@ -274,8 +274,12 @@ const rightsPushes = {
       targetName: z.string(),
       shareType: z.enum(ShareType),
       docName: z.string(),
-      fileId: z.int(),
-      folderId: z.int(),
+      /** The item, as the documents have it in every push ([R341], X53). */
+      fId: z.int(),
+      fileId: z.int().describe('fId of a file, else 0.'),
+      folderId: z.int().describe('fId of a folder, else 0.'),
+      parentId: z.int().describe('Where the item is; 0 where the receiver may not see that.'),
+      operate: z.int().describe('11, rights changed.'),
       createTime: Time,
       /** Ours: what the sharer says with it. */
       message: z.string().optional(),

@@ -57,9 +57,17 @@ const existingFile = {
   sha256: '',
 } as const
 
-const asked = { fileId: 1, userId: 20, applyTime: 1_795_000_000_000 } as const
-const turn = { fileId: 1, version: 12, userId: 1, userName: '', lockTime: 0, keptUntil: 1_795_000_000_000 } as const
-const forced = { fileId: 1, userId: 20, lockType: 1, handleTime: 1_795_000_000_000 } as const
+const asked = { serverId: 0, fileId: 1, userId: 20, applyTime: 1_795_000_000_000 } as const
+const turn = {
+  serverId: 0,
+  fileId: 1,
+  version: 12,
+  userId: 1,
+  userName: '',
+  lockTime: 0,
+  keptUntil: 1_795_000_000_000,
+} as const
+const forced = { serverId: 0, fileId: 1, userId: 20, lockType: 1, handleTime: 1_795_000_000_000 } as const
 
 /** What this area adds to the window catalogue. */
 export const driveWindows = {

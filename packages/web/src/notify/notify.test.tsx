@@ -24,8 +24,11 @@ const share = (n: number, more: object = {}) => ({
   targetName: '林夏',
   shareType: 0 as const,
   docName: `合同${n}.docx`,
+  fId: n,
   fileId: n,
   folderId: 0,
+  parentId: 0,
+  operate: 11,
   createTime: n,
   ...more,
 })
@@ -456,7 +459,10 @@ describe('changes of followed files in this browser', () => {
     fId: n,
     fType: 1 as const,
     fName: `报价${n}.xlsx`,
+    fileId: n,
+    folderId: 0,
     parentFolderId: 3,
+    parentId: 3,
     parentFolderName: '渠道',
     operate: 8,
     operateType: 3,
@@ -480,7 +486,7 @@ describe('changes of followed files in this browser', () => {
     pushHandlers().followChange(change(1), undefined)
     changed(3, 2, 1)
     await expect.poll(rows).toEqual(['3 false', '2 false', '1 false'])
-    const { serverId: _, operate: __, remindId, ...said } = change(1)
+    const { serverId: _, operate: __, fileId: ___, folderId: ____, parentId: _____, remindId, ...said } = change(1)
     expect((await accountRecords(account).fileChanges())[2]).toEqual({ ...said, remindId: '1', read: false })
     await until(() => titles().length === 3)
     await click(button('忽略'))

@@ -3,7 +3,8 @@ import { isFrame, noticeGroups, noticesMost, type PushPayload, pushes } from '@c
 import { rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type Listener, type Person, sharedWorld } from '../../../test/harness.ts'
+import { up as withCommonFields } from '../../../migrations/0097-common-fields.ts'
+import { type Listener, openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { personal } from '../events.ts'
 import { removeOldNotices } from './index.ts'
@@ -36,8 +37,8 @@ async function put(
   more: { key?: string; merge?: 'later' | 'earlier'; docName?: string } = {},
 ): Promise<void> {
   const { key = `${n}`, merge = 'later', docName = `${group} ${n}` } = more
-  const rest = { serverId: 0, operatorName: '', targetName: '', shareType: 0, fileId: 77, folderId: 0, createTime: n }
-  const data = { ...rest, docName }
+  const item = { fId: 77, fileId: 77, folderId: 0, parentId: 0, docName }
+  const data = { serverId: 0, operatorName: '', targetName: '', shareType: 0, operate: 11, createTime: n, ...item }
   const event = {
     kind: 'personal',
     pushType: pushes.shareRemind.type,
@@ -261,4 +262,44 @@ describe('what was read', () => {
     const ids = (await ben.call('getNoticeList', {})).list.map(({ remindId }) => remindId)
     expect(await cara.call('ignoreNotices', { remindIds: ids })).toMatchObject({ count: 0 })
   })
+})
+
+test('[R341] what an older build told and kept, or had not told yet, bears the common fields of all pushes', async () => {
+  const older = await openWorld({ elected: false })
+  const [anna, { db }] = [await older.person('anna'), older.app]
+  const followed = {
+    ...{ serverId: 0, pushType: 6, fId: 5, fType: 1, fName: 'a.txt', parentFolderId: 3, parentFolderName: '里' },
+    ...{ operate: 3, operateType: 3, operateTime: 1, operatorId: 9, operatorName: '陈晓' },
+  }
+  const shared = { serverId: 0, operatorName: '陈晓', targetName: 'anna', shareType: 0, docName: '里', createTime: 1 }
+  const byEditing = { fileId: 5, fileName: 'a.txt', userId: 9, userName: '陈晓', applyTime: 1 }
+  const wait = (pushType: number, data: object, group?: string) => {
+    const notice = { group, key: `${pushType}`, merge: 'later', itemType: null, itemId: null }
+    const told = { kind: 'personal', accountIds: [anna.userId], pushType, data, ...(group !== undefined && { notice }) }
+    return sql`insert into event (kind, payload, created_at)
+      values ('personal', ${JSON.stringify(told)}, ${Date.now()})`.execute(db)
+  }
+  const waitAll = async (): Promise<void> => {
+    await wait(6, followed, 'fileChange')
+    await wait(55, { ...shared, fileId: 0, folderId: 3 }, 'authorization')
+    await wait(14, byEditing)
+  }
+  await waitAll()
+  await older.app.settle()
+  await waitAll()
+  await withCommonFields(db as never)
+  await withCommonFields(db as never)
+  const { groups } = await anna.call('getNotices', {})
+  const kept = groups.flatMap(({ list }) => list.map(({ message }) => JSON.parse(message) as object))
+  const now = [
+    { ...followed, fileId: 5, folderId: 0, parentId: 3 },
+    { ...shared, fileId: 0, folderId: 3, fId: 3, parentId: 0, operate: 11 },
+    { ...byEditing, serverId: 0 },
+  ]
+  expect(kept).toEqual(expect.arrayContaining([expect.objectContaining(now[0]), expect.objectContaining(now[1])]))
+  await older.app.settle()
+  // Each frame is checked against its schema as it is sent.
+  const live = await anna.listen()
+  const told = () => live.frames.flatMap(({ pushType, data }) => ([6, 14, 55].includes(pushType) ? [data] : []))
+  await expect.poll(told).toMatchObject([...now, ...now])
 })

@@ -184,8 +184,23 @@ async function viewsOf(
   return views
 }
 
-function toldOf(said: Omit<Told, 'serverId' | 'pushType' | 'operate' | 'parentFolderName'>): Told {
-  return { serverId: 0, pushType: pushes.followChange.type, operate: said.operateType, parentFolderName: '', ...said }
+type Said = Pick<
+  Told,
+  'fId' | 'fType' | 'fName' | 'parentFolderId' | 'operateType' | 'operateTime' | 'operatorId' | 'operatorName'
+>
+
+/** With the common fields of all pushes ([R341], X53). */
+function toldOf(said: Said): Told {
+  return {
+    serverId: 0,
+    pushType: pushes.followChange.type,
+    fileId: said.fType === 1 ? said.fId : 0,
+    folderId: said.fType === 2 ? said.fId : 0,
+    parentId: said.parentFolderId,
+    parentFolderName: '',
+    operate: said.operateType,
+    ...said,
+  }
 }
 
 async function namesOf(db: Db, ids: readonly number[]): Promise<Map<number, string>> {

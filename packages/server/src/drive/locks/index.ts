@@ -78,6 +78,7 @@ export function lockHandlers() {
       context.audit({ editorId: row.editor_id })
       context.event(itemEvent(row, 'edit', actor.name))
       const told = {
+        serverId: 0,
         fileId: row.id,
         fileName: row.name,
         userId: actor.accountId,
@@ -97,7 +98,7 @@ export function lockHandlers() {
       if (row.editor_id === null) return fail('noEditLock')
       if (row.editor_id === accountId) return fail('fileLocked', inAnotherSession)
       const { tells } = await waitFor(tx, fileId, accountId, now, true)
-      const told = { fileId, fileName: row.name, userId: accountId, userName: name, applyTime: now }
+      const told = { serverId: 0, fileId, fileName: row.name, userId: accountId, userName: name, applyTime: now }
       if (tells) context.event(personal('unlockApplied', [row.editor_id], told))
       return { editorId: row.editor_id, editorName: row.editor ?? '', lockTime: await lockedSince(tx, fileId) }
     },
@@ -126,7 +127,8 @@ export function lockHandlers() {
         return {}
       }
       await endWaiting(tx, fileId, userId)
-      const told = { fileId, fileName: row.name, userId: actor.accountId, userName: actor.name, handleTime: now }
+      const by = { userId: actor.accountId, userName: actor.name }
+      const told = { serverId: 0, fileId, fileName: row.name, ...by, handleTime: now }
       context.event(personal('unlockRejected', [userId], { ...told, result: 2 }))
       return {}
     },

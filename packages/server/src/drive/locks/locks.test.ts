@@ -197,6 +197,7 @@ describe('a forced unlock', () => {
     await world.app.settle()
     const frame = await live.next((each) => isFrame(each, 'fileForceUnlocked'))
     expect(frame.data).toEqual({
+      serverId: 0,
       fileId,
       fileName: 'a.txt',
       userId: anna.userId,
@@ -289,7 +290,7 @@ describe('who wants a file that somebody edits', () => {
     const asked = await ben.call('fileRequestUnlock', { fileId })
     expect(asked).toEqual({ editorId: anna.userId, editorName: 'anna', lockTime: now })
     expect(await told(holder, 'unlockApplied')).toEqual({
-      ...{ fileId, fileName: 'a.txt', userId: ben.userId, userName: 'ben', applyTime: now },
+      ...{ serverId: 0, fileId, fileName: 'a.txt', userId: ben.userId, userName: 'ben', applyTime: now },
     })
     const answer = { fileId, userId: ben.userId, approved: true }
     expect(await cara.refusal('answerUnlockRequest', answer)).toBe('noEditLock')
@@ -298,7 +299,7 @@ describe('who wants a file that somebody edits', () => {
     await anna.call('answerUnlockRequest', answer)
     const lockTime = now
     expect(await told(asker, 'fileUnlocked')).toEqual({
-      ...{ fileId, fileName: 'a.txt', version: 1, userId: ben.userId, userName: 'ben' },
+      ...{ serverId: 0, fileId, fileName: 'a.txt', version: 1, userId: ben.userId, userName: 'ben' },
       ...{ lockTime, keptUntil: now + limits.editKeptMs },
     })
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
@@ -314,7 +315,7 @@ describe('who wants a file that somebody edits', () => {
     await told(holder, 'unlockApplied')
     await anna.call('answerUnlockRequest', { fileId, userId: ben.userId, approved: false })
     expect(await told(asker, 'unlockRejected')).toEqual({
-      ...{ fileId, fileName: 'a.txt', userId: anna.userId, userName: 'anna', result: 2, handleTime: now },
+      ...{ serverId: 0, fileId, fileName: 'a.txt', userId: anna.userId, userName: 'anna', result: 2, handleTime: now },
     })
     expect(holder.frames.filter((frame) => isFrame(frame, 'unlockApplied'))).toHaveLength(1)
     await anna.call('fileEditUnlock', { fileId })

@@ -97,7 +97,7 @@ export async function keepForWaiting(tx: Tx, settings: Settings, heard: readonly
       .where('item_id', '=', id)
       .where('account_id', '=', accountId)
       .execute()
-    const told = { fileId: id, fileName: name, version, userId: accountId, userName: account.name }
+    const told = { serverId: 0, fileId: id, fileName: name, version, userId: accountId, userName: account.name }
     by.event(personal('fileUnlocked', [accountId], { ...told, lockTime: now, keptUntil }))
   }
 }

@@ -1,6 +1,6 @@
 // Who is told that their rights changed, and what: a wrong list is a leak.
 import { isFrame, type PushPayload, ShareType } from '@cloudoc/contract'
-import { Right, rights, rightsGroup } from '@cloudoc/domain'
+import { OperateType, Right, rights, rightsGroup } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { shareTypeOf } from './reminders.ts'
@@ -64,6 +64,24 @@ describe('a change of rights', () => {
     expect(await told(ben)).toEqual([])
     expect(await told(cara2)).toEqual([])
     expect(live.frames.filter((frame) => isFrame(frame, 'shareRemind'))).toEqual([])
+  })
+
+  test('[R333] [R341] bears the common fields of all pushes; where the item lies is told to who sees that', async () => {
+    const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
+    const folderId = await anna.folder(anna.library, '投标')
+    const fileId = await anna.upload(folderId, '标书.docx')
+    await anna.shares({ folderId }, [{ to: cara, rights: preview }])
+    const listeners = [await ben.listen(), await cara.listen()]
+    await anna.shares({ fileId }, [
+      { to: ben, rights: edit },
+      { to: cara, rights: edit },
+    ])
+    const [toBen, toCara] = await Promise.all(
+      listeners.map((live) => live.next((frame) => isFrame(frame, 'shareRemind') && frame.data.fId === fileId)),
+    )
+    const common = { serverId: 0, fId: fileId, fileId, folderId: 0, operate: OperateType.rights, docName: '标书.docx' }
+    expect(toBen?.data).toMatchObject({ ...common, parentId: 0, targetName: ben.account })
+    expect(toCara?.data).toMatchObject({ ...common, parentId: folderId, targetName: cara.account })
   })
 
   test('is none for whom it changes nothing: managers, and those who have as much by a department', async () => {

@@ -4,7 +4,7 @@
  * a wrong answer here is a leak, so this is one function with tests of its own.
  */
 import { ShareType } from '@cloudoc/contract'
-import { hasRight, type Rights } from '@cloudoc/domain'
+import { hasRight, OperateType, type Rights } from '@cloudoc/domain'
 import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -50,6 +50,7 @@ export async function reminders(
   )
   if (named.size === 0) return []
   const managers = (await managersOf(tx, [row.library_id])).get(row.library_id)
+  const [parent, placeAbove] = [after.at(-2), placeAt(after.slice(0, -1), now)]
   const found: PersonalEvent[] = []
   for (const [id, account] of await loadAccounts(tx, settings, [...named], now)) {
     const isManager = managers?.has(id) === true
@@ -61,8 +62,11 @@ export async function reminders(
       targetName: account.name,
       shareType,
       docName: row.name,
+      fId: row.id,
       fileId: row.f_type === 1 ? row.id : 0,
       folderId: row.f_type === 2 ? row.id : 0,
+      parentId: hasRight(rightsAt(placeAbove, account, isManager), 'display') ? (parent?.itemId ?? 0) : 0,
+      operate: OperateType.rights,
       createTime: now,
       ...(message !== '' && shareType === ShareType.given && { message }),
     }

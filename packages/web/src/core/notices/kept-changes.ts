@@ -30,6 +30,9 @@ function noticeOf({ remindId, read, ...row }: FileChange): Kept {
     fType: row.fType === 1 ? 1 : 2,
     serverId: 0,
     remindId: id,
+    fileId: row.fType === 1 ? row.fId : 0,
+    folderId: row.fType === 1 ? 0 : row.fId,
+    parentId: row.parentFolderId,
     operate: row.operateType,
   }
   return { remindId: id, group, key: notice.key(data), pushType, data, time: row.operateTime, read }

@@ -39,8 +39,11 @@ const share = {
   targetName: '陈晓',
   shareType: 0,
   docName: 'a.txt',
+  fId: 1,
   fileId: 1,
   folderId: 0,
+  parentId: 0,
+  operate: 11,
   createTime: 1,
 }
 

@@ -32,7 +32,15 @@ const edited = (fields: Partial<ItemRecord> = {}): ItemRecord =>
     ...fields,
   })
 const action = () => actionsIn<ItemAction>('files').find(({ id }) => id === 'forceUnlock')
-const told = { fileId: 5, fileName: '报价.csv', userId: 8, userName: '陆远', lockType: 1, handleTime: 1 } as const
+const told = {
+  serverId: 0,
+  fileId: 5,
+  fileName: '报价.csv',
+  userId: 8,
+  userName: '陆远',
+  lockType: 1,
+  handleTime: 1,
+} as const
 
 it('[R149] is offered for what is edited, alone or together, and for nothing else', () => {
   const show = action()?.show

@@ -28,8 +28,17 @@ const held = sampleItem({
   ...{ fId: 5, fName: '报价.csv', editorId: 8, editorName: '陈晓', rights: Right.full, version: 3 },
   itemStatus: ItemStatusBit.editAlone,
 })
-const asked = { fileId: 5, fileName: '报价.csv', userId: 9, userName: '李思远', applyTime: 1 }
-const turn = { fileId: 5, fileName: '报价.csv', version: 4, userId: 7, userName: 'me', lockTime: 1, keptUntil: 2 }
+const asked = { serverId: 0, fileId: 5, fileName: '报价.csv', userId: 9, userName: '李思远', applyTime: 1 }
+const turn = {
+  serverId: 0,
+  fileId: 5,
+  fileName: '报价.csv',
+  version: 4,
+  userId: 7,
+  userName: 'me',
+  lockTime: 1,
+  keptUntil: 2,
+}
 const push = (name: 'fileUnlocked' | 'unlockApplied', payload: object) =>
   act(async () => (pushHandlers()[name] as (told: object, context: undefined) => void)(payload, undefined))
 
