@@ -167,6 +167,80 @@ describe('[R217] a request for rights', () => {
     expect(await mara.call('getAuthorization', { authorizationId: id })).toMatchObject({ state: 'pending' })
   })
 
+  test('[R217] handing on, adding and standing in name people who are here and may decide, remarks have 1000 characters at most: else nothing happens', async () => {
+    const { anna, mara, ben, folderId, fileId } = await scene()
+    const [dora, gone, iced] = [await world.person('dora'), await world.person('gone'), await world.person('iced')]
+    await anna.shares(
+      { folderId },
+      [gone, iced, ben].map((to) => ({ to, rights: preview | (to === ben ? 0 : Right.grant) })),
+    )
+    const admin = await world.admin()
+    await admin.call('setAccountState', { userId: gone.userId, state: 'disabled' })
+    await admin.call('setAccountState', { userId: iced.userId, state: 'frozen' })
+    const id = await ask(ben, fileId)
+    const before = await mara.call('getReviewWay', { reviewId: id })
+    const whom: [string, number, string, RegExp][] = [
+      ['nobody', 987_654, 'notFound', /不存在或已离开/],
+      ['who has left', gone.userId, 'notFound', /已离开/],
+      ['who may not sign in', iced.userId, 'notFound', /已离开/],
+      ['who asks', ben.userId, 'noPermission', /自己的申请/],
+      ['who may not decide', dora.userId, 'noPermission', /无权审批/],
+      ['who is asked', anna.userId, 'badRequest', /已在审批人中/],
+      ['oneself', mara.userId, 'badRequest', /已在审批人中/],
+    ]
+    for (const name of ['handOnReview', 'addReviewer'] as const)
+      for (const [what, userId, code, says] of whom) {
+        const { code: got, msg } = await mara.wire(name, { reviewId: id, userId })
+        expect([name, what, got]).toEqual([name, what, code])
+        expect(msg).toMatch(says)
+      }
+    // A colleague stands in from now on, and goes on doing so whatever is tried.
+    await mara.call('setReviewStandIn', { userId: dora.userId })
+    const standIns: [object, string][] = [
+      [{ userId: 987_654 }, 'notFound'],
+      [{ userId: gone.userId }, 'notFound'],
+      [{ userId: iced.userId }, 'notFound'],
+      [{ userId: mara.userId }, 'badRequest'],
+      [{ userId: ben.userId, until: now() - 1 }, 'badRequest'],
+      [{ userId: ben.userId, from: now() + 2 * hour, until: now() + hour }, 'badRequest'],
+      [{ userId: -1 }, 'notFound'],
+    ]
+    for (const [input, code] of standIns)
+      expect(await mara.refusal('setReviewStandIn', input as never), JSON.stringify(input)).toBe(code)
+    expect((await mara.call('getReviewStandIn', {})).standIn?.userId).toBe(dora.userId)
+    // Whoever asked stands in for nobody in what they asked for.
+    await mara.call('setReviewStandIn', { userId: ben.userId })
+    expect(await waits(ben)).toBe(0)
+    expect(await ben.refusal('authorizationApprove', { authorizationId: id })).toBe('noPermission')
+    await mara.call('setReviewStandIn', { userId: 0 })
+    const comments = 'x'.repeat(1001)
+    for (const refused of [
+      mara.refusal('authorizationApprove', { authorizationId: id, comments }),
+      mara.refusal('authorizationReject', { authorizationId: id, comments }),
+      mara.refusal('handOnReview', { reviewId: id, userId: anna.userId, comments }),
+      mara.refusal('addReviewer', { reviewId: id, userId: anna.userId, comments }),
+      ben.refusal('withdrawReview', { reviewId: id, comments }),
+      mara.refusal('revokeReview', { reviewId: id, comments }),
+    ])
+      expect(await refused).toBe('badRequest')
+    expect(await mara.call('getReviewWay', { reviewId: id })).toEqual(before)
+    await mara.call('authorizationApprove', { authorizationId: id, comments: 'x'.repeat(1000) })
+  })
+
+  test('[R217] who has left decides no more, and neither does who stood in for them', async () => {
+    const { anna, mara, ben, fileId } = await scene()
+    const emil = await world.person('emil')
+    await mara.call('setReviewStandIn', { userId: emil.userId })
+    const id = await ask(ben, fileId)
+    expect(await waits(emil)).toBe(1)
+    await (await world.admin()).call('setAccountState', { userId: mara.userId, state: 'disabled' })
+    expect(await mara.refusal('authorizationApprove', { authorizationId: id })).toBe('notLoggedIn')
+    expect(await waits(emil)).toBe(0)
+    expect(await emil.refusal('authorizationApprove', { authorizationId: id })).toBe('notFound')
+    expect(await rightsOf(ben, fileId)).toBe(preview)
+    await anna.call('authorizationApprove', { authorizationId: id })
+  })
+
   test('is handed on to who may grant, decided by who stands in, and asks who is left when its reviewers leave', async () => {
     const { anna, mara, ben, folderId, fileId } = await scene()
     const [dora, emil] = [await world.person('dora'), await world.person('emil')]

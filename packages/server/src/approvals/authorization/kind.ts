@@ -33,12 +33,14 @@ export async function roundsOf(ask: Pick<Ask<unknown>, 'tx' | 'now' | 'itemId' |
 
 /** The rights of a mask from outside, with what they need; refused where it has none, a deny or bits that nobody gives. */
 export function rightsOf(mask: number, { settings }: Account): number {
-  if (mask === 0 || (mask & ~(selectableRights & ~Right.deny)) !== 0) return fail('badRequest', 'right')
+  if (mask === 0 || (mask & ~(selectableRights & ~Right.deny)) !== 0)
+    return fail('badRequest', { zh: '申请的权限无效', en: 'right: none, a deny, or bits that nobody gives' })
   return closeRights(rights(mask), { printRights: settings.setting.print_rights })
 }
 
 export function checkDeadline(deadline: number | null, now: number): void {
-  if (deadline !== null && deadline <= now) fail('badRequest', 'deadline')
+  if (deadline !== null && deadline <= now)
+    fail('badRequest', { zh: '截止时间已过', en: 'deadline: it is over already' })
 }
 
 /** Somebody's rights on the item of a request; undefined where it is not there for them. */

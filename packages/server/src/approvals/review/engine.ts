@@ -7,7 +7,9 @@ import type { Tx } from '../../core/db/database.ts'
 import type { NewEvent } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
+import { knownOf } from '../../people/organisation/index.ts'
 import { type Asked, kindNamed, type Review, type ReviewKind, type Round } from './kind.ts'
+import { turnsOf } from './read.ts'
 import { ableOf } from './reviewers.ts'
 import type { What } from './tables.ts'
 
@@ -31,7 +33,8 @@ export async function launch<S, D>(context: WriteContext, kind: ReviewKind<S, D>
   const { tx, now } = context
   const { accountId, name } = actorOf(context)
   const { handleBefore, itemId } = request
-  if (handleBefore !== null && handleBefore <= now) return fail('badRequest', 'handleBefore')
+  if (handleBefore !== null && handleBefore <= now)
+    return fail('badRequest', { zh: '期望处理时间已过', en: 'handleBefore: it is over already' })
   const rounds = await kind.rounds({ tx, now, subject: request.subject, itemId, launcherId: accountId })
   if (rounds.length === 0 || rounds.some(({ who, needed }) => who.length < needed || needed < 1))
     return fail('folderWithoutApprover')
@@ -171,16 +174,24 @@ export async function askAnother(
   const actor = actorOf(context)
   const review = await readReview(tx, id)
   const kind = kindNamed(review.kind)
-  const account = (await loadAccounts(tx, settings, [userId], now)).get(userId) ?? fail('notFound', 'userId')
+  const [known] = await knownOf(tx, actor, [{ subjectType: 'user', subjectId: userId } as const])
+  const account = known && (await loadAccounts(tx, settings, [userId], now)).get(userId)
+  if (account === undefined)
+    return fail('notFound', { zh: '该人员不存在或已离开', en: 'userId: somebody who is not there, or has left' })
+  if (userId === review.launcher.accountId)
+    return fail('noPermission', {
+      zh: '申请人不能审批自己的申请',
+      en: 'userId: nobody decides about their own request',
+    })
   const isAble = (await ableOf(tx, [userId], review.itemId, now)).length > 0
-  const mayDecide = isAble && ((await kind.mayDecide?.(tx, review, account, now)) ?? true)
-  if (!mayDecide || userId === review.launcher.accountId) return fail('noPermission', 'userId')
+  if (!isAble || !((await kind.mayDecide?.(tx, review, account, now)) ?? true))
+    return fail('noPermission', { zh: '该人员无权审批此申请', en: 'userId: they may not decide about this' })
   const mine = await waitingRow(tx, id, actor.accountId, now)
   const { rows } = await sql`
     insert into review_reviewer (review_id, round, account_id, why, is_waiting)
     values (${id}, ${mine.round}, ${userId}, ${what}, true)
     on conflict (review_id, round, account_id) do nothing returning 1`.execute(tx)
-  if (rows.length === 0) return fail('badRequest', 'userId: they are asked already')
+  if (rows.length === 0) return fail('badRequest', { zh: '该人员已在审批人中', en: 'userId: they are asked already' })
   if (what === 'handedOn') {
     await sql`
       update review_reviewer set answer = 'handedOn', is_waiting = false, at = ${now}, comments = ${comments}
@@ -344,9 +355,7 @@ export async function readReview(tx: Tx, id: number): Promise<Review> {
 async function waitingRow(tx: Tx, id: number, accountId: number, now: number) {
   const { rows } = await sql<{ round: number; account_id: number }>`
     select w.round, w.account_id from review_reviewer w
-    where w.review_id = ${id} and w.is_waiting and (w.account_id = ${accountId} or w.account_id in (
-      select s.account_id from review_stand_in s
-      where s.stand_in_id = ${accountId} and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})))
+    where w.review_id = ${id} and w.is_waiting and w.account_id in (${turnsOf(accountId, now)})
     order by w.account_id <> ${accountId}, w.account_id limit 1`.execute(tx)
   return rows[0] ?? fail('noPermission')
 }

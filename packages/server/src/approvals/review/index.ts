@@ -5,8 +5,10 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
+import { knownOf } from '../../people/organisation/index.ts'
 import { askAnother, remind, remindEveryMs, revoke, withdraw } from './engine.ts'
 import { reviewObjects, wayOf } from './read.ts'
+import { ableOf } from './reviewers.ts'
 
 export { type Answer, askWhoIsLeft, decide, type Launch, launch, readReview, withdraw } from './engine.ts'
 export { type Ask, type Asked, type Outcome, type Review, type ReviewKind, type Round, reviewKind } from './kind.ts'
@@ -52,14 +54,20 @@ export function reviewHandlers({ settings, now: clock }: Pick<Services, 'setting
 
     async setReviewStandIn(context, { userId, from, until }) {
       const { tx, now } = context
-      const { accountId } = actorOf(context)
+      const actor = actorOf(context)
+      const { accountId } = actor
       const begins = from ?? now
-      if (userId === accountId) return fail('badRequest', 'userId')
-      if (until !== undefined && until <= Math.max(begins, now)) return fail('badRequest', 'until')
+      if (userId === accountId)
+        return fail('badRequest', { zh: '不能由自己代理', en: 'userId: nobody stands in for themselves' })
+      if (until !== undefined && until <= Math.max(begins, now))
+        return fail('badRequest', { zh: '结束时间须晚于开始时间和现在', en: 'until: it is over before it begins' })
+      if (userId !== 0) {
+        const known = await knownOf(tx, actor, [{ subjectType: 'user', subjectId: userId } as const])
+        if (known.length === 0 || (await ableOf(tx, [userId], null, now)).length === 0)
+          return fail('notFound', { zh: '该人员不存在或已离开', en: 'userId: somebody who is not there, or has left' })
+      }
       await tx.deleteFrom('review_stand_in').where('account_id', '=', accountId).execute()
       if (userId === 0) return {}
-      const { rows } = await sql`select 1 from account where id = ${userId} and state = 'normal'`.execute(tx)
-      if (rows.length === 0) return fail('notFound', 'userId')
       await tx
         .insertInto('review_stand_in')
         .values({ account_id: accountId, stand_in_id: userId, from_at: begins, until_at: until ?? null })

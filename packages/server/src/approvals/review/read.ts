@@ -8,11 +8,12 @@ import type { Db } from '../../core/db/database.ts'
 import type { Objects } from '../../core/loading.ts'
 import type { KeptState } from './tables.ts'
 
-/** Whose turns count as somebody's: their own, and of those they stand in for now. */
-const turnsOf = (accountId: number, now: number) => sql`
+/** Whose turns count as somebody's: their own, and of those they stand in for now, as long as those are here. */
+export const turnsOf = (accountId: number, now: number) => sql`
   select ${accountId}::bigint as id union
-  select s.account_id from review_stand_in s
-  where s.stand_in_id = ${accountId} and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})`
+  select s.account_id from review_stand_in s join account p on p.id = s.account_id
+  where s.stand_in_id = ${accountId} and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})
+    and p.state = 'normal' and (p.expires_at is null or p.expires_at > ${now})`
 
 /** The state that holds now: what was approved may have ended by itself. */
 export function stateNow(state: KeptState, endsAt: number | null, now: number): ReviewState {

@@ -476,7 +476,7 @@ class Frame {
       const refusal = refusalOf(error)
       if (refusal === undefined) this.parts.log.error({ err: error, call: this.name }, 'an item of a batch failed')
       const code = refusal?.code ?? 'serverException'
-      return { id, fType, name, result: codes[code].code, msg: codeMessage(code, locale) }
+      return { id, fType, name, result: codes[code].code, msg: messageFor(code, refusal?.detail, locale) }
     }
   }
 

@@ -6,7 +6,7 @@
  * the bit of read-only folders, and the mark of what is in the recycle bin.
  */
 import { features, type Parsed } from '@cloudoc/contract'
-import { fail, ItemStatusBit, mayWithhold, Right, selectableRights } from '@cloudoc/domain'
+import { fail, ItemStatusBit, mayWithhold } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -15,7 +15,7 @@ import type { Tx } from '../../core/db/database.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
 import { searchWords } from '../../core/text-keys.ts'
 import { holdWorkspaces } from '../quotas/index.ts'
-import { loadLevels } from '../rights/index.ts'
+import { assertEntries, type ItemLevel, loadLevels } from '../rights/index.ts'
 import { itemEvent, nameColumns, type SpaceEvent } from '../tree/index.ts'
 
 type Change = Omit<Parsed<typeof features.libraries.calls.changeLibrary>, 'libraryId'>
@@ -275,32 +275,17 @@ async function setEntries(
   context: WriteContext,
   id: number,
   entries: readonly Entry[],
-  before: {
-    readonly inherit: boolean
-    readonly restricted: boolean
-    readonly entries: readonly { readonly kind: string; readonly rights: number }[]
-  },
+  before: ItemLevel,
 ): Promise<void> {
   const { tx, now } = context
-  const keys = new Set(entries.map(({ subjectType, subjectId }) => `${subjectType}:${subjectId}`))
-  if (keys.size !== entries.length) fail('badRequest', 'entries: one entry for a subject')
-  for (const [type, table] of [
-    ['user', 'account'],
-    ['group', 'org_group'],
-    ['role', 'role'],
-  ] as const)
-    await assertThere(
-      tx,
-      table,
-      entries.filter(({ subjectType }) => subjectType === type).map(({ subjectId }) => subjectId),
-    )
+  await assertEntries(tx, actorOf(context), entries, [before], now)
   await tx.deleteFrom('entry').where('item_id', '=', id).where('kind', '=', 'independent').execute()
   const author = actorOf(context).accountId
   const rows = entries.map(({ subjectType, subjectId, rights }) => ({
     item_id: id,
     subject_type: subjectType,
     subject_id: subjectId,
-    rights: rights & (selectableRights | Right.deny),
+    rights,
     kind: 'independent' as const,
     expires_at: null,
     created_by: author,

@@ -22,6 +22,7 @@ import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { LevelBefore } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
+import { knownOf, presentOf } from '../../people/organisation/index.ts'
 import { itemEvent } from '../tree/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 import { reminders } from './reminders.ts'
@@ -62,11 +63,47 @@ export function approvalOf(entry: RightsEntry, named: ReadonlyMap<string, string
   return { approvedBy, ...(entry.givenAt !== undefined && { approvedAt: entry.givenAt }) }
 }
 
-/** Refuses what names a subject twice or one that is none. */
-export async function assertSubjects(db: Db, subjects: readonly Subject[]): Promise<void> {
-  const keys = new Set(subjects.map(keyOf))
-  if (keys.size !== subjects.length) return fail('badRequest', 'entries: one entry for a subject')
-  if ((await namesOf(db, subjects)).size !== keys.size) return fail('notFound', 'entries')
+type Wanted = Subject & { readonly rights: number; readonly expireTime?: number | null | undefined }
+
+/** Refuses rights that nobody gives: bits that are none or that are computed, and a deny that gives something beside. */
+export function assertMask(mask: number): void {
+  if ((mask & ~(selectableRights | Right.deny)) !== 0)
+    fail('badRequest', { zh: '权限中有不能授予的位', en: 'rights: bits that nobody can give' })
+  if ((mask & Right.deny) !== 0 && mask !== Right.deny)
+    fail('badRequest', { zh: '“不可见”不能与其他权限同时设置', en: 'rights: a deny gives nothing beside it' })
+}
+
+/**
+ * Refuses a list that cannot be: a subject twice or one that is not there (any more), rights that nobody gives, an end that
+ * is over. What stands at the item or above it already and stays as it is, is left as it is, whatever has become of it.
+ */
+export async function assertEntries(
+  db: Db,
+  actor: Account,
+  wanted: readonly Wanted[],
+  levels: readonly Pick<RightsLevel, 'entries'>[],
+  now: number,
+): Promise<void> {
+  if (new Set(wanted.map(keyOf)).size !== wanted.length)
+    fail('badRequest', { zh: '同一对象只能有一项权限', en: 'entries: one entry for a subject' })
+  const there = Map.groupBy(
+    levels.flatMap(({ entries }) => entries),
+    keyOf,
+  )
+  const fresh = wanted.filter(
+    (one) =>
+      there.get(keyOf(one))?.some((had) => had.rights === one.rights && had.expireTime === (one.expireTime ?? null)) !==
+      true,
+  )
+  for (const { rights, expireTime } of fresh) {
+    assertMask(rights)
+    if ((expireTime ?? Infinity) <= now)
+      fail('badRequest', { zh: '截止时间已过', en: 'expireTime: it is over already' })
+  }
+  // Who stands in the list is known to whoever reads it.
+  const named = fresh.filter((one) => !there.has(keyOf(one)))
+  if ((await presentOf(db, fresh)).length !== fresh.length || (await knownOf(db, actor, named)).length !== named.length)
+    fail('notFound', { zh: '授权对象不存在或已离开', en: 'entries: somebody who is not there, or has left' })
 }
 
 export function inForceAt(levels: readonly RightsLevel[], now: number): readonly EntryInForce[] {
@@ -80,14 +117,12 @@ export interface NewLevel {
   readonly entries: readonly RightsEntry[]
 }
 
-/** Entries as somebody sends them; what nobody can give is left out. */
-export const independent = (
-  entries: readonly (Subject & { readonly rights: number; readonly expireTime?: number | null | undefined })[],
-): RightsEntry[] =>
+/** Entries as somebody sends them. */
+export const independent = (entries: readonly Wanted[]): RightsEntry[] =>
   entries.map(({ subjectType, subjectId, rights, expireTime }) => ({
     subjectType,
     subjectId,
-    rights: rights & (selectableRights | Right.deny),
+    rights,
     kind: 'independent',
     expireTime: expireTime ?? null,
   }))

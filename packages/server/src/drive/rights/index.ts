@@ -2,12 +2,13 @@
 import { features, type Parsed } from '@cloudoc/contract'
 import { closeRights, fail, Right, rights } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { WriteContext } from '../../core/call/context.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
+import { presentOf } from '../../people/organisation/index.ts'
 import {
   approvalOf,
-  assertSubjects,
+  assertEntries,
   changeRights,
   independent,
   inForceAt,
@@ -22,6 +23,7 @@ import { sharedHandlers } from './shared.ts'
 
 export { addApplied, removeApplied } from './applied.ts'
 export { itemAudience, itemListeners, managersOf, placeAt, rightsAt } from './audience.ts'
+export { assertEntries } from './change.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
 export { findPeopleWith, thoseWith } from './who.ts'
 
@@ -41,8 +43,8 @@ async function setOne(
   const id = fileId ?? folderId ?? fail('badRequest')
   const access = context.item({ fType: fileId === undefined ? 2 : 1, fId: id })
   const levels = await levelsOf(tx, id)
+  await assertEntries(tx, actorOf(context), wanted, levels, context.now)
   const entries = independent(wanted)
-  await assertSubjects(tx, entries)
   const applied = levels.at(-1)?.entries.filter(({ kind }) => kind === 'application') ?? []
   const to = { inherit, restricted: restricted ?? access.row.restricted, entries: [...applied, ...entries] }
   return changeRights(context, settings, access, levels, to, { what: 'set', withoutMyself })
@@ -72,10 +74,12 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
         sourceFileId === 0 ? { fType: 2, fId: sourceFolderId } : { fType: 1, fId: sourceFileId },
       )
       const [from] = (await levelsOf(tx, source.row.id)).slice(-1)
-      const copied = from?.entries.filter(
+      const own = from?.entries.filter(
         ({ kind, expireTime }) => kind === 'independent' && (expireTime === null || expireTime > context.now),
       )
-      if (from === undefined || copied === undefined || copied.length === 0) return fail('noPermissionsToPaste')
+      // Who has left is given nothing more.
+      const copied = await presentOf(tx, own ?? [])
+      if (from === undefined || copied.length === 0) return fail('noPermissionsToPaste')
       const levels = await levelsOf(tx, access.row.id)
       const applied = levels.at(-1)?.entries.filter(({ kind }) => kind === 'application') ?? []
       const to = {
@@ -99,11 +103,13 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
     async shareItems(context, { subjects, rights: mask, expireTime, message }, item) {
       const { tx, now } = context
       const access = context.item(item)
-      if ((expireTime ?? Infinity) <= now) return fail('badRequest', 'expireTime: it is over')
-      if ((mask & Right.deny) !== 0 || mask === 0) return fail('badRequest', 'rights: to share is to give')
+      if ((mask & Right.deny) !== 0 || mask === 0)
+        return fail('badRequest', { zh: '分享须授予权限', en: 'rights: to share is to give' })
+      const until = expireTime ?? null
+      const wanted = subjects.map((subject) => ({ ...subject, rights: mask, expireTime: until }))
+      await assertEntries(tx, actorOf(context), wanted, [], now)
       const levels = await levelsOf(tx, access.row.id)
       const own = levels.at(-1) ?? fail('notFound')
-      await assertSubjects(tx, subjects)
       const given = closeRights(rights(mask), { printRights: access.facts.settings.print_rights })
       const inForce = new Map(
         inForceAt(levels, now)
@@ -120,7 +126,6 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
         // Who has as much for longer keeps it.
         if (had !== undefined && (had.rights & given) === given && had.expireTime === null) continue
         const at = entries.findIndex((entry) => entry.kind === 'independent' && keyOf(entry) === keyOf(subject))
-        const until = expireTime ?? null
         if (at >= 0 && (entries[at]?.expireTime ?? null) !== until) return fail('alreadyExists', keyOf(subject))
         const kept = had === undefined || (had.rights & Right.deny) !== 0 ? 0 : had.rights
         const [entry] = independent([{ ...subject, rights: given | kept, expireTime: until }])

@@ -87,7 +87,8 @@ describe('why something is refused', () => {
     expect([little.steps.at(-1)?.step, little.rights]).toEqual(['entry', preview])
     expect(little.limits).toContainEqual(limit('download', 'right download', noPermission.code))
 
-    const ended = await put('到期了', download, Date.now() + 50)
+    const ended = await put('到期了', download, Date.now() + 60_000)
+    await world.app.db.updateTable('entry').set({ expires_at: Date.now() }).where('item_id', '=', ended).execute()
     await expect.poll(async () => (await why(ended)).steps.map(({ step }) => step)).toContain('expired')
 
     const secret = await why(await set(await put('有密级', edit), { secret_level: 2 }))
@@ -105,6 +106,100 @@ describe('why something is refused', () => {
     await boss.call('setFolderReadOnly', { folderIdArray: [kept], readOnly: true })
     const { limits } = await anna.call('getRightsReasons', { folderId: kept })
     expect(limits).toContainEqual(limit('rename', 'not a read-only folder', readOnlyFolder.code))
+  })
+})
+
+/** What came of a call, or of the one item of its batch. */
+const resultOf = ({ result, data }: { result: number; data: unknown }): number =>
+  Array.isArray(data) ? (data[0] as { result: number }).result : result
+
+describe('a list that cannot be', () => {
+  test('[R208] has its code and says what is wrong, and nothing changes: masks, ends and subjects', async () => {
+    const folderId = await boss.folder(library, '不成立的')
+    const gone = await world.person('gone')
+    await boss.shares({ folderId }, [{ to: gone, rights: preview }])
+    await admin.call('setAccountState', { userId: gone.userId, state: 'disabled' })
+    const kept = { ...user(gone), rights: preview }
+    const before = await boss.call('getShareList', { folderId })
+    const one = (more: object) => [{ ...user(anna), rights: preview, ...more }]
+    const bad: readonly (readonly [
+      what: string,
+      entries: readonly object[],
+      code: 'badRequest' | 'notFound',
+      says: RegExp,
+    ])[] = [
+      ['negative', one({ rights: -1 }), 'badRequest', /./],
+      ['no whole number', one({ rights: 1.5 }), 'badRequest', /./],
+      ['a deny beside rights', one({ rights: Right.deny | preview }), 'badRequest', /不可见/],
+      ['the bit of managers', one({ rights: Right.full }), 'badRequest', /不能授予/],
+      ['a bit of no right', one({ rights: 4096 | preview }), 'badRequest', /不能授予/],
+      ['bits above all', one({ rights: 0x200000 }), 'badRequest', /./],
+      ['over already', one({ expireTime: Date.now() - 1 }), 'badRequest', /截止时间/],
+      ['twice', [...one({}), ...one({ rights: edit })], 'badRequest', /同一对象/],
+      ['nobody', one({ subjectId: 987_654 }), 'notFound', /不存在或已离开/],
+      ['no such department', one({ subjectType: 'group', subjectId: anna.userId + 900_000 }), 'notFound', /不存在/],
+      ['who has left', [{ ...kept, rights: edit }], 'notFound', /已离开/],
+      ['no kind of subject', one({ subjectType: 'team' }), 'badRequest', /./],
+    ]
+    for (const [what, entries, code, says] of bad) {
+      const list = { folderId, inherit: true, entries: [...entries] as never }
+      for (const name of ['setShareList', 'previewShareList'] as const) {
+        const answer = await boss.wire(name, list)
+        expect([what, answer.code], name).toEqual([what, code])
+        expect(answer.msg, what).toMatch(says)
+      }
+      const whole = await boss.wire('setShareLists', { lists: [list] })
+      expect([what, resultOf(whole)]).toEqual([what, codes[code].code])
+      if (entries.length > 1) continue
+      const [{ rights: mask, expireTime, ...subject }] = entries as [{ rights: number; expireTime?: number }]
+      const shared = await boss.wire('shareItems', {
+        ...{ folderIdArray: [folderId], subjects: [subject] as never, rights: mask, expireTime },
+      })
+      expect([what, resultOf(shared)]).toEqual([what, codes[code].code])
+      if (what === 'who has left') expect(JSON.stringify(shared.data)).toMatch(says)
+    }
+    expect(await boss.call('getShareList', { folderId })).toEqual(before)
+    // What stands there already may stay, whoever has left since; pasted it is not.
+    await boss.call('setShareList', { folderId, inherit: true, entries: [kept, ...one({})] })
+    const other = await boss.folder(library, '贴到这里')
+    await boss.call('batchCopyShare', { sourceFolderId: folderId, targetFolderIds: [other] })
+    const own = (await boss.call('getShareList', { folderId: other })).entries.filter(
+      ({ kind }) => kind === 'independent',
+    )
+    expect(own.map(({ subjectId }) => subjectId)).toEqual([anna.userId])
+  })
+
+  test('[R208] who may not see the company gives nothing to whom they may not know of, and learns nothing by trying', async () => {
+    const { groupId: outside } = await world.group('外部给予部')
+    const [far, cora] = [await world.person('far'), await world.person('cora', { groupId: outside })]
+    const { roleId } = await admin.call('createRole', { roleName: '外部给予' })
+    await admin.call('setRoleMembers', { roleId, userIds: [cora.userId], groupIds: [], titles: [] })
+    const changes = (['files', 'grant'] as const).map((capability) => ({ roleId, capability, allowed: true }))
+    await admin.call('setCapabilities', { changes, external: [{ roleId, external: true }] })
+    const folderId = await boss.folder(library, '外部给')
+    await boss.shares({ folderId }, [{ to: cora, rights: edit | Right.grant }])
+    const give = (subject: object, rights = preview) =>
+      cora.refusal('setShareList', {
+        ...{ folderId, inherit: true },
+        entries: [
+          { ...user(cora), rights: edit | Right.grant },
+          { ...subject, rights },
+        ] as never,
+      })
+    expect(await give(user(far))).toBe('notFound')
+    expect(await give({ subjectType: 'user', subjectId: 987_654 })).toBe('notFound')
+    // Whom somebody else has put there stands in their list, and may be changed in it.
+    await boss.shares({ folderId }, [
+      { to: cora, rights: edit | Right.grant },
+      { to: far, rights: preview },
+    ])
+    await cora.call('setShareList', {
+      ...{ folderId, inherit: true },
+      entries: [
+        { ...user(cora), rights: edit | Right.grant },
+        { ...user(far), rights: download },
+      ],
+    })
   })
 })
 
@@ -160,8 +255,6 @@ describe('a change of rights', () => {
         .overridden
     expect(await overridden({ ...group(), rights: preview })).toEqual([])
     expect(await overridden({ ...group(), rights: Right.deny })).toEqual([{ userId: anna.userId, by: '依据部' }])
-    const ended = { ...group(), rights: Right.deny, expireTime: Date.now() - 1000 }
-    expect(await overridden(ended)).toEqual([])
   })
 
   test('[R208] names to who may not see the company the people of their own department alone, and counts all', async () => {

@@ -29,7 +29,7 @@ import { accessToMany } from '../tree/index.ts'
 import { managersOf } from './audience.ts'
 import {
   approvalOf,
-  assertSubjects,
+  assertEntries,
   changed,
   changeRights,
   independent,
@@ -106,8 +106,8 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const { db, now } = context
       const { row, facts } = context.item(refOf(input))
       const levels = await levelsOf(db, row.id)
+      await assertEntries(db, actorOf(context), input.entries, levels, now)
       const entries = independent(input.entries)
-      await assertSubjects(db, entries)
       const own = levels.at(-1) ?? fail('notFound')
       const applied = own.entries.filter(({ kind }) => kind === 'application')
       const to = {

@@ -57,9 +57,9 @@ describe('a change of rights', () => {
     const fileId = await anna.upload(anna.library, '薪酬.xlsx')
     const live = await ben.listen()
     await anna.shares({ fileId }, [
-      { to: ben, rights: Right.deny | edit },
+      { to: ben, rights: Right.deny },
       { to: cara2, rights: edit },
-      { to: { groupId }, rights: Right.deny | edit },
+      { to: { groupId }, rights: Right.deny },
     ])
     expect(await told(ben)).toEqual([])
     expect(await told(cara2)).toEqual([])

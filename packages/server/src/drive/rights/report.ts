@@ -26,7 +26,7 @@ import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { belongingOf, relationsAt } from '../../people/organisation/index.ts'
 import { nameMatches } from '../tree/index.ts'
 import { managersOf, placeAt } from './audience.ts'
-import { assertSubjects, changed, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
+import { assertEntries, changed, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
 import { effectOf, stepsOf } from './insight.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 import { distinct, membersOf, subjectsOf } from './people.ts'
@@ -330,8 +330,8 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
     const { db, now } = context
     const actor = actorOf(context)
     const item = await itemOf(db, input)
-    await assertSubjects(db, entries)
     const levels = await levelsOf(db, item.id)
+    await assertEntries(db, actor, entries, levels, now)
     const own = levels.at(-1) ?? fail('notFound')
     const instead = new Set(entries.map(keyOf))
     const kept = own.entries.filter((entry) => entry.kind === 'application' || !instead.has(keyOf(entry)))

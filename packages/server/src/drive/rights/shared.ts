@@ -22,7 +22,7 @@ interface Given {
   readonly names: string[]
 }
 
-/** Entries by item; a library root is nothing that somebody shared. */
+/** Entries by item; a library root is nothing that somebody shared, and what only those have who left is shared with nobody. */
 async function given(
   db: Db,
   where: RawBuilder<unknown>,
@@ -32,10 +32,10 @@ async function given(
 ): Promise<Given[]> {
   const { rows } = await sql<Given>`
     select e.item_id as id, max(e.created_at) as at, min(e.expires_at) as until,
-      to_json(array_agg(distinct ${name})) as names
-    from entry e join item i on i.id = e.item_id
-    where ${sql.join([where, ...nameMatches(keyword)], sql` and `)} and (e.expires_at is null or e.expires_at > ${now}) and i.parent_id is not null
-      and i.deleted_at is null and e.rights & 1 = 0
+      to_json(array_agg(distinct named.name)) as names
+    from entry e cross join lateral (select ${name} as name) named join item i on i.id = e.item_id
+    where ${sql.join([where, ...nameMatches(keyword)], sql` and `)} and named.name is not null
+      and (e.expires_at is null or e.expires_at > ${now}) and i.parent_id is not null and i.deleted_at is null and e.rights & 1 = 0
     group by e.item_id order by max(e.created_at) desc, e.item_id desc limit ${mostListed}`.execute(db)
   return rows
 }

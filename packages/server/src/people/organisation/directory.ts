@@ -57,6 +57,37 @@ function atLeast(sight: Sight, level: number, { secretLevel }: Account): Sight {
 /** Which of the people, as `account a`, somebody may know of. */
 export const peopleKnownTo = (actor: Account): RawBuilder<unknown> => sightOf(actor).people
 
+/** Somebody or something that is given a say: a person, a department, a role. */
+export interface Subject {
+  readonly subjectType: 'user' | 'group' | 'role'
+  readonly subjectId: number
+}
+
+/** Of people, departments and roles those that are there: who has left is not. */
+export async function presentOf<S extends Subject>(db: Db, subjects: readonly S[]): Promise<S[]> {
+  const idsOf = (type: Subject['subjectType']): number[] =>
+    subjects.filter(({ subjectType }) => subjectType === type).map(({ subjectId }) => subjectId)
+  const { rows } = await sql<{ type: Subject['subjectType']; id: number }>`
+    select 'user' as type, id from account where id = any(${idsOf('user')}) and state <> 'disabled'
+    union all select 'group', id from org_group where id = any(${idsOf('group')})
+    union all select 'role', id from role where id = any(${idsOf('role')})`.execute(db)
+  const there = new Set(rows.map(({ type, id }) => `${type}:${id}`))
+  return subjects.filter(({ subjectType, subjectId }) => there.has(`${subjectType}:${subjectId}`))
+}
+
+/** Of people, departments and roles those that somebody may know of. */
+export async function knownOf<S extends Subject>(db: Db, actor: Account, subjects: readonly S[]): Promise<S[]> {
+  const sight = sightOf(actor)
+  const people = subjects.filter(({ subjectType }) => subjectType === 'user').map(({ subjectId }) => subjectId)
+  const { rows } = await sql<{ id: number }>`
+    select a.id from account a where a.id = any(${people}) and (a.id = ${actor.accountId} or ${sight.people})`.execute(
+    db,
+  )
+  const seen = new Set(rows.map(({ id }) => id))
+  const sees = { user: (id: number) => seen.has(id), group: sight.seesGroup, role: sight.seesRole }
+  return subjects.filter(({ subjectType, subjectId }) => sees[subjectType](subjectId))
+}
+
 /** Who has left is nobody any more, but to their administrator. */
 const present = (actor: Account): RawBuilder<unknown> => (administers(actor) ? sql`true` : sql`a.state <> 'disabled'`)
 

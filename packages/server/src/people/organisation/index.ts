@@ -21,7 +21,7 @@ import { roleHandlers } from './roles.ts'
 import { administratorsAmong, groupFor, isIn, partOf, refusalIn } from './scope.ts'
 import { sheetHandlers } from './sheets.ts'
 
-export { peopleKnownTo } from './directory.ts'
+export { knownOf, peopleKnownTo, presentOf } from './directory.ts'
 export { insertGroup } from './groups.ts'
 export { administratorsAmong } from './scope.ts'
 export { belongingOf, type Relations, relationsAt } from './then.ts'
