@@ -77,7 +77,15 @@ const auditCalls = {
     origin: 'ours',
     guard: auditor,
     input: z.strictObject({ ...filters, afterAt: Moment.optional(), afterSeq: Moment.optional(), rows: rows(50, 500) }),
-    data: z.strictObject({ list: z.array(Entry), more: z.boolean() }),
+    data: z.strictObject({
+      list: z.array(Entry),
+      more: z.boolean(),
+      /** Where the list ends: what of the time that is looked for lies in archives, which no list looks into. */
+      archived: z
+        .strictObject({ since: Time, until: Time, archives: z.int(), rows: z.int() })
+        .nullable()
+        .describe('Null where there is more, or nothing of that time is archived.'),
+    }),
   }),
   /** People whose names, accounts or initials hold a text, to look for what they did. */
   getAuditPeople: call({

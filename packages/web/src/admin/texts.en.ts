@@ -296,6 +296,8 @@ export const en: English<typeof zh> = {
   'admin.audit.nothingMore': 'Widen the time or drop a condition. What has just happened shows a few seconds later.',
   'admin.audit.shownMore': '{n} shown; scroll down for older ones',
   'admin.audit.shownAll': '{n} in all',
+  'admin.audit.archived': '{n} of {since} to {until} lie in archives and are not listed here',
+  'admin.audit.toArchives': 'Show the archives',
   'admin.audit.success': 'Success',
   'admin.audit.outside': 'outside',
   'admin.audit.item': 'number {id}',

@@ -278,6 +278,8 @@ export const zh = {
   'admin.audit.nothingMore': '放宽时间或去掉一个条件再试。刚发生的操作几秒后出现。',
   'admin.audit.shownMore': '已显示 {n} 条，向下滚动显示更早的',
   'admin.audit.shownAll': '共 {n} 条',
+  'admin.audit.archived': '{since} 至 {until} 的 {n} 条记录在归档中，这里不再列出',
+  'admin.audit.toArchives': '查看归档',
   'admin.audit.success': '成功',
   'admin.audit.outside': '外部',
   'admin.audit.item': '编号 {id}',

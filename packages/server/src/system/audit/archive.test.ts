@@ -88,6 +88,14 @@ describe('archives of the audit', () => {
     const { list, used, limit } = await admin.call('getAuditArchives', {})
     expect(list).toMatchObject([{ fromSeq: 1, toSeq: old, rows: old }])
     expect([used, limit]).toEqual([list[0]?.bytes, 0])
+    // A list says where it ends that older days lie there, and no list that such days are no part of.
+    const { since = 0, until = 0 } = list[0] ?? {}
+    const ending = async (more: object) => (await admin.call('getAuditList', { rows: 500, ...more })).archived
+    expect(await ending({})).toEqual({ since, until, archives: 1, rows: old })
+    expect(await ending({ until: since + 1 })).toMatchObject({ rows: old })
+    expect(await ending({ since: until + 1 })).toBeNull()
+    expect(await ending({ until: since })).toBeNull()
+    expect(await ending({ rows: 1 })).toBeNull()
     expect(await verified()).toMatchObject({ rows, problemCount: 0 })
     await seal()
     const { list: made } = await admin.call('getAuditList', { kind: 'administration', rows: 1 })

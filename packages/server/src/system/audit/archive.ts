@@ -204,6 +204,21 @@ async function takeOut(tx: Tx, to: number): Promise<void> {
     delete from audit a using gone where a.id = gone.audit_id`.execute(tx)
 }
 
+/** What of a time lies in archives; null where nothing does. */
+export async function archivedWithin(
+  db: Db,
+  {
+    since = 0,
+    until = Number.MAX_SAFE_INTEGER,
+  }: { readonly since?: number | undefined; readonly until?: number | undefined },
+): Promise<{ since: number; until: number; archives: number; rows: number } | null> {
+  const { rows } = await sql<{ since: number | null; until: number; archives: number; rows: number }>`
+    select min(since) as since, max(until) as until, count(*)::int as archives, coalesce(sum(rows), 0)::bigint as rows
+    from audit_archive where until >= ${since}::bigint and since < ${until}::bigint`.execute(db)
+  const [found] = rows
+  return found === undefined || found.since === null ? null : { ...found, since: found.since }
+}
+
 /** The archives, the newest first, how much room they take, and how the one stands that is being made. */
 export async function archivesOf(db: Db, limit: number) {
   const archives = await db.selectFrom('audit_archive').selectAll().orderBy('from_seq', 'desc').execute()

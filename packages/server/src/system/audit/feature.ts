@@ -6,7 +6,7 @@ import { feature } from '../../core/feature.ts'
 import { enqueue } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
-import { archiveByTime, archivesOf, archivingJob, askForArchive, sendArchive } from './archive.ts'
+import { archiveByTime, archivedWithin, archivesOf, archivingJob, askForArchive, sendArchive } from './archive.ts'
 import { sendExport } from './export.ts'
 import { listAudit, peopleCalled, topDownloads } from './list.ts'
 import { auditMigrations } from './migrations.ts'
@@ -57,7 +57,8 @@ function auditHandlers(services: Services) {
     async getAuditList({ db }, { afterAt, afterSeq, rows, ...filters }) {
       const after = afterAt === undefined || afterSeq === undefined ? undefined : { at: afterAt, seq: afterSeq }
       const list = await listAudit(db, filters, after, rows + 1)
-      return { list: list.slice(0, rows), more: list.length > rows }
+      const more = list.length > rows
+      return { list: list.slice(0, rows), more, archived: more ? null : await archivedWithin(db, filters) }
     },
 
     async getAuditPeople({ db }, { keyword, rows }) {

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
 // The page of the audit: what is looked for, what a row says, and what is wrong with the chain.
+
+import type { Answer, calls } from '@cloudoc/contract'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
@@ -41,9 +43,11 @@ const entry = (seq: number, more: Partial<Entry> = {}): Entry => ({
 })
 const whole = { progress: null, last: null }
 
-async function open(list: Entry[], more = false): Promise<FakeApi> {
+type Archived = Answer<typeof calls.getAuditList>['archived']
+
+async function open(list: Entry[], more = false, archived: Archived = null): Promise<FakeApi> {
   const server = fakeApi({
-    getAuditList: { list, more },
+    getAuditList: { list, more, archived },
     getAuditVerification: whole,
     getAuditPeople: { list: [{ userId: 3, account: 'wangmin', accountName: '王敏', groupName: '市场' }] },
   })
@@ -91,7 +95,7 @@ it('fetches the next rows after the last one, when they come near', async () => 
 
 it('says which row of the chain is wrong', async () => {
   fakeApi({
-    getAuditList: { list: [entry(1)], more: false },
+    getAuditList: { list: [entry(1)], more: false, archived: null },
     getAuditVerification: {
       progress: null,
       last: {
@@ -108,11 +112,24 @@ it('says which row of the chain is wrong', async () => {
   expect(screenText()).toContain('完整性校验未通过')
 })
 
+it('[R287] says where the list ends which days lie in archives, and leads to them', async () => {
+  const archived = { since: Date.UTC(2026, 0, 1, 12), until: Date.UTC(2026, 5, 30, 12), archives: 2, rows: 1234 }
+  const server = await open([entry(1)], false, archived)
+  server.now({ getAuditArchives: { list: [], used: 0, limit: 0, progress: null, problem: '' } })
+  await until(() => screenText().includes('2026-01-01 至 2026-06-30 的 1,234 条记录在归档中'))
+  await click(button('查看归档'))
+  await until(() => server.inputsOf('getAuditArchives').length > 0)
+  await cleanUp()
+  await open([], false, archived)
+  await until(() => screenText().includes('没有符合条件的记录'))
+  expect(button('查看归档')).toBeDefined()
+})
+
 it('[R287] lists the archives with the room they take, and makes the next one once it is meant', async () => {
   const month = 1_790_000_000_000
   const archived = { archiveId: 1, fromSeq: 1, toSeq: 4096, rows: 4096, since: month, until: month, bytes: 2048 }
   const server = fakeApi({
-    getAuditList: { list: [entry(1)], more: false },
+    getAuditList: { list: [entry(1)], more: false, archived: null },
     getAuditVerification: whole,
     getAuditArchives: {
       list: [{ ...archived, createTime: month }],

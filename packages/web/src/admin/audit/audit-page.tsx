@@ -1,4 +1,5 @@
 // What happened: found by who, what, when and from where, taken along as a file, and shown to be whole.
+import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import {
   ArrowDownload16Regular,
@@ -95,6 +96,8 @@ export function AuditPage(): ReactNode {
     },
   })
   const entries = data?.pages.flatMap(({ list }) => list) ?? []
+  const archived = data?.pages.at(-1)?.archived ?? undefined
+  const toArchives = (): void => seek({ tab: 'archives' })
   return (
     <AdminBody
       title={t('admin.page.audit')}
@@ -122,6 +125,7 @@ export function AuditPage(): ReactNode {
         ) : entries.length === 0 ? (
           <StatePage title={t('admin.audit.nothing')} text={t('admin.audit.nothingMore')}>
             {sought !== everything && <Button onClick={() => seek(everything)}>{t('admin.audit.showAll')}</Button>}
+            {archived && <Archived archived={archived} onShow={toArchives} />}
           </StatePage>
         ) : (
           <div className="ad-audit-both">
@@ -132,6 +136,7 @@ export function AuditPage(): ReactNode {
               onChoose={setChosen}
               onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())}
               more={hasNextPage}
+              end={archived && <Archived archived={archived} onShow={toArchives} />}
             />
             {chosen && <Details entry={chosen} onSeek={seek} onClose={() => setChosen(undefined)} />}
           </div>
@@ -149,9 +154,35 @@ interface RowsProps {
   readonly onChoose: (entry: Entry) => void
   /** The last rows are on the screen. */
   readonly onEnd: () => void
+  /** What is said where the list ends. */
+  readonly end: ReactNode
 }
 
-function Rows({ entries, chosen, busy, more, onChoose, onEnd }: RowsProps): ReactNode {
+interface ArchivedProps {
+  readonly archived: NonNullable<Answer<typeof calls.getAuditList>['archived']>
+  readonly onShow: () => void
+}
+
+/** Which days lie in archives, and the way there ([R287]). */
+function Archived({ archived: { since, until, rows }, onShow }: ArchivedProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const words = {
+    since: fullTime(since).slice(0, 10),
+    until: fullTime(until).slice(0, 10),
+    n: rows.toLocaleString(locale),
+  }
+  return (
+    <span className="ad-audit-archived">
+      {t('admin.audit.archived', words)}
+      <Button kind="link" onClick={onShow}>
+        {t('admin.audit.toArchives')}
+      </Button>
+    </span>
+  )
+}
+
+function Rows({ entries, chosen, busy, more, onChoose, onEnd, end }: RowsProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const scroll = useRef<HTMLDivElement>(null)
@@ -227,6 +258,7 @@ function Rows({ entries, chosen, busy, more, onChoose, onEnd }: RowsProps): Reac
       </div>
       <p className="ad-audit-foot" role="status">
         {more ? t('admin.audit.shownMore', { n: entries.length }) : t('admin.audit.shownAll', { n: entries.length })}
+        {end}
       </p>
     </div>
   )
