@@ -50,6 +50,7 @@ import * as linkApplications from './0083-link-applications.ts'
 import * as linkApplicationsTold from './0090-link-applications-told.ts'
 import * as groupWords from './0093-group-words.ts'
 import * as commonFields from './0097-common-fields.ts'
+import * as linksOpenedFromManyPlaces from './0102-links-opened-from-many-places.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -102,4 +103,5 @@ export const migrations: Record<string, Migration> = {
   '0090-link-applications-told': linkApplicationsTold,
   '0093-group-words': groupWords,
   '0097-common-fields': commonFields,
+  '0102-links-opened-from-many-places': linksOpenedFromManyPlaces,
 }

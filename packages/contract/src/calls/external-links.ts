@@ -330,10 +330,13 @@ const linkCalls = {
 } as const
 
 const linkPushes = {
-  /** Ours: somebody opened a link or put something in, guesses at its password (X35), or an administrator ended it. */
+  /**
+   * Ours: somebody opened a link or put something in, guesses at its password (X35), it was opened from ten addresses within
+   * an hour (told once an hour), or an administrator ended it.
+   */
   linkVisited: push({
     summary:
-      'A link of the person was opened, was given something, is being guessed at, or was ended by an administrator',
+      'A link of the person was opened, was given something, is being guessed at, is opened from many places, or was ended by an administrator',
     type: 144,
     delivery: 'confirmed',
     notice: {
@@ -346,7 +349,7 @@ const linkPushes = {
       serverId: z.int(),
       remindId: z.int(),
       externalId: z.int(),
-      what: z.enum(['open', 'upload', 'guessed', 'ended']),
+      what: z.enum(['open', 'upload', 'guessed', 'spread', 'ended']),
       fType: FType,
       fId: z.int(),
       fName: z.string(),

@@ -183,6 +183,8 @@ export const en: English<typeof zh> = {
   'links.mail.sent': 'The mail is on its way',
   'links.notice.open': 'opened the link to “{name}”',
   'links.notice.upload': 'brought a file to “{name}” by a link',
+  'links.notice.spread': 'The link to “{name}” was opened from ten network addresses within an hour',
+  'links.notice.spread.more': 'If that was not meant: pause it, change its password, or name whom it is for',
   'links.notice.guessed': 'Somebody guesses at the password of the link to “{name}”; the address was stopped',
   'links.policy.none': 'Your administrator does not let you make links',
   'links.policy.password': 'By company policy a link must have a password',

@@ -172,6 +172,8 @@ export const zh = {
   'links.mail.sent': '邮件已交给邮件服务器',
   'links.notice.open': '打开了「{name}」的外链',
   'links.notice.upload': '通过外链向「{name}」上传了文件',
+  'links.notice.spread': '「{name}」的外链在一小时内从十个不同的网络地址打开',
+  'links.notice.spread.more': '如果不在预期之内，可以暂停它、改密码或只给指定的人',
   'links.notice.guessed': '有人连续输错「{name}」外链的密码，已按地址拦截',
   'links.policy.none': '管理员没有允许你使用外链',
   'links.policy.password': '按公司策略，外链必须有密码',

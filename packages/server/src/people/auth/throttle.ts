@@ -165,14 +165,14 @@ function neighbourhoodOf(address: string): string {
 
 /**
  * Passwords of links are short, so wrong ones count for the link and the address together, and slow the link without
- * locking it (X35): whatever the addresses, three are looked at in ten seconds, at most twenty in a minute.
+ * locking it (X35): whatever the addresses, at most twenty are looked at in a minute.
  *
- * Each of the three is for another kind of address, or whoever sends wrong ones all the time would keep everybody out: one
- * for addresses that were wrong before, one for their neighbours, one for all others. What is wrong from there makes its
- * address, and those around it, one of the former. So a right password from elsewhere waits for at most one wrong one,
- * as long as nobody has a fresh neighbourhood for every ten seconds.
+ * Addresses that were wrong before, their neighbours, and all others each have places of their own, or whoever sends wrong
+ * ones all the time would keep everybody out. What is wrong from elsewhere makes its address, and those around it, one of
+ * the former. So a right password from elsewhere waits five seconds for a wrong one, also where a fresh neighbourhood sends
+ * one every ten seconds; it competes only with somebody who has one every five.
  */
-const ofLink = { addressMost: 5, addressMs: 10 * minuteMs, laneMs: 10_000 }
+const ofLink = { addressMost: 5, addressMs: 10 * minuteMs, laneMs: { first: 5000, near: 15_000, again: 15_000 } }
 
 /**
  * One try at the password of a link. What is refused for its number is not looked at, and says nothing of the password: a
@@ -196,7 +196,7 @@ export async function tryLinkPassword(
     // Tries of one kind wait for each other at its row; a refusal takes the counts back.
     const laneKey = `link:${linkId}:lane:${lane}`
     const step = isRight ? 0 : 1
-    const looked = await count(tx, laneKey, now, ofLink.laneMs, step)
+    const looked = await count(tx, laneKey, now, ofLink.laneMs[lane], step)
     if (looked >= 1 + step || known >= ofLink.addressMost) return fail('sendingTooOften')
     if (isRight) return 'right'
     await count(tx, around, now, ofLink.addressMs)

@@ -124,6 +124,10 @@ const visited = {
     zh: (name: string) => `有人连续输错“${name}”外链的密码`,
     en: (name: string) => `Somebody guesses at the password of the link to “${name}”`,
   },
+  spread: {
+    zh: (name: string) => `“${name}”的外链在一小时内从十个不同的网络地址打开`,
+    en: (name: string) => `The link to “${name}” was opened from ten network addresses within an hour`,
+  },
   ended: {
     zh: (name: string) => `管理员取消了“${name}”的外链`,
     en: (name: string) => `An administrator ended the link to “${name}”`,

@@ -43,6 +43,8 @@ export interface LinkRow {
   /** It bears a watermark: of a template, or the standard one. */
   readonly marked: boolean
   readonly template_id: number | null
+  /** When its creator was last told that it is opened from many places. */
+  readonly spread_told_at: number | null
   /** Of its item, its creator and those it is for. */
   readonly f_type: 1 | 2
   readonly item_name: string

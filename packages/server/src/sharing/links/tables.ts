@@ -30,6 +30,7 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       modified_at: number
       shown: Generated<boolean>
+      spread_told_at: Generated<number | null>
       marked: Generated<boolean>
       template_id: Generated<number | null>
     }

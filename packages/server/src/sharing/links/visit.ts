@@ -34,6 +34,8 @@ const passLifeMs = 12 * 60 * 60_000
 const passCookie = 'cloudoc_visit'
 const passHeader = 'x-link-pass'
 const longestAgent = 200
+/** So many addresses within so long are no visits as usual ([R228]); told of once in that time. */
+const spread = { addresses: 10, withinMs: 60 * 60_000 }
 
 type Calls = typeof features.externalLinks.calls
 type Parsed<N extends keyof Calls> = InputOf<Calls[N]>
@@ -207,7 +209,7 @@ function isSentWhole(raw: ServerResponse): Promise<boolean> {
   })
 }
 
-const told = (context: Context, link: LinkRow, what: 'open' | 'upload' | 'guessed', visitor: string) =>
+const told = (context: Context, link: LinkRow, what: 'open' | 'upload' | 'guessed' | 'spread', visitor: string) =>
   personal('linkVisited', [link.account_id], {
     serverId: 0,
     externalId: link.id,
@@ -220,6 +222,19 @@ const told = (context: Context, link: LinkRow, what: 'open' | 'upload' | 'guesse
     address: context.address,
     time: context.now,
   })
+
+/** Whether a link is opened from many places, and nobody was told of it lately; takes note that somebody is. */
+async function hasSpread(tx: Db, link: LinkRow, now: number): Promise<boolean> {
+  const since = now - spread.withinMs
+  if (link.spread_told_at !== null && link.spread_told_at > since) return false
+  const { rows } = await sql`
+    update external_link set spread_told_at = ${now}
+    where id = ${link.id} and (spread_told_at is null or spread_told_at <= ${since}) and ${spread.addresses} <= (
+      select count(distinct address) from external_visit
+      where link_id = ${link.id} and what = 'open' and at > ${since})
+    returning 1`.execute(tx)
+  return rows.length > 0
+}
 
 /** The handlers of what visitors do. */
 export function visitHandlers({
@@ -399,6 +414,7 @@ export function visitHandlers({
           pass: pass.id,
         })
         if (link.notify) write.event(told(context, link, 'open', visitor))
+        if (await hasSpread(write.tx, link, context.now)) write.event(told(context, link, 'spread', ''))
         write.audit({ externalLink: link.id })
         return issue(write.tx, 'linkPass', pass, expiresAt)
       })

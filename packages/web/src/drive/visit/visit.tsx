@@ -7,7 +7,7 @@ import { type Language, languageNow, moment, type Say, sayIn } from './words.ts'
 import './visit.css'
 
 const retryMs = 2500
-const mostTries = 5
+const mostTries = 8
 
 export function Visit(): ReactNode {
   const [language, setLanguage] = useState<Language>(languageNow)

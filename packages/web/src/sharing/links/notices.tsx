@@ -6,10 +6,11 @@ import { nameInText } from '../../drive/index.ts'
 
 export const notices = {
   linkVisited: {
-    icon: ({ what }) => (what === 'guessed' || what === 'ended' ? <LinkDismiss20Regular /> : <LinkMultiple20Regular />),
-    who: ({ visitor, what }) => (what === 'guessed' ? '' : visitor),
+    icon: ({ what }) => (what === 'open' || what === 'upload' ? <LinkMultiple20Regular /> : <LinkDismiss20Regular />),
+    who: ({ visitor, what }) => (what === 'guessed' || what === 'spread' ? '' : visitor),
     text: ({ what, fName }) => t(`links.notice.${what}`, { name: nameInText(fName) }),
-    detail: ({ what, address, note }) => (what === 'ended' ? note : address),
+    detail: ({ what, address, note }) =>
+      what === 'ended' ? note : what === 'spread' ? t('links.notice.spread.more') : address,
     path: ({ externalId }) => `/doc/folder/share/link-creation?externalId=${externalId}`,
   },
 } satisfies Notices
