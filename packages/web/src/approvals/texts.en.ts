@@ -7,6 +7,8 @@ export const en: English<typeof zh> = {
   'approvals.title': 'Requests for rights',
   'approvals.waiting': '{n} wait for you',
   'approvals.menu.apply': 'Ask for rights…',
+  'approvals.menu.open': 'Show request',
+  'approvals.menu.decide': 'Decide…',
   'approvals.ok': 'OK',
   'approvals.open': 'Open file',
   'approvals.openFolder': 'Open folder',

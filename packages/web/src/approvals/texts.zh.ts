@@ -4,6 +4,8 @@ export const zh = {
   'approvals.title': '权限审核',
   'approvals.waiting': '{n} 项等待你处理',
   'approvals.menu.apply': '申请授权…',
+  'approvals.menu.open': '查看申请',
+  'approvals.menu.decide': '审核…',
   'approvals.ok': '知道了',
   'approvals.open': '打开文件',
   'approvals.openFolder': '打开文件夹',

@@ -1,14 +1,14 @@
 // Asking for rights, from the menus of items ([R153]) and from refusals.
 import { Key20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
-import type { ItemAction } from '../../drive/index.ts'
+import { type ItemAction, itemLists } from '../../drive/index.ts'
 
 const apply: ItemAction = {
   gate: 'applyAuthorization',
   count: 'one',
   writes: true,
   id: 'apply-authorization',
-  modules: ['files', 'tree', 'interest'],
+  modules: itemLists,
   on: 'items',
   label: 'approvals.menu.apply',
   icon: <Key20Regular />,

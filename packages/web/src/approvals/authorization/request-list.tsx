@@ -2,10 +2,11 @@
 import type { Authorization } from '@cloudoc/contract'
 import { extNameOf, minuteTime, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
+import { showMenu } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
@@ -14,6 +15,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { Sides } from '../review/sides.tsx'
 import { waited } from '../review/timeline.tsx'
 import { listOf, perPage, type Shown, type Side, standInQuery } from './data.ts'
+import { requestMenu } from './request-menu.tsx'
 import { rightsWords } from './rights-words.ts'
 import './authorization.css'
 
@@ -105,9 +107,13 @@ function Row({ request, side }: { readonly request: Authorization; readonly side
     request
   const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
   const open = (): void => void openWindow('cloudoc-authorization-review', { authorizationId, name: fName })
+  const onContextMenu = (event: MouseEvent): void => {
+    event.preventDefault()
+    void showMenu(requestMenu(request, side, open), { x: event.clientX, y: event.clientY })
+  }
   return (
     <li>
-      <button type="button" onClick={open}>
+      <button type="button" onClick={open} onContextMenu={onContextMenu}>
         {fType === 2 ? <FolderIcon size={40} /> : <FileIcon ext={extNameOf(fName)} size={40} />}
         <span className="ap-row-name">
           <b title={fName}>{fName}</b>

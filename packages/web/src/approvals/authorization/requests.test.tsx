@@ -2,12 +2,15 @@
 // Requests for rights on the screen: until when an answer is hoped for, and what who asked may do now.
 import type { Authorization, ReviewWay } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
+import { act } from 'react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join.ts'
+import { queryClient } from '../../core/call/query.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
+import { closeMenu, menuStore } from '../../core/menu/menu.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import { toastStore } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -85,4 +88,43 @@ it('who asked reminds, and reads why that is too soon [R217]', async () => {
   await click(button('催一下'))
   const said = '两小时内已经提醒过审核人，请稍后再催'
   await until(() => toastStore.getState().toasts.some(({ text }) => text === said))
+})
+
+/** The entries of the menu of the one request in a list. */
+async function menuOfRow(list: typeof ReviewList, one: Authorization): Promise<string[]> {
+  fakeApi({
+    getAuthorizationReviewList: { list: [one], total: 1 },
+    getAuthorizationCreationList: { list: [one], total: 1 },
+    getReviewStandIn: { standIn: null },
+    getCounters: { list: [] },
+  })
+  queryClient.clear()
+  const List = list
+  await render(<List />)
+  await until(() => screenText().includes('合同.txt'))
+  await act(async () => {
+    element('.ap-list button').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))
+  })
+  const entries = menuStore.getState().menu?.entries ?? []
+  const labels = entries.map((entry) => ('separator' in entry ? '—' : entry.label))
+  await act(async () => closeMenu())
+  await cleanUp()
+  return labels
+}
+
+it('a request has a menu of what can be done with it, on both sides and in every state [R051] [R219]', async () => {
+  const item = ['打开文件', '为什么是这些权限？']
+  const pending = request(null)
+  const decided = (state: Authorization['state']) => request(null, { state, isAwaited: false, waitsFor: [] })
+  expect(await menuOfRow(ReviewList, pending)).toEqual(['审核…', ...item])
+  expect(await menuOfRow(ReviewList, decided('approved'))).toEqual(['查看申请', ...item, '—', '撤销批准'])
+  for (const state of ['rejected', 'withdrawn', 'revoked', 'over'] as const) {
+    expect(await menuOfRow(ReviewList, decided(state))).toEqual(['查看申请', ...item])
+    expect(await menuOfRow(CreationList, decided(state))).toEqual(['查看申请', ...item])
+  }
+  expect(await menuOfRow(CreationList, { ...pending, isAwaited: false })).toEqual([
+    ...['查看申请', ...item, '—', '催一下', '撤回申请'],
+  ])
+  // What cannot be seen any more is not gone to.
+  expect(await menuOfRow(CreationList, { ...decided('approved'), fId: 0 })).toEqual(['查看申请'])
 })

@@ -11,8 +11,8 @@ import { type ActionContext, evaluate, hidden, type Reason, type Rule, type Verd
 import { reasonText } from './reasons.ts'
 
 /** The lists whose items lie in different places, and all lists of items that live; the tree of folders is one. */
-export const placedLists: readonly string[] = ['favorite', 'recent', 'tag']
-export const itemLists: readonly string[] = ['files', 'tree', 'interest', 'shared', 'search', ...placedLists]
+export const placedLists: readonly string[] = ['interest', 'shared', 'favorite', 'recent', 'tag']
+export const itemLists: readonly string[] = ['files', 'tree', 'search', ...placedLists]
 
 /** The groups of the two menus, in their order; a line stands between them. */
 const groups = {

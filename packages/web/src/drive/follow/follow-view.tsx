@@ -1,5 +1,4 @@
 // The pages /doc/folder/cooperate/watch-change and watch-download: what the person follows ([R052], [R239]).
-import type { ItemRecord } from '@cloudoc/contract'
 import { type ReactNode, useRef } from 'react'
 import { NavLink, useNavigate } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -10,10 +9,9 @@ import type { ListSource } from '../files/grid/list-source.ts'
 import { placedColumns } from '../files/grid/placed-columns.ts'
 import { useListActions } from '../files/grid/use-list-actions.ts'
 import { useListRows } from '../files/grid/use-list-rows.ts'
-import { folderPath, isFolder } from '../item/item.ts'
+import { type PlacedPage, usePlacedPage } from '../files/grid/use-placed-page.ts'
 import { followsOf, refetchFollows } from '../lists/lists.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
-import type { FollowPage } from './menu.tsx'
 import '../lists/ranges.css'
 
 export const WatchChanges = (): ReactNode => <FollowView key="change" kind="change" />
@@ -24,17 +22,16 @@ function FollowView({ kind }: { readonly kind: 'change' | 'download' }): ReactNo
   const navigate = useNavigate()
   const context = useActionContext()
   const root = useRef<HTMLElement>(null)
-  const onOpen = (item: ItemRecord): void =>
-    void navigate(isFolder(item) ? folderPath(item.fId) : folderPath(item.parentFolderId, item))
+  const page = usePlacedPage(context)
   const source: ListSource = {
     rows: followsOf(kind === 'change' ? 1 : 2),
     module: 'interest',
     label: t('drive.follow.title'),
     columns: placedColumns,
-    onOpen,
+    onOpen: page.open,
   }
   const rows = useListRows(source)
-  const actions = useListActions<FollowPage>({ source, rows, root, context, page: { open: onOpen } })
+  const actions = useListActions<PlacedPage>({ source, rows, root, context, page })
   return (
     <section
       className="dr-files dr-recycle"

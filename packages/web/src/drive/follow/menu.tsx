@@ -1,7 +1,7 @@
 // Following and no longer following, in every list of items ([R239]).
 import { InterestType, type ItemRecord } from '@cloudoc/contract'
 import { codeOf, codes, codeText, hasStatus, itemStatus } from '@cloudoc/domain'
-import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular, FolderOpen20Regular } from '@fluentui/react-icons'
+import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -43,23 +43,6 @@ async function setFollowed(items: readonly ItemRecord[], kind: Kind, on: boolean
 
 const modules = itemLists
 
-/** What the page of what is followed offers to the actions of its list. */
-export interface FollowPage {
-  readonly open: (item: ItemRecord) => void
-}
-
-const openFollowed: ItemAction<FollowPage> = {
-  ...rules.open,
-  id: 'open',
-  modules: ['interest'],
-  on: 'items',
-  label: 'drive.menu.open',
-  icon: <FolderOpen20Regular />,
-  keys: ['Enter'],
-  menu: { group: 'open', place: 10 },
-  run: ({ items: [item], page }) => item && page.open(item),
-}
-
 const following: readonly ItemAction[] = (['change', 'download'] as const).flatMap((kind, i) => {
   const rule = kind === 'change' ? rules.follow : rules.followDownloads
   return [
@@ -90,4 +73,4 @@ const following: readonly ItemAction[] = (['change', 'download'] as const).flatM
   ] satisfies ItemAction[]
 })
 
-export const followMenu = [openFollowed, ...following]
+export const followMenu = following

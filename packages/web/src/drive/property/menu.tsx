@@ -2,13 +2,13 @@
 import { Info20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.ts'
 import { isLink } from '../item/item.ts'
 
 export const property: ItemAction = {
   ...rules.property,
   id: 'property',
-  modules: ['files', 'tree', 'interest', 'shared', 'search'],
+  modules: itemLists,
   on: 'items',
   label: 'property.menu',
   icon: <Info20Regular />,

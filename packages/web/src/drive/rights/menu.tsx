@@ -5,7 +5,6 @@ import {
   ClipboardPaste20Regular,
   Copy20Regular,
   EraserTool20Regular,
-  FolderOpen20Regular,
   Key20Regular,
   QuestionCircle20Regular,
   Share16Regular,
@@ -23,11 +22,6 @@ import { idArrays, isLink } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
 import { useCopiedRights } from './copied.ts'
 import { severalMost } from './several-draft.ts'
-
-/** What the page of what is shared offers to the actions of its list. */
-export interface SharedPage {
-  readonly open: (item: ItemRecord) => void
-}
 
 const modules = itemLists
 const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !isLink(item) } as const
@@ -70,18 +64,7 @@ async function clear(all: readonly ItemRecord[]): Promise<void> {
   }
 }
 
-export const rightsMenu: readonly ItemAction<never>[] = [
-  {
-    ...rules.open,
-    id: 'open',
-    modules: ['shared'],
-    on: 'items',
-    label: 'drive.menu.open',
-    icon: <FolderOpen20Regular />,
-    keys: ['Enter'],
-    menu: { group: 'open', place: 10 },
-    run: ({ items: [item], page }) => item && page.open(item),
-  } satisfies ItemAction<SharedPage>,
+export const rightsMenu: readonly ItemAction[] = [
   {
     ...rules.grant,
     ...items,

@@ -12,11 +12,10 @@ import { ItemList } from '../files/grid/item-list.tsx'
 import type { ListSource } from '../files/grid/list-source.ts'
 import { useListActions } from '../files/grid/use-list-actions.ts'
 import { useListRows } from '../files/grid/use-list-rows.ts'
-import { folderPath, isFolder } from '../item/item.ts'
+import { type PlacedPage, usePlacedPage } from '../files/grid/use-placed-page.ts'
 import { refetchShared, sharedOf } from '../lists/lists.ts'
 import { type SharedKind, sharedUntil } from '../lists/shared-source.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
-import type { SharedPage } from './menu.tsx'
 import '../lists/ranges.css'
 import './rights.css'
 
@@ -61,20 +60,16 @@ function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
   const root = useRef<HTMLElement>(null)
   const [words, setWords] = useState('')
   const keyword = useDeferredValue(words.trim())
-  const onOpen = (item: ItemRecord): void => {
-    if (isFolder(item)) return void navigate(folderPath(item.fId))
-    const query = new URLSearchParams({ itemIdStr: item.itemIdStr })
-    void navigate(item.parentFolderId > 0 ? folderPath(item.parentFolderId, item) : `/doc/folder/files?${query}`)
-  }
+  const page = usePlacedPage(context)
   const source: ListSource = {
     rows: sharedOf(kind, keyword),
     module: 'shared',
     label: t('share.title'),
     columns: columns[kind],
-    onOpen,
+    onOpen: page.open,
   }
   const rows = useListRows(source)
-  const actions = useListActions<SharedPage>({ source, rows, root, context, page: { open: onOpen } })
+  const actions = useListActions<PlacedPage>({ source, rows, root, context, page })
   return (
     <section className="dr-files dr-recycle" ref={root} aria-label={t('share.title')} onKeyDown={actions.onKeyDown}>
       <div className="dr-path-bar">

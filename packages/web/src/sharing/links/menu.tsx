@@ -2,11 +2,10 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { Link20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
-import type { ItemAction } from '../../drive/index.ts'
+import { type ItemAction, itemLists } from '../../drive/index.ts'
 import { hasLinks, linksOf } from './data.ts'
 
-const modules = ['files', 'interest', 'shared', 'search', 'favorite', 'recent', 'tag']
-const items = { count: 'one', modules, on: 'items', find: true } as const
+const items = { count: 'one', modules: itemLists, on: 'items', find: true } as const
 
 /** One link of the person’s is shown by itself, several in a list; who may not change them sees what there is. [R226] */
 async function showLinks(item: ItemRecord): Promise<void> {

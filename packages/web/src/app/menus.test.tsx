@@ -1,0 +1,350 @@
+// @vitest-environment happy-dom
+/*
+ * The menus of items, entry by entry, as the requirements gate them ([R144]-[R162], X51): each stands in every list that it
+ * belongs to as long as all that it needs is there, and is gone, or says why it cannot be chosen, without any of it. The
+ * table is written from the requirements and knows nothing of the gates.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { capabilityNames, ItemStatusBit, Right } from '@cloudoc/domain'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { signInAs } from '../../test/session.ts'
+import { actionsIn } from '../core/area/area.ts'
+import type { ActionContext } from '../drive/actions/actions.ts'
+import { type ItemAction, menuOf, verdictOf } from '../drive/actions/item-action.ts'
+import { sampleItem } from '../drive/item/sample-item.ts'
+import { useCopiedRights } from '../drive/rights/copied.ts'
+import { loadSignedIn } from './join.ts'
+import { prepare } from './start.ts'
+
+const me = 9
+const context: ActionContext = {
+  userId: me,
+  secretLevel: 2,
+  isGuest: false,
+  capabilities: new Set(capabilityNames),
+  settings: {
+    print_rights: false,
+    export_sub_file: true,
+    pdf_compression: true,
+    download_watermark: true,
+    secret_manage: true,
+    authorization_menu: true,
+    file_folder_comment: true,
+    tag: true,
+    useGL: true,
+    colleague_files: true,
+    show_shared_links: true,
+    online_edit: true,
+    force_unlock_file: true,
+  },
+  offline: false,
+  clipboard: true,
+}
+
+interface Scene {
+  readonly item: ItemRecord
+  readonly context: ActionContext
+}
+type Change = (scene: Scene) => Scene
+
+const { display, preview, download, upload, move, modify, externalLink, grant } = Right
+const look = display | preview
+const take = look | download
+const carry = take | move
+const change = carry | modify
+/** The item with other fields. */
+const item =
+  (fields: Partial<ItemRecord>): Change =>
+  (scene) => ({ ...scene, item: { ...scene.item, ...fields } })
+const rights = (mask: number): Change => item({ rights: mask })
+const without =
+  (name: keyof ActionContext['settings']): Change =>
+  ({ context: before, ...scene }) => ({
+    ...scene,
+    context: { ...before, settings: { ...before.settings, [name]: false } },
+  })
+const as =
+  (who: Partial<ActionContext>): Change =>
+  ({ context: before, ...scene }) => ({ ...scene, context: { ...before, ...who } })
+const guest = as({ isGuest: true })
+const below = as({ secretLevel: 0 })
+const secret = item({ secretLevel: 1 })
+const both =
+  (...changes: readonly Change[]): Change =>
+  (scene) =>
+    changes.reduce((to, one) => one(to), scene)
+const status = (...names: (keyof typeof ItemStatusBit)[]): Partial<ItemRecord> => ({
+  itemStatus: names.reduce((mask, name) => mask | ItemStatusBit[name], 0),
+})
+
+const file = sampleItem({ fId: 1, fName: '合同.txt', extName: 'txt', ownerId: 5 })
+const folder = sampleItem({ fId: 2, fType: 2, fName: '合同', ownerId: 5 })
+const pdf: Partial<ItemRecord> = { fName: '合同.pdf', extName: 'pdf' }
+
+interface Row {
+  readonly row: string
+  readonly ids: readonly string[]
+  readonly of: ItemRecord
+  /** Lists in which it stands; all of items unless said. */
+  readonly lists?: readonly string[]
+  /** In the menu of the ground of a folder. */
+  readonly ground?: true
+  /** What is just enough, one way or another. */
+  readonly enough: readonly Partial<ItemRecord>[]
+  /** What takes it away, by a name. */
+  readonly gone: Readonly<Record<string, Change>>
+}
+
+const allLists = ['files', 'tree', 'search', 'interest', 'shared', 'favorite', 'recent', 'tag']
+const table: readonly Row[] = [
+  {
+    ...{ row: '[R144] create, upload, paste', of: folder, lists: ['files'], ground: true },
+    ids: ['create', 'upload', 'uploadFolder', 'paste'],
+    enough: [{ rights: display | upload }],
+    gone: { 'without UPLOAD': rights(change), 'in a read-only library': item({ libraryReadOnly: true }) },
+  },
+  {
+    ...{ row: '[R145] download', of: file, ids: ['download'] },
+    enough: [{ rights: take }, { rights: change, docFlag: 1 }],
+    gone: {
+      'without DOWNLOAD': rights(look),
+      'restricted, without MODIFY': item({ docFlag: 1, rights: take }),
+      'below its level': both(secret, below),
+    },
+  },
+  {
+    ...{ row: '[R146] compressed', of: file, ids: ['downloadCompressed'] },
+    enough: [{ ...pdf, rights: take }],
+    gone: {
+      'where it is off': without('pdf_compression'),
+      'no PDF': item({ extName: 'txt' }),
+      'without DOWNLOAD': rights(look),
+    },
+  },
+  {
+    ...{ row: '[R146] with a watermark', of: file, ids: ['downloadMarked'] },
+    enough: [{ ...pdf, rights: take, docFlag: 1 }],
+    gone: { 'no restricted document': item({ docFlag: 0 }), 'without DOWNLOAD': rights(look) },
+  },
+  {
+    ...{ row: '[R147] edit', of: file, ids: ['edit'] },
+    enough: [{ rights: change }],
+    gone: {
+      'without MODIFY': rights(carry),
+      'without a level that reaches': both(secret, below),
+      'in a read-only library': item({ libraryReadOnly: true }),
+    },
+  },
+  {
+    ...{ row: '[R149] force unlock', of: file, ids: ['forceUnlock'] },
+    enough: [
+      { rights: change, ...status('editAlone', 'documentManager') },
+      { rights: change, ...status('editAlone'), ownerId: me },
+    ],
+    gone: {
+      'where it is off': without('force_unlock_file'),
+      'not edited': item(status('documentManager')),
+      'without MODIFY': rights(carry),
+      'neither owner nor manager': item({ ...status('editAlone'), ownerId: 5 }),
+      'below its level': both(secret, below),
+      'a guest': guest,
+    },
+  },
+  {
+    ...{ row: '[R150] permission management, sharing, copy, paste, clear', of: file },
+    ids: ['permission', 'share', 'copyRights', 'pasteRights', 'clearRights'],
+    enough: [{ rights: display | grant }, { rights: display | grant, colleague: true }],
+    gone: {
+      'without GRANT': rights(change),
+      'a colleague’s, where the setting is off': both(item({ colleague: true }), without('colleague_files')),
+      'a guest': guest,
+    },
+  },
+  {
+    ...{ row: '[R151] read-only', of: folder, ids: ['read-only'] },
+    enough: [{ rights: display, ...status('documentManager') }],
+    gone: {
+      'no manager': item(status()),
+      'one’s own': item({ ownerId: me }),
+      'a file': item({ fType: 1 }),
+      'a guest': guest,
+    },
+  },
+  {
+    ...{ row: '[R152] secret level', of: file, ids: ['secret'] },
+    enough: [{ rights: display | grant }],
+    gone: {
+      'where it is off': without('secret_manage'),
+      'without a level': below,
+      'without GRANT': rights(change),
+      'a guest': guest,
+    },
+  },
+  {
+    ...{ row: '[R153] ask for rights', of: file, ids: ['apply-authorization'] },
+    enough: [{ rights: look, ...status('applyAuthorization') }],
+    gone: {
+      'not open to requests': item(status()),
+      'where it is off': without('authorization_menu'),
+      'with GRANT': rights(look | grant),
+      'a guest': guest,
+    },
+  },
+  {
+    ...{ row: '[R154] external link', of: file, ids: ['create-link'] },
+    enough: [{ rights: take | externalLink }],
+    gone: {
+      'without EXTERNAL': rights(change),
+      'where it is off': without('show_shared_links'),
+      'closed to links': item(status('externalLinkCreationDisabled')),
+      'a guest': guest,
+    },
+  },
+  {
+    ...{ row: '[R155] cut', of: file, ids: ['cut'], lists: ['files'] },
+    enough: [{ rights: carry | Right.delete }],
+    gone: {
+      'without MOVE': rights(take | Right.delete),
+      'without DELETE': rights(carry),
+      'being signed': item(status('signing')),
+    },
+  },
+  {
+    ...{ row: '[R155] copy', of: file, ids: ['copy'] },
+    enough: [{ rights: carry }],
+    gone: { 'without MOVE': rights(take) },
+  },
+  {
+    ...{ row: '[R155] delete', of: file, ids: ['delete'] },
+    enough: [{ rights: display | Right.delete }],
+    gone: { 'without DELETE': rights(change), 'being signed': item(status('signing')) },
+  },
+  {
+    ...{ row: '[R155] rename', of: folder, ids: ['rename'], lists: ['files'] },
+    enough: [{ rights: change }, { rights: change, ...status('folderReadOnly', 'documentManager') }],
+    gone: {
+      'without MODIFY': rights(carry),
+      associated: item(status('associateFolder')),
+      'read-only, no manager': item(status('folderReadOnly')),
+    },
+  },
+  {
+    ...{ row: '[R158] comment', of: file, ids: ['comment'] },
+    enough: [{ rights: look }],
+    gone: { 'without PREVIEW': rights(display), 'where it is off': without('file_folder_comment') },
+  },
+  {
+    ...{ row: '[R158] tags', of: file, ids: ['tag'] },
+    enough: [{ rights: display }],
+    gone: { 'where it is off': without('tag') },
+  },
+  {
+    ...{ row: '[R160] export a folder', of: folder, ids: ['exportFolder'] },
+    enough: [
+      { rights: display, ownerId: me },
+      { rights: display, ...status('documentManager') },
+    ],
+    gone: {
+      'where it is off': without('export_sub_file'),
+      'neither owner nor manager': item({ ...status(), ownerId: 5 }),
+      'a guest': guest,
+    },
+  },
+  {
+    ...{
+      row: '[R162] make an associated folder',
+      of: folder,
+      ids: ['createAssociated'],
+      lists: ['files'],
+      ground: true,
+    },
+    enough: [{ rights: display | upload }],
+    gone: { 'where it is off': without('useGL'), 'without UPLOAD': rights(change), 'a guest': guest },
+  },
+]
+
+/** The entries of a menu, by whether they can be chosen. */
+function entriesOf(list: string, { item: one, context: who }: Scene, ground = false): Map<string, boolean> {
+  const able = {
+    actions: actionsIn<ItemAction>(list),
+    items: ground ? [] : [one],
+    verdict: (action: ItemAction<never>) =>
+      verdictOf(action, { items: [one], count: 1, folder: ground ? one : undefined, context: who }),
+    run: () => undefined,
+  }
+  const entries = menuOf(able, ground ? 'folder' : 'items').flatMap((entry) => ('id' in entry ? [entry] : []))
+  // What cannot be chosen says why.
+  for (const { id, disabled, reason } of entries) if (disabled) expect(reason, id).toBeTruthy()
+  return new Map(entries.map(({ id, disabled }) => [id, disabled !== true]))
+}
+
+beforeAll(async () => {
+  signInAs(me)
+  prepare()
+  await loadSignedIn()
+  useCopiedRights.setState({ from: folder })
+})
+
+describe('an entry of the menus [R143]', () => {
+  test.each(table)(
+    '$row: is there with what it needs, and not without [R143]',
+    ({ ids, of, lists, ground, enough, gone }) => {
+      for (const list of lists ?? allLists)
+        for (const fields of enough) {
+          const scene = item(fields)({ item: of, context })
+          const there = entriesOf(list, scene, ground)
+          expect(
+            ids.filter((id) => there.get(id) !== true),
+            `${list}: missing`,
+          ).toEqual([])
+          for (const [why, take] of Object.entries(gone)) {
+            // The one of several ways that this does not concern.
+            const left = entriesOf(list, take(scene), ground)
+            expect(
+              ids.filter((id) => left.get(id) === true),
+              `${list}, ${why}: still there`,
+            ).toEqual([])
+          }
+        }
+    },
+  )
+
+  test('goes nowhere that its page does not offer: lists of what lies in several places open, preview and locate', () => {
+    for (const list of allLists.slice(3)) {
+      const went: string[] = []
+      const page = new Proxy({}, { get: (_, name) => () => void went.push(String(name)) })
+      for (const action of actionsIn<ItemAction>(list))
+        if (['open', 'preview', 'locate'].includes(action.id))
+          action.run({ items: [file], withAll: () => undefined, folder: undefined, by: 'menu', page })
+      expect(went.toSorted(), list).toEqual(['locate', 'open', 'preview'])
+    }
+  })
+
+  test('of a guest is none of those that a visitor does not have, whatever the rights (X51) [R162]', () => {
+    const owned = { ...status('editAlone', 'documentManager', 'applyAuthorization'), ownerId: me }
+    const kept = [file, folder].flatMap((of) =>
+      allLists.flatMap((list) => [...entriesOf(list, guest(item(owned)({ item: of, context }))).keys()]),
+    )
+    const hidden = [
+      ...['create-link', 'apply-authorization', 'permission', 'share', 'copyRights', 'pasteRights', 'clearRights'],
+      ...[
+        'read-only',
+        'secret',
+        'forceUnlock',
+        'exportFolder',
+        'associate',
+        'unassociate',
+        'deleteForGood',
+        'restrict',
+      ],
+    ]
+    expect(hidden.filter((id) => kept.includes(id))).toEqual([])
+    // What remains follows the rights.
+    expect(['preview', 'download', 'copy', 'delete', 'why'].filter((id) => !kept.includes(id))).toEqual([])
+  })
+
+  test('of features that are not there yet is none: nothing leads nowhere [R156] [R157] [R159] [R161]', () => {
+    const ids = new Set(allLists.flatMap((list) => actionsIn<ItemAction>(list).map(({ id }) => id)))
+    expect([...ids].filter((id) => /urge|workflow|sign|mail|exchange/i.test(id))).toEqual([])
+  })
+})
