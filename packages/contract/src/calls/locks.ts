@@ -124,6 +124,19 @@ const lockCalls = {
 }
 
 const lockPushes = {
+  /** To whoever sees the file, as it is when it is told ([R316]). */
+  fileLock: push({
+    summary: 'Who edits a file alone is another one now, or nobody',
+    type: 12,
+    delivery: 'replayed',
+    payload: z.strictObject({
+      serverId: z.int(),
+      fileId: z.int(),
+      userId: z.int().describe('Whose lock it is; -1: nobody’s.'),
+      userName: z.string(),
+      lockTime: Time.describe('Since when; 0 where nobody has it.'),
+    }),
+  }),
   /** To who has waited longest, or was let: the file is kept for them until then ([R180], [R317]). */
   fileUnlocked: push({
     summary: 'A file that the receiver waits for is free, and locked for them for some minutes',

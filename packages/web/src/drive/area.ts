@@ -11,6 +11,7 @@ import { folderPath } from './item/item.ts'
 import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
 import {
   onFavoritesChanged,
+  onFileLock,
   onFollowsChanged,
   onItemChange,
   onTaggedChanged,
@@ -43,6 +44,7 @@ export const pushes = {
     onTaggedChanged()
   },
   commentsChanged: onCommentsChanged,
+  fileLock: onFileLock,
   fileUnlocked: (turn) => void onFileUnlocked(turn),
   unlockApplied: (asked) => void onUnlockApplied(asked),
   fileForceUnlocked: (told) => void onForceUnlocked(told),

@@ -3,6 +3,7 @@ import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { endEditLocks, lockHandlers } from './index.ts'
 import { lockTables } from './tables.ts'
+import { lockAudience } from './told.ts'
 import { keepForWaiting } from './waiting.ts'
 
 const endsEveryMs = 60_000
@@ -12,6 +13,7 @@ export const locks = feature({
   tables: lockTables,
   open: (services) => ({
     handlers: lockHandlers(),
+    audiences: { 'lock.changed': lockAudience },
     reactions: [{ to: 'item', react: (tx, heard) => keepForWaiting(tx, services.settings, heard) }],
     chores: [
       {

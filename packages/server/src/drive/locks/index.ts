@@ -15,6 +15,7 @@ import type { Services } from '../../core/services.ts'
 import { noteRecent } from '../recent/index.ts'
 import { commitEnded, isEditor, itemEvent, notEdited } from '../tree/index.ts'
 import { endShared, sharingNow } from '../wopi/index.ts'
+import { lockChanged } from './told.ts'
 import { endWaiting, letFirst, waitFor, waitingBefore } from './waiting.ts'
 
 const chunkSize = 500
@@ -43,6 +44,7 @@ export function lockHandlers() {
         await noteRecent(tx, actor.accountId, [fileId], 'edit', now)
         context.audit({ log: LogBit.startEdit, from: row.editor_id })
         context.event(itemEvent(row, 'edit', actor.name))
+        context.event(lockChanged(row))
       }
       return {
         editorId: actor.accountId,
@@ -60,6 +62,7 @@ export function lockHandlers() {
       await endWaiting(context.tx, fileId, actor.accountId)
       await context.tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
       context.event(itemEvent(row, 'edit', actor.name))
+      context.event(lockChanged(row))
       return {}
     },
 
@@ -77,6 +80,7 @@ export function lockHandlers() {
       else await tx.updateTable('item').set(notEdited).where('id', '=', row.id).execute()
       context.audit({ editorId: row.editor_id })
       context.event(itemEvent(row, 'edit', actor.name))
+      if (row.editor_id !== null) context.event(lockChanged(row))
       const told = {
         serverId: 0,
         fileId: row.id,
@@ -124,6 +128,7 @@ export function lockHandlers() {
       if (approved) {
         await tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
         context.event(itemEvent(row, 'edit', actor.name))
+        context.event(lockChanged(row))
         return {}
       }
       await endWaiting(tx, fileId, userId)
@@ -160,7 +165,11 @@ export async function endEditLocks({ db, commit }: Pick<Services, 'db' | 'commit
       .set(notEdited)
       .where('id', '=', sql<number>`any(${rows.map((row) => row.id)})`)
       .execute()
-    await commitEnded(commit, tx, rows, { call: 'editLockEnds', now, detailOf: (row) => ({ editorId: row.editor_id }) })
+    await commitEnded(commit, tx, rows, {
+      ...{ call: 'editLockEnds', now },
+      detailOf: (row) => ({ editorId: row.editor_id }),
+      eventsOf: (row) => [lockChanged(row)],
+    })
     return rows.length
   })
 }

@@ -170,6 +170,50 @@ describe('a lock', () => {
     expect(logged[0]?.detail).toMatchObject({ log: 2_097_152, from: null })
   })
 
+  test('[R316] [R341] is told with who has it since when, as it is by then, to whoever sees the file and nobody else', async () => {
+    const cara = await world.person('cara')
+    await world.app.settle()
+    const [live, stranger] = [await anna.listen(), await cara.listen()]
+    /** Of which locks a channel has told so far, and where it is by then. */
+    const heardBy = async (channel: typeof live) => {
+      const mark = await anna.folder(folderId, `mark ${Math.random()}`)
+      await world.app.settle()
+      const { identity, epoch } = await channel.next((frame) => changeIn(frame)?.fId === mark)
+      const locks = channel.frames.splice(0).flatMap((frame) => (isFrame(frame, 'fileLock') ? [frame.data] : []))
+      return { locks, at: { lastIdentity: identity, epoch } }
+    }
+    const told = async () => (await heardBy(live)).locks
+    const of = { serverId: 0, fileId }
+    const nobodys = { ...of, userId: -1, userName: '', lockTime: 0 }
+    const since = now
+    await lock(ben)
+    expect(await told()).toEqual([{ ...of, userId: ben.userId, userName: 'ben', lockTime: since }])
+    now += 1000
+    await lock(ben)
+    expect(await told()).toEqual([])
+    await ben.call('fileEditUnlock', { fileId })
+    expect(await told()).toEqual([nobodys])
+    await lock(ben)
+    await anna.call('forceUnlockFiles', { fileIdArray: [fileId], all: true })
+    expect((await told()).at(-1)).toEqual(nobodys)
+    // Given back while another one waits, it is theirs by the time that it is told.
+    await lock(anna)
+    await ben.call('fileEditWait', { fileId })
+    await anna.call('fileEditUnlock', { fileId })
+    expect((await told()).at(-1)).toMatchObject({ userId: ben.userId, lockTime: now })
+    now += limits.editLockMs + limits.editLockGraceMs
+    await world.app.settle()
+    expect(await endEditLocks(world.app.services, now)).toBe(1)
+    expect(await told()).toEqual([nobodys])
+    // Who comes back later shows what there is: of locks of before nothing is told.
+    const { at } = await heardBy(live)
+    await lock(ben)
+    await world.app.settle()
+    now += 61_000
+    expect((await heardBy(await anna.listen(at))).locks).toEqual([])
+    expect(stranger.frames.filter((frame) => isFrame(frame, 'fileLock'))).toEqual([])
+  })
+
   test('[R121] is shown at links to the file, and binds the link itself in nothing', async () => {
     const [made] = await anna.call('fileOrFolderLink', { fileIdArray: [fileId], targetFolderId: anna.library })
     await lock(ben)

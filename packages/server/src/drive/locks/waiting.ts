@@ -11,6 +11,7 @@ import type { Heard } from '../../core/reactions.ts'
 import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { accessTo } from '../tree/index.ts'
+import { lockChanged } from './told.ts'
 
 /** Who asks again within this time is not told of again. */
 const askAgainMs = 60_000
@@ -97,6 +98,7 @@ export async function keepForWaiting(tx: Tx, settings: Settings, heard: readonly
       .where('item_id', '=', id)
       .where('account_id', '=', accountId)
       .execute()
+    by.event(lockChanged({ id, library_id: by.change.libraryId }))
     const told = { serverId: 0, fileId: id, fileName: name, version, userId: accountId, userName: account.name }
     by.event(personal('fileUnlocked', [accountId], { ...told, lockTime: now, keptUntil }))
   }

@@ -2,7 +2,7 @@
 import { OperateType, type OperateTypeName } from '@cloudoc/domain'
 import type { ItemRow } from '../../core/access.ts'
 import type { Tx } from '../../core/db/database.ts'
-import type { Change, ItemEvent } from '../../core/events.ts'
+import type { Change, ItemEvent, NewEvent } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 
 /** Describes a change to an item whose row is given, with what the change made of it. */
@@ -38,12 +38,21 @@ export function commitEnded(
   commit: Services['commit'],
   tx: Tx,
   rows: readonly ItemRow[],
-  { call, now, detailOf }: Pick<Change, 'call' | 'now'> & { detailOf: (row: ItemRow) => Change['detail'] },
+  {
+    call,
+    now,
+    detailOf,
+    eventsOf = () => [],
+  }: Pick<Change, 'call' | 'now'> & {
+    detailOf: (row: ItemRow) => Change['detail']
+    /** What is told of it beside that. */
+    eventsOf?: (row: ItemRow) => readonly NewEvent[]
+  },
 ): Promise<void> {
   return commit(
     tx,
     rows.map((row) => ({
-      events: row.deleted_at === null ? [itemEvent(row, 'edit', '')] : [],
+      events: row.deleted_at === null ? [itemEvent(row, 'edit', ''), ...eventsOf(row)] : [],
       changed: [],
       detail: detailOf(row),
       actor: undefined,

@@ -416,6 +416,18 @@ export class FolderList {
     return true
   }
 
+  /** What a loaded row says is another thing now, and its place is the same. */
+  amend(ref: ItemRef, said: (item: ItemRecord) => Partial<ItemRecord>): void {
+    const at = this.indexOf(keyOf(ref))
+    const before = this.get(keyOf(ref))
+    if (at < 0 || before === undefined) return
+    const item = { ...before, ...said(before) }
+    this.#learn([item])
+    const items = [...this.#state.items]
+    items[at] = item
+    this.#set({ items })
+  }
+
   /** Takes an item out; false when it is not loaded and may have been in a hole. */
   remove(ref: ItemRef): boolean {
     const at = this.indexOf(keyOf(ref))

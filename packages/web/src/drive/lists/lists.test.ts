@@ -1,13 +1,15 @@
 // @vitest-environment happy-dom
-import { OperateType } from '@cloudoc/domain'
+import { hasStatus, itemStatus, OperateType } from '@cloudoc/domain'
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
-import { binOf, forgetDrive, onItemChange } from './lists.ts'
+import { sampleItem } from '../item/sample-item.ts'
+import { binOf, favoritesOf, forgetDrive, listOf, onFileLock, onItemChange } from './lists.ts'
 
 let leave: (() => void) | undefined
+const isEditedAlone = (bits: number) => hasStatus(itemStatus(bits), 'editAlone')
 
 /** Shows the space in use, as the pane beside the files does. */
 function showSpace(): void {
@@ -132,4 +134,31 @@ describe('the bin [R243]', () => {
     expect(inputsOf('getRecycleList').length).toBeLessThan(asked + 5)
     expect(inputsOf('getRecycleList').length).toBeGreaterThan(asked)
   })
+})
+
+test('[R316] who edits a file is said at its rows at once, where they stand, without asking the server', async () => {
+  const rows = [2, 1].map((fId) => sampleItem({ fId, fName: `${fId}.docx`, modifyTime: 0 }))
+  const link = sampleItem({ fId: 2, fName: '链接.docx', linkId: 9 })
+  const { sent } = fakeApi({
+    getSubItemList3: { from: 0, list: [...rows, link], total: 3, next: null },
+    getFavoriteList: { list: rows.map((row) => ({ ...row, favoriteTime: 1 })), total: 2 },
+  })
+  const lists = [listOf({ folderId: 3, sort: 'name', order: 'desc', keyword: '', foldersOnly: false }), favoritesOf()]
+  for (const list of lists) await list.refresh()
+  const asked = sent.length
+  const shown = () =>
+    lists.map((list) =>
+      list.snapshot().items.map((item) => item && `${item.fId} ${item.editorName} ${isEditedAlone(item.itemStatus)}`),
+    )
+  const before = shown()
+  onFileLock({ serverId: 0, fileId: 2, userId: 8, userName: '陈晓', lockTime: 5 })
+  expect(
+    shown()
+      .flat()
+      .filter((row) => row?.startsWith('2 ')),
+  ).toEqual(Array(3).fill('2 陈晓 true'))
+  onFileLock({ serverId: 0, fileId: 2, userId: -1, userName: '', lockTime: 0 })
+  onFileLock({ serverId: 0, fileId: 77, userId: 8, userName: '陈晓', lockTime: 5 })
+  expect(shown()).toEqual(before)
+  expect(sent).toHaveLength(asked)
 })

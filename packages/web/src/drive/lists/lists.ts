@@ -2,8 +2,8 @@
  * Every list of rows that the drive holds, and how pushes reach them. Lists are kept a while after they left the screen,
  * so that going back shows the folder at once; one that nobody shows is dropped when something in it changes.
  */
-import type { ItemChange, ItemRecord, SearchQuery } from '@cloudoc/contract'
-import { hasStatus, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
+import type { ItemChange, ItemRecord, PushPayload, SearchQuery } from '@cloudoc/contract'
+import { hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { gather } from '../../core/page/gather.ts'
@@ -246,6 +246,24 @@ export async function refetchOrdered(kind: OrderedKind): Promise<void> {
 export function onFavoritesChanged(item: ItemRef): void {
   itemsChanged([item], [])
   orderedChanged.favorites()
+}
+
+/** Who edits a file alone is another one now, or nobody ([R316]): its rows say so before anything is fetched. */
+export function onFileLock({ fileId, userId, userName }: PushPayload<'fileLock'>): void {
+  const isLocked = userId > 0
+  const lock = {
+    ...{ editorId: userId, editorName: userName, editorNames: userName },
+    editorList: isLocked ? [{ userId, name: userName }] : [],
+  }
+  const file = { fType: 1 as const, fId: fileId }
+  for (const { list } of held.values()) {
+    for (const ref of [file, ...list.linksTo(file)]) {
+      list.amend(ref, ({ itemStatus }) => ({
+        ...lock,
+        itemStatus: isLocked ? itemStatus | ItemStatusBit.editAlone : itemStatus & ~ItemStatusBit.editAlone,
+      }))
+    }
+  }
 }
 
 /** Something bears other tags, which is seen where the list is of tags. */
