@@ -292,6 +292,7 @@ describe('every call', () => {
       accountLimit: 0,
       changes: [],
       linkCode,
+      importId: 'an-import-of-people',
       parentType: 'group',
       loginKey: 'x',
       csrf_token: 'x',

@@ -64,6 +64,9 @@ const Checked = {
 
 const ours = { auth: 'required', origin: 'ours', guard: systemAdministrator } as const
 
+/** What the page calls an import, to ask how far it is and to call it off. */
+const ImportId = text(64).regex(/^[\w-]{16,64}$/, 'sixteen letters, digits and dashes at least')
+
 export const sheetCalls = {
   /** What an import would do, row by row; changes nothing. */
   checkPeople: call({
@@ -86,14 +89,45 @@ export const sheetCalls = {
     path: '/services2/organization/importPeople',
     payload: 'json',
     timeoutMs: 600_000,
-    input: Sheet,
+    input: Sheet.extend({ importId: ImportId.optional() }),
     data: z.strictObject({
       ...Checked,
       done: z.boolean(),
+      cancelled: z.boolean().describe('It was called off (cancelImport): nothing was written.'),
       /** The people who are new and set their password yet. */
       userIds: z.array(z.int()),
       updated: z.int(),
     }),
+  }),
+  /** How far an import of the caller's is. */
+  getImportProgress: call({
+    summary: 'Tells how far an import of people is',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/organization/getImportProgress',
+    payload: 'query',
+    input: z.strictObject({ importId: ImportId }),
+    data: z.strictObject({
+      stage: z
+        .enum(['waiting', 'groups', 'people', 'libraries', 'ended'])
+        .describe('waiting: for another import; libraries: everybody is there, and gets what the company gives them.'),
+      /** From 0 to 1000. */
+      progress: z.int(),
+      /** People, or in their stage departments, that have been written. */
+      written: z.int(),
+    }),
+  }),
+  /** Calls an import off: nothing of it is written, or all of it has been. */
+  cancelImport: call({
+    summary: 'Calls off an import of people that is under way',
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/cancelImport',
+    payload: 'json',
+    input: z.strictObject({ importId: ImportId }),
+    data: z.strictObject({ cancelled: z.boolean().describe('False: it had ended already.') }),
   }),
   /** People as an import takes them, without those who left. */
   getPeopleSheet: call({

@@ -15,6 +15,7 @@ export type OnceKind =
   | 'findPassword'
   | 'endedElsewhere'
   | 'linkPass'
+  | 'peopleImport'
 
 /** Makes one; answers the text that the client holds. */
 export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: number): Promise<string> {
@@ -24,6 +25,34 @@ export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: nu
     .values({ kind, id_hash: hashToken(token), value: JSON.stringify(value), expires_at: expiresAt })
     .execute()
   return token
+}
+
+/** The same by a text that the client has chosen; false where there is one already. */
+export async function issueAs(
+  db: Db,
+  kind: OnceKind,
+  token: string,
+  { value, expiresAt }: { readonly value: object; readonly expiresAt: number },
+): Promise<boolean> {
+  const row = await db
+    .insertInto('once')
+    .values({ kind, id_hash: hashToken(token), value: JSON.stringify(value), expires_at: expiresAt })
+    .onConflict((c) => c.doNothing())
+    .returning('kind')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Says something else of one; false where it is used up. */
+export async function renew(db: Db, kind: OnceKind, token: string, value: object): Promise<boolean> {
+  const row = await db
+    .updateTable('once')
+    .set({ value: JSON.stringify(value) })
+    .where('kind', '=', kind)
+    .where('id_hash', '=', hashToken(token))
+    .returning('kind')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Uses one up: only the first of any number of callers gets it. */

@@ -62,8 +62,11 @@ export interface SharedWork<I, O> {
 export interface StagedContext extends Context {
   /** What an upload brings after its fields. */
   readonly upload: Upload | undefined
-  /** Gates again, runs, records and commits. */
-  commit<T>(work: (context: WriteContext) => Promise<T>): Promise<T>
+  /**
+   * Gates again, runs, records and commits. What is done last comes after the reactions, right before the commit: by
+   * failing it takes everything back.
+   */
+  commit<T>(work: (context: WriteContext) => Promise<T>, last?: (tx: Tx) => Promise<void>): Promise<T>
   /**
    * The same for work that calls of one moment share: they commit in one transaction, each by its own gates and with its
    * own outcome. Whatever the transaction refuses as a whole is done again for each alone. Who is told of early, by a

@@ -425,9 +425,9 @@ class Frame {
     const staged: StagedContext = {
       ...context,
       upload: this.upload,
-      commit: async (work) => {
+      commit: async (work, last) => {
         if (this.actor !== undefined) this.actor = await stillActs(this.parts, this.actor, this.now)
-        return this.write(work, this.uses())
+        return this.write(work, this.uses(), last)
       },
       commitShared: async (work, input) => {
         const done = await this.shared(work, this, input)
@@ -484,7 +484,11 @@ class Frame {
    * Runs work in a transaction, again from the start when PostgreSQL had to give one of two writers up, or when the
    * connection turns out to have ended before the transaction's end was sent: then it has changed nothing.
    */
-  async write<T>(work: (context: WriteContext) => Promise<T>, uses: readonly GateUse[]): Promise<T> {
+  async write<T>(
+    work: (context: WriteContext) => Promise<T>,
+    uses: readonly GateUse[],
+    last?: (tx: Tx) => Promise<void>,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       let wrote = false
       let ending = false
@@ -499,6 +503,7 @@ class Frame {
           await this.parts.commit.react(tx, [change])
           wrote = change.events.length > 0
           await this.parts.pause(`commit ${this.name}`)
+          await last?.(tx)
           ending = true
           await commitChanges(tx, [change])
           return done

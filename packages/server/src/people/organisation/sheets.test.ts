@@ -2,8 +2,11 @@ import { type SheetColumn, sheetColumns } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, password, sharedWorld } from '../../../test/harness.ts'
+import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { Pauses } from '../../../test/pauses.ts'
 
-const world = sharedWorld()
+const pauses = new Pauses()
+const world = sharedWorld({ pause: pauses.at })
 let admin: Person
 beforeAll(async () => {
   admin = await world.admin()
@@ -122,6 +125,58 @@ describe('people from a table', () => {
     const rows = Array.from({ length: 4 }, (_, n) => row({ accountName: `多${n}`, account: `many-${n}` }))
     expect(await boss.call('importPeople', { rows })).toMatchObject({ over: 2, done: false })
     expect((await boss.call('importPeople', { rows: rows.slice(0, 2) })).done).toBe(true)
+  })
+
+  test('[R347] an import says how far it is, and is called off up to its last moment: then nothing is there, or all of it', async () => {
+    const [importId, late] = ['an-import-of-people-1', 'an-import-of-people-2']
+    const rows = Array.from({ length: 2500 }, (_, n) =>
+      row({ accountName: `进度${n}`, account: `far-${n}`, group: `进度部${n % 10}` }),
+    )
+    const given = { rows, newGroups: [...new Set(rows.map((cells) => cells[2] ?? ''))] }
+    // Nobody is made while an import goes on.
+    const other = await world.person('other')
+    await admin.call('setPowerHolders', { power: 'system', userIds: [other.userId] })
+    const people = async () => {
+      const { rows: found } = await sql<{ n: number }>`select count(*)::int as n from account`.execute(world.app.db)
+      return found[0]?.n ?? 0
+    }
+    const before = await people()
+    // Another has the last of these people under way: the import waits for it in the middle.
+    const beside = connectionsBeside(world)
+    const hold = Promise.withResolvers<void>()
+    const held = beside.transaction().execute(async (tx) => {
+      await sql`
+        insert into account (account, account_key, name, name_sort, search_text, password_hash, group_id, created_at)
+        select 'far-2400', 'far-2400', '', '', '', '', min(id), 0 from org_group`.execute(tx)
+      await hold.promise
+      throw new Error('taken back')
+    })
+    const stop = pauses.hold('commit importPeople')
+    const asked = admin.call('importPeople', { ...given, importId })
+    await lockIsWaitedFor(beside, '%insert into account%')
+    const far = () => admin.call('getImportProgress', { importId })
+    await expect.poll(far).toMatchObject({ stage: 'people' })
+    expect((await far()).progress).toBeLessThan(650)
+    expect(await admin.refusal('importPeople', { ...given, importId })).toBe('badRequest')
+    hold.resolve()
+    await expect(held).rejects.toThrow('taken back')
+    await stop.reached
+    await expect.poll(far).toEqual({ stage: 'libraries', progress: 650, written: 2500 })
+    expect(await other.refusal('getImportProgress', { importId })).toBe('notFound')
+    expect(await other.refusal('cancelImport', { importId })).toBe('notFound')
+    expect(await admin.call('cancelImport', { importId })).toEqual({ cancelled: true })
+    stop.release()
+    expect(await asked).toMatchObject({ done: false, cancelled: true, userIds: [] })
+    expect(await people()).toBe(before)
+
+    // Called off when it is done, it is told that it was.
+    expect(await admin.call('importPeople', { ...given, importId: late })).toMatchObject({
+      done: true,
+      cancelled: false,
+    })
+    expect(await admin.call('cancelImport', { importId: late })).toEqual({ cancelled: false })
+    expect(await admin.call('getImportProgress', { importId: late })).toMatchObject({ stage: 'ended' })
+    expect(await people()).toBe(before + 2500)
   })
 
   test('an import that nobody waits for any more writes nothing', async () => {

@@ -2,13 +2,14 @@
  * People from tables, all or none ([R347]). A table is checked by the same lines before it is shown and in the transaction
  * that writes it, so what was shown is what happens, or nothing does.
  */
-import { type features, type Parsed, type SheetColumn, sheetColumns } from '@cloudoc/contract'
-import { type CodeName, itemName, ResultError } from '@cloudoc/domain'
+import { type Answer, type features, type Parsed, type SheetColumn, sheetColumns } from '@cloudoc/contract'
+import { type CodeName, fail, itemName, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { AccountActor } from '../../core/actor.ts'
-import { actorOf, type WriteContext, whileAsked } from '../../core/call/context.ts'
+import { actorOf, type Context, type WriteContext, whileAsked } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { issueAs, peek, renew, take } from '../../core/once.ts'
 import { bump } from '../../core/settings.ts'
 import { accountKey } from '../auth/index.ts'
 import { groupOrRoot } from './group-ids.ts'
@@ -228,19 +229,117 @@ function changesOf(
   )
 }
 
+type Stage = Answer<Calls['getImportProgress']>['stage']
+
+/** What is known of an import while it goes on. */
+interface Progress {
+  readonly accountId: number
+  readonly stage: Stage
+  readonly progress: number
+  readonly written: number
+}
+
+/** Until when an import that has ended without a word is known. */
+const knownMs = 60 * 60_000
+const tellEveryMs = 250
+
+/** Somebody has called the import off. */
+class CalledOff extends Error {}
+
+/**
+ * An import that is told of while it goes on. It has a name that is good once: whoever uses it up first decides, the import
+ * in its transaction right before the commit, or who calls it off. So there is everything or nothing, and both know which.
+ */
+class Told {
+  readonly #context: Context
+  readonly #importId: string | undefined
+  #stage: Stage = 'waiting'
+  #next = 0
+  #isTelling = false
+  /** A stage that began while the last word was on its way. */
+  #after: Progress | undefined
+  #isCalledOff = false
+
+  private constructor(context: Context, importId: string | undefined) {
+    this.#context = context
+    this.#importId = importId
+  }
+
+  static async begin(context: Context, importId: string | undefined): Promise<Told> {
+    const { accountId } = actorOf(context)
+    const value: Progress = { accountId, stage: 'waiting', progress: 0, written: 0 }
+    const expiresAt = context.now + knownMs
+    if (importId !== undefined && !(await issueAs(context.db, 'peopleImport', importId, { value, expiresAt })))
+      fail('badRequest', 'importId')
+    return new Told(context, importId)
+  }
+
+  /** Says how far it is, beside the transaction, which does not wait for it; fails once it has been called off. */
+  tell(stage: Stage, progress: number, written: number): void {
+    if (this.#isCalledOff) throw new CalledOff()
+    if (stage === this.#stage && (this.#isTelling || performance.now() < this.#next)) return
+    const { accountId } = actorOf(this.#context)
+    const value: Progress = { accountId, stage, progress: Math.floor(progress), written }
+    this.#stage = stage
+    if (this.#isTelling) this.#after = value
+    else void this.#write(value)
+  }
+
+  async #write(value: Progress): Promise<void> {
+    if (this.#importId === undefined) return
+    this.#isTelling = true
+    this.#next = performance.now() + tellEveryMs
+    try {
+      this.#isCalledOff = !(await renew(this.#context.db, 'peopleImport', this.#importId, value))
+    } catch {
+      // A figure that does not come through is followed by the next one.
+    } finally {
+      this.#isTelling = false
+    }
+    const next = this.#after
+    this.#after = undefined
+    if (next !== undefined) await this.#write(next)
+  }
+
+  /** Right before the commit: from here on nobody calls it off. */
+  async ends(tx: Tx): Promise<void> {
+    if (this.#importId === undefined) return
+    const known = await take<Progress>(tx, 'peopleImport', this.#importId, this.#context.now)
+    if (known === undefined) throw new CalledOff()
+  }
+
+  /** Of what has written nothing no more is known. */
+  async forget(): Promise<void> {
+    if (this.#importId !== undefined) await take(this.#context.db, 'peopleImport', this.#importId, this.#context.now)
+  }
+}
+
+/** Of all that is to be done the share until everybody is written; what others do about new people comes after it. */
+const writingShare = 650
+/** What a department costs, in people. */
+const groupCost = 3
+
 /** Writes what was read; `asked` fails where nobody waits for it any more. */
 async function write(
   context: WriteContext,
   read: Read,
-  asked: () => void,
+  told: (stage: Stage, progress: number, written: number) => void,
 ): Promise<{ userIds: number[]; updated: number }> {
   const { tx, now } = context
+  const whole = Math.max(1, read.wanted.size * groupCost + read.people.length)
+  let [groupsDone, peopleDone] = [0, 0]
+  const asked = (): void => {
+    const share = (writingShare * (groupsDone * groupCost + peopleDone)) / whole
+    if (groupsDone < read.wanted.size) told('groups', share, groupsDone)
+    else told('people', share, peopleDone)
+  }
   const groupIds = new Map(read.groupIds)
   for (const [way, names] of read.wanted) {
     asked()
     const above = way.split('/').slice(0, -1).join('/')
     const group = await insertGroup(tx, groupIds.get(above) ?? (await groupOrRoot(tx, 0)), names.at(-1) ?? '')
     groupIds.set(way, group.id)
+    groupsDone += 1
     context.changed({ kind: 'group', change: { groupId: group.id, name: group.name, what: 'created' } })
   }
   const groupOf = ({ way }: Person): number => groupIds.get(way ?? '') ?? 0
@@ -271,6 +370,7 @@ async function write(
         search_text text, search_grams text[], password_hash text, group_id bigint, secret_level int, title text,
         email text, phone text, expires_at bigint, created_at bigint)
       returning id, name, account_key`.execute(tx)
+    peopleDone += some.length
     const idBy = new Map(rows.map(({ id, account_key }) => [account_key, id]))
     for (const person of added.slice(at, at + atOnce)) {
       const id = idBy.get(accountKey(person.account)) ?? 0
@@ -284,6 +384,7 @@ async function write(
     const { known } = person
     if (known === undefined) continue
     asked()
+    peopleDone += 1
     const { account: _, ...columns } = personColumns(person)
     await tx
       .updateTable('account')
@@ -308,13 +409,14 @@ async function write(
     delete from membership m using account a where a.id = m.account_id and a.group_id = m.group_id
       and a.id = any(${changed.map(({ known }) => known?.id ?? 0)})`.execute(tx)
   await bump(tx, 'organisation')
-  const told = changed.flatMap(({ known }) => (known === undefined ? [] : [known.id]))
-  if (told.length > 0) context.event({ kind: 'refetch', accountIds: told })
+  const concerned = changed.flatMap(({ known }) => (known === undefined ? [] : [known.id]))
+  if (concerned.length > 0) context.event({ kind: 'refetch', accountIds: concerned })
   context.audit({ added: userIds.length, updated: changed.length, groups: read.wanted.size })
+  told('libraries', writingShare, peopleDone)
   return { userIds, updated: changed.length }
 }
 
-type Names = 'checkPeople' | 'importPeople' | 'getPeopleSheet'
+type Names = 'checkPeople' | 'importPeople' | 'getImportProgress' | 'cancelImport' | 'getPeopleSheet'
 
 /** What is wrong ends the transaction, and is told. */
 class Refused extends ResultError {
@@ -333,24 +435,49 @@ export const sheetHandlers: Pick<Handlers<Calls>, Names> = {
     return shown(await readSheet(context.db, actorOf(context), sheet))
   },
 
-  async importPeople(context, sheet) {
+  async importPeople(context, { importId, ...sheet }) {
     return whileAsked(context, async (signal) => {
+      const told = await Told.begin(context, importId)
       try {
-        return await context.commit(async (change) => {
-          // What is looked at stays as it is until it is written: no other import, no other new account.
-          await holdAccounts(change.tx)
-          const read = await readSheet(change.tx, actorOf(change), sheet)
-          if (read.over > 0) throw new Refused(read, 'accountCountExceeded')
-          if (read.people.length < sheet.rows.length) throw new Refused(read, 'badRequest')
-          const done = await write(change, read, () => signal.throwIfAborted())
-          signal.throwIfAborted()
-          return { ...shown(read), ...done, done: true }
-        })
+        return await context.commit(
+          async (change) => {
+            // What is looked at stays as it is until it is written: no other import, no other new account.
+            await holdAccounts(change.tx)
+            const read = await readSheet(change.tx, actorOf(change), sheet)
+            if (read.over > 0) throw new Refused(read, 'accountCountExceeded')
+            if (read.people.length < sheet.rows.length) throw new Refused(read, 'badRequest')
+            const done = await write(change, read, (...how) => {
+              signal.throwIfAborted()
+              told.tell(...how)
+            })
+            return { ...shown(read), ...done, done: true, cancelled: false }
+          },
+          async (tx) => {
+            signal.throwIfAborted()
+            await told.ends(tx)
+          },
+        )
       } catch (error) {
+        await told.forget()
+        const nothing = { done: false, userIds: [], updated: 0 }
+        if (error instanceof CalledOff) return { list: [], groups: [], over: 0, ...nothing, cancelled: true }
         if (!(error instanceof Refused)) throw error
-        return { ...shown(error.read), done: false, userIds: [], updated: 0 }
+        return { ...shown(error.read), ...nothing, cancelled: false }
       }
     })
+  },
+
+  async getImportProgress(context, { importId }) {
+    const known = await peek<Progress>(context.db, 'peopleImport', importId, context.now)
+    if (known === undefined) return { stage: 'ended', progress: 1000, written: 0 }
+    const { accountId, ...how } = known
+    return accountId === actorOf(context).accountId ? how : fail('notFound')
+  },
+
+  async cancelImport(context, { importId }) {
+    const known = await take<Progress>(context.tx, 'peopleImport', importId, context.now)
+    if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
+    return { cancelled: known !== undefined }
   },
 
   async getPeopleSheet(context, { after, rows: most, offset }) {

@@ -9,7 +9,7 @@ import {
   Search16Regular,
   Warning16Regular,
 } from '@fluentui/react-icons'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -38,6 +38,7 @@ const peoplePath = '/doc/admin/people'
 const offset = (): number => new Date().getTimezoneOffset()
 /** Typing is checked once it rests. */
 const restMs = 350
+const askEveryMs = 500
 
 interface Work {
   readonly name: string
@@ -178,7 +179,7 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
   const [wrongAtFirst, setWrongAtFirst] = useState<ReadonlySet<number>>()
   const [shown, setShown] = useState<Shown>('all')
   const [keyword, setKeyword] = useState('')
-  const [importing, setImporting] = useState<AbortController>()
+  const [importing, setImporting] = useState<string>()
   const [failed, setFailed] = useState<string>()
   const checkedBefore = useRef(false)
 
@@ -240,14 +241,18 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
     setNewGroups(allowed ? [...new Set([...newGroups, path])] : newGroups.filter((one) => one !== path))
 
   const write = async (): Promise<void> => {
-    const gone = new AbortController()
-    setImporting(gone)
+    const importId = crypto.randomUUID()
+    setImporting(importId)
     try {
-      const answer = await api.importPeople(
-        { rows, same: [...same], newGroups: [...newGroups], offset: offset() },
-        { signal: gone.signal },
-      )
+      const answer = await api.importPeople({
+        rows,
+        same: [...same],
+        newGroups: [...newGroups],
+        offset: offset(),
+        importId,
+      })
       if (answer.done) onDone(answer)
+      else if (answer.cancelled) toast({ text: t('org.import.cancelled') })
       else {
         // Somebody changed something meanwhile.
         apply(answer)
@@ -255,8 +260,7 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      if (error.code !== 'withdrawn') setFailed(error.message)
-      else toast({ text: t('org.import.cancelled') })
+      setFailed(error.message)
     } finally {
       setImporting(undefined)
     }
@@ -395,10 +399,7 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
       </aside>
       <footer className="or-import-foot">
         {importing !== undefined ? (
-          <>
-            <Spinner />
-            <b>{t('org.import.writing', { n: people })}</b>
-          </>
+          <Importing importId={importing} people={people} groups={newGroups.length} />
         ) : (
           <b className={isReady ? 'is-ready' : ''}>
             {checked === undefined
@@ -424,13 +425,64 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
         {importing === undefined ? (
           <Button onClick={() => void other()}>{t('org.import.other')}</Button>
         ) : (
-          <Button onClick={() => importing.abort()}>{t('box.cancel')}</Button>
+          <CallOff key={importing} importId={importing} />
         )}
         <Button kind="primary" disabled={!isReady || importing !== undefined} onClick={() => void write()}>
           {t('org.import.write', { n: people })}
         </Button>
       </footer>
     </div>
+  )
+}
+
+interface ImportingProps {
+  readonly importId: string
+  readonly people: number
+  readonly groups: number
+}
+
+/** How far the import is, asked of the server while it goes on. */
+function Importing({ importId, people, groups }: ImportingProps): ReactNode {
+  const t = useT()
+  const { data } = useQuery({
+    queryKey: ['import-progress', importId],
+    queryFn: () => api.getImportProgress({ importId }),
+    // Before its first row is there, an import is as unknown as after its end.
+    refetchInterval: askEveryMs,
+    gcTime: 0,
+    retry: false,
+  })
+  const stage = data === undefined || data.stage === 'ended' ? 'waiting' : data.stage
+  const progress = stage === 'waiting' ? undefined : data?.progress
+  const n = stage === 'groups' ? Math.max(groups, data?.written ?? 0) : people
+  return (
+    <>
+      <b>{t('org.import.writing', { n: people })}</b>
+      <progress max={1000} value={progress} aria-label={t('org.import.writing', { n: people })} />
+      <span className="or-import-stage">{t(`org.import.stage.${stage}`, { n, written: data?.written ?? 0 })}</span>
+    </>
+  )
+}
+
+/** Calls the import off; what comes of it is what the import itself answers. */
+function CallOff({ importId }: { readonly importId: string }): ReactNode {
+  const t = useT()
+  const [asked, setAsked] = useState(false)
+  const callOff = async (): Promise<void> => {
+    setAsked(true)
+    try {
+      const { cancelled } = await api.cancelImport({ importId })
+      if (!cancelled) toast({ kind: 'warning', text: t('org.import.tooLate') })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      toast({ kind: 'error', text: error.message })
+      setAsked(false)
+    }
+  }
+  return (
+    <Button disabled={asked} onClick={() => void callOff()}>
+      {t(asked ? 'org.import.callingOff' : 'org.import.callOff')}
+    </Button>
   )
 }
 
