@@ -651,6 +651,28 @@ describe('every call', () => {
     },
   )
 
+  const lengthOf = ([, schema]: [string, unknown]): number => Number((schema as Json)['maxLength'] ?? 0)
+  const remarks = new Set(['comments', 'comment', 'message', 'note', 'reason', 'description'])
+
+  test('[R217] a text that is longer than its field takes, by one sign, is refused by every call, and remarks have a length', async () => {
+    await changes()
+    for (const [name, call] of ofAccounts) {
+      for (const property of propertiesOf(call).filter(isText)) {
+        const [field] = property
+        const most = lengthOf(property)
+        if (remarks.has(field)) expect(most, `${name} ${field}`).toBeGreaterThan(0)
+        if (remarks.has(field)) expect(most, `${name} ${field}`).toBeLessThanOrEqual(2000)
+        if (most === 0 || most > 10_000 || call.path.includes(`{${field}}`)) continue
+        const request = asItArrives(call, { ...legalInput(name), [field]: 'x'.repeat(most + 1) })?.request
+        if (request === undefined) continue
+        const { code, status } = await ask(request, admin.token)
+        expect([name, field, [200, 400].includes(status)]).toEqual([name, field, true])
+        expect(['badRequest', 'illegalName', 'nameTooLong'], `${name} ${field}`).toContain(code)
+      }
+    }
+    expect(await changes()).toEqual([])
+  })
+
   const bodied = where((call) => call.payload === 'json' || call.payload === 'form')
 
   test.each(bodied)(

@@ -124,3 +124,20 @@ test('[R348] who may not see the company knows the people of their own departmen
   expect(await anna.call('getAllAccount', {})).toMatchObject({ total: 2 })
   expect((await near.wire('getUserInfo', { accountId: far.userId })).code).toBe('success')
 })
+
+test('[R348] what somebody may not know of takes no place of what they may', async () => {
+  const admin = await world.admin()
+  // A dozen of each that come before theirs in the order of names.
+  for (let n = 10; n < 22; n += 1) {
+    await world.group(`名额${n}部`)
+    await admin.call('createRole', { roleName: `名额${n}角色` })
+  }
+  const { groupId } = await world.group('名额九九部')
+  const narrow = await world.person('narrow', { groupId })
+  const roleId = await role('名额九九角色', [narrow], true)
+  const { list } = await narrow.call('searchItem2', { searchType: 'all', keyword: '名额', rows: 3 })
+  expect(list.map(({ type, id }) => [type, id])).toEqual([
+    ['group', groupId],
+    ['role', roleId],
+  ])
+})

@@ -29,6 +29,9 @@ const administers = ({ powers }: Account): boolean => powers.includes('system')
 interface Sight {
   /** On `account a`. */
   readonly people: RawBuilder<unknown>
+  /** On a department as `g`, and on a role as `g`. */
+  readonly groups: RawBuilder<unknown>
+  readonly roles: RawBuilder<unknown>
   readonly seesGroup: (groupId: number) => boolean
   readonly seesRole: (roleId: number) => boolean
 }
@@ -36,13 +39,15 @@ interface Sight {
 function sightOf(actor: Account): Sight {
   const { accountId, capabilities, powers, subjects } = actor
   if (capabilities.has('companyTree') || powers.some((power) => power !== 'department'))
-    return { people: sql`true`, seesGroup: () => true, seesRole: () => true }
+    return { people: sql`true`, groups: sql`true`, roles: sql`true`, seesGroup: () => true, seesRole: () => true }
   const own = sql`(
     select group_id from account where id = ${accountId} union select group_id from membership where account_id = ${accountId})`
   const part = partOf(actor) ?? new Set()
   return {
     people: sql`(a.group_id in ${own} or a.id in (select account_id from membership where group_id in ${own})
       or a.group_id = any(${[...part]}))`,
+    groups: sql`g.id = any(${[...subjects.groupIds, ...part]})`,
+    roles: sql`g.id = any(${[...subjects.roleIds]})`,
     seesGroup: (groupId) => subjects.groupIds.has(groupId) || part.has(groupId),
     seesRole: (roleId) => subjects.roleIds.has(roleId),
   }
@@ -137,7 +142,7 @@ async function peopleBy(db: Db, sight: Sight, words: readonly string[], most: nu
   return peopleWhere(db, sql.join(parts, sql` and `), most)
 }
 
-/** Departments or roles by name. */
+/** Departments or roles by name: what somebody may not know of takes no place of what they may. */
 async function namedBy(
   db: Db,
   sight: Sight,
@@ -149,10 +154,10 @@ async function namedBy(
   const [table, order] = isGroup ? (['org_group', 'name_sort'] as const) : (['role', 'name'] as const)
   // There are few roles.
   const parts = words.map((word) => (isGroup ? saysWord('g', word) : sql`g.search_text like ${likeAnywhere(word)}`))
-  const { rows: named } = await sql<{ id: number; name: string }>`
-    select id, name from ${sql.table(table)} g where ${sql.join([sql`true`, ...parts], sql` and `)}
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from ${sql.table(table)} g
+    where ${sql.join([isGroup ? sight.groups : sight.roles, ...parts], sql` and `)}
     order by ${sql.ref(order)}, id limit ${most}`.execute(db)
-  const rows = named.filter(({ id }) => (isGroup ? sight.seesGroup(id) : sight.seesRole(id)))
   if (type === 'role') return rows.map((row) => ({ type, ...row }))
   const ids = rows.map(({ id }) => id)
   const paths = ids.length === 0 ? new Map<number, { path: string }>() : await pathsOf(db, ids)
