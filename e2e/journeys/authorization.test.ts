@@ -123,6 +123,27 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await hers.getByRole('button', { name: '贝恩 正在代理' }).waitFor()
 })
 
+test('[R216] what does not fit into the documents of a colleague says so, and fits when there is room', async () => {
+  const cara = await company.person('auth-cara', '卡拉')
+  const { folderId: box } = await mara.call('folderCreate', { parentId: mara.library, folderName: '收集箱' })
+  await mara.call('shareItems', {
+    folderIdArray: [box],
+    subjects: [{ subjectType: 'user', subjectId: cara.userId }],
+    rights: rightsGroup.edit,
+  })
+  await company.admin.call('setLibraryQuota', { folderId: mara.library, quota: 1 })
+  const page = await browser.open(company.url)
+  const theirs = await new LoginPage(page).signIn(cara.account, password)
+  await page.getByRole('link', { name: '同事文档' }).click()
+  await theirs.openFolder('收集箱')
+  await theirs.chooseFiles([{ name: '周报.txt', mimeType: 'text/plain', buffer: Buffer.from('本周') }])
+  await theirs.transfers.getByText(/超出同事文档空间限制/).waitFor()
+  await picture(page, 'colleague-full')
+  await company.admin.call('setLibraryQuota', { folderId: mara.library, quota: 0 })
+  await theirs.transfers.getByRole('button', { name: '重试未成功的' }).click()
+  await theirs.row('周报.txt').waitFor()
+})
+
 test('[R208] the auditor reads who could see a file and why, and what would be if', async () => {
   const page = await browser.open(company.url)
   await new LoginPage(page).signIn(company.admin.account, password)

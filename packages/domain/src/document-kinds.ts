@@ -40,7 +40,7 @@ export const documentExts: Readonly<Record<DocumentKind, readonly string[]>> = {
   mail: list('eml'),
   table: list('csv tsv'),
   archive: list('zip jar war tar tgz rar 7z iso cab'),
-  picture: list('png jpg jpeg gif webp bmp tif tiff svg avif ico psd'),
+  picture: list('png jpg jpeg gif webp bmp tif tiff svg avif ico psd heic heif'),
   text: list(
     'txt log text json jsonl xml css scss less js mjs cjs ts tsx jsx vue py java kt c h cpp hpp cs go rs rb php sh bat ' +
       'cmd ps1 sql yml yaml toml ini conf cfg properties env gitignore dockerfile srt vtt diff patch tex swift lua pl r',

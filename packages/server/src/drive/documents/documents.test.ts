@@ -124,6 +124,24 @@ describe('[R168] hostile and broken documents', () => {
     expect(JSON.stringify(body)).not.toMatch(/evil|run\(|javascript|onclick/)
   })
 
+  test('[R163] a picture of a phone is shown and made small', async () => {
+    const { default: sharp } = await import('sharp')
+    const bytes = kept('photo.heic')
+    const { body, part } = await renditionOf(bytes, 'heic')
+    expect(body).toMatchObject({ kind: 'picture', width: 480, height: 640 })
+    const small = await makeThumbnail(source(bytes, 'heic'))
+    for (const one of [body.kind === 'picture' ? part(body.part) : Buffer.of(), small]) {
+      // The sky is above, the hills are below.
+      const { data, info } = await sharp(one).resize(12, 16).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+      const at = (x: number, y: number): number[] => [...data.subarray((y * 12 + x) * 3, (y * 12 + x) * 3 + 3)]
+      expect([info.width, info.height]).toEqual([12, 16])
+      const [r = 0, , b = 0] = at(1, 1)
+      expect(b, 'sky').toBeGreaterThan(r)
+      const [, green = 0, blue = 0] = at(6, 14)
+      expect(green, 'hills').toBeGreaterThan(blue)
+    }
+  })
+
   test('a picture of more pixels than are decoded is refused', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"><rect width="9" height="9"/></svg>'
@@ -192,6 +210,7 @@ const corpus: readonly Case[] = [
   ['epub', () => epub, '第一章 部署\n第二章 交付'],
   ['odt', () => odt, '值班表\n周一：王敏'],
   ['psd', () => psd, ''],
+  ['heic', () => kept('photo.heic'), ''],
   ['doc', () => strToU8('no document at all'), 'conversionFailed'],
   ['doc', () => kept('contract.doc').subarray(0, 5000), 'conversionFailed'],
   ['xls', () => ole('EncryptedPackage'), 'conversionFailed'],
@@ -301,6 +320,8 @@ const generated: readonly Case[] = [
   ['png', demo('png'), ''],
   ['svg', () => strToU8('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>x()</script></svg>'), ''],
   ['jpg', () => strToU8('no picture'), 'conversionFailed'],
+  ['heic', () => strToU8('no picture'), 'conversionFailed'],
+  ['heic', () => kept('photo.heic').subarray(0, 2000), 'conversionFailed'],
 ]
 /** In the short run those that stand for the others. */
 const tried = inject('full')

@@ -10,7 +10,8 @@ export const mostPixels = 120_000_000
 const longest = 4096
 
 export const readPicture: Reader = async ({ bytes, ext, parts }): Promise<Picture> => {
-  const { data, info } = await opened(bytes, ext)
+  const picture = await opened(bytes, ext)
+  const { data, info } = await picture
     .rotate()
     .resize({ width: longest, height: longest, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 88, effort: 2 })
@@ -86,14 +87,19 @@ export function psdAsRaw(bytes: Buffer): Sharp {
 }
 
 /** A picture to be made something of; of several in a file the first. */
-export function opened(bytes: Buffer, ext: string): Sharp {
+export async function opened(bytes: Buffer, ext: string): Promise<Sharp> {
   if (ext === 'psd') return psdAsRaw(bytes)
+  if (ext === 'heic' || ext === 'heif') {
+    const { data, width, height } = await (await import('./heif.ts')).readHeif(bytes, mostPixels)
+    return sharp(data, { raw: { width, height, channels: 4 } })
+  }
   return ext === 'bmp' ? bmpAsRaw(bytes) : sharp(bytes, { limitInputPixels: mostPixels, pages: 1 })
 }
 
 /** The same small, for lists. */
 export async function smallPicture(bytes: Buffer, ext: string, side: number): Promise<Buffer> {
-  return opened(bytes, ext)
+  const picture = await opened(bytes, ext)
+  return picture
     .rotate()
     .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 80, effort: 2 })
