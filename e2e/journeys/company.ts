@@ -72,8 +72,13 @@ export class Person {
     return (await this.call('folderCreate', { parentId, folderName })).folderId
   }
 
-  async upload(folderId: number, fileName: string, bytes: Uint8Array): Promise<number> {
-    const query = new URLSearchParams({ folderId: String(folderId), fileName })
+  async upload(
+    folderId: number,
+    fileName: string,
+    bytes: Uint8Array,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<number> {
+    const query = new URLSearchParams({ folderId: String(folderId), fileName, ...more })
     const response = await fetch(`${this.url}${calls.uploadRaw.path}?${query}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },

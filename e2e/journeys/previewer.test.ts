@@ -94,6 +94,38 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   expect(await readFile(await download.path())).toEqual(files.get('厂房.dwg'))
 })
 
+test('[R164] beside a photo stands what its camera says, beside a file its versions, and each of them is shown', async () => {
+  const yu = await company.person('preview-yu', '余青')
+  const photo = gunzipSync(
+    await readFile(new URL('../../packages/server/test/documents/photo.heic.gz', import.meta.url)),
+  )
+  await yu.upload(yu.library, '1 现场.heic', photo)
+  await yu.upload(yu.library, '2 纪要.txt', Buffer.from('旧的一版'))
+  await yu.upload(yu.library, '2 纪要.txt', Buffer.from('新的一版'), { conflict: 'version' })
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(yu.account, password)
+  const { page } = hers
+  await hers.goTo('余青')
+  await hers.open('1 现场.heic')
+  const previewer = page.getByRole('dialog')
+  const shown = previewer.getByRole('img', { name: '1 现场.heic' })
+  await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalHeight), wait).toBe(640)
+  await page.keyboard.press('i')
+  const side = previewer.getByRole('complementary', { name: '详细信息' })
+  await side.getByText('Cloudoc Sample 1').waitFor()
+  await side.getByText('f/2.8 · 1/125 s · ISO 200 · 26 mm').waitFor()
+  await side.getByText('480 × 640').waitFor()
+  await expectNoBarrier(page)
+  const pictures = process.env['PICTURES']
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-photo.png') })
+  await page.keyboard.press('ArrowRight')
+  await previewer.getByText('新的一版').waitFor()
+  await side.getByRole('button', { name: /版本 1/ }).click()
+  await previewer.getByText('旧的一版').waitFor()
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-version.png') })
+  await side.getByRole('button', { name: /版本 2/ }).click()
+  await previewer.getByText('新的一版').waitFor()
+})
+
 test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after another by the arrows, also to who may only look', async () => {
   const pictures = process.env['PICTURES']
   const he = await company.person('preview-he', '何律')

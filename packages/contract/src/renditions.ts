@@ -6,6 +6,8 @@
  * which the client reads by ranges as they come into sight. JSON among them is packed by gzip.
  */
 
+import type { PhotoFacts } from '@cloudoc/domain'
+
 /** The number of a part. */
 export type PartNumber = number
 
@@ -204,6 +206,8 @@ export interface Picture {
   readonly part: PartNumber
   readonly width: number
   readonly height: number
+  /** What its camera says of it. */
+  readonly photo?: PhotoFacts
 }
 
 export interface Listing {

@@ -128,7 +128,8 @@ describe('[R168] hostile and broken documents', () => {
     const { default: sharp } = await import('sharp')
     const bytes = kept('photo.heic')
     const { body, part } = await renditionOf(bytes, 'heic')
-    expect(body).toMatchObject({ kind: 'picture', width: 480, height: 640 })
+    const photo = { camera: 'Cloudoc Sample 1', taken: '2026-11-20 09:30', exposure: 0.008, aperture: 2.8, focal: 26 }
+    expect(body).toMatchObject({ kind: 'picture', width: 480, height: 640, photo: { ...photo, iso: 200 } })
     const small = await makeThumbnail(source(bytes, 'heic'))
     for (const one of [body.kind === 'picture' ? part(body.part) : Buffer.of(), small]) {
       // The sky is above, the hills are below.

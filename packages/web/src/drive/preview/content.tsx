@@ -5,6 +5,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
 import type { PreviewAddress } from './addresses.ts'
 import { ImageStage } from './image-stage.tsx'
+import type { ShownPicture } from './info-side.tsx'
 import type { TakeEntry } from './listing-stage.tsx'
 import { previewKind } from './preview-kind.ts'
 import { RenditionStage } from './rendition-stage.tsx'
@@ -22,6 +23,8 @@ interface ContentProps {
   /** It is all there already: nothing of it is waited for. */
   readonly isThere?: boolean
   readonly onShown?: () => void
+  /** Hears of a picture what is known of it once it is shown. */
+  readonly onPicture?: ((picture: ShownPicture) => void) | undefined
   readonly onFail: (error?: unknown) => void
   readonly onRefused: (state: number, message: string) => void
   /** Takes one file out of an archive. */
@@ -35,6 +38,7 @@ export function Content({
   none,
   isThere = false,
   onShown,
+  onPicture,
   onFail,
   onRefused,
   onTake,
@@ -61,6 +65,7 @@ export function Content({
         name={file.fName}
         {...(isThere && { status: made })}
         onShown={onShown}
+        onPicture={onPicture}
         onFail={onFail}
         onRefused={onRefused}
         onTake={onTake}
@@ -70,7 +75,15 @@ export function Content({
   if (kind === undefined) return none
   switch (kind) {
     case 'image':
-      return <ImageStage url={url} name={file.fName} mostFit={ext === 'svg' ? 4 : 1} onFail={() => onFail()} />
+      return (
+        <ImageStage
+          url={url}
+          name={file.fName}
+          mostFit={ext === 'svg' ? 4 : 1}
+          onSize={(size) => onPicture?.({ ...size, url })}
+          onFail={() => onFail()}
+        />
+      )
     case 'pdf':
       return (
         <Suspense fallback={<Spinner />}>

@@ -8,11 +8,13 @@ interface ImageStageProps {
   readonly name: string
   /** How far a picture that fits may be enlarged: 1 for pixels, more for what is drawn. */
   readonly mostFit: number
+  /** Hears how large the picture is. */
+  readonly onSize?: ((size: { readonly width: number; readonly height: number }) => void) | undefined
   readonly onFail: () => void
 }
 
 /** Shows a picture. */
-export function ImageStage({ url, name, mostFit, onFail }: ImageStageProps): ReactNode {
+export function ImageStage({ url, name, mostFit, onSize, onFail }: ImageStageProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const [natural, setNatural] = useState({ width: 0, height: 0 })
   const [room, setRoom] = useState({ width: 0, height: 0 })
@@ -84,10 +86,11 @@ export function ImageStage({ url, name, mostFit, onFail }: ImageStageProps): Rea
               transform: `translate(-50%, -50%) rotate(${turn}deg)`,
               visibility: natural.width === 0 ? 'hidden' : 'visible',
             }}
-            onLoad={({ currentTarget: image }) =>
+            onLoad={({ currentTarget: image }) => {
               // An SVG without a size of its own reports none.
               setNatural({ width: image.naturalWidth || 800, height: image.naturalHeight || 600 })
-            }
+              if (image.naturalWidth > 0) onSize?.({ width: image.naturalWidth, height: image.naturalHeight })
+            }}
             onError={onFail}
           />
         </div>

@@ -9,11 +9,12 @@ import {
   ChevronRight20Regular,
   Dismiss20Regular,
   FullScreenMaximize20Regular,
+  Info20Regular,
   Print20Regular,
   Search20Regular,
   ShieldLock20Regular,
 } from '@fluentui/react-icons'
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -31,12 +32,15 @@ import { download, downloadEntry, downloadVersion } from '../transfer/download.t
 import { addressOf, forgetAddress, type PreviewAddress, prepare } from './addresses.ts'
 import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
+import type { ChosenVersion, ShownPicture } from './info-side.tsx'
 import { keepShown, keptInstead } from './keeping.ts'
 import { KeptStage } from './kept-stage.tsx'
 import { isPrintable, printFile } from './print.ts'
 import { Veil } from './veil.tsx'
 import { WatermarkOver } from './watermark.tsx'
 import './preview.css'
+
+const InfoSide = lazy(() => import('./info-side.tsx').then((module) => ({ default: module.InfoSide })))
 
 /** A file as the previewer needs it. */
 export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
@@ -107,7 +111,11 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
   const [at, setAt] = useState(index)
   const [printing, setPrinting] = useState(false)
   const root = useRef<HTMLDivElement>(null)
-  const file = files[at]
+  const listed = files[at]
+  const [chosen, setChosen] = useState<ChosenVersion>()
+  const [picture, setPicture] = useState<ShownPicture>()
+  const [informing, setInforming] = useState(false)
+  const file = listed && chosen ? { ...listed, ...chosen } : listed
   const { security_preview } = useSession().setting
 
   // What had the focus may have gone with the file that was shown: the keys go on in the next one.
@@ -122,6 +130,7 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
   const [left, right] = [files[at - 1], files[at + 1]]
   useEffect(() => {
     setFinding(false)
+    setChosen(undefined)
     const timer = setTimeout(() => {
       prepare([right, left].filter((one) => one?.canPreview === true) as PreviewFile[])
     }, restMs)
@@ -165,7 +174,11 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
         <b className="pv-name" title={file.fName}>
           {file.fName}
         </b>
-        <span className="pv-size">{formatSize(file.fileSize)}</span>
+        <span className="pv-size">
+          {[formatSize(file.fileSize), file.version !== undefined && t('drive.info.version', { n: file.version })]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
         <span className="pv-count">{t('drive.preview.nth', { n: at + 1, total: files.length })}</span>
         <span className="pv-tools">
           {secure && (
@@ -209,6 +222,17 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
           <button
             type="button"
             className="pv-button"
+            title={`${t('drive.info')} (I)`}
+            aria-label={t('drive.info')}
+            aria-pressed={informing}
+            data-key="i"
+            onClick={() => setInforming(!informing)}
+          >
+            <Info20Regular />
+          </button>
+          <button
+            type="button"
+            className="pv-button"
             title={t('drive.preview.full')}
             aria-label={t('drive.preview.full')}
             onClick={() => void turnFullScreen(root.current)}
@@ -227,12 +251,19 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
           </button>
         </span>
       </header>
-      <main className="pv-body" ref={shown}>
-        <Stage key={`${file.fId} ${file.version ?? ''}`} file={file} />
-        {finding && <FindBar within={shown} onClose={() => setFinding(false)} />}
-        <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
-        <Neighbour side="right" file={files[at + 1]} onGo={() => setAt(at + 1)} />
-      </main>
+      <div className="pv-room">
+        <main className="pv-body" ref={shown}>
+          <Stage key={`${file.fId} ${file.version ?? ''}`} file={file} onPicture={setPicture} />
+          {finding && <FindBar within={shown} onClose={() => setFinding(false)} />}
+          <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
+          <Neighbour side="right" file={files[at + 1]} onGo={() => setAt(at + 1)} />
+        </main>
+        {informing && (
+          <Suspense fallback={<aside className="pv-side" />}>
+            <InfoSide fId={file.fId} picture={picture} version={file.version} onVersion={setChosen} />
+          </Suspense>
+        )}
+      </div>
     </div>
   )
 }
@@ -271,7 +302,12 @@ function Neighbour({ side, file, onGo }: NeighbourProps): ReactNode {
 
 type Failure = { readonly title?: string; readonly text: string; readonly retry: boolean; readonly code?: number }
 
-function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
+interface StageProps {
+  readonly file: PreviewFile
+  readonly onPicture: (picture: ShownPicture | undefined) => void
+}
+
+function Stage({ file, onPicture }: StageProps): ReactNode {
   const t = useT()
   const [address, setAddress] = useState<PreviewAddress>()
   const [failure, setFailure] = useState<Failure>()
@@ -314,6 +350,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
     clearTimeout(rest.current)
     rest.current = setTimeout(() => void keepShown(file, address), restMs)
   }
+  useEffect(() => () => onPicture(undefined), [onPicture])
   const original = address?.form === 'original'
   const keepLater = useEffectEvent(shown)
   useEffect(() => {
@@ -356,6 +393,7 @@ function Stage({ file }: { readonly file: PreviewFile }): ReactNode {
         file={file}
         none={<Unable file={file} {...noKind} />}
         onShown={shown}
+        onPicture={onPicture}
         onFail={onFail}
         onRefused={onRefused}
         onTake={file.canDownload ? (entry) => void downloadEntry(file, entry).catch(tell) : undefined}

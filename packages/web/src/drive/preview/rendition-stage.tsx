@@ -6,6 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FlowStage } from './flow-stage.tsx'
 import { ImageStage } from './image-stage.tsx'
+import type { ShownPicture } from './info-side.tsx'
 import { ListingStage, type TakeEntry } from './listing-stage.tsx'
 import { MailStage } from './mail-stage.tsx'
 import { PagesStage } from './pages-stage.tsx'
@@ -27,6 +28,8 @@ interface RenditionStageProps {
   ) => Promise<{ readonly state: number; readonly percent: number; readonly msg: string }>
   readonly name: string
   readonly onShown?: (() => void) | undefined
+  /** Hears of a picture what is known of it. */
+  readonly onPicture?: ((picture: ShownPicture) => void) | undefined
   /** Also with the number of why it cannot be shown. */
   readonly onFail: (error: unknown) => void
   readonly onRefused: (state: number, message: string) => void
@@ -36,12 +39,15 @@ interface RenditionStageProps {
 
 /** Shows a rendition. */
 export function RenditionStage(props: RenditionStageProps): ReactNode {
-  const { url, previewKey, status, name, onShown, onFail, onRefused, onTake } = props
+  const { url, previewKey, status, name, onShown, onPicture, onFail, onRefused, onTake } = props
   const [percent, setPercent] = useState<number>()
   const [rendition, setRendition] = useState<OpenRendition>()
   const fail = useEffectEvent(onFail)
   const refuse = useEffectEvent(onRefused)
-  const shown = useEffectEvent(() => onShown?.())
+  const shown = useEffectEvent(({ body }: OpenRendition) => {
+    onShown?.()
+    if (body.kind === 'picture') onPicture?.(body)
+  })
   const ask = useEffectEvent((signal: AbortSignal) =>
     status === undefined ? api.getPreviewStatus({ previewKey }, { quiet: true, signal }) : status(signal),
   )
@@ -59,7 +65,7 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
       made = await openRendition(url)
       if (signal.aborted) return made.close()
       setRendition(made)
-      shown()
+      shown(made)
     }
     open().catch((error: unknown) => {
       if (signal.aborted) return

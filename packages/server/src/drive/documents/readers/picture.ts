@@ -1,5 +1,6 @@
 // Pictures anew, as pixels: whatever else a file holds stays behind.
 import type { Picture } from '@cloudoc/contract'
+import { type PhotoFacts, photoFacts, photoTags } from '@cloudoc/domain'
 import sharp, { type Sharp } from 'sharp'
 import { Refused } from '../refusal.ts'
 import type { Reader } from './reader.ts'
@@ -19,7 +20,27 @@ export const readPicture: Reader = async ({ bytes, ext, parts }): Promise<Pictur
     .catch((error: Error) => {
       throw new Refused('conversionFailed', error.message)
     })
-  return { kind: 'picture', part: parts.bytes('image/webp', data), width: info.width, height: info.height }
+  const photo = await photoOf(isHeif(ext) ? tiffIn(bytes) : bytes)
+  const part = parts.bytes('image/webp', data)
+  return { kind: 'picture', part, width: info.width, height: info.height, ...(photo && { photo }) }
+}
+
+const isHeif = (ext: string): boolean => ext === 'heic' || ext === 'heif'
+
+const tiffHeads = [Buffer.from('49492a0008000000', 'hex'), Buffer.from('4d4d002a00000008', 'hex')]
+
+/** The tags of a HEIC, which lie in it as a TIFF; where they begin, the reader of tags does not find in all of them. */
+function tiffIn(bytes: Buffer): Buffer | undefined {
+  const found = tiffHeads.map((head) => bytes.indexOf(head)).filter((at) => at >= 0)
+  return found.length === 0 ? undefined : bytes.subarray(Math.min(...found))
+}
+
+/** What the camera says in a file, of whichever kind. */
+async function photoOf(bytes: Buffer | undefined): Promise<PhotoFacts | undefined> {
+  if (bytes === undefined) return undefined
+  const { default: exifr } = await import('exifr')
+  const tags: unknown = await exifr.parse(bytes, { pick: [...photoTags], reviveValues: false }).catch(() => undefined)
+  return photoFacts(tags as Readonly<Record<string, unknown>> | undefined)
 }
 
 /** The plain kinds of BMP, which the library does not read: 24 and 32 bits, and palettes of 8. */
@@ -89,7 +110,7 @@ export function psdAsRaw(bytes: Buffer): Sharp {
 /** A picture to be made something of; of several in a file the first. */
 export async function opened(bytes: Buffer, ext: string): Promise<Sharp> {
   if (ext === 'psd') return psdAsRaw(bytes)
-  if (ext === 'heic' || ext === 'heif') {
+  if (isHeif(ext)) {
     const { data, width, height } = await (await import('./heif.ts')).readHeif(bytes, mostPixels)
     return sharp(data, { raw: { width, height, channels: 4 } })
   }
