@@ -14,3 +14,5 @@ export const linkAddress = /^[A-Za-z0-9][A-Za-z0-9-]{3,39}$/
 export const longestLinkNote = 1000
 /** People that one link can be for. */
 export const mostLinkPeople = 100
+/** Addresses of mail that one link can be for. */
+export const mostLinkMails = 50

@@ -51,6 +51,7 @@ import * as linkApplicationsTold from './0090-link-applications-told.ts'
 import * as groupWords from './0093-group-words.ts'
 import * as commonFields from './0097-common-fields.ts'
 import * as linksOpenedFromManyPlaces from './0102-links-opened-from-many-places.ts'
+import * as linksByMail from './0113-links-by-mail.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -104,4 +105,5 @@ export const migrations: Record<string, Migration> = {
   '0093-group-words': groupWords,
   '0097-common-fields': commonFields,
   '0102-links-opened-from-many-places': linksOpenedFromManyPlaces,
+  '0113-links-by-mail': linksByMail,
 }

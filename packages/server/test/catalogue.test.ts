@@ -350,6 +350,7 @@ describe('every call', () => {
       perDay: 0,
       externalIdArray: [987_654_321],
       toArray: ['nobody@example.com'],
+      mail: 'nobody@example.com',
       templateId,
       templateName: '新模板',
       text: '{name}',

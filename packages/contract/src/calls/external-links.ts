@@ -4,7 +4,15 @@
  * more, it gives nobody, from the next request on. The other side is in visits.ts.
  */
 
-import { fact, LinkStatus, linkAddress, linkPassword, longestLinkNote, mostLinkPeople } from '@cloudoc/domain'
+import {
+  fact,
+  LinkStatus,
+  linkAddress,
+  linkPassword,
+  longestLinkNote,
+  mostLinkMails,
+  mostLinkPeople,
+} from '@cloudoc/domain'
 import { z } from 'zod'
 import { objectKind, on, ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -80,7 +88,9 @@ const told = {
   downloadLimit: z.int().describe('How often something can be downloaded; 0: any number of times.'),
   visits: z.int(),
   downloads: z.int(),
-  people: z.array(Person).describe('Whom it is for; nobody: whoever knows it.'),
+  people: z.array(Person).describe('Whom it is for by name.'),
+  mails: z.array(z.string()).describe('Whom it is for by mail; told to those who may manage it.'),
+  isNamed: z.boolean().describe('It is for people by name or by mail, not for whoever knows it.'),
   status: z.enum(LinkStatus),
   reason: z.enum(linkReasons),
   /** The caller made it or manages the library; what others may not know is empty for them: address, password, numbers. */
@@ -107,6 +117,8 @@ const settable = {
   visitLimit: Count,
   downloadLimit: Count,
   userIdArray: z.array(Id).max(mostLinkPeople),
+  /** Who shows a code that was sent to one of these comes in. */
+  mailArray: z.array(MailAddress).max(mostLinkMails),
   note: text(longestLinkNote),
   /** The owner is told when somebody opens it, or puts something in. */
   notify: Flag,
@@ -127,7 +139,7 @@ const linkCalls = {
   externalCreate: call({
     summary: 'Makes a link to a file or folder for people outside',
     notes:
-      'Takes the right to create links (256). `startTime` 0 is now. A custom address that is taken is -5. Only a folder can take uploads. Where links need an approval, it waits in status 4.',
+      'Takes the right to create links (256). `startTime` 0 is now. A custom address that is taken is -5. `mailArray` takes a mail server (-440). Only a folder can take uploads. Where links need an approval, it waits in status 4.',
     ...ours,
     kind: 'write',
     audit: 'rights',
@@ -145,6 +157,7 @@ const linkCalls = {
         visitLimit: Count.default(0),
         downloadLimit: Count.default(0),
         userIdArray: settable.userIdArray.default([]),
+        mailArray: settable.mailArray.default([]),
         note: settable.note.default(''),
         notify: Flag.default(false),
         watermark: Flag.default(false),
@@ -156,7 +169,7 @@ const linkCalls = {
       })
       .refine(exactlyOne, oneOf),
     data: ExternalLink,
-    codes: [...codes, 'alreadyExists', 'secretLevel', 'folderWithoutApprover'],
+    codes: [...codes, 'alreadyExists', 'secretLevel', 'folderWithoutApprover', 'mailNotSetUp'],
   }),
   externalModify: call({
     summary: 'Changes a link; what is left out stays',
@@ -178,13 +191,14 @@ const linkCalls = {
       visitLimit: Count.optional(),
       downloadLimit: Count.optional(),
       userIdArray: settable.userIdArray.optional(),
+      mailArray: settable.mailArray.optional(),
       note: settable.note.optional(),
       notify: Flag.optional(),
       watermark: Flag.optional(),
       watermarkTemplateId: Count.optional(),
     }),
     data: ExternalLink,
-    codes: [...codes, 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],
+    codes: [...codes, 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover', 'mailNotSetUp'],
   }),
   pauseExternal: call({
     summary: 'Lets a link rest, or go on',

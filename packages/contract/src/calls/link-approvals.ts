@@ -36,6 +36,7 @@ const Application = z
     visitLimit: z.int(),
     downloadLimit: z.int(),
     people: z.array(Person),
+    mails: z.array(z.string()),
     note: z.string(),
     comments: z.string(),
     createTime: Time,
@@ -81,7 +82,11 @@ const linkApprovalCalls = {
     payload: 'query',
     gate: (input) => [{ item: itemOf(input), action: 'createLink' }],
     input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
-    data: z.strictObject({ ...linkTerms, reviewers: z.array(Person) }),
+    data: z.strictObject({
+      ...linkTerms,
+      reviewers: z.array(Person),
+      mayNameMails: z.boolean().describe('A mail server is set up, so links can be for people by mail.'),
+    }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   linkApply: call({

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { call } from '../call.ts'
 import { Count, Id, ItemName, rows, Time, text } from '../fields.ts'
 import { file, folder } from './items.ts'
+import { MailAddress } from './mail.ts'
 import { WatermarkShown } from './watermarks.ts'
 
 const LinkToken = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
@@ -52,6 +53,8 @@ export const visitCalls = {
       needsPassword: z.boolean(),
       /** It is for people of the company by name: they sign in. */
       needsAccount: z.boolean(),
+      /** It is for people by mail: a code that is sent there lets them in. */
+      needsMail: z.boolean(),
       /** Who comes to bring something says who they are. */
       needsName: z.boolean(),
       /** The rest is told to who has come in. */
@@ -70,7 +73,7 @@ export const visitCalls = {
   openVisit: call({
     summary: 'Comes in by a link',
     notes:
-      'A wrong password is -26; too many from one address, or for one link, are -42 for a while, and none of those is looked at. Counts as a visit.',
+      'A wrong password is -26, a wrong code -115; too many from one address, or for one link, are -42 for a while, and none of those is looked at. Counts as a visit.',
     kind: 'staged',
     audit: 'file',
     method: 'POST',
@@ -79,9 +82,32 @@ export const visitCalls = {
     payload: 'json',
     origin: 'ours',
     open: 'the password of the link, or an account that it is for, is asked for here, and throttled',
-    input: z.strictObject({ ...link, password: text(100).default(''), name: text(60).default('') }),
+    input: z.strictObject({
+      ...link,
+      password: text(100).default(''),
+      name: text(60).default(''),
+      /** What sendVisitCode answered, and the code of the mail. */
+      codeTicket: text(100).default(''),
+      code: text(20).default(''),
+    }),
     data: z.strictObject({ pass: z.string(), expiresAt: Time }),
-    codes: [...codes, 'wrongLinkPassword', 'sendingTooOften'],
+    codes: [...codes, 'wrongLinkPassword', 'wrongVerificationCode', 'sendingTooOften'],
+  }),
+  sendVisitCode: call({
+    summary: 'Sends a code to somebody whom a link is for by mail',
+    notes:
+      'Six digits, good for ten minutes and five tries at openVisit, with the answered ticket alone. An address that the link is not for is answered the same and sent nothing. Once a minute for a link and an address: -42.',
+    kind: 'staged',
+    audit: 'file',
+    method: 'POST',
+    path: '/services2/visit/{linkToken}/code',
+    auth: 'optional',
+    payload: 'json',
+    origin: 'ours',
+    open: 'who is named by mail has nothing to prove it by before they have got the code; throttled, and the answer does not tell who is named',
+    input: z.strictObject({ ...link, mail: MailAddress, locale: z.enum(['zh', 'en']).default('zh') }),
+    data: z.strictObject({ codeTicket: z.string(), expiresAt: Time }),
+    codes: [...codes, 'mailNotSetUp', 'sendingTooOften'],
   }),
   visitList: call({
     summary: 'Lists a folder of a link',

@@ -15,6 +15,7 @@ export type OnceKind =
   | 'findPassword'
   | 'endedElsewhere'
   | 'linkPass'
+  | 'linkCode'
   | 'peopleImport'
 
 /** Makes one; answers the text that the client holds. */

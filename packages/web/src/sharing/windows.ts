@@ -45,6 +45,6 @@ export const sharingWindows = {
     title: ({ link }) => t('links.mail.titleOf', { name: link.fName }),
     size: { width: 520, height: 'auto' },
     load: () => import('./links/send-mail.tsx').then((module) => module.SendLink),
-    sample: { link: { externalId: 1, fName: '合作协议.docx', hasPassword: true } },
+    sample: { link: { externalId: 1, fName: '合作协议.docx', hasPassword: true, mails: [] } },
   }),
 }

@@ -6,6 +6,7 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
+import { isMailSetUp } from '../../core/mail/index.ts'
 import type { Services } from '../../core/services.ts'
 import { accessToMany, recordOf } from '../../drive/tree/index.ts'
 import { askApproval, policyOf, readLinks, readPolicies } from '../../sharing/links/index.ts'
@@ -44,6 +45,7 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
         ...{ mayCreate, defaultDays, longestDays, needsPassword, mayDownload, needsApproval },
         domains: [...domains],
         reviewers,
+        mayNameMails: isMailSetUp(actor.settings),
       }
     },
 
@@ -98,11 +100,12 @@ async function shown({ db, now }: Context, actor: Account, list: readonly Listed
   return list.map((one) => {
     const access = one.itemId === null ? undefined : found.get(one.itemId)
     const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access : undefined
-    const { approvers: _, people, ...link } = one.subject as WantedLink
+    const { approvers: _, people, mails = [], ...link } = one.subject as WantedLink
     return {
       reviewId: one.id,
       ...link,
       people: [...people],
+      mails: [...mails],
       userId: one.launcherId,
       userName: one.launcher,
       groupName: one.groupName,

@@ -19,6 +19,8 @@ export interface WantedLink {
   readonly visitLimit: number
   readonly downloadLimit: number
   readonly people: readonly { readonly userId: number; readonly accountName: string }[]
+  /** Not in requests of older builds, whose links were for nobody by mail. */
+  readonly mails?: readonly string[]
   readonly note: string
   readonly approvers: readonly number[]
 }
@@ -108,6 +110,7 @@ const ask = (context: WriteContext, { link, approvers, comments, handleBefore }:
       visitLimit: link.visit_limit,
       downloadLimit: link.download_limit,
       people: link.named ?? [],
+      mails: link.mails,
       note: link.note,
       approvers,
     },

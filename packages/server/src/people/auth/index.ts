@@ -39,7 +39,16 @@ export {
   type Sessions,
 } from './sessions.ts'
 export { loadStandings } from './standing.ts'
-export { attempt, failuresOf, forgetFailures, limitHandOuts, mayMail, patienceOf, tryLinkPassword } from './throttle.ts'
+export {
+  attempt,
+  failuresOf,
+  forgetFailures,
+  limitHandOuts,
+  limitLinkCodes,
+  mayMail,
+  patienceOf,
+  tryLinkPassword,
+} from './throttle.ts'
 
 const loginKeyLife = 60_000
 const nonceLife = 5 * 60_000

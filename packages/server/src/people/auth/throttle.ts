@@ -11,6 +11,7 @@ import { defaultInstallation, type InstallationSetting } from '@cloudoc/contract
 import { type CodeName, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { hashToken } from '../../core/secrets.ts'
 
 /** How many wrong passwords of an account are put up with, as the installation is set. */
 export interface Patience {
@@ -205,7 +206,7 @@ export async function tryLinkPassword(
 }
 
 /** What a client asks for before it signs in, and mails that somebody sends; each leaves a row behind for a while. */
-const handedOut = { captcha: 120, loginKey: 600, company: 120, findPassword: 20, linkMail: 20 } as const
+const handedOut = { captcha: 120, loginKey: 600, company: 120, findPassword: 20, linkMail: 20, linkCode: 20 } as const
 const handOutMs = 60_000
 
 /** Refuses with -42 an address that asks for more in a minute than a large office behind one address does. */
@@ -220,6 +221,23 @@ const mailsAnHour = 5
 /** Whether somebody may be sent one more; counts it. */
 export async function mayMail(db: Db, accountId: number, now: number): Promise<boolean> {
   return (await count(db, `mailTo:${accountId}`, now, 60 * minuteMs)) <= mailsAnHour
+}
+
+/** Codes by mail for one link and address: one a minute, ten an hour, whoever asks. */
+const codesOfLink = { everyMs: minuteMs, mostAnHour: 10 }
+
+/** Refuses with -42 one code more for a link and an address, and what one network asks for beyond a large office. */
+export async function limitLinkCodes(
+  db: Db,
+  linkId: number,
+  mail: string,
+  address: string,
+  now: number,
+): Promise<void> {
+  await limitHandOuts(db, 'linkCode', address, now)
+  const key = `linkCode:${linkId}:${hashToken(mail).toString('base64url')}`
+  if ((await count(db, key, now, codesOfLink.everyMs)) > 1) fail('sendingTooOften')
+  if ((await count(db, `${key}:hour`, now, 60 * minuteMs)) > codesOfLink.mostAnHour) fail('sendingTooOften')
 }
 
 /** Counts one more within some time, or looks how many there are, both holding the row to the end of the transaction. */

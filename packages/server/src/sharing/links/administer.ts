@@ -19,7 +19,7 @@ const longDays = 90
 const manyDownloads = 100
 
 const risk = (now: number): Record<Risk, ReturnType<typeof sql<boolean>>> => ({
-  noPassword: sql<boolean>`(l.password is null and l.people = '{}')`,
+  noPassword: sql<boolean>`(l.password is null and l.people = '{}' and l.mails = '{}')`,
   long: sql<boolean>`(l.ends_at > ${now + longDays * dayMs})`,
   sensitive: sql<boolean>`(i.secret_level > 0 and (i.secret_until is null or i.secret_until > ${now}))`,
   downloads: sql<boolean>`(l.downloads >= ${manyDownloads})`,
@@ -147,7 +147,7 @@ export function administrationHandlers() {
           select l.id as "externalId", i.f_type as "fType", i.name as "fName", i.ext as "extName",
             i.secret_level as "secretLevel", l.note, a.id as "creatorId", a.name as "creatorName",
             coalesce(g.name, '') as "groupName", l.rights, l.password is not null as "hasPassword",
-            cardinality(l.people) as people, l.starts_at as "startTime", l.ends_at as "endTime",
+            cardinality(l.people) + cardinality(l.mails) as people, l.starts_at as "startTime", l.ends_at as "endTime",
             l.created_at as "createTime", l.visits, l.downloads,
             ${risks.noPassword} as "noPassword", ${risks.long} as long, ${risks.sensitive} as sensitive,
             ${risks.downloads} as many

@@ -5,7 +5,7 @@ import { type Call, type CallName, calls, isFrame, type PushPayload, placeInput,
 import { codes, ItemStatusBit, LinkStatus, LogBit, Right } from '@cloudoc/domain'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { up as linkApplicationsOfBefore } from '../../../migrations/0083-link-applications.ts'
 import { up as linkApplicationsTold } from '../../../migrations/0090-link-applications-told.ts'
 import { openWorld, type Person, sharedWorld, type Wire, wireOf } from '../../../test/harness.ts'
@@ -164,6 +164,100 @@ describe('[R222] a link', () => {
       [true, true, false],
       [true, true, true],
     ])
+  })
+
+  test('[R222] for people by mail: who shows a code that was sent to their address comes in, as long as it is named', async () => {
+    const { anna, fileId } = await scene()
+    const ben = await world.person('ben')
+    const mailArray = ['Wang@Example.com', 'li@partner.cn']
+    const refused = (more: object) =>
+      anna.refusal('externalCreate', { fileId, rights: 4, endTime: now() + hour, ...more })
+    expect(await refused({ mailArray })).toBe('mailNotSetUp')
+    const admin = await world.admin()
+    const mail = (host: string) =>
+      admin.call('setServerSetting', { mail_host: host, mail_port: 9, mail_sender: host && 'drive@example.com' })
+    await mail('127.0.0.1')
+    onTestFinished(async () => void (await mail('')))
+    expect((await anna.call('getLinkPolicy', { fileId })).mayNameMails).toBe(true)
+    for (const wrong of [['nobody'], Array.from({ length: 51 }, (_, n) => `p${n}@example.com`)])
+      expect(await refused({ mailArray: wrong })).toBe('badRequest')
+    const made = await make(anna, { fileId }, { mailArray, notify: true })
+    const { linkToken, externalId } = made
+    expect(made).toMatchObject({ mails: ['wang@example.com', 'li@partner.cn'], isNamed: true, people: [] })
+    expect((await wire('getVisitedLink', { linkToken })).data).toMatchObject({ needsMail: true, needsAccount: false })
+    // Nobody comes in without a code, signed in or not.
+    expect(wireOf(await open(linkToken)).code).toBe('notLoggedIn')
+    expect(await ben.refusal('openVisit', { linkToken })).toBe('noPermission')
+
+    const sent = async (to: string): Promise<string[]> => {
+      const { rows } = await sql<{ text: string }>`
+        select input ->> 'text' as text from job where kind = 'mail' and input ->> 'to' = ${to} order by id`.execute(
+        world.app.db,
+      )
+      return rows.flatMap(({ text }) => /\d{6}/.exec(text) ?? [])
+    }
+    const askFor = async (address: string): Promise<string> => {
+      const asked = await wire('sendVisitCode', { linkToken, mail: address })
+      expect(asked.code).toBe('success')
+      return (asked.data as { codeTicket: string }).codeTicket
+    }
+    // Who is not named is answered the same, and is sent nothing.
+    const stranger = await askFor('mallory@example.com')
+    expect(await sent('mallory@example.com')).toEqual([])
+    for (const address of ['mallory@example.com', 'Mallory@example.com'])
+      expect((await wire('sendVisitCode', { linkToken, mail: address })).code).toBe('sendingTooOften')
+    const codeTicket = await askFor('WANG@example.com')
+    expect((await wire('sendVisitCode', { linkToken, mail: 'wang@example.com' })).code).toBe('sendingTooOften')
+    const [code = ''] = await sent('wang@example.com')
+    expect(code).toMatch(/^\d{6}$/)
+    const tried = async (input: object) => wireOf(await open(linkToken, input)).code
+    expect(await tried({ codeTicket: stranger, code })).toBe('wrongVerificationCode')
+    expect(await tried({ codeTicket, code: '' })).toBe('wrongVerificationCode')
+    const pass = await enter(linkToken, { codeTicket, code })
+    expect(await tried({ codeTicket, code })).toBe('wrongVerificationCode')
+    const get = async () => (await ask('visitDownload', { linkToken, fileId }, pass)).statusCode
+    expect(await get()).toBe(200)
+    const visitors = async () =>
+      (await anna.call('getExternalVisitList', { externalId })).list.map(({ what, visitor }) => `${what} ${visitor}`)
+    await expect.poll(visitors).toContain('download wang@example.com')
+
+    // Five tries, however many come at once, and ten minutes.
+    const second = await askFor('li@partner.cn')
+    const [right = ''] = await sent('li@partner.cn')
+    const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, '0')
+    for (let n = 0; n < 4; n += 1)
+      expect(await tried({ codeTicket: second, code: wrong })).toBe('wrongVerificationCode')
+    const both = await Promise.all([wrong, wrong, wrong].map((typed) => tried({ codeTicket: second, code: typed })))
+    expect([...both, await tried({ codeTicket: second, code: right })]).toEqual(Array(4).fill('wrongVerificationCode'))
+    onTestFinished(() => void (clock = 0))
+    clock += 61_000
+    const third = await askFor('li@partner.cn')
+    const late = (await sent('li@partner.cn')).at(-1)
+    clock += 10 * 60_000
+    expect(await tried({ codeTicket: third, code: late })).toBe('wrongVerificationCode')
+
+    // Who is taken off is out at once; who stays, stays.
+    await anna.call('externalModify', { externalId, mailArray: ['wang@example.com'] })
+    expect(await get()).toBe(200)
+    await anna.call('externalModify', { externalId, note: '改', mailArray: ['li@partner.cn'] })
+    expect(await get()).toBe(401)
+    expect((await ask('getVisitedLink', { linkToken }, pass)).json<{ data: object }>().data).toMatchObject({
+      inside: false,
+    })
+    await anna.call('externalModify', { externalId, mailArray: ['wang@example.com'] })
+    expect(await get()).toBe(200)
+    // Where the policy lets links go to some domains alone, those elsewhere are not named any more, and the link is nobody's.
+    await admin.call('setLinkPolicy', { subjectType: 'user', subjectId: anna.userId, domains: ['partner.cn'] })
+    expect(await get()).toBe(404)
+    expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('policy')
+    expect(await stateOf(linkToken)).toBe('gone')
+    expect(await refused({ mailArray })).toBe('noPermission')
+    await anna.call('externalModify', { externalId, mailArray: ['wang@partner.cn'] })
+    expect(await stateOf(linkToken)).toBe('open')
+    expect(await get()).toBe(401)
+    // Whom it is for is told to those who manage it.
+    await anna.shares({ folderId: anna.library }, [{ to: ben, rights: 2 }])
+    expect((await ben.call('getExternalListByFileId', { fileId })).list).toMatchObject([{ mails: [], isNamed: true }])
   })
 
   test('[R229] lists those of the caller and those that are for them by name, by state and words', async () => {

@@ -22,7 +22,7 @@ import { accessToMany, itemEvent, lockItem, recordOf } from '../../drive/tree/in
 import { checkTemplate } from '../../drive/watermarks/index.ts'
 import { limitHandOuts, loadAccounts } from '../../people/auth/index.ts'
 import { askApproval, endApproval } from './approval.ts'
-import { checkPolicy, dayMs, domainOf, policyOf, readPolicies } from './policy.ts'
+import { checkDomains, checkPolicy, dayMs, policyOf, readPolicies } from './policy.ts'
 import { type LinkRow, type MetLink, meetLinks, readLinks, showOnItem, statusOf } from './state.ts'
 
 /** What passwords of links are sealed for. */
@@ -104,6 +104,8 @@ export function manageHandlers(
     visits: mayManage ? link.visits : 0,
     downloads: mayManage ? link.downloads : 0,
     people: [...(link.named ?? [])],
+    mails: mayManage ? [...link.mails] : [],
+    isNamed: link.is_named,
     status: statusOf[reason],
     reason,
     mayManage,
@@ -163,6 +165,12 @@ export function manageHandlers(
     const wanted = [...new Set(ids)]
     const found = await loadAccounts(db, settings, wanted, now)
     return found.size < wanted.length ? fail('notFound', 'userIdArray') : wanted
+  }
+
+  /** Addresses as they are compared; without a mail server there is no code to come in by. */
+  const checkMails = async (mails: readonly string[]): Promise<string[]> => {
+    const wanted = [...new Set(mails.map((mail) => mail.toLowerCase()))]
+    return wanted.length > 0 && !isMailSetUp(await settings.current()) ? fail('mailNotSetUp') : wanted
   }
 
   /** Nobody gives outside what they may not do themselves. */
@@ -256,7 +264,9 @@ export function manageHandlers(
       checkGiving(context, terms.rights, row.id, fType)
       const people = await checkPeople(tx, input.userIdArray, now)
       const policy = policyOf(await readPolicies(tx), actor)
-      checkPolicy(policy, { ...terms, hasPassword: input.password !== '', people }, now)
+      const mails = await checkMails(input.mailArray)
+      const isNamed = people.length > 0 || mails.length > 0
+      checkPolicy(policy, { ...terms, hasPassword: input.password !== '', isNamed, mails }, now)
       const token = input.address ?? newToken()
       const { rows: taken } = await sql`select 1 from external_link where token = ${token}`.execute(tx)
       if (taken.length > 0) return fail('alreadyExists', 'address')
@@ -271,6 +281,7 @@ export function manageHandlers(
           visit_limit: input.visitLimit,
           download_limit: input.downloadLimit,
           people,
+          mails,
           note: input.note,
           secret_level: secretLevelNow(row.secret_level, row.secret_until, now),
           notify: input.notify,
@@ -321,6 +332,9 @@ export function manageHandlers(
       const before = own.password === null ? '' : unseal(secrets, passwordPurpose, own.password)
       const isOther = input.password !== undefined && input.password !== before
       const people = input.userIdArray === undefined ? undefined : await checkPeople(tx, input.userIdArray, now)
+      const mails = input.mailArray === undefined ? undefined : await checkMails(input.mailArray)
+      const isNamed = (people ?? own.people).length > 0 || (mails ?? own.mails).length > 0
+      const isNamedOther = input.userIdArray !== undefined || input.mailArray !== undefined
       const hasPassword = isOther ? input.password !== '' : own.password !== null
       const isEndOther = isMoved(input.endTime, own.ends_at)
       if (met?.policy !== undefined)
@@ -330,8 +344,9 @@ export function manageHandlers(
             // What is as it was is for the next request to judge, so that the rest can be changed.
             rights: input.rights === undefined ? 0 : terms.rights,
             ends_at: isEndOther ? terms.ends_at : now,
-            hasPassword: (input.password === undefined && people === undefined) || hasPassword,
-            people: people ?? own.people,
+            hasPassword: (input.password === undefined && !isNamedOther) || hasPassword,
+            isNamed,
+            mails: mails ?? [],
           },
           now,
         )
@@ -340,7 +355,8 @@ export function manageHandlers(
         time: terms.ends_at > own.ends_at || terms.starts_at < Math.min(own.starts_at, now),
         password: own.password !== null && !hasPassword,
         people: people?.some((id) => !own.people.map(Number).includes(id)) === true,
-        anybody: people?.length === 0 && own.people.length > 0,
+        mails: mails?.some((mail) => !own.mails.includes(mail)) === true,
+        anybody: own.is_named && !isNamed,
         visits: isMore(input.visitLimit, own.visit_limit),
         downloads: isMore(input.downloadLimit, own.download_limit),
       }
@@ -351,6 +367,9 @@ export function manageHandlers(
           en: 'a request waits for it: take that back before it gives more',
         })
       const policy = met?.policy
+      const peopleBefore = new Set(own.people.map(Number))
+      const isOtherPeople =
+        people !== undefined && (people.length !== peopleBefore.size || people.some((id) => !peopleBefore.has(id)))
       await tx
         .updateTable('external_link')
         .set({
@@ -360,8 +379,10 @@ export function manageHandlers(
           ...(isOther
             ? { password: input.password === '' ? null : seal(secrets, passwordPurpose, input.password ?? '') }
             : {}),
-          ...(isOther || people !== undefined ? { pass_version: own.pass_version + 1 } : {}),
+          // Whom it is for by mail is looked at with each request; the others who are inside come in anew.
+          ...(isOther || isOtherPeople || isNamed !== own.is_named ? { pass_version: own.pass_version + 1 } : {}),
           ...(people === undefined ? {} : { people }),
+          ...(mails === undefined ? {} : { mails }),
           ...(input.visitLimit === undefined ? {} : { visit_limit: input.visitLimit }),
           ...(input.downloadLimit === undefined ? {} : { download_limit: input.downloadLimit }),
           ...(input.note === undefined ? {} : { note: input.note }),
@@ -458,13 +479,7 @@ export function manageHandlers(
       const actor = actorOf(context)
       const set = await settings.current()
       if (!isMailSetUp(set)) return fail('mailNotSetUp')
-      const { domains } = policyOf(await readPolicies(tx), actor)
-      const outside = toArray.filter((to) => domains.length > 0 && !domains.includes(domainOf(to)))
-      if (outside.length > 0)
-        return fail('noPermission', {
-          zh: `外链只能发送到这些邮箱域：${domains.join('、')}`,
-          en: `links may be sent to these domains only: ${domains.join(', ')}`,
-        })
+      checkDomains(policyOf(await readPolicies(tx), actor), toArray)
       await limitHandOuts(tx, 'linkMail', String(actor.accountId), now)
       const locale = localeOf(request)
       const base = publicUrl ?? `${request.protocol}://${request.host}`

@@ -100,7 +100,9 @@ export function checkPolicy(
     readonly rights: number
     readonly ends_at: number
     readonly hasPassword: boolean
-    readonly people: readonly number[]
+    /** It is for people by name or by mail. */
+    readonly isNamed: boolean
+    readonly mails: readonly string[]
   },
   now: number,
 ): void {
@@ -114,9 +116,23 @@ export function checkPolicy(
       zh: `外链最长 ${policy.longestDays} 天`,
       en: `a link may live for ${policy.longestDays} days at most`,
     })
-  if (policy.needsPassword && !link.hasPassword && link.people.length === 0)
+  if (policy.needsPassword && !link.hasPassword && !link.isNamed)
     fail('badRequest', { zh: '外链必须有密码', en: 'a link must have a password' })
+  checkDomains(policy, link.mails)
 }
 
+/** Refuses mail to where the policy lets none go. */
+export function checkDomains({ domains }: Pick<LinkTerms, 'domains'>, mails: readonly string[]): void {
+  if (!mails.every((mail) => isSentTo(domains, mail)))
+    fail('noPermission', {
+      zh: `外链只能发送到这些邮箱域：${domains.join('、')}`,
+      en: `links may be sent to these domains only: ${domains.join(', ')}`,
+    })
+}
+
+/** Whether links may be sent to an address; without domains to any. */
+export const isSentTo = (domains: readonly string[], mail: string): boolean =>
+  domains.length === 0 || domains.includes(domainOf(mail))
+
 /** What stands behind the @ of an address. */
-export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()

@@ -11,7 +11,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Settings } from '../../core/settings.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { dayMs, type LinkTerms, policyOf, readPolicies } from './policy.ts'
+import { dayMs, isSentTo, type LinkTerms, policyOf, readPolicies } from './policy.ts'
 
 /** How the approval of a link stands, where it was asked for. */
 export type Approval = 'pending' | 'approved' | 'refused' | 'revoked' | 'withdrawn'
@@ -31,6 +31,10 @@ export interface LinkRow {
   readonly visits: number
   readonly downloads: number
   readonly people: readonly number[]
+  /** Whom it is for by mail, as far as its creator may send links there; lower case. */
+  readonly mails: readonly string[]
+  /** It is for people by name or by mail, or was before nobody was left of them. */
+  readonly is_named: boolean
   readonly note: string
   readonly secret_level: number
   readonly notify: boolean
@@ -56,7 +60,7 @@ export interface LinkRow {
 /** Links, the latest first. */
 export async function readLinks(db: Db, where: RawBuilder<unknown>, most = 2000): Promise<LinkRow[]> {
   const { rows } = await sql<LinkRow>`
-    select l.*, i.f_type, i.name as item_name, i.ext, a.name as creator,
+    select l.*, (l.people <> '{}' or l.mails <> '{}') as is_named, i.f_type, i.name as item_name, i.ext, a.name as creator,
       (select json_agg(json_build_object('userId', p.id, 'accountName', p.name) order by p.id)
         from account p where p.id = any(l.people)) as named
     from external_link l join item i on i.id = l.item_id join account a on a.id = l.account_id
@@ -101,16 +105,18 @@ export async function meetLinks(
 }
 
 /** A link with no more than its creator may give now: a policy that became stricter binds those that are there. */
-function within(link: LinkRow, { mayDownload, longestDays }: LinkTerms): LinkRow {
+function within(link: LinkRow, { mayDownload, longestDays, domains }: LinkTerms): LinkRow {
   return {
     ...link,
+    mails: link.mails.filter((mail) => isSentTo(domains, mail)),
     rights: mayDownload ? link.rights : link.rights & ~linkRights.download,
     ends_at: longestDays === 0 ? link.ends_at : Math.min(link.ends_at, link.end_set_at + longestDays * dayMs),
   }
 }
 
-function isAgainst({ rights, password, people }: LinkRow, policy: LinkTerms): boolean {
-  return !policy.mayCreate || rights === 0 || (policy.needsPassword && password === null && people.length === 0)
+function isAgainst({ rights, password, people, mails, is_named }: LinkRow, policy: LinkTerms): boolean {
+  const isForNobody = is_named && people.length === 0 && mails.length === 0
+  return !policy.mayCreate || rights === 0 || isForNobody || (policy.needsPassword && password === null && !is_named)
 }
 
 function reasonOf(

@@ -20,6 +20,7 @@ declare module '../../core/db/schema.ts' {
       visits: Generated<number>
       downloads: Generated<number>
       people: Generated<number[]>
+      mails: Generated<string[]>
       note: Generated<string>
       secret_level: number
       notify: Generated<boolean>

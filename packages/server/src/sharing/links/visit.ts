@@ -26,6 +26,7 @@ import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/in
 import { listChildren } from '../../drive/tree/index.ts'
 import { type Asked, canBeMarked, markedContent, placeOf, readChoice } from '../../drive/watermarks/index.ts'
 import { cookieOf, loadAccounts, tryLinkPassword } from '../../people/auth/index.ts'
+import { mailOfCode, sendCode } from './code.ts'
 import { passwordPurpose } from './manage.ts'
 import { type LinkRow, type MetLink, meetLinks, readLinks, refusalOf } from './state.ts'
 
@@ -46,6 +47,8 @@ interface Pass {
   readonly version: number
   readonly name: string
   readonly accountId: number | null
+  /** The address that they came in by, where the link is for people by mail; not in passes of older builds. */
+  readonly mail?: string | null
   /** Tells those inside from each other. */
   readonly id: string
 }
@@ -106,6 +109,10 @@ async function meetOne(db: Db, settings: Services['settings'], link: LinkRow, no
   return met ?? fail('notFound')
 }
 
+/** Whether whoever came in by mail is one of those it is for. */
+const isForStill = ({ mails }: LinkRow, { mail }: Pass): boolean =>
+  mail === undefined || mail === null || mails.includes(mail)
+
 async function visitorBy(
   db: Db,
   settings: Services['settings'],
@@ -121,6 +128,7 @@ async function visitorBy(
   const given = met.link
   if (pass === undefined || pass.linkId !== link.id || pass.version !== link.pass_version || met.creator === undefined)
     return fail('notLoggedIn')
+  if (!isForStill(given, pass)) return fail('notLoggedIn')
   // Somebody it is for by name comes as long as their account does.
   if (pass.accountId !== null && !(await loadAccounts(db, settings, [pass.accountId], now)).has(pass.accountId))
     return fail('notLoggedIn')
@@ -255,7 +263,7 @@ export function visitHandlers({
 
   /** Who comes in, where the link is for people by name. */
   const personOf = (context: Context, link: LinkRow): { accountId: number; name: string } | undefined => {
-    if (link.people.length === 0) return undefined
+    if (!link.is_named) return undefined
     const { actor } = context
     if (actor?.kind !== 'account') return fail('notLoggedIn')
     if (!link.people.map(Number).includes(actor.accountId) && actor.accountId !== link.account_id)
@@ -271,6 +279,25 @@ export function visitHandlers({
     await writeVisit(own, context, link.id, { what: 'wrongPassword' })
     if (tried === 'lastWrong') await tell(context, link, 'guessed', '')
     fail('wrongLinkPassword')
+  }
+
+  /** A link that lets people in now, with what its creator may give by it. */
+  const opened = async (context: StagedContext, linkToken: string): Promise<MetLink> => {
+    const found = (await findLink(context.db, linkToken)) ?? fail('notFound')
+    const met = await meetOne(context.db, settings, found, context.now)
+    const code = refusalOf(met.reason, false)
+    return code === undefined ? met : fail(code)
+  }
+
+  const checkCode = async (
+    context: StagedContext,
+    link: LinkRow,
+    shown: { readonly codeTicket: string; readonly code: string },
+  ): Promise<string> => {
+    const mail = await mailOfCode(own, link, shown, context.now)
+    if (mail !== undefined) return mail
+    await writeVisit(own, context, link.id, { what: 'wrongPassword' })
+    return fail('wrongVerificationCode')
   }
 
   /**
@@ -344,7 +371,10 @@ export function visitHandlers({
       const shown = passOf(request)
       const pass = shown === undefined ? undefined : await peek<Pass>(db, 'linkPass', shown, now)
       const inside =
-        pass?.linkId === link.id && pass.version === link.pass_version && refusalOf(met.reason, true) === undefined
+        pass?.linkId === link.id &&
+        pass.version === link.pass_version &&
+        isForStill(link, pass) &&
+        refusalOf(met.reason, true) === undefined
       const state =
         met.reason === 'notYet'
           ? ('notYet' as const)
@@ -370,6 +400,7 @@ export function visitHandlers({
         endTime: isGone ? 0 : link.ends_at,
         needsPassword: !isGone && link.password !== null,
         needsAccount: !isGone && link.people.length > 0,
+        needsMail: !isGone && link.mails.length > 0,
         needsName: !isGone && isCollecting(link),
         fId: row?.id ?? 0,
         fName: row?.name ?? '',
@@ -383,21 +414,28 @@ export function visitHandlers({
       }
     },
 
-    async openVisit(context: StagedContext, { linkToken, password, name }: Parsed<'openVisit'>) {
-      const link = (await findLink(context.db, linkToken)) ?? fail('notFound')
-      const met = await meetOne(context.db, settings, link, context.now)
-      const code = refusalOf(met.reason, false)
-      if (code !== undefined) return fail(code)
-      const person = personOf(context, link)
+    async sendVisitCode(context: StagedContext, input: Parsed<'sendVisitCode'>) {
+      const { link } = await opened(context, input.linkToken)
+      // Where nobody is named by mail there is nothing to ask for.
+      return link.mails.length === 0 ? fail('noPermission') : sendCode(context, settings, link, input)
+    },
+
+    async openVisit(context: StagedContext, { linkToken, password, name, ...shown }: Parsed<'openVisit'>) {
+      const { link } = await opened(context, linkToken)
+      const isByMail = link.mails.length > 0 && shown.codeTicket !== ''
+      const person = isByMail ? undefined : personOf(context, link)
       await checkPassword(context, link, password)
-      const visitor = person?.name ?? name.trim()
-      if (isCollecting(link) && visitor === '') return fail('badRequest', 'name')
+      const mail = isByMail ? await checkCode(context, link, shown) : null
+      const called = name.trim()
+      if (isCollecting(link) && person === undefined && called === '') return fail('badRequest', 'name')
+      const visitor = person?.name ?? (mail === null ? called : called === '' ? mail : `${called} <${mail}>`)
       const expiresAt = context.now + passLifeMs
       const pass: Pass = {
         linkId: link.id,
         version: link.pass_version,
         name: visitor,
         accountId: person?.accountId ?? null,
+        mail,
         id: randomBytes(12).toString('base64url'),
       }
       const token = await context.commit(async (write) => {

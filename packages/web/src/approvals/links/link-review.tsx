@@ -88,10 +88,10 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
     })
     if (sure) await act(() => api.revokeReview({ reviewId }), t('approvals.link.revoked'))
   }
-  const people = request.people.map(({ accountName }) => accountName).join(t('links.and'))
+  const named = [...request.people.map(({ accountName }) => accountName), ...request.mails].join(t('links.and'))
   const facts: readonly (readonly [string, string])[] = [
     [t('links.may'), givesWords(t, request.rights)],
-    [t('links.who'), people === '' ? t('links.who.anybody') : people],
+    [t('links.who'), named === '' ? t('links.who.anybody') : named],
     [t('links.password'), t(request.hasPassword ? 'links.hasPassword' : 'links.noPassword')],
     [t('links.time'), `${fullTime(request.startTime)} – ${fullTime(request.endTime)}`],
     [t('links.column.visits'), request.visitLimit === 0 ? t('links.unlimited') : String(request.visitLimit)],

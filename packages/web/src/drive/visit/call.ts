@@ -28,6 +28,8 @@ export const refusals = {
   expired: -28,
   copyProtected: -34,
   tooOften: -42,
+  wrongCode: -115,
+  mailNotSetUp: -440,
   outside: -69,
 } as const
 
@@ -52,7 +54,16 @@ const posted = (body: object): RequestInit => ({
 })
 
 export const readLink = (): Promise<VisitedLink> => ask('')
-export const comeIn = (password: string, name: string): Promise<object> => ask('/open', posted({ password, name }))
+export interface Shown {
+  readonly password: string
+  readonly name: string
+  /** Of whoever comes by mail. */
+  readonly codeTicket?: string
+  readonly code?: string
+}
+export const comeIn = (shown: Shown): Promise<object> => ask('/open', posted(shown))
+export const sendCode = (mail: string, locale: 'zh' | 'en'): Promise<Answer<typeof calls.sendVisitCode>> =>
+  ask('/code', posted({ mail, locale }))
 
 export interface Wanted {
   readonly sort: 'name' | 'time' | 'size'

@@ -1,8 +1,9 @@
 // From the address of a link to what it gives: how the link is, the way in, then a file, a folder or a place to bring files.
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { comeIn, Refused, readLink, refusals, type VisitedLink } from './call.ts'
+import { comeIn, Refused, readLink, refusals, type Shown, type VisitedLink } from './call.ts'
 import { FileView } from './file-view.tsx'
 import { Bring, FolderView } from './folder-view.tsx'
+import { MailCode, type MailCodeShown } from './mail-code.tsx'
 import { type Language, languageNow, moment, type Say, sayIn } from './words.ts'
 import './visit.css'
 
@@ -56,7 +57,7 @@ export function Visit(): ReactNode {
       ) : link.state !== 'open' ? (
         <DeadLink link={link} say={say} again={() => void load()} />
       ) : !link.inside ? (
-        <WayIn link={link} say={say} onIn={load} />
+        <WayIn link={link} say={say} language={language} onIn={load} />
       ) : link.fType === 1 ? (
         <FileView link={link} say={say} onGone={() => void load()} />
       ) : isCollecting(link) ? (
@@ -80,6 +81,7 @@ const gone: VisitedLink = {
   endTime: 0,
   needsPassword: false,
   needsAccount: false,
+  needsMail: false,
   needsName: false,
   fId: 0,
   fName: '',
@@ -129,10 +131,10 @@ function DeadLink({ link, say, again }: OfLink & { readonly again: () => void })
 }
 
 /** A link that is being guessed at by others lets one in after a few seconds. */
-async function tryIn(secret: string, as: string): Promise<void> {
+async function tryIn(shown: Shown): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await comeIn(secret, as)
+      await comeIn(shown)
       return
     } catch (error) {
       if (!(error instanceof Refused) || error.result !== refusals.tooOften || tries >= mostTries) throw error
@@ -141,19 +143,26 @@ async function tryIn(secret: string, as: string): Promise<void> {
   }
 }
 
-function WayIn({ link, say, onIn }: OfLink & { readonly onIn: () => Promise<void> }): ReactNode {
-  const { needsPassword, needsName, needsAccount, creatorName: who, fType, endTime } = link
+interface WayInProps extends OfLink {
+  readonly language: Language
+  readonly onIn: () => Promise<void>
+}
+
+function WayIn({ link, say, language, onIn }: WayInProps): ReactNode {
+  const { needsPassword, needsName, needsAccount, needsMail, creatorName: who, fType, endTime } = link
   const [password, setPassword] = useState('')
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [outside, setOutside] = useState(false)
+  const [byMail, setByMail] = useState(needsMail)
+  const [mailed, setMailed] = useState<MailCodeShown>()
 
-  const open = async (secret: string, as: string): Promise<void> => {
+  const open = async (shown: Shown): Promise<void> => {
     setBusy(true)
     setProblem(undefined)
     try {
-      await tryIn(secret, as)
+      await tryIn(shown)
       await onIn()
     } catch (error) {
       const result = error instanceof Refused ? error.result : 0
@@ -163,31 +172,33 @@ function WayIn({ link, say, onIn }: OfLink & { readonly onIn: () => Promise<void
         setProblem(
           result === refusals.wrongPassword
             ? say('wrongPassword')
-            : result === refusals.tooOften
-              ? say('tooOften')
-              : result === refusals.noPermission
-                ? say('notForYou')
-                : say('failed', { why: error instanceof Error ? error.message : '' }),
+            : result === refusals.wrongCode
+              ? say('wrongCode')
+              : result === refusals.tooOften
+                ? say('tooOften')
+                : result === refusals.noPermission
+                  ? say('notForYou')
+                  : say('failed', { why: error instanceof Error ? error.message : '' }),
         )
     }
     setBusy(false)
   }
-  const needsNothing = !needsPassword && !needsName && !needsAccount
+  const needsNothing = !needsPassword && !needsName && !needsAccount && !needsMail
   // Where nothing is asked, somebody who looks at the page comes in; a program that only fetches it does not.
-  const enter = useEffectEvent(() => void open('', ''))
+  const enter = useEffectEvent(() => void open({ password: '', name: '' }))
   useEffect(() => {
     if (needsNothing && document.visibilityState === 'visible') enter()
   }, [needsNothing])
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
-    void open(password, name.trim())
+    void open({ password, name: name.trim(), ...(byMail ? mailed : {}) })
   }
   return (
     <main className="vi-card">
       <h1>{needsName ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}</h1>
       <p>{say('until', { time: moment(endTime) })}</p>
       <form onSubmit={submit}>
-        {outside && (
+        {outside && !byMail && (
           <p>
             {say('account')}{' '}
             <a href="/doc/login" target="_blank" rel="noreferrer">
@@ -217,6 +228,7 @@ function WayIn({ link, say, onIn }: OfLink & { readonly onIn: () => Promise<void
             <small>{say('nameHint')}</small>
           </label>
         )}
+        {byMail && <MailCode say={say} language={language} onChange={setMailed} />}
         {problem !== undefined && (
           <p className="vi-problem" role="alert">
             {problem}
@@ -225,10 +237,20 @@ function WayIn({ link, say, onIn }: OfLink & { readonly onIn: () => Promise<void
         <button
           type="submit"
           className="vi-main"
-          disabled={busy || (needsPassword && password === '') || (needsName && name.trim() === '')}
+          disabled={
+            busy ||
+            (needsPassword && password === '') ||
+            (needsName && name.trim() === '') ||
+            (byMail && mailed === undefined)
+          }
         >
           {busy ? say('loading') : say('open')}
         </button>
+        {needsMail && needsAccount && (
+          <button type="button" className="vi-other" onClick={() => setByMail(!byMail)}>
+            {say(byMail ? 'byAccount' : 'byMail')}
+          </button>
+        )}
       </form>
       <small>{say('noted')}</small>
     </main>

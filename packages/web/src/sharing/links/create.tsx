@@ -1,7 +1,7 @@
 // cloudoc-link-create ([R222]-[R224]): what a link gives, to whom, until when; then the link itself. The same window changes one.
 
 import type { ExternalLink } from '@cloudoc/contract'
-import { LinkStatus, linkAddress, linkPassword, linkRights, longestLinkNote } from '@cloudoc/domain'
+import { LinkStatus, linkAddress, linkPassword, linkRights, longestLinkNote, mostLinkMails } from '@cloudoc/domain'
 import {
   ArrowSync16Regular,
   CheckmarkCircle32Regular,
@@ -13,7 +13,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
-import { t as said, useT } from '../../core/i18n/i18n.ts'
+import { t as translate, useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -23,7 +23,18 @@ import { MomentField } from '../../kit/moment-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { addressOf, copySentence, doing, givesWords, minute, type OfItem, policyFor, sentenceOf } from './data.ts'
+import {
+  addressesIn,
+  addressOf,
+  copySentence,
+  doing,
+  givesWords,
+  looksLikeMail,
+  minute,
+  type OfItem,
+  policyFor,
+  sentenceOf,
+} from './data.ts'
 import { Qr, saveQr } from './qr.tsx'
 import { WatermarkChoice } from './watermark-choice.tsx'
 import './links.css'
@@ -63,6 +74,8 @@ function remembered(): Choices {
 interface Form {
   readonly named: boolean
   readonly people: readonly Subject[]
+  /** As they were typed. */
+  readonly mails: string
   readonly rights: number
   readonly password: string
   readonly start: number
@@ -88,6 +101,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
       ? {
           named: false,
           people: [],
+          mails: '',
           rights: (isFolder ? first.rights : first.rights & ~linkRights.upload) || linkRights.preview,
           password: first.withPassword ? newPassword() : '',
           start: 0,
@@ -102,8 +116,9 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           watermarkTemplateId: 0,
         }
       : {
-          named: link.people.length > 0,
+          named: link.isNamed,
           people: link.people.map(({ userId, accountName }) => ({ type: 'user', id: userId, name: accountName })),
+          mails: link.mails.join('\n'),
           rights: link.rights,
           password: link.password,
           start: link.startTime,
@@ -118,7 +133,11 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           watermarkTemplateId: link.watermarkTemplateId,
         },
   )
-  const { data: policy, error } = useQuery({ ...policyFor(item), enabled: link === undefined })
+  const { data: said, error } = useQuery({ ...policyFor(item), enabled: item.fId !== 0 })
+  // One that is there is judged by what its creator may do.
+  const policy = link === undefined ? said : undefined
+  const mayNameMails = said?.mayNameMails === true || (link !== undefined && link.mails.length > 0)
+  const mails = addressesIn(form.mails)
   const may = policy?.mayDownload === false ? form.rights & ~linkRights.download : form.rights
   const latest = policy === undefined || policy.longestDays === 0 ? Infinity : now + policy.longestDays * dayMs
   // What is longer than the policy lets it be is shortened, and shown so.
@@ -146,17 +165,19 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
         ? t('links.wrong.end')
         : form.start > end
           ? t('links.wrong.order')
-          : form.named && form.people.length === 0
-            ? t('links.wrong.people')
-            : form.address !== '' && !linkAddress.test(form.address)
-              ? t('links.wrong.address')
-              : policy?.mayCreate === false
-                ? t('links.policy.none')
-                : policy?.needsPassword === true && form.password === '' && !form.named
-                  ? t('links.policy.password')
-                  : needsApproval && policy?.reviewers.length === 0
-                    ? t('links.policy.nobody')
-                    : error?.message
+          : form.named && form.people.length === 0 && mails.length === 0
+            ? t(mayNameMails ? 'links.wrong.peopleOrMails' : 'links.wrong.people')
+            : form.named && (mails.length > mostLinkMails || !mails.every((one) => looksLikeMail.test(one)))
+              ? t(mails.length > mostLinkMails ? 'links.wrong.manyMails' : 'links.mail.wrong', { n: mostLinkMails })
+              : form.address !== '' && !linkAddress.test(form.address)
+                ? t('links.wrong.address')
+                : policy?.mayCreate === false
+                  ? t('links.policy.none')
+                  : policy?.needsPassword === true && form.password === '' && !form.named
+                    ? t('links.policy.password')
+                    : needsApproval && policy?.reviewers.length === 0
+                      ? t('links.policy.nobody')
+                      : error?.message
 
   const save = async (): Promise<void> => {
     setBusy(true)
@@ -167,6 +188,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
       visitLimit: form.visitLimit,
       downloadLimit: form.downloadLimit,
       userIdArray: form.named ? form.people.map(({ id }) => id) : [],
+      mailArray: form.named ? mails : [],
       note: form.note,
       notify: form.notify,
       watermark: form.watermark,
@@ -183,8 +205,8 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
         }
         const named = isFolder ? { folderId: item.fId } : { fileId: item.fId }
         const address = form.address === '' ? {} : { address: form.address }
-        const said = needsApproval ? { comments: form.comments } : {}
-        const answer = await api.externalCreate({ ...named, ...common, startTime: form.start, ...address, ...said })
+        const asked = needsApproval ? { comments: form.comments } : {}
+        const answer = await api.externalCreate({ ...named, ...common, startTime: form.start, ...address, ...asked })
         if (remember) {
           const days = Math.max(1, Math.round((end - Date.now()) / dayMs))
           const choices: Choices = { rights: form.rights, days, withPassword: form.password !== '' }
@@ -194,7 +216,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
         setMade(answer)
         if (answer.status !== LinkStatus.underApproval) await copySentence(answer)
       },
-      link === undefined ? undefined : said('links.done.saved'),
+      link === undefined ? undefined : translate('links.done.saved'),
     )
     setBusy(false)
   }
@@ -210,7 +232,11 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
             <label key={String(named)} data-on={form.named === named}>
               <input type="radio" name="sl-who" checked={form.named === named} onChange={() => set({ named })} />
               <b>{t(named ? 'links.who.named' : 'links.who.anybody')}</b>
-              <small>{t(named ? 'links.who.named.more' : 'links.who.anybody.more')}</small>
+              <small>
+                {t(
+                  named ? (mayNameMails ? 'links.who.named.orMail' : 'links.who.named.more') : 'links.who.anybody.more',
+                )}
+              </small>
             </label>
           ))}
           {form.named && (
@@ -220,6 +246,24 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
               chosen={form.people}
               onChange={(people) => set({ people })}
             />
+          )}
+          {form.named && mayNameMails && (
+            <div className="sl-note">
+              <textarea
+                rows={2}
+                aria-label={t('links.mails')}
+                placeholder={t('links.mails.which')}
+                spellCheck={false}
+                value={form.mails}
+                onChange={({ target }) => set({ mails: target.value })}
+              />
+              <small>
+                {t('links.mails.more')}
+                <span>
+                  {mails.length} / {mostLinkMails}
+                </span>
+              </small>
+            </div>
           )}
         </div>
         <span>{t('links.may')}</span>
@@ -379,10 +423,19 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           </>
         )}
         <p className="sl-result">
-          {t(form.named ? 'links.result.named' : form.password === '' ? 'links.result.open' : 'links.result.password', {
-            time: Number.isNaN(end) ? '' : minute(end),
-            may: givesWords(t, may),
-          })}
+          {t(
+            form.named
+              ? mails.length > 0
+                ? 'links.result.namedOrMail'
+                : 'links.result.named'
+              : form.password === ''
+                ? 'links.result.open'
+                : 'links.result.password',
+            {
+              time: Number.isNaN(end) ? '' : minute(end),
+              may: givesWords(t, may),
+            },
+          )}
         </p>
       </div>
       <DialogFooter>

@@ -53,6 +53,18 @@ export const pageOf = (side: 'creation' | 'shared', state: LinkState, keyword: s
 
 export const addressOf = (token: string): string => `${location.origin}/s/${token}`
 
+export const looksLikeMail = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
+/** Addresses as they were typed one behind the other, each once. */
+export const addressesIn = (typed: string): string[] => [
+  ...new Set(typed.split(/[\s,;，；、]+/).flatMap((one) => (one === '' ? [] : [one.toLowerCase()]))),
+]
+
+/** Whom a link is for, in words: those by name, then those by mail. */
+export const namedWords = (
+  say: Translate,
+  { people, mails }: Pick<ExternalLink, 'people' | 'mails'>,
+): string | undefined => [...people.map(({ accountName }) => accountName), ...mails].join(say('links.and')) || undefined
+
 /** What a link gives, in words. */
 export function givesWords(say: Translate, rights: number): string {
   const names = (['preview', 'download', 'upload'] as const).filter((name) => (rights & linkRights[name]) !== 0)

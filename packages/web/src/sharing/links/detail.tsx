@@ -31,6 +31,7 @@ import {
   isPaused,
   linkOf,
   minute,
+  namedWords,
   pauseLink,
   stateWords,
   type Visited,
@@ -79,12 +80,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
   const url = addressOf(link.linkToken)
   const most = Math.max(1, ...(visits?.days ?? []).map(({ opens, downloads }) => opens + downloads))
   const facts: readonly (readonly [string, string])[] = [
-    [
-      t('links.who'),
-      link.people.length > 0
-        ? link.people.map(({ accountName }) => accountName).join(t('links.and'))
-        : t('links.who.anybody'),
-    ],
+    [t('links.who'), namedWords(t, link) ?? t('links.who.anybody')],
     [t('links.may'), givesWords(t, link.rights)],
     [t('links.time'), `${minute(link.startTime)} – ${minute(link.endTime)}`],
     [t('links.column.visits'), `${link.visits} / ${link.visitLimit || t('links.unlimited')}`],

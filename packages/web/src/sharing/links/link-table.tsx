@@ -122,13 +122,17 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
               </button>
             </td>
             <td>
-              {link.people.length > 0 ? t('links.people', { n: link.people.length }) : t('links.who.anybody')}
-              <small data-warn={!link.hasPassword && link.people.length === 0}>
+              {link.isNamed ? t('links.people', { n: link.people.length + link.mails.length }) : t('links.who.anybody')}
+              <small data-warn={!link.hasPassword && !link.isNamed}>
                 {t(
                   link.hasPassword
                     ? 'links.hasPassword'
-                    : link.people.length > 0
-                      ? 'links.byAccount'
+                    : link.isNamed
+                      ? link.mails.length === 0
+                        ? 'links.byAccount'
+                        : link.people.length === 0
+                          ? 'links.byMail'
+                          : 'links.byEither'
                       : 'links.noPassword',
                 )}
               </small>

@@ -7,23 +7,22 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
-import { doing } from './data.ts'
+import { addressesIn, doing, looksLikeMail } from './data.ts'
 import './links.css'
 
 export interface MailProps {
-  readonly link: Pick<ExternalLink, 'externalId' | 'fName' | 'hasPassword'>
+  readonly link: Pick<ExternalLink, 'externalId' | 'fName' | 'hasPassword' | 'mails'>
 }
 
 const mostComments = 1000
-const looksLikeMail = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
 
 export function SendLink({ link, close, setDirty }: WindowProps<MailProps>): ReactNode {
   const t = useT()
-  const [to, setTo] = useState('')
+  const [to, setTo] = useState(() => link.mails.join(', '))
   const [comments, setComments] = useState('')
   const [withPassword, setWithPassword] = useState(false)
   const [busy, setBusy] = useState(false)
-  const toArray = to.split(/[\s,;，；]+/).filter((one) => one !== '')
+  const toArray = addressesIn(to)
   const isRight = toArray.length > 0 && toArray.every((one) => looksLikeMail.test(one))
   const send = async (): Promise<void> => {
     setBusy(true)

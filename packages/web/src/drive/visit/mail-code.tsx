@@ -1,0 +1,108 @@
+// How somebody comes in whom a link is for by mail: they say their address, a code is sent there, and they say that.
+import { type ReactNode, useEffect, useState } from 'react'
+import { Refused, refusals, sendCode } from './call.ts'
+import type { Language, Say } from './words.ts'
+
+export interface MailCodeShown {
+  readonly codeTicket: string
+  readonly code: string
+}
+
+interface MailCodeProps {
+  readonly say: Say
+  readonly language: Language
+  /** Told once both are there; undefined while they are not. */
+  readonly onChange: (shown: MailCodeShown | undefined) => void
+}
+
+const looksLikeMail = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
+const isCode = /^\d{6}$/
+/** The server sends one a minute. */
+const againS = 60
+
+export function MailCode({ say, language, onChange }: MailCodeProps): ReactNode {
+  const [mail, setMail] = useState('')
+  const [code, setCode] = useState('')
+  const [sent, setSent] = useState<{ readonly to: string; readonly codeTicket: string }>()
+  const [wait, setWait] = useState(0)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    if (wait === 0) return undefined
+    const timer = setTimeout(() => setWait(wait - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [wait])
+  const send = async (): Promise<void> => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const { codeTicket } = await sendCode(mail.trim(), language)
+      setSent({ to: mail.trim(), codeTicket })
+      setWait(againS)
+      setCode('')
+      onChange(undefined)
+    } catch (error) {
+      const result = error instanceof Refused ? error.result : 0
+      setProblem(
+        result === refusals.tooOften
+          ? say('sentLately')
+          : result === refusals.mailNotSetUp
+            ? say('noMail')
+            : say('failed', { why: error instanceof Error ? error.message : '' }),
+      )
+    }
+    setBusy(false)
+  }
+  const type = (typed: string): void => {
+    setCode(typed)
+    onChange(
+      sent !== undefined && isCode.test(typed.trim()) ? { codeTicket: sent.codeTicket, code: typed.trim() } : undefined,
+    )
+  }
+  return (
+    <>
+      <label>
+        <span>{say('mail')}</span>
+        <span className="vi-send">
+          <input
+            type="email"
+            aria-label={say('mail')}
+            value={mail}
+            maxLength={254}
+            autoComplete="email"
+            spellCheck={false}
+            onChange={({ target }) => setMail(target.value)}
+          />
+          <button
+            type="button"
+            disabled={busy || wait > 0 || !looksLikeMail.test(mail.trim())}
+            onClick={() => void send()}
+          >
+            {wait > 0 ? say('sendAgainIn', { n: wait }) : say(sent === undefined ? 'sendCode' : 'sendAgain')}
+          </button>
+        </span>
+        {sent === undefined && <small>{say('mailHint')}</small>}
+      </label>
+      {problem !== undefined && (
+        <p className="vi-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {sent !== undefined && (
+        <label>
+          <span>{say('code')}</span>
+          <input
+            value={code}
+            maxLength={6}
+            aria-label={say('code')}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            onChange={({ target }) => type(target.value)}
+          />
+          <small role="status">{say('codeSent', { mail: sent.to })}</small>
+        </label>
+      )}
+    </>
+  )
+}
