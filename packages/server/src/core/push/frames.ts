@@ -44,7 +44,11 @@ export interface Wire {
 }
 
 export const wires: Readonly<Record<keyof Bytes, Wire>> = {
-  json: { name: 'json', pongCounts: true, read: parseFrame },
+  json: {
+    name: 'json',
+    pongCounts: true,
+    read: (bytes, isBinary) => (isBinary ? undefined : parseFrame(bytes)),
+  },
   // Whoever is there says so by heartbeats: that is all that the documents know of.
   binary: {
     name: 'binary',
