@@ -9,7 +9,7 @@ export const zh = {
   'notify.openFolder': '打开文件夹',
   'notify.ignore': '忽略',
   'notify.ignoreGroup': '忽略本组',
-  'notify.ignoreAll': '全部忽略',
+  'notify.ignoreAll': '忽略全部',
   'notify.ignoredAll': '已忽略 {n} 条通知',
   'notify.undo': '撤销',
   'notify.settings': '应用设置',
