@@ -1,15 +1,13 @@
 // Several servers on one PostgreSQL, one folder of contents and one fan-out serve the same people.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { isFrame, pushes } from '@cloudoc/contract'
 import { codes, limits } from '@cloudoc/domain'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { changeIn } from './follower.ts'
 import { few, longTest } from './full.ts'
 import type { Listener } from './harness.ts'
+import { Broker } from './nats-broker.ts'
 import { Remote } from './remote.ts'
 import { type Installation, type Node, password, Site } from './several-servers.ts'
 
@@ -26,37 +24,10 @@ afterAll(async () => {
   await Promise.all(brokers.map((broker) => broker.kill()))
 })
 
-/** The NATS server of this machine, on a port of its own. */
-class Broker {
-  private child: ChildProcess | undefined
-  url = ''
-
-  static async open(): Promise<Broker> {
-    const broker = new Broker()
-    brokers.push(broker)
-    await broker.start()
-    return broker
-  }
-
-  async start(): Promise<void> {
-    const program = inject('nats')
-    if (program === '') throw new Error('This test needs NATS: install nats-server, or set NATS_SERVER to its path')
-    const port = this.url === '' ? '-1' : new URL(this.url).port
-    const child = spawn(program, ['-a', '127.0.0.1', '-p', port], { stdio: ['ignore', 'ignore', 'pipe'] })
-    this.child = child
-    for await (const line of createInterface({ input: child.stderr })) {
-      this.url = /client connections on (\S+)/.exec(line)?.[1]?.replace(/^/, 'nats://') ?? this.url
-      if (line.includes('Server is ready')) return
-    }
-    throw new Error('nats-server did not start')
-  }
-
-  async kill(): Promise<void> {
-    const child = this.child
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
+const openBroker = async (): Promise<Broker> => {
+  const broker = await Broker.open()
+  brokers.push(broker)
+  return broker
 }
 
 const hears = (live: Listener, name: string) => live.next((frame) => changeIn(frame)?.fName === name)
@@ -78,7 +49,7 @@ describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other 
   let b: Node
 
   beforeAll(async () => {
-    const env = fanout === 'NATS' ? { FANOUT_URL: (await Broker.open()).url } : {}
+    const env = fanout === 'NATS' ? { FANOUT_URL: (await openBroker()).url } : {}
     installation = await site.install(`two_${fanout.toLowerCase()}`, env)
     ;[a, b] = await installation.two()
     await Promise.all([a, b].map(allWell))
@@ -185,7 +156,7 @@ describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other 
 })
 
 test('NATS goes away: the log and /healthz say so, pushes go on, and it comes back by itself', async () => {
-  const broker = await Broker.open()
+  const broker = await openBroker()
   const installation = await site.install('lost_nats', { FANOUT_URL: broker.url })
   const [a, b] = await installation.two()
   await Promise.all([a, b].map(allWell))

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -20,6 +20,7 @@ import { certificate, renewed } from './certificate.ts'
 import { cloneDatabase, emptyDatabase, openWorld, password, requestFor, type World, wireOf } from './harness.ts'
 import { RawRequest } from './raw-http.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
+import { Way } from './way.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -51,48 +52,25 @@ test('/healthz answers 503 while the database is gone and 200 again when it is b
 })
 
 /** A way to a database that can stand still: connections are taken, and nothing moves on them. */
-async function standingStill(target: World['database']) {
+async function wayTo(target: World['database']) {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-still-'))
-  const sockets = new Set<Socket>()
-  let isStill = false
-  const way = createServer((near) => {
-    const far = connect(join(target.host, `.s.PGSQL.${target.port}`))
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one)
-      if (isStill) one.pause()
-      one.on('data', (bytes) => other.write(bytes))
-      one.on('error', () => {})
-      one.on('close', () => {
-        sockets.delete(one)
-        other.destroy()
-      })
-    }
-  }).listen(join(folder, `.s.PGSQL.${target.port}`))
-  await once(way, 'listening')
+  const [to, at] = [target.host, folder].map((host) => ({ path: join(host, `.s.PGSQL.${target.port}`) }))
+  if (to === undefined || at === undefined) throw new Error('no way')
+  const way = await Way.open(to, at)
   onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
     way.close()
     await rm(folder, { recursive: true, force: true })
   })
-  return {
-    target: { ...target, host: folder },
-    stand(still: boolean) {
-      isStill = still
-      for (const socket of sockets) socket[still ? 'pause' : 'resume']()
-    },
-  }
+  return { target: { ...target, host: folder }, way }
 }
 
 test('a database that stands still: /healthz says so, calls answer -2, one line is written, and it comes back by itself', async () => {
   const lines: { msg?: string }[] = []
-  const way = await standingStill(await cloneDatabase())
+  const { target, way } = await wayTo(await cloneDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-still-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const world = await openWorld({
-    beside: { database: way.target, folder },
+    beside: { database: target, folder },
     elected: false,
     log: createLog('info', { write: (line) => void lines.push(JSON.parse(line) as object) }),
     databaseTimes: { promptlyMs: 300, lookEveryMs: 100, suspectAfterMs: 300, goneAfterMs: 600, connectWithinMs: 1000 },
@@ -100,7 +78,7 @@ test('a database that stands still: /healthz says so, calls answer -2, one line 
   const anna = await world.person('anna')
   const health = async () => (await world.app.http.inject('/healthz')).json<unknown>()
   expect(await health()).toEqual({ status: 'ok' })
-  way.stand(true)
+  way.turn('still')
   expect(await health()).toEqual({ status: 'database unreachable' })
   // A load balancer goes on asking meanwhile, which must not keep those who wait from being told.
   const asking = setInterval(() => void health(), 50)
@@ -109,7 +87,7 @@ test('a database that stands still: /healthz says so, calls answer -2, one line 
     anna.wire('folderCreate', { parentId: anna.library, folderName: '静' }),
   ]).finally(() => clearInterval(asking))
   expect(calls.map(({ code }) => code)).toEqual(['serverException', 'serverException'])
-  way.stand(false)
+  way.turn('open')
   await expect.poll(health).toEqual({ status: 'ok' })
   expect(await anna.wire('folderCreate', { parentId: anna.library, folderName: '动' })).toMatchObject({
     code: 'success',

@@ -6,13 +6,12 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { calls, isFrame } from '@cloudoc/contract'
+import { calls } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { afterAll, beforeAll, describe, expect, inject, vi } from 'vitest'
-import { changeIn } from './follower.ts'
 import { freePort } from './free-port.ts'
 import { longTest } from './full.ts'
-import type { Listener } from './harness.ts'
+import { describeError, Page } from './open-page.ts'
 import type { Remote } from './remote.ts'
 import { type Installation, Site } from './several-servers.ts'
 
@@ -169,55 +168,6 @@ async function* slowly(content: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += chunkBytes) {
     yield content.subarray(at, at + chunkBytes)
     await delay(chunkEveryMs)
-  }
-}
-
-const describeError = (error: unknown): string =>
-  error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : String(error)
-
-/** A page that stays open: where its socket ends it opens another, and goes on from what it has seen. */
-class Page {
-  sockets = 0
-  refetches = 0
-  /** The folders it was told of, as often as it was. */
-  readonly seen: string[] = []
-  private live: Listener | undefined
-  private at: { lastIdentity: string; epoch: string } | undefined
-  private ends = false
-  private readonly running: Promise<void>
-
-  constructor(origin: string, person: Remote) {
-    this.running = this.run(origin, person)
-  }
-
-  hears(name: string): boolean {
-    return this.live?.frames.some((frame) => changeIn(frame)?.fName === name) === true
-  }
-
-  async end(): Promise<void> {
-    this.ends = true
-    await this.live?.close()
-    await this.running
-  }
-
-  private async run(origin: string, person: Remote): Promise<void> {
-    while (!this.ends) {
-      const live = await person.listen(origin, this.at).catch(() => delay(200))
-      if (live === undefined) continue
-      this.live = live
-      this.sockets += 1
-      const [welcome] = live.frames
-      if (welcome !== undefined && isFrame(welcome, 'welcome')) {
-        if (welcome.data.refetch) this.refetches += 1
-        this.at ??= { lastIdentity: welcome.data.lastIdentity, epoch: welcome.data.epoch }
-      }
-      await live.closed
-      for (const frame of live.frames) {
-        if (!isFrame(frame, 'folderChange')) continue
-        this.seen.push(frame.data.fName)
-        this.at = { lastIdentity: frame.identity, epoch: frame.epoch }
-      }
-    }
   }
 }
 

@@ -3,7 +3,8 @@
  * hashes of bodies, ranges, multipart uploads with their smallest part, copies, lists. A process of its own, so that it
  * can be killed: `node s3-server.ts <folder> <port> [<where it stops>]`. It names the moment that it stops at on standard
  * output and does nothing more for that request. Every folder in the folder is a bucket. What the server answered for
- * lies in the bucket's `blobs`, whole, by its key; multipart uploads that are open lie in `blobs/multipart`.
+ * lies in the bucket's `blobs`, whole, by its key; multipart uploads that are open lie in `blobs/multipart`. A bucket with a
+ * file `full` in it takes no more bytes.
  *
  * Written from the published description of the protocol, and not from the client it tests.
  */
@@ -121,6 +122,8 @@ async function bodyOf(request: IncomingMessage, what: string): Promise<Buffer> {
 
 /** Puts bytes in a place in one step. */
 async function place(bucket: Bucket, path: string, bytes: Uint8Array | Uint8Array[]): Promise<void> {
+  const isFull = (await stat(join(root, bucket.name, 'full')).catch(() => undefined)) !== undefined
+  if (isFull) throw new Refusal(507, 'XMinioStorageFull')
   const incoming = join(bucket.arriving, randomBytes(9).toString('hex'))
   await mkdir(bucket.arriving, { recursive: true })
   await writeFile(incoming, bytes)

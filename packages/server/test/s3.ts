@@ -71,6 +71,7 @@ export async function removeBuckets(): Promise<void> {
 export interface StoreOptions {
   readonly log?: Log
   readonly patienceMs?: number
+  readonly answerWithinMs?: number
   readonly pausePoint?: (point: string) => Promise<void>
   readonly directUrl?: string
 }

@@ -12,20 +12,29 @@ import type { Log } from '../log.ts'
 
 const firstWaitMs = 50
 const longestWaitMs = 2000
-/** An attempt is given up when no answer has begun after this, and the time its body takes on a slow line. */
-const answerWithinMs = 30_000
+/**
+ * An attempt is given up when no answer has begun after this, and the time its body takes on a slow line: nobody waits for
+ * more than about half a minute, whatever stands still.
+ */
+const usualAnswerWithinMs = 15_000
+/** What S3 does itself, with bytes that it has. */
+const workWithinMs = 30_000
 const slowestBytesPerMs = 500
 
 export interface S3Parts {
   readonly log: Log
   /** How long a request is tried. */
   readonly patienceMs?: number
+  /** How long it may stand still. */
+  readonly answerWithinMs?: number
 }
 
 export interface S3Request {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
+  /** Whether S3 has to work for its answer. */
+  readonly isWork?: true
 }
 
 /** What the store answered instead of what was asked for. */
@@ -41,13 +50,21 @@ export class S3Refusal extends Error {
 
   /** Whether the same request may succeed a little later. */
   get mayPass(): boolean {
-    return this.status === 429 || (this.status >= 500 && this.status !== 501)
+    return this.status === 429 || (this.status >= 500 && this.status !== 501 && !this.isFull)
+  }
+
+  /** Whether there is no room for more. */
+  get isFull(): boolean {
+    return this.status === 507
   }
 }
 
 export type S3Client = ReturnType<typeof createS3Client>
 
-export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S3Parts) {
+export function createS3Client(
+  config: S3Config,
+  { log, patienceMs = 10_000, answerWithinMs = usualAnswerWithinMs }: S3Parts,
+) {
   const bucket = new URL(config.bucketUrl)
   const signingKeys = new Map<string, ArrayBuffer>()
   const signer = (method: string, url: URL, more: { headers?: Record<string, string>; signQuery?: true }) =>
@@ -71,7 +88,7 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
   const attempt = async <T>(
     method: string,
     key: string,
-    { query = {}, headers = {}, body }: S3Request,
+    { query = {}, headers = {}, body, isWork }: S3Request,
     read: (response: Response) => Promise<T>,
   ): Promise<T> => {
     const signed = await signer(method, addressOf(config.bucketUrl, key, query), {
@@ -83,7 +100,8 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
       },
     }).sign()
     const stop = new AbortController()
-    const limit = setTimeout(() => stop.abort(), answerWithinMs + (body?.length ?? 0) / slowestBytesPerMs)
+    const withinMs = isWork === true ? workWithinMs : answerWithinMs
+    const limit = setTimeout(() => stop.abort(), withinMs + (body?.length ?? 0) / slowestBytesPerMs)
     try {
       const { url, headers: signedHeaders } = signed
       const response = await fetch(url, {
@@ -123,6 +141,7 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
       } catch (error) {
         if (error instanceof S3Refusal && !error.mayPass) {
           answered()
+          if (error.isFull) throw Object.assign(new ResultError('capacityNotSatisfied'), { cause: error })
           throw error
         }
         if (performance.now() + wait > until) {
@@ -156,6 +175,33 @@ export function createS3Client(config: S3Config, { log, patienceMs = 10_000 }: S
     /** The begin of an object's bytes. */
     get: (key: string, range: string | undefined): Promise<Response> =>
       send('GET', key, range === undefined ? {} : { headers: { range } }, (response) => Promise.resolve(response)),
+
+    /** The bytes of an answer that has begun; rejects where it stands still. */
+    async *bytesOf(response: Response): AsyncGenerator<Uint8Array> {
+      const body: ReadableStream<Uint8Array> | null = response.body
+      const reader = body?.getReader()
+      if (reader === undefined) return
+      let [waits, stoodStill] = [false, false]
+      // Only while it is waited for: whoever reads slowly is none of the store's business.
+      const limit = setTimeout(() => {
+        stoodStill = waits
+        if (waits) reader.cancel().catch(() => {})
+      }, answerWithinMs)
+      try {
+        while (true) {
+          waits = true
+          limit.refresh()
+          const { done, value } = await reader.read()
+          waits = false
+          if (stoodStill) throw new ResultError('storageUnavailable')
+          if (done) return
+          yield value
+        }
+      } finally {
+        clearTimeout(limit)
+        reader.cancel().catch(() => {})
+      }
+    },
 
     /** The size of an object; undefined where there is none. */
     async size(key: string): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 // The S3 store against a server that is killed in the middle of everything and started again.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
@@ -221,6 +221,32 @@ describe('a server that is killed', () => {
     await s3.stopped()
     await s3.again()
     expect((await reading).equals(bytes.subarray(10))).toBe(true)
+  })
+
+  test('in the middle of every answer, and stands still, is asked on from there, and given up where nothing comes at all', async () => {
+    const folder = await makeBucket()
+    const store = await storeOf(folder, { patienceMs: 100, answerWithinMs: 300 })
+    const bytes = randomBytes(1000)
+    const key = await keep(store, bytes)
+    await s3.again('mid get')
+    expect((await buffer(await store.open(key))).equals(bytes)).toBe(true)
+    await s3.again('get')
+    await expect((async () => buffer(await store.open(key)))()).rejects.toMatchObject({ code: 'storageUnavailable' })
+    await s3.again()
+  })
+
+  test('that has no room takes nothing new, and is told apart from one that is away', async () => {
+    const folder = await makeBucket()
+    const store = await storeOf(folder)
+    const key = await keep(store, small)
+    await writeFile(join(folder, 'full'), '')
+    for (const bytes of [small, randomBytes(3 * s3LeastPart)]) {
+      await expect(store.stage(inChunks(bytes))).rejects.toMatchObject({ code: 'capacityNotSatisfied' })
+    }
+    expect(await buffer(await store.open(key))).toEqual(small)
+    await rm(join(folder, 'full'))
+    expect(await openUploads(folder)).toBe(0)
+    await keep(store, small)
   })
 })
 

@@ -257,7 +257,7 @@ function assemble(s3: S3Client, key: string, partBytes: number) {
     async copy(source: string, { start, end }: ByteRange): Promise<void> {
       if (held > 0) await flush()
       const headers = { 'x-amz-copy-source': s3.sourceOf(source), 'x-amz-copy-source-range': `bytes=${start}-${end}` }
-      await next(async (query) => elementOf(await s3.text('PUT', key, { query, headers }), 'ETag'))
+      await next(async (query) => elementOf(await s3.text('PUT', key, { query, headers, isWork: true }), 'ETag'))
     },
     async finish(): Promise<void> {
       if (upload === undefined) return void (await s3.put(key, take()))
@@ -266,7 +266,7 @@ function assemble(s3: S3Client, key: string, partBytes: number) {
       const listed = tags.map((tag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
       const body = Buffer.from(`<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`)
       try {
-        await s3.text('POST', key, { query: { uploadId: upload }, body })
+        await s3.text('POST', key, { query: { uploadId: upload }, body, isWork: true })
       } catch (error) {
         // Done before, where only the answer was lost.
         const isDone = error instanceof S3Refusal && error.code === 'NoSuchUpload' && (await s3.size(key)) !== undefined
@@ -281,8 +281,6 @@ function assemble(s3: S3Client, key: string, partBytes: number) {
     },
   }
 }
-
-const bytesOf = (response: Response): AsyncIterable<Uint8Array> | Uint8Array[] => response.body ?? []
 
 /** The bytes of an object; a connection that breaks off is made again where it broke off. */
 async function openObject(s3: S3Client, key: string, range: ByteRange | undefined): Promise<OpenObject> {
@@ -300,7 +298,7 @@ async function openObject(s3: S3Client, key: string, range: ByteRange | undefine
     while (at <= end) {
       const before = at
       try {
-        for await (const chunk of bytesOf(response)) {
+        for await (const chunk of s3.bytesOf(response)) {
           at += chunk.length
           yield chunk
         }
