@@ -73,7 +73,9 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
     await s3.put(probe, new Uint8Array())
     await s3.text('DELETE', probe)
   } catch (error) {
-    throw new StoreUnusable(error)
+    // What it holds can be read all the same, and removed.
+    if (!(error instanceof ResultError && error.code === 'capacityNotSatisfied')) throw new StoreUnusable(error)
+    log.warn('the S3 store has no room for more')
   }
 
   const tidy = (): void => {

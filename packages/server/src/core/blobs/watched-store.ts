@@ -28,9 +28,12 @@ const diskFailures = new Set<unknown>([
   'ENFILE',
 ])
 
-const isStoreFailure = (error: unknown): boolean =>
-  (error instanceof ResultError && error.code === 'storageUnavailable') ||
-  diskFailures.has((error as { code?: unknown } | null)?.code)
+const isStoreFailure = (error: unknown): boolean => {
+  if (!(error instanceof ResultError)) return diskFailures.has((error as { code?: unknown } | null)?.code)
+  // A limit that the server sets itself has no cause.
+  const isFull = error.code === 'capacityNotSatisfied' && error.cause !== undefined
+  return isFull || error.code === 'storageUnavailable'
+}
 
 /** Watches the work of a store. */
 export function watchStore(store: BlobStore, observe: ObserveStore): WatchedStore {
