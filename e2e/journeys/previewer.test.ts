@@ -36,6 +36,7 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   const { page } = hers
   await hers.goTo('林夏')
   const previewer = page.getByRole('dialog')
+  const pictures = process.env['PICTURES']
   const close = async (): Promise<void> => {
     await page.keyboard.press('Escape')
     await previewer.waitFor({ state: 'detached' })
@@ -71,6 +72,11 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
 
   await hers.open('资料.rar')
   await previewer.getByRole('button', { name: '资料', exact: true }).click()
+  await previewer.getByRole('button', { name: '清单.txt', exact: true }).click()
+  await previewer.getByText('交付清单').waitFor()
+  await expectNoBarrier(page)
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-entry.png') })
+  await previewer.getByRole('navigation').getByRole('button', { name: /资料$/ }).click()
   const unpacking = page.waitForEvent('download')
   await previewer.getByRole('button', { name: '下载 清单.txt' }).click()
   expect(await readFile(await (await unpacking).path(), 'utf8')).toContain('交付清单')

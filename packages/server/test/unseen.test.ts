@@ -242,6 +242,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   getPreviewStatus: [['file', (id) => ({ previewKey: `${id}-1` })]],
   convertAgain: [['file', (id) => ({ previewKey: `${id}-1` })]],
   renditionServlet: [['file', (fileId) => ({ fileId })]],
+  archiveEntryServlet: [['file', (fileId) => ({ fileId, path: 'a.txt' })]],
   getThumbnailURLs: [['file', (id) => ({ fileIdArray: [id] })]],
   getKeepableFiles: [['file', (id) => ({ kept: [{ fileId: id, version: 1 }] })]],
   prepareDocuments: [['file', (id) => ({ fileIdArray: [id] })]],

@@ -229,6 +229,23 @@ const previewCalls = {
     data: z.never(),
     codes: [...codes, 'converting'],
   }),
+  /** One file of an archive as {@link renditionServlet} answers a file: whole, made anew each time, kept nowhere. */
+  archiveEntryServlet: call({
+    summary: 'Answers what is shown of one file of an archive',
+    notes:
+      '`path` as the listing of the archive tells it; for whoever may download the archive. -206 where it has a password, -205 where it is too large or nothing shows it.',
+    answers: 'application/octet-stream',
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/preview/archiveEntry',
+    auth: 'query',
+    payload: 'query',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    input: z.strictObject({ fileId: Id, version: Count.optional(), path: text(4000).min(1) }),
+    data: z.never(),
+    codes,
+  }),
 }
 
 export const preview = feature({

@@ -5,7 +5,7 @@
  */
 import { buffer } from 'node:stream/consumers'
 import type { Rendition } from '@cloudoc/contract'
-import { documentKind } from '@cloudoc/domain'
+import { documentKind, extNameOf } from '@cloudoc/domain'
 import { createContainer } from './container.ts'
 import type { Reader } from './readers/reader.ts'
 import { readers } from './readers/readers.ts'
@@ -18,11 +18,13 @@ const mostCells = Number(cells)
 
 const progress = (share: number): void => void process.stderr.write(`${Math.round(share * 1000)}\n`)
 
-async function read(bytes: Buffer, parts: Parameters<Reader>[0]['parts']): Promise<Rendition> {
+async function readAs(ext: string, bytes: Buffer, parts: Parameters<Reader>[0]['parts']): Promise<Rendition> {
+  const kind = documentKind(ext)
   if (kind === undefined) throw new Refused('conversionUnsupported')
   const reader = await readers[kind]()
   return reader({ bytes, ext, parts, mostCells, progress })
 }
+const read = (bytes: Buffer, parts: Parameters<Reader>[0]['parts']): Promise<Rendition> => readAs(ext, bytes, parts)
 
 async function words(bytes: Buffer): Promise<Buffer> {
   if (kind === 'pdf') {
@@ -64,16 +66,20 @@ async function thumbnail(bytes: Buffer): Promise<Buffer> {
   return drawn.toBuffer('image/webp', 82)
 }
 
-/** One file of an archive: one byte whether there is one, then it. */
+/** One file of an archive, or what is shown of it: one byte whether there is one, then it. */
 async function entry(bytes: Buffer): Promise<Buffer> {
   if (kind !== 'archive') throw new Refused('conversionUnsupported')
   const { readEntry } = await import('./readers/archive.ts')
-  const found = await readEntry(bytes, ext, Buffer.from(packedPath, 'base64url').toString())
-  return found === undefined ? Buffer.of(0) : Buffer.concat([Buffer.of(1), found])
+  const path = Buffer.from(packedPath, 'base64url').toString()
+  const found = await readEntry(bytes, ext, path)
+  if (found === undefined) return Buffer.of(0)
+  if (make === 'entry') return Buffer.concat([Buffer.of(1), found])
+  const container = createContainer()
+  return Buffer.concat([Buffer.of(1), container.pack(await readAs(extNameOf(path).toLowerCase(), found, container))])
 }
 
 async function made(bytes: Buffer): Promise<Buffer> {
-  if (make === 'entry') return entry(bytes)
+  if (make === 'entry' || make === 'entryRendition') return entry(bytes)
   if (make === 'words') return words(bytes)
   if (make === 'thumbnail') return thumbnail(bytes)
   const container = createContainer()

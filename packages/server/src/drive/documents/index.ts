@@ -49,7 +49,7 @@ const limitsFor = (size: number, seconds: number): Limits => ({
 export const readAtOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 async function read(
-  make: 'words' | 'rendition' | 'thumbnail' | 'entry',
+  make: 'words' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition',
   source: Source,
   how: How,
   seconds: number,
@@ -104,6 +104,12 @@ export function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
 /** One file of an archive, by the path that its listing tells; undefined where there is none. */
 export async function takeEntry(source: Source, path: string, how: How = {}): Promise<Buffer | undefined> {
   const answer = await read('entry', source, how, 60, [Buffer.from(path).toString('base64url')])
+  return answer[0] === 1 ? answer.subarray(1) : undefined
+}
+
+/** What a browser shows of one file of an archive; undefined where there is none. */
+export async function makeEntryRendition(source: Source, path: string, how: How = {}): Promise<Buffer | undefined> {
+  const answer = await read('entryRendition', source, how, 120, [Buffer.from(path).toString('base64url')])
   return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 

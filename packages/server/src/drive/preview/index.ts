@@ -26,7 +26,7 @@ import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { type StoredVersion, type StoredVersions, storedVersions } from '../content/index.ts'
 import { hasText, largestDocument } from '../documents/index.ts'
 import { noteRecent } from '../recent/index.ts'
-import { issueTicket, sendContent } from '../transfer/index.ts'
+import { issueTicket, sendContent, sendEntry } from '../transfer/index.ts'
 import {
   type Choose,
   type Chosen,
@@ -290,6 +290,13 @@ export function previewHandlers({
     async renditionServlet(context, { fileId, version, form }) {
       if (isPage(context)) return leadToPreviewer(context, fileId, version)
       return showing.sendMade(context, await shownOf(context, fileId, version), form)
+    },
+
+    async archiveEntryServlet(context, { fileId, version, path }) {
+      const { content, kind, name, mayDownload } = await shownOf(context, fileId, version)
+      if (kind !== 'archive') return fail('conversionUnsupported')
+      if (!mayDownload) return fail('noPermission')
+      return sendEntry(context, parts.contents, { ...content, name }, path, 'rendition')
     },
   })
 }

@@ -1,10 +1,10 @@
-// One file out of an archive, unpacked in a process of its own and answered from memory.
+// One file out of an archive, or what is shown of it, made in a process of its own and answered from memory.
 import { Readable } from 'node:stream'
 import { extNameOf, fail } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
 import { createPlaces } from '../../core/places.ts'
-import { ConfinedFailure, Refused, readAtOnce, takeEntry } from '../documents/index.ts'
+import { ConfinedFailure, makeEntryRendition, Refused, readAtOnce, takeEntry } from '../documents/index.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
 /** Together less than a proxy waits for an answer to begin (deploy/nginx.conf), beside what unpacking takes. */
@@ -22,8 +22,9 @@ export async function sendEntry(
   contents: Contents,
   content: StoredContent,
   path: string,
+  as: 'file' | 'rendition' = 'file',
 ): Promise<void> {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = as === 'file' ? path.slice(path.lastIndexOf('/') + 1) : 'rendition.bin'
   if (context.request.method === 'HEAD') return sendWhole(context, name, undefined)
   const gone = new AbortController()
   const { socket } = context.request.raw
@@ -34,7 +35,7 @@ export async function sendEntry(
     if (!(await places.come(AbortSignal.any([gone.signal, AbortSignal.timeout(waitMs)]))))
       return fail('noConversionLock')
     try {
-      bytes = await unpacked(contents, content, path, gone.signal)
+      bytes = await unpacked(contents, content, path, as, gone.signal)
     } finally {
       places.leave()
     }
@@ -54,13 +55,15 @@ async function unpacked(
   contents: Contents,
   content: StoredContent,
   path: string,
+  as: 'file' | 'rendition',
   signal: AbortSignal,
 ): Promise<Buffer> {
   await using object = await contents.open(content)
   const ext = extNameOf(content.name).toLowerCase()
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
   try {
-    return (await takeEntry(source, path, { signal })) ?? fail('notFound')
+    const make = as === 'file' ? takeEntry : makeEntryRendition
+    return (await make(source, path, { signal })) ?? fail('notFound')
   } catch (error) {
     if (error instanceof Refused) return fail(error.code)
     if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { codes } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
@@ -279,6 +280,35 @@ describe('one file', () => {
     expect(codeOf(await get(ben, entry('b.txt')))).toBe(codes.noPermission.code)
     const { ticket } = await anna.call('createDownloadTicket', { fileIdArray: [fileId], folderIdArray: [] })
     expect((await get(anna, `${entry('b.txt')}&access_token=${ticket}`, {}, null)).payload).toBe('2')
+  })
+
+  test('[R163] what one file of an archive holds is shown to whoever may have the archive, archives in it too', async () => {
+    const folderId = await anna.folder(anna.library, 'packed and shown')
+    const inner = zipSync({ '里面.txt': strToU8('x') })
+    const zip = zipSync({
+      '资料/清单.html': strToU8('<b>甲方</b><script>x()</script>'),
+      'in.zip': inner,
+      'a.dwg': inner,
+    })
+    const fileId = await anna.upload(folderId, 'a.zip', Buffer.from(zip))
+    const { url } = await anna.call('getDocumentPreviewURL', { fileId })
+    const ticket = new URL(url, 'http://a').searchParams.get('access_token') ?? ''
+    const shown = (path: string): string =>
+      `/services2/preview/archiveEntry?${new URLSearchParams({ fileId: String(fileId), path, access_token: ticket }).toString()}`
+    const bodyOf = async (path: string): Promise<unknown> => {
+      const { rawPayload } = await get(anna, shown(path), {}, null)
+      const start = 4 + rawPayload.readUInt32LE(0)
+      const { parts } = JSON.parse(rawPayload.toString('utf8', 4, start)) as { parts: { at: number; size: number }[] }
+      return JSON.parse(gunzipSync(rawPayload.subarray(start, start + (parts[0]?.size ?? 0))).toString())
+    }
+    expect(await bodyOf('资料/清单.html')).toMatchObject({ kind: 'flow', blocks: [{ runs: [{ text: '甲方' }] }] })
+    expect(await bodyOf('in.zip')).toMatchObject({ kind: 'listing', entries: [{ path: '里面.txt' }] })
+    expect(codeOf(await get(anna, shown('a.dwg'), {}, null))).toBe(codes.conversionUnsupported.code)
+    expect(codeOf(await get(anna, shown('none.txt'), {}, null))).toBe(codes.notFound.code)
+    await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
+    const { url: his } = await ben.call('getDocumentPreviewURL', { fileId })
+    const other = new URL(his, 'http://a').searchParams.get('access_token') ?? ''
+    expect(codeOf(await get(ben, shown('in.zip').replace(ticket, other), {}, null))).toBe(codes.noPermission.code)
   })
 
   test('[R201] what people uploaded is an attachment that runs nowhere', async () => {

@@ -36,6 +36,7 @@ const largeFrom = 1024 * 1024
 /** More than the fields and boundaries around the file of a multipart body can be. */
 const mostAround = 512 * 1024
 
+export { sendEntry } from './archive-entry.ts'
 export { sendContent, userContentHeaders } from './send-content.ts'
 export { createLogDownloads, type LogDownloads } from './taken.ts'
 export { serveTus } from './tus.ts'

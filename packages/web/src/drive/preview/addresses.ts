@@ -1,7 +1,8 @@
 // The addresses of what is previewed. What shows the neighbours is made while one still looks at the file between; their
 // addresses are not asked for, as that is told as a look at them.
 import type { Answer, calls } from '@cloudoc/contract'
-import { api } from '../../core/call/api.ts'
+import { api, streamUrl } from '../../core/call/api.ts'
+import { refusalIn } from './rendition.ts'
 
 export type PreviewAddress = Answer<typeof calls.getDocumentPreviewURL>
 
@@ -43,4 +44,17 @@ export function prepare(files: readonly Wanted[]): void {
 /** Asks for it again the next time. */
 export function forgetAddress({ fId, version }: Wanted): void {
   asked.delete(`${fId} ${version ?? ''}`)
+}
+
+/** What is shown of one file of an archive, as an address in this page: it is made once, and read as it is scrolled. */
+export async function openEntry(
+  { fId: fileId, version }: Wanted,
+  archive: PreviewAddress,
+  path: string,
+): Promise<string> {
+  const ticket = new URL(archive.url, window.location.origin).searchParams.get('access_token') ?? ''
+  const input = { fileId, path, ...(version !== undefined && { version }) }
+  const response = await fetch(streamUrl('archiveEntryServlet', input, ticket))
+  if (!response.ok) throw await refusalIn(response)
+  return URL.createObjectURL(await response.blob())
 }

@@ -1,19 +1,17 @@
 // One content in the stage of its kind, wherever it comes from.
-import { codes, extNameOf } from '@cloudoc/domain'
+import { extNameOf } from '@cloudoc/domain'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
 import type { PreviewAddress } from './addresses.ts'
 import { ImageStage } from './image-stage.tsx'
 import type { ShownPicture } from './info-side.tsx'
-import type { TakeEntry } from './listing-stage.tsx'
+import type { ArchiveAccess } from './listing-stage.tsx'
 import { previewKind } from './preview-kind.ts'
-import { RenditionStage } from './rendition-stage.tsx'
+import { made, RenditionStage } from './rendition-stage.tsx'
 import { TextStage } from './text-stage.tsx'
 
 const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
-
-const made = () => Promise.resolve({ state: codes.success.code, percent: 100, msg: '' })
 
 interface ContentProps {
   readonly address: Pick<PreviewAddress, 'url' | 'previewKey' | 'form'>
@@ -27,8 +25,8 @@ interface ContentProps {
   readonly onPicture?: ((picture: ShownPicture) => void) | undefined
   readonly onFail: (error?: unknown) => void
   readonly onRefused: (state: number, message: string) => void
-  /** Takes one file out of an archive. */
-  readonly onTake?: TakeEntry | undefined
+  /** For whoever may have the archive that is shown. */
+  readonly archive?: ArchiveAccess | undefined
 }
 
 /** Shows a content by the stage of its kind. */
@@ -41,7 +39,7 @@ export function Content({
   onPicture,
   onFail,
   onRefused,
-  onTake,
+  archive,
 }: ContentProps): ReactNode {
   const { url, previewKey, form } = address
   const ext = extNameOf(file.fName)
@@ -68,7 +66,7 @@ export function Content({
         onPicture={onPicture}
         onFail={onFail}
         onRefused={onRefused}
-        onTake={onTake}
+        archive={archive}
       />
     )
   }

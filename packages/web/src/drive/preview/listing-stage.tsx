@@ -1,9 +1,11 @@
 // What is in an archive, folder by folder.
 import type { ListedEntry, Listing } from '@cloudoc/contract'
-import { extNameOf, formatSize } from '@cloudoc/domain'
+import { documentKind, extNameOf, formatSize } from '@cloudoc/domain'
 import { ArrowDownload16Regular, Folder20Filled, LockClosed16Regular } from '@fluentui/react-icons'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { Spinner } from '../../kit/spinner.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
 
 interface Line {
@@ -14,24 +16,39 @@ interface Line {
   readonly files: number | undefined
 }
 
-/** Takes one file out of an archive, by its path in it. */
-export type TakeEntry = (entry: ListedEntry) => void
+/** For whoever may have the archive: takes one file out of it, or gets what is shown of it as an address in this page. */
+export interface ArchiveAccess {
+  readonly take: (entry: ListedEntry) => void
+  readonly open: (entry: ListedEntry) => Promise<string>
+}
 
 interface ListingStageProps {
   readonly listing: Listing
   readonly name: string
-  /** For whoever may have the archive. */
-  readonly onTake?: TakeEntry | undefined
+  readonly access?: ArchiveAccess | undefined
+  /** Shows what was made of a file in it. */
+  readonly Entry: (props: EntryProps) => ReactNode
+  readonly onFail: EntryProps['onFail']
+  readonly onRefused: EntryProps['onRefused']
+}
+
+/** What shows a file of an archive is given. */
+export interface EntryProps {
+  readonly url: string
+  readonly name: string
+  readonly onFail: (error: unknown) => void
+  readonly onRefused: (state: number, message: string) => void
 }
 
 /** Bytes of the largest file that the server takes out. */
 const largestEntry = 64 * 1024 * 1024
 
 /** Shows what an archive holds. */
-export function ListingStage({ listing, name, onTake }: ListingStageProps): ReactNode {
+export function ListingStage({ listing, name, access, ...showing }: ListingStageProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [folder, setFolder] = useState('')
+  const [opened, setOpened] = useState<ListedEntry>()
   const lines = useMemo(() => linesOf(listing.entries, folder), [listing, folder])
   const files = useMemo(() => listing.entries.filter(({ path }) => !path.endsWith('/')), [listing])
   const steps = folder.split('/').slice(0, -1)
@@ -43,27 +60,38 @@ export function ListingStage({ listing, name, onTake }: ListingStageProps): Reac
           <button
             key={n}
             type="button"
-            onClick={() =>
+            onClick={() => {
+              setOpened(undefined)
               setFolder(
                 steps
                   .slice(0, n)
                   .map((one) => `${one}/`)
                   .join(''),
               )
-            }
-            aria-current={n === steps.length ? 'page' : undefined}
+            }}
+            aria-current={n === steps.length && opened === undefined ? 'page' : undefined}
           >
             {n === 0 ? name : step}
           </button>
         ))}
+        {opened !== undefined && (
+          <button type="button" aria-current="page">
+            {nameOf(opened)}
+          </button>
+        )}
         <span>
-          {t('drive.preview.entries', {
-            n: files.length,
-            size: formatSize(files.reduce((sum, { size }) => sum + size, 0)),
-          })}
+          {opened === undefined
+            ? t('drive.preview.entries', {
+                n: files.length,
+                size: formatSize(files.reduce((sum, { size }) => sum + size, 0)),
+              })
+            : formatSize(opened.size)}
         </span>
       </nav>
-      <div className="rd-entries" tabIndex={0}>
+      {opened !== undefined && access !== undefined && (
+        <Inside key={opened.path} entry={opened} access={access} {...showing} />
+      )}
+      <div hidden={opened !== undefined} className="rd-entries" tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -71,14 +99,18 @@ export function ListingStage({ listing, name, onTake }: ListingStageProps): Reac
               <th className="is-number">{t('drive.preview.entrySize')}</th>
               <th className="is-number">{t('drive.preview.entryPacked')}</th>
               <th className="is-number">{t('drive.preview.entryTime')}</th>
-              {onTake !== undefined && <th aria-label={t('drive.download')} />}
+              {access !== undefined && <th aria-label={t('drive.download')} />}
             </tr>
           </thead>
           <tbody>
             {lines.map((line) => (
               <tr key={line.path}>
                 <td>
-                  {line.files === undefined ? (
+                  {line.files === undefined && access !== undefined && isShown(line.entry) ? (
+                    <button type="button" className="rd-entry" onClick={() => setOpened(line.entry)}>
+                      <FileIcon ext={extNameOf(line.name)} /> {line.name}
+                    </button>
+                  ) : line.files === undefined ? (
                     <span className="rd-entry">
                       <FileIcon ext={extNameOf(line.name)} /> {line.name}{' '}
                       {line.entry?.encrypted === true && (
@@ -102,7 +134,7 @@ export function ListingStage({ listing, name, onTake }: ListingStageProps): Reac
                     : ''}
                 </td>
                 <td className="is-number">{line.entry?.modified ? time.format(line.entry.modified) : ''}</td>
-                {onTake !== undefined && (
+                {access !== undefined && (
                   <td className="is-number">
                     {line.entry !== undefined &&
                       line.files === undefined &&
@@ -113,7 +145,7 @@ export function ListingStage({ listing, name, onTake }: ListingStageProps): Reac
                           className="rd-take"
                           title={t('drive.download')}
                           aria-label={`${t('drive.download')} ${line.name}`}
-                          onClick={() => line.entry && onTake(line.entry)}
+                          onClick={() => line.entry && access.take(line.entry)}
                         >
                           <ArrowDownload16Regular />
                         </button>
@@ -128,8 +160,61 @@ export function ListingStage({ listing, name, onTake }: ListingStageProps): Reac
         {listing.cut && <p className="rd-note">{t('drive.preview.onlyEntries', { n: listing.entries.length })}</p>}
       </div>
       <footer className="rd-foot">
-        {t(onTake === undefined ? 'drive.preview.notUnpacked' : 'drive.preview.takeOne')}
+        {t(access === undefined ? 'drive.preview.notUnpacked' : 'drive.preview.takeOne')}
       </footer>
+    </div>
+  )
+}
+
+const nameOf = ({ path }: ListedEntry): string => path.slice(path.lastIndexOf('/') + 1)
+
+const isShown = (entry: ListedEntry | undefined): boolean =>
+  entry !== undefined &&
+  !entry.encrypted &&
+  entry.size > 0 &&
+  entry.size <= largestEntry &&
+  documentKind(extNameOf(nameOf(entry))) !== undefined
+
+type InsideProps = Pick<ListingStageProps, 'Entry' | 'onFail' | 'onRefused'> & {
+  readonly entry: ListedEntry
+  readonly access: ArchiveAccess
+}
+
+/** One file of the archive, once it has been made something of. */
+function Inside({ entry, access, Entry, onFail, onRefused }: InsideProps): ReactNode {
+  const t = useT()
+  const [url, setUrl] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const open = useEffectEvent(() => access.open(entry))
+  useEffect(() => {
+    let gone = false
+    let made: string | undefined
+    open().then(
+      (address) => {
+        made = address
+        if (gone) URL.revokeObjectURL(address)
+        else setUrl(address)
+      },
+      (error: unknown) => {
+        if (!gone) setProblem(error instanceof CallError ? error.message : t('drive.preview.broken'))
+      },
+    )
+    return () => {
+      gone = true
+      if (made !== undefined) URL.revokeObjectURL(made)
+    }
+  }, [t])
+  return (
+    <div className="rd-inside">
+      {problem !== undefined ? (
+        <p className="rd-note" role="alert">
+          {problem}
+        </p>
+      ) : url === undefined ? (
+        <Spinner />
+      ) : (
+        <Entry url={url} name={nameOf(entry)} onFail={onFail} onRefused={onRefused} />
+      )}
     </div>
   )
 }

@@ -29,12 +29,13 @@ import { FileIcon } from '../item/file-icon.tsx'
 import { MiddleName } from '../item/middle-name.tsx'
 import { noteRecent } from '../lists/recents.ts'
 import { download, downloadEntry, downloadVersion } from '../transfer/download.ts'
-import { addressOf, forgetAddress, type PreviewAddress, prepare } from './addresses.ts'
+import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from './addresses.ts'
 import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
 import type { ChosenVersion, ShownPicture } from './info-side.tsx'
 import { keepShown, keptInstead } from './keeping.ts'
 import { KeptStage } from './kept-stage.tsx'
+import type { ArchiveAccess } from './listing-stage.tsx'
 import { isPrintable, printFile } from './print.ts'
 import { Veil } from './veil.tsx'
 import { WatermarkOver } from './watermark.tsx'
@@ -396,12 +397,20 @@ function Stage({ file, onPicture }: StageProps): ReactNode {
         onPicture={onPicture}
         onFail={onFail}
         onRefused={onRefused}
-        onTake={file.canDownload ? (entry) => void downloadEntry(file, entry).catch(tell) : undefined}
+        archive={file.canDownload ? archiveOf(file, address) : undefined}
       />
       {address.watermark !== null && <WatermarkOver watermark={address.watermark} zIndex={1} />}
       {address.secure && <Veil />}
     </>
   )
+}
+
+/** What one may do with the files of an archive. */
+function archiveOf(file: PreviewFile, address: PreviewAddress): ArchiveAccess {
+  return {
+    take: (entry) => void downloadEntry(file, entry).catch(tell),
+    open: (entry) => openEntry(file, address, entry.path),
+  }
 }
 
 function noKindOf(

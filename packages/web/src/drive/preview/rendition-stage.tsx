@@ -1,5 +1,6 @@
 // What the server makes of a file: waited for as long as it takes, then shown by the stage of its kind.
 import type { PdfCopy, Picture, PlainText } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -7,7 +8,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { FlowStage } from './flow-stage.tsx'
 import { ImageStage } from './image-stage.tsx'
 import type { ShownPicture } from './info-side.tsx'
-import { ListingStage, type TakeEntry } from './listing-stage.tsx'
+import { type ArchiveAccess, type EntryProps, ListingStage } from './listing-stage.tsx'
 import { MailStage } from './mail-stage.tsx'
 import { PagesStage } from './pages-stage.tsx'
 import { type OpenRendition, openRendition } from './rendition.ts'
@@ -33,13 +34,13 @@ interface RenditionStageProps {
   /** Also with the number of why it cannot be shown. */
   readonly onFail: (error: unknown) => void
   readonly onRefused: (state: number, message: string) => void
-  /** Takes one file out of an archive. */
-  readonly onTake?: TakeEntry | undefined
+  /** For whoever may have the archive that is shown. */
+  readonly archive?: ArchiveAccess | undefined
 }
 
 /** Shows a rendition. */
 export function RenditionStage(props: RenditionStageProps): ReactNode {
-  const { url, previewKey, status, name, onShown, onPicture, onFail, onRefused, onTake } = props
+  const { url, previewKey, status, name, onShown, onPicture, onFail, onRefused, archive } = props
   const [percent, setPercent] = useState<number>()
   const [rendition, setRendition] = useState<OpenRendition>()
   const fail = useEffectEvent(onFail)
@@ -81,7 +82,7 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
   if (rendition === undefined) return <Waiting percent={percent} />
   return (
     <Suspense fallback={<Spinner />}>
-      <Drawn rendition={rendition} name={name} onFail={onFail} onTake={onTake} />
+      <Drawn rendition={rendition} name={name} onFail={onFail} onRefused={onRefused} archive={archive} />
     </Suspense>
   )
 }
@@ -106,10 +107,19 @@ interface DrawnProps {
   readonly rendition: OpenRendition
   readonly name: string
   readonly onFail: (error: unknown) => void
-  readonly onTake: TakeEntry | undefined
+  readonly onRefused: (state: number, message: string) => void
+  readonly archive: ArchiveAccess | undefined
 }
 
-function Drawn({ rendition, name, onFail, onTake }: DrawnProps): ReactNode {
+/** It is there already. */
+export const made = () => Promise.resolve({ state: codes.success.code, percent: 100, msg: '' })
+
+/** A file in an archive. */
+function EntryStage(props: EntryProps): ReactNode {
+  return <RenditionStage {...props} previewKey={props.url} status={made} />
+}
+
+function Drawn({ rendition, name, onFail, onRefused, archive }: DrawnProps): ReactNode {
   const { body } = rendition
   switch (body.kind) {
     case 'flow':
@@ -121,7 +131,16 @@ function Drawn({ rendition, name, onFail, onTake }: DrawnProps): ReactNode {
     case 'pages':
       return <PagesStage pages={body} rendition={rendition} />
     case 'listing':
-      return <ListingStage listing={body} name={name} onTake={onTake} />
+      return (
+        <ListingStage
+          listing={body}
+          name={name}
+          access={archive}
+          Entry={EntryStage}
+          onFail={onFail}
+          onRefused={onRefused}
+        />
+      )
     case 'mail':
       return <MailStage mail={body} rendition={rendition} />
     case 'text':

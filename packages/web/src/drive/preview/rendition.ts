@@ -63,7 +63,7 @@ async function fetchRange(url: string, from: number, to: number): Promise<Uint8A
 }
 
 /** What the server says instead of the bytes. */
-async function refusalIn(response: Response): Promise<Error> {
+export async function refusalIn(response: Response): Promise<Error> {
   const said = (await response.json().catch(() => undefined)) as { result?: number } | undefined
   const code = said?.result === undefined ? undefined : codeOf(said.result)
   return code === undefined ? new Error(`it answers ${response.status}`) : refusal('renditionServlet', code)
