@@ -20,7 +20,7 @@ const wait = { timeout: patienceMs }
 const lengthOf = (player: Locator): Promise<number> =>
   player.evaluate((media: HTMLMediaElement) => (media.readyState > 0 ? media.duration : 0))
 
-test('text, a table, a picture, sound and a film are shown without a barrier; what cannot be is said to be so, and comes by a download', async () => {
+test('[R164] text, a table, a picture, sound and a film are shown without a barrier; what cannot be is said to be so, and comes by a download', async () => {
   const files = await documents('csv', 'png', 'wav', 'webm')
   files.set('厂房.dwg', Buffer.from('no drawing'))
   const text = '第一行：项目启动\n第二行：预算评审\n'
@@ -59,7 +59,16 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   await close()
 
   await hers.open(nameOf('wav'))
-  await expect.poll(() => lengthOf(previewer.locator('audio')), wait).toBeGreaterThan(0)
+  const sound = previewer.locator('audio')
+  await expect.poll(() => lengthOf(sound), wait).toBeGreaterThan(0)
+  await previewer.getByRole('slider', { name: '播放位置' }).waitFor()
+  await page.keyboard.press('+')
+  expect(await sound.evaluate((player: HTMLAudioElement) => player.playbackRate)).toBe(1.25)
+  await previewer.getByRole('slider', { name: '播放位置' }).fill('500')
+  await expect
+    .poll(() => sound.evaluate((player: HTMLAudioElement) => player.currentTime / player.duration), wait)
+    .toBeGreaterThan(0.45)
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-sound.png') })
   await expectNoBarrier(page)
   await close()
 
@@ -67,6 +76,10 @@ test('text, a table, a picture, sound and a film are shown without a barrier; wh
   const film = previewer.locator('video')
   await expect.poll(() => lengthOf(film), wait).toBeGreaterThan(0)
   expect(await film.evaluate((video: HTMLVideoElement) => video.videoWidth)).toBeGreaterThan(0)
+  await previewer.getByRole('button', { name: '加快' }).click()
+  await previewer.getByRole('button', { name: '加快' }).click()
+  expect(await film.evaluate((video: HTMLVideoElement) => video.playbackRate)).toBe(1.5)
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-film.png') })
   await expectNoBarrier(page)
   await close()
 

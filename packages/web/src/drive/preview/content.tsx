@@ -2,11 +2,11 @@
 import { extNameOf } from '@cloudoc/domain'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
-import { FileIcon } from '../item/file-icon.tsx'
 import type { PreviewAddress } from './addresses.ts'
 import { ImageStage } from './image-stage.tsx'
 import type { ShownPicture } from './info-side.tsx'
 import type { ArchiveAccess } from './listing-stage.tsx'
+import { MediaStage } from './media-stage.tsx'
 import { previewKind } from './preview-kind.ts'
 import { made, RenditionStage } from './rendition-stage.tsx'
 import { TextStage } from './text-stage.tsx'
@@ -92,14 +92,7 @@ export function Content({
     case 'table':
       return <TextStage url={url} size={file.fileSize} ext={ext} table={kind === 'table'} onFail={onFail} />
     case 'audio':
-      return (
-        <div className="pv-audio">
-          <FileIcon ext={ext} size={64} />
-          {/* What people upload has no captions to offer. */}
-          <audio src={url} controls autoPlay onError={() => onFail()} />
-        </div>
-      )
     case 'video':
-      return <video className="pv-video" src={url} controls autoPlay onError={() => onFail()} />
+      return <MediaStage kind={kind} url={url} ext={ext} size={file.fileSize} onFail={() => onFail()} />
   }
 }

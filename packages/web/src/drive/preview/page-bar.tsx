@@ -80,7 +80,8 @@ interface BarButtonProps {
   readonly children: ReactNode
 }
 
-function BarButton({ label, keys, disabled = false, pressed, onClick, children }: BarButtonProps): ReactNode {
+/** One button of a bar. */
+export function BarButton({ label, keys, disabled = false, pressed, onClick, children }: BarButtonProps): ReactNode {
   return (
     <button
       type="button"

@@ -148,7 +148,8 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
   }
   const leave = (): void => close({ fId: file.fId })
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const inMedia = event.target instanceof HTMLMediaElement
+    // Sounds, films and their sliders have keys of their own.
+    const inMedia = event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement
     if (event.key === 'Escape' || (event.key === ' ' && !inMedia && !(event.target instanceof HTMLButtonElement)))
       leave()
     else if (event.key === 'ArrowLeft' && !inMedia && at > 0) setAt(at - 1)
