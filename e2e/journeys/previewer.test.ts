@@ -145,6 +145,31 @@ test('[R164] beside a photo stands what its camera says, beside a file its versi
   await previewer.getByText('新的一版').waitFor()
 })
 
+test('[R164] what is looked for in a table is found in all of its rows, also where nobody has scrolled to', async () => {
+  const wen = await company.person('preview-wen', '文表')
+  const rows = Array.from({ length: 3000 }, (_, n) => `设备 ${n},${n % 1000 === 999 ? '待修' : '完好'}`)
+  await wen.upload(wen.library, '设备.csv', Buffer.from(rows.join('\n')))
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(wen.account, password)
+  const { page } = hers
+  await hers.goTo('文表')
+  await hers.open('设备.csv')
+  const previewer = page.getByRole('dialog')
+  await previewer.getByRole('gridcell', { name: '设备 0', exact: true }).waitFor(wait)
+  await page.keyboard.press('Control+f')
+  await page.keyboard.type('待修')
+  await previewer.getByText('1 / 3', { exact: true }).waitFor()
+  await previewer.getByRole('gridcell', { name: '设备 999', exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await previewer.getByText('3 / 3', { exact: true }).waitFor()
+  await previewer.getByRole('gridcell', { name: '设备 2999', exact: true }).waitFor()
+  await expectNoBarrier(page)
+  const pictures = process.env['PICTURES']
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-found.png') })
+  await page.keyboard.press('Escape')
+  await expect.poll(() => previewer.locator('.rd-cell.is-found').count()).toBe(0)
+})
+
 test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after another by the arrows, also to who may only look', async () => {
   const pictures = process.env['PICTURES']
   const he = await company.person('preview-he', '何律')

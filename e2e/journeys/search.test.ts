@@ -50,6 +50,8 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   const row = (name: string) => results.getByRole('row').filter({ hasText: name })
   await row('渠道合作协议.md').waitFor()
   await results.getByText('第 3 行').waitFor()
+  // What the first page looks like stands in the place of the sign of its kind.
+  await row('渠道合作协议.md').locator('.dr-cell-icon img').waitFor()
   await row('渠道合作协议.md').click()
   const matches = page.getByRole('complementary', { name: '匹配的内容' })
   await matches.getByText('匹配 2', { exact: true }).waitFor()

@@ -1,7 +1,8 @@
 // Finds words in what is shown, marks all of them and goes from one to the next.
 import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import type { FindSource } from './find-source.ts'
 
 const mostHits = 5000
 /** Words on the bars and at the sides are no words of the document. */
@@ -9,10 +10,12 @@ const around = '.pv-bar, .pv-next, .rd-strip, .rd-tabs, .rd-row-number, .rd-colu
 
 interface FindBarProps {
   readonly within: RefObject<HTMLElement | null>
+  /** Finds in the place of the page. */
+  readonly source: FindSource | undefined
   readonly onClose: () => void
 }
 
-export function FindBar({ within, onClose }: FindBarProps): ReactNode {
+export function FindBar({ within, source, onClose }: FindBarProps): ReactNode {
   const t = useT()
   const [wanted, setWanted] = useState('')
   const [hits, setHits] = useState<readonly Range[]>([])
@@ -20,11 +23,24 @@ export function FindBar({ within, onClose }: FindBarProps): ReactNode {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])
 
+  const [sourced, setSourced] = useState(0)
+  const total = source === undefined ? hits.length : sourced
+  const asked = useRef('')
+
   const find = (text: string): void => {
     setWanted(text)
     setAt(0)
-    setHits(within.current === null ? [] : hitsIn(within.current, text))
+    asked.current = text
+    if (source === undefined) return setHits(within.current === null ? [] : hitsIn(within.current, text))
+    void source.find(text.trim()).then((found) => {
+      // Meanwhile somebody may have typed on.
+      if (asked.current !== text) return
+      setSourced(found)
+      if (found > 0) source.show(0)
+    })
   }
+  const leave = useEffectEvent(() => void source?.find(''))
+  useEffect(() => () => leave(), [])
   useEffect(() => {
     if (!('highlights' in CSS)) return
     const here = hits[at]
@@ -37,7 +53,10 @@ export function FindBar({ within, onClose }: FindBarProps): ReactNode {
     }
   }, [hits, at])
   const step = (by: number): void => {
-    if (hits.length > 0) setAt((at + by + hits.length) % hits.length)
+    if (total === 0) return
+    const next = (at + by + total) % total
+    setAt(next)
+    source?.show(next)
   }
   const onKeyDown = (event: React.KeyboardEvent): void => {
     event.stopPropagation()
@@ -55,9 +74,7 @@ export function FindBar({ within, onClose }: FindBarProps): ReactNode {
         aria-label={t('drive.preview.find')}
         onChange={(event) => find(event.target.value)}
       />
-      <output>
-        {wanted !== '' && t('drive.preview.found', { n: hits.length === 0 ? 0 : at + 1, total: hits.length })}
-      </output>
+      <output>{wanted !== '' && t('drive.preview.found', { n: total === 0 ? 0 : at + 1, total })}</output>
       <button
         type="button"
         className="pv-button"

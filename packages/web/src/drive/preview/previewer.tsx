@@ -32,6 +32,7 @@ import { download, downloadEntry, downloadVersion } from '../transfer/download.t
 import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from './addresses.ts'
 import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
+import { type FindSource, FindSources } from './find-source.ts'
 import type { ChosenVersion, ShownPicture } from './info-side.tsx'
 import { keepShown, keptInstead } from './keeping.ts'
 import { KeptStage } from './kept-stage.tsx'
@@ -116,6 +117,7 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
   const [chosen, setChosen] = useState<ChosenVersion>()
   const [picture, setPicture] = useState<ShownPicture>()
   const [informing, setInforming] = useState(false)
+  const [source, setSource] = useState<FindSource>()
   const file = listed && chosen ? { ...listed, ...chosen } : listed
   const { security_preview } = useSession().setting
 
@@ -255,8 +257,10 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
       </header>
       <div className="pv-room">
         <main className="pv-body" ref={shown}>
-          <Stage key={`${file.fId} ${file.version ?? ''}`} file={file} onPicture={setPicture} />
-          {finding && <FindBar within={shown} onClose={() => setFinding(false)} />}
+          <FindSources value={setSource}>
+            <Stage key={`${file.fId} ${file.version ?? ''}`} file={file} onPicture={setPicture} />
+          </FindSources>
+          {finding && <FindBar within={shown} source={source} onClose={() => setFinding(false)} />}
           <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
           <Neighbour side="right" file={files[at + 1]} onGo={() => setAt(at + 1)} />
         </main>

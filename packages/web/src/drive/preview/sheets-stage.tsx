@@ -1,10 +1,20 @@
 // A workbook: one sheet at a time, of which only the rows in sight are there; chosen at the foot, as in every office program.
 import type { CellStyle, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { PartImage } from './blocks.tsx'
+import { FindSources } from './find-source.ts'
 import { inkOf, type OpenRendition } from './rendition.ts'
 
 const rowHeight = 24
@@ -13,6 +23,7 @@ const headWidth = 52
 /** Beyond what is used there are a few empty ones, as everywhere. */
 const spareRows = 30
 const spareColumns = 6
+const mostPlaces = 5000
 
 interface SheetsStageProps {
   readonly book: Sheets
@@ -25,6 +36,7 @@ export function SheetsStage({ book, rendition, onFail }: SheetsStageProps): Reac
   const t = useT()
   const [at, setAt] = useState(0)
   const [body, setBody] = useState<{ readonly at: number; readonly of: SheetBody }>()
+  const { wanted, target } = useFinding(book, rendition, setAt)
   const sheet = book.sheets[at]
   useEffect(() => {
     if (sheet === undefined) return
@@ -47,7 +59,15 @@ export function SheetsStage({ book, rendition, onFail }: SheetsStageProps): Reac
       {sheet === undefined || body?.at !== at ? (
         <Spinner />
       ) : (
-        <Grid key={at} sheet={sheet} body={body.of} styles={book.styles} rendition={rendition} />
+        <Grid
+          key={at}
+          sheet={sheet}
+          body={body.of}
+          styles={book.styles}
+          rendition={rendition}
+          wanted={wanted}
+          target={target?.sheet === at ? target : undefined}
+        />
       )}
       <div className="rd-tabs" role="tablist" aria-label={t('drive.preview.sheets')}>
         {book.sheets.map(({ name }, n) => (
@@ -61,14 +81,70 @@ export function SheetsStage({ book, rendition, onFail }: SheetsStageProps): Reac
   )
 }
 
+/** Where words stand in a workbook. */
+interface Place {
+  readonly sheet: number
+  readonly row: number
+  readonly column: number
+}
+
+/** Finds words in all cells of all sheets, also in those that are not drawn. */
+function useFinding(
+  book: Sheets,
+  rendition: OpenRendition,
+  goTo: (sheet: number) => void,
+): { readonly wanted: string; readonly target: Place | undefined } {
+  const register = useContext(FindSources)
+  const [wanted, setWanted] = useState('')
+  const [target, setTarget] = useState<Place>()
+  const go = useEffectEvent(goTo)
+  useEffect(() => {
+    let places: readonly Place[] = []
+    register({
+      async find(words) {
+        setWanted(words.toLowerCase())
+        if (words === '') setTarget(undefined)
+        places = words === '' ? [] : await placesOf(book, rendition, words.toLowerCase())
+        return places.length
+      },
+      show(hit) {
+        const place = places[hit]
+        if (place === undefined) return
+        go(place.sheet)
+        setTarget(place)
+      },
+    })
+    return () => register(undefined)
+  }, [register, book, rendition])
+  return { wanted, target }
+}
+
+async function placesOf(book: Sheets, rendition: OpenRendition, words: string): Promise<Place[]> {
+  const places: Place[] = []
+  for (const [sheet, { part }] of book.sheets.entries()) {
+    const { rows } = await rendition.json<SheetBody>(part)
+    for (const [row, cells] of rows) {
+      for (const [column, text] of cells) {
+        if (!text.toLowerCase().includes(words)) continue
+        if (places.push({ sheet, row, column }) === mostPlaces) return places
+      }
+    }
+  }
+  return places
+}
+
 interface GridProps {
   readonly sheet: Sheets['sheets'][number]
   readonly body: SheetBody
   readonly styles: readonly CellStyle[]
   readonly rendition: OpenRendition
+  /** Marked where it stands, in lower case; empty for nothing. */
+  readonly wanted: string
+  /** Brought into sight. */
+  readonly target: Place | undefined
 }
 
-function Grid({ sheet, body, styles, rendition }: GridProps): ReactNode {
+function Grid({ sheet, body, styles, rendition, wanted, target }: GridProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null)
   const columns = Math.max(12, sheet.columns + spareColumns)
   const lefts = useMemo(() => {
@@ -85,7 +161,18 @@ function Grid({ sheet, body, styles, rendition }: GridProps): ReactNode {
     overscan: 20,
     paddingStart: rowHeight,
   })
-  useEffect(() => scroller.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    // Whoever is typing what is to be found goes on typing.
+    if (document.activeElement?.tagName !== 'INPUT') scroller.current?.focus({ preventScroll: true })
+  }, [])
+  const bring = useEffectEvent(({ row, column }: Place) => {
+    rows.scrollToIndex(row, { align: 'center' })
+    const left = lefts[column] ?? 0
+    if (scroller.current !== null) scroller.current.scrollLeft = Math.max(0, left - scroller.current.clientWidth / 2)
+  })
+  useEffect(() => {
+    if (target !== undefined) bring(target)
+  }, [target])
   const width = lefts.at(-1) ?? 0
   const heightTo = (row: number, to: number): number => {
     let height = 0
@@ -125,6 +212,13 @@ function Grid({ sheet, body, styles, rendition }: GridProps): ReactNode {
                   width={end - (lefts[cell[0]] ?? 0)}
                   height={merge === undefined ? size : heightTo(row, Math.min(merge[2], row + 500))}
                   merged={merge !== undefined}
+                  found={
+                    wanted === '' || !cell[1].toLowerCase().includes(wanted)
+                      ? ''
+                      : target?.row === row && target.column === cell[0]
+                        ? ' is-found is-here'
+                        : ' is-found'
+                  }
                 />
               )
             })}
@@ -156,9 +250,10 @@ interface CellViewProps {
   readonly width: number
   readonly height: number
   readonly merged: boolean
+  readonly found: string
 }
 
-function CellView({ cell: [, text], style, left, width, height, merged }: CellViewProps): ReactNode {
+function CellView({ cell: [, text], style, left, width, height, merged, found }: CellViewProps): ReactNode {
   const look: CSSProperties = {
     insetInlineStart: left,
     width,
@@ -173,7 +268,7 @@ function CellView({ cell: [, text], style, left, width, height, merged }: CellVi
   }
   return (
     <span
-      className={merged ? 'rd-cell is-merged' : 'rd-cell'}
+      className={`rd-cell${merged ? ' is-merged' : ''}${found}`}
       role="gridcell"
       style={look}
       title={text.length * 7 > width ? text : undefined}

@@ -11,6 +11,7 @@ import { RowTags } from '../../labels/tag-chip.tsx'
 import type { ItemColumn } from './columns.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import type { RowLook } from './list-source.ts'
+import { Thumbnail } from './thumbnail.tsx'
 
 interface ListRowProps extends RowProps {
   readonly columns: readonly ItemColumn[]
@@ -46,7 +47,13 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
       <span role="gridcell" className="dr-cell-name">
         <span className="dr-cell-icon" draggable={canDrag && !editing}>
           <span className="dr-icon-stack">
-            {folder ? <FolderIcon look={lookOf(status)} /> : <FileIcon ext={extOf(item)} />}
+            {folder ? (
+              <FolderIcon look={lookOf(status)} />
+            ) : look !== undefined && !link ? (
+              <Thumbnail item={item} otherwise={<FileIcon ext={extOf(item)} />} />
+            ) : (
+              <FileIcon ext={extOf(item)} />
+            )}
             {link && <LinkSign isBroken={item.fId === 0} />}
           </span>
         </span>

@@ -1,14 +1,16 @@
 // The small picture of a file, as the server has made it. It is asked for once the tile has rested in sight, those of a moment
 // together, and again after a while where it is still being made.
 import type { ItemRecord } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
+import { codes, documentKind } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../../core/call/api.ts'
 import { extOf } from '../../item/item.ts'
 
-const kinds: ReadonlySet<string> = new Set(
-  'png jpg jpeg gif webp bmp tif tiff svg avif pdf docx xlsx pptx odt ods odp md txt csv eml html json xml'.split(' '),
-)
+/** Archives have a list and no picture; sounds and films are of no kind that is drawn. */
+function hasPicture(ext: string): boolean {
+  const kind = documentKind(ext)
+  return kind !== undefined && kind !== 'archive'
+}
 const largest = 200 * 1024 * 1024
 /** How often, and how long after each other, a picture is asked for that is being made. */
 const mostAsked = 8
@@ -68,7 +70,7 @@ interface ThumbnailProps {
 /** Shows the picture, or what stands in for it. */
 export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
   const { fId, version, fileSize } = item
-  const isPicture = kinds.has(extOf(item)) && fileSize <= largest && fileSize > 0
+  const isPicture = hasPicture(extOf(item)) && fileSize <= largest && fileSize > 0
   const [url, setUrl] = useState<string>()
   const key = `${fId} ${version}`
   useEffect(() => {
