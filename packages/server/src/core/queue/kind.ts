@@ -1,5 +1,6 @@
 // What whoever asks for work that waits has to know of it; job.ts says how it is done.
 import type { z } from 'zod'
+import type { Db } from '../db/database.ts'
 
 /** What has become of a job. */
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -37,8 +38,8 @@ export interface JobStatus<R = unknown> {
 
 /** Where those who have asked for a job find what became of it. */
 export interface Queue {
-  /** The job of a key; undefined where nobody has asked for it, or not lately. */
-  find<I, R>(kind: JobKind<I, R>, key: string): Promise<JobStatus<R> | undefined>
+  /** The job of a key; undefined where nobody has asked for it, or not lately. Whoever holds a connection reads by it. */
+  find<I, R>(kind: JobKind<I, R>, key: string, by?: Db): Promise<JobStatus<R> | undefined>
   /** The same once it has ended, on whichever process. Rejects with the reason of the signal. */
   waitFor<I, R>(kind: JobKind<I, R>, key: string, signal?: AbortSignal): Promise<JobStatus<R> | undefined>
 }

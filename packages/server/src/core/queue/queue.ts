@@ -270,12 +270,12 @@ export function createQueue(parts: QueueParts): WorkingQueue {
   fanout.subscribe(cancelledTopic, lookAfterEnd)
   fanout.subscribe(endedTopic, () => void tellWaiters())
 
-  const find = async (kind: string, key: string): Promise<StatusRow | undefined> =>
-    (await statusOf(db, [{ kind, key }]))[0]
+  const find = async (kind: string, key: string, by = db): Promise<StatusRow | undefined> =>
+    (await statusOf(by, [{ kind, key }]))[0]
 
   return {
-    async find(kind, key) {
-      return statusFrom(kind, await find(kind.name, key))
+    async find(kind, key, by) {
+      return statusFrom(kind, await find(kind.name, key, by))
     },
     async waitFor(kind, key, signal) {
       signal?.throwIfAborted()

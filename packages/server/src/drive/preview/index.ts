@@ -77,12 +77,19 @@ interface ShowingParts {
 
 /** What shows files, whoever is shown them: people by their own rights, visitors of links by what their link gives. */
 export function createShowing({ contents, storedVersion, queue }: ShowingParts) {
+  /** In a transaction by its own connection: all of them would wait for another while they hold one each. */
+  const contentIn = async (context: Context | WriteContext, fileId: number, version: number) => {
+    if (!('tx' in context)) return storedVersion(fileId, version)
+    const [found] = await storedVersions(context.tx, [{ fileId, version }])
+    return found?.isHarmful === true ? fail('virusFile') : found
+  }
+
   return {
     /** What there is to show of a file that the call's gate has passed. */
     async find(context: Context, fileId: number, version?: number, mayTake = true): Promise<Shown> {
       const access = context.item(file(fileId))
       const number = version ?? access.row.version
-      const content = (await storedVersion(fileId, number)) ?? fail('versionMissing')
+      const content = (await contentIn(context, fileId, number)) ?? fail('versionMissing')
       const { name } = access.row
       const ext = extNameOf(name).toLowerCase()
       const kind = documentKind(ext)
@@ -116,7 +123,7 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
       if (kind === undefined) return { code: 'conversionUnsupported', percent: 0 }
       const [made] = await findMade(db, form, [{ blobId, kind }])
       if (made !== undefined) return { code: made.problem ?? undefined, percent: 100 }
-      const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }))
+      const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }), db)
       if (found?.state === 'failed') {
         return { code: found.error?.code === 'timeout' ? 'conversionTimedOut' : 'conversionFailed', percent: 0 }
       }

@@ -3,7 +3,7 @@ import type { Rendition, RenditionHead } from '@cloudoc/contract'
 import { codes, LogBit, usualFormats } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { emptyDocument } from '../files/empty-documents.ts'
 import { dropUnused } from './kept.ts'
@@ -77,6 +77,38 @@ describe('what is made of a file to be shown', () => {
     expect(codeOf(await get(undefined, first.url))).toBe(codes.noPermission.code)
     expect(await ben.refusal('getPreviewStatus', { previewKey: first.previewKey })).toBe('noPermission')
   })
+
+  test('[R168] many people who open many documents at once have each content made once', async () => {
+    const [people, documents] = inject('full') ? [32, 200] : [6, 6]
+    const folderId = await folderFor(6)
+    const readers = await Promise.all(Array.from({ length: people }, (_, n) => world.person(`preview-many-${n}`)))
+    await anna.shares(
+      { folderId },
+      readers.map((to) => ({ to, rights: 6 })),
+    )
+    // Every third has the content of another.
+    const contentOf = (n: number): Buffer => Buffer.from(`名称,数量\n合同 ${n % 3 === 2 ? n - 1 : n},${people}\n`)
+    const fileIds: number[] = []
+    for (let n = 0; n < documents; n += 1) fileIds.push(await anna.upload(folderId, `${n}.csv`, contentOf(n)))
+    const wanted = readers.flatMap((reader, n) =>
+      // Not all begin with the same one.
+      fileIds.map((_, at) => ({ reader, fileId: fileIds[(at + 7 * n) % documents] ?? 0 })),
+    )
+    const keys = new Map<number, string>()
+    const next = wanted.values()
+    const open = async (): Promise<void> => {
+      for (const { reader, fileId } of next)
+        keys.set(fileId, (await reader.call('getDocumentPreviewURL', { fileId })).previewKey)
+    }
+    await Promise.all(readers.map(() => open()))
+    for (const key of keys.values()) expect(await ended(anna, key)).toBe(codes.success.code)
+    const { rows } = await sql<{ blob: string; attempts: number; jobs: number }>`
+      select v.blob_id::text as blob, max(j.attempts)::int as attempts, count(distinct j.id)::int as jobs
+      from version v join job j on j.kind = 'conversion' and j.key like v.blob_id || '-view-%'
+      where v.item_id = any(${fileIds}) group by v.blob_id`.execute(world.app.db)
+    expect(rows).toHaveLength(new Set(fileIds.map((_, n) => contentOf(n).toString())).size)
+    expect(rows.filter(({ attempts, jobs }) => attempts !== 1 || jobs !== 1)).toEqual([])
+  }, 600_000)
 
   test('[R163] a version has an address of its own, and one that is missing is -35', async () => {
     const fileId = await anna.upload(anna.library, 'versions.csv', Buffer.from('a,b\n1,2\n'))
