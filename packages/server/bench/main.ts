@@ -1,6 +1,6 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * outside, big, page, folders, work, people, listeners, names, sockets, screen, mixed) to run only those. Prints tables
+ * outside, big, page, folders, work, people, listeners, names, sockets, screen, mixed, soak) to run only those. Prints tables
  * and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { bigFile } from './big-file.ts'
 import { firstPage } from './first-page.ts'
 import { folderPages, folderWork } from './folders.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
-import { mixed } from './mixed.ts'
+import { mixed, soak } from './mixed.ts'
 import { nameSearch } from './names.ts'
 import { peopleImport } from './people-import.ts'
 import { screen } from './screen.ts'
@@ -64,6 +64,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   sockets: (server) => sockets(server, runs),
   screen: async (server) => ({ measured: [await screen(server, runs)] }),
   mixed: (server) => mixed(server, runs),
+  soak,
 }
 
 await mkdir(results, { recursive: true })

@@ -44,7 +44,8 @@ type Request = (kind: Kind, n: number, asker: number) => Buffer
 /** Which of ten the n-th request is about; one in ten requests of each kind goes to each. */
 const oneOf = (n: number): number => Math.floor(n / 10) % 10
 
-export async function mixed(server: BenchServer, runs: number): Promise<{ measured: Measured[]; limits: AtMost[] }> {
+/** Folders, files and people, and how their requests look. */
+async function prepare(server: BenchServer) {
   const folderIds = await inTurns(folders, (n) => server.makeFolder(`mixed ${n}`))
   const ids = await inTurns(folders * shown, (n) =>
     server.upload(folderIds[n % folders] ?? 0, `document ${n}.bin`, randomBytes(n < folders * files ? fileSize : 100)),
@@ -81,9 +82,11 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
       ])
     }
   }
-  const port = Number(new URL(server.origin).port)
-  const nginx = await startNginx(join(server.dataDir, 'nginx'), pages)
-  if (nginx === undefined) console.log('nginx is not installed: the mix is measured without a yardstick')
+  return { requests, pages, list, uploaded: () => uploaded }
+}
+
+/** Calls `done` to end it; answers the most memory that the server was seen with. */
+function watchMemory(server: BenchServer): { most(): number; done(): void } {
   let memory = 0
   const watching = setInterval(() => {
     memoryOf(server).then(
@@ -93,6 +96,42 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
       () => {},
     )
   }, 250)
+  return { most: () => memory, done: () => clearInterval(watching) }
+}
+
+const soakMs = 200_000
+const restMs = 60_000
+
+/** The same without a pause for minutes: what of the memory stays bounded, and what is given back. */
+export async function soak(server: BenchServer): Promise<{ limits: AtMost[] }> {
+  const { requests } = await prepare(server)
+  const port = Number(new URL(server.origin).port)
+  const mix = requests(false)
+  const watching = watchMemory(server)
+  const until = performance.now() + soakMs
+  let asked = 0
+  while (performance.now() < until) {
+    await run(port, mix, count)
+    asked += count
+  }
+  watching.done()
+  await delay(restMs)
+  const after = await memoryOf(server)
+  if (after === undefined) return { limits: [] }
+  return {
+    limits: [
+      { what: `memory in ${asked} requests of the mix (highest PSS)`, value: watching.most(), most: 450, unit: 'MB' },
+      { what: 'memory a minute after them (PSS)', value: after, most: 300, unit: 'MB' },
+    ],
+  }
+}
+
+export async function mixed(server: BenchServer, runs: number): Promise<{ measured: Measured[]; limits: AtMost[] }> {
+  const { requests, pages, list, uploaded } = await prepare(server)
+  const port = Number(new URL(server.origin).port)
+  const nginx = await startNginx(join(server.dataDir, 'nginx'), pages)
+  if (nginx === undefined) console.log('nginx is not installed: the mix is measured without a yardstick')
+  const memory = watchMemory(server)
   try {
     const measured: Measured[] = []
     for (const compressed of [false, true]) {
@@ -125,14 +164,16 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
     }
     const totals = await inTurns(folders, (n) => server.call(list(n * 10)) as Promise<{ total: number }>)
     const arrived = totals.reduce((sum, { total }) => sum + total, 0) - folders * shown
-    if (arrived !== uploaded) throw new Error(`${arrived} of ${uploaded} uploads arrived`)
+    if (arrived !== uploaded()) throw new Error(`${arrived} of ${uploaded()} uploads arrived`)
     return {
       measured,
       limits:
-        memory === 0 ? [] : [{ what: 'memory under mixed load (highest PSS)', value: memory, most: 400, unit: 'MB' }],
+        memory.most() === 0
+          ? []
+          : [{ what: 'memory under mixed load (highest PSS)', value: memory.most(), most: 400, unit: 'MB' }],
     }
   } finally {
-    clearInterval(watching)
+    memory.done()
     await nginx?.stop()
   }
 }

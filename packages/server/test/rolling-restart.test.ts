@@ -22,7 +22,7 @@ const chunkBytes = 2 * 1024 * 1024
 const chunkEveryMs = 100
 /** Longer than the balancer takes to see that a server is about to stop. */
 const stopping = { STOP_DELAY: '6', STOP_TRANSFERS: '60', TRUSTED_PROXIES: '127.0.0.1' }
-/** Until a balancer has taken a server back: HAProxy after two healthy answers, nginx after its fail_timeout. */
+/** Until a balancer tries a server again: HAProxy after two healthy answers, nginx after its fail_timeout. */
 const backMs = 11_000
 
 let site: Site
@@ -36,6 +36,26 @@ afterAll(async () => {
   await Promise.all(balancers.map(async (balancer) => balancer.exitCode === null && (await once(balancer, 'exit'))))
   await site?.close()
 })
+
+/** Calls that a server has answered. */
+async function answered(origin: string): Promise<number> {
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  return [...text.matchAll(/^cloudoc_call_results_total\{.*\} (\d+)$/gm)].reduce((sum, [, n]) => sum + Number(n), 0)
+}
+
+/** Waits until a server is given more than the one request by which nginx finds out whether it is back. */
+async function isUsed(origin: string): Promise<void> {
+  let before = await answered(origin)
+  await vi.waitFor(
+    async () => {
+      const now = await answered(origin)
+      const more = now - before
+      before = now
+      if (more < 20) throw new Error(`${origin} was given ${more} requests in half a second`)
+    },
+    { timeout: 120_000, interval: 500 },
+  )
+}
 
 type Balancer = 'nginx' | 'haproxy'
 
@@ -192,8 +212,9 @@ describe.each<Balancer>(['nginx', 'haproxy'])('behind %s', (name) => {
         expect(await server?.exited).toBe(0)
         const again = installation.start({}, ports[n])
         servers[n] = again
-        await again.ready()
+        const itself = await again.ready()
         await delay(backMs)
+        await isUsed(itself)
       }
       await crowd.end()
       const last = 'the last of all'
