@@ -21,6 +21,7 @@ import type { Upload } from './input.ts'
 export interface Context {
   /** Milliseconds since 1970, the same moment through the whole request. */
   readonly now: number
+  /** The pool; inside a transaction that transaction. */
   readonly db: Db
   /** Undefined only in calls whose `auth` is none or optional; of another kind than an account only where they say so. */
   readonly actor: Actor | undefined

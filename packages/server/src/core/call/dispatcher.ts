@@ -534,6 +534,8 @@ class Frame {
     return {
       context: {
         ...context,
+        // Whoever holds a connection reads by it: if all of them waited for another, nobody would go on.
+        db: tx,
         tx,
         event: (event) => void events.push(event),
         changed: (more) => void changed.push(more),

@@ -8,7 +8,7 @@ import { type WatermarkLayout, type WatermarkWord, watermarkLines } from '@cloud
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { accountOf } from '../../core/actor.ts'
-import type { Context, WriteContext } from '../../core/call/context.ts'
+import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 
 export interface TemplateRow {
@@ -71,10 +71,8 @@ export async function readTemplates(db: Db): Promise<(TemplateRow & { rules: Rul
 }
 
 /** Reads what applies to who asks. */
-export async function readChoice(context: Context | WriteContext, { link }: Asked = {}): Promise<Choose> {
-  const { actor } = context
-  // Whoever holds a connection reads by it.
-  const db = 'tx' in context ? context.tx : context.db
+export async function readChoice(context: Context, { link }: Asked = {}): Promise<Choose> {
+  const { db, actor } = context
   const templates = await readTemplates(db)
   const standard = templates.find((one) => one.standard)
   const account = actor === undefined ? undefined : accountOf(actor)
