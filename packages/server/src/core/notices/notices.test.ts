@@ -138,7 +138,7 @@ describe('what is unread', () => {
     await anna.shares({ folderId }, [
       { to: ben, rights: rightsGroup.edit },
       { to: cara, rights: rightsGroup.edit },
-      { to: { groupId }, rights: 1 | rightsGroup.edit },
+      { to: { groupId }, rights: rightsGroup.invisible },
     ])
     const shown = names((await unread(ben)).groups)
     expect(shown).toEqual(['机密'])
