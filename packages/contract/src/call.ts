@@ -54,6 +54,8 @@ export interface CallShape {
   readonly needs?: Capability
   /** Where the audit shows it; by its authority unless said (auditKindOf). */
   readonly audit?: AuditKind
+  /** It comes many times a second: what it comes to is on record, each of it is not. */
+  readonly unrecorded?: true
   /** What the log of a file calls it ([R190]); what a call does by its input, its handler says. */
   readonly log?: LogBitName
   /** What a stream answers, as a media type; `*\/*` where the content says. */

@@ -52,6 +52,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['linkVisited', 144, 'confirmed'],
     ['downloadsLow', 152, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
+    ['togetherChanged', 210, 'ephemeral'],
   ] satisfies [PushName, number, string][])
 })
 

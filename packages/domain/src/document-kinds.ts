@@ -56,6 +56,13 @@ export function documentKind(ext: string): DocumentKind | undefined {
   return byExt.get(ext.toLowerCase())
 }
 
+const textKinds: ReadonlySet<DocumentKind | undefined> = new Set(['text', 'table', 'markdown', 'html'])
+
+/** Whether files of an extension are texts, which are edited as such in the page. */
+export function isText(ext: string): boolean {
+  return textKinds.has(documentKind(ext))
+}
+
 /** Films and sounds that browsers play. */
 export const mediaExts = list('mp4 webm mov m4v ogv mp3 wav flac m4a aac ogg opus oga')
 

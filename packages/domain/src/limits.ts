@@ -9,6 +9,13 @@ export const limits = {
   editLockGraceMs: 30 * 60_000,
   /** Milliseconds for which a file that has become free is kept for who has waited for it. [R180] */
   editKeptMs: 5 * 60_000,
+  /** The most characters of a text that several edit in the page, the bytes of one change of it, and how many they are. */
+  togetherLength: 2 * 1024 * 1024,
+  togetherUpdateBytes: 256 * 1024,
+  togetherPeople: 50,
+  /** Milliseconds after which who is not heard of takes part no longer, and after which what they wrote becomes a version. */
+  togetherGoneMs: 30_000,
+  togetherVersionMs: 5 * 60_000,
   /** Milliseconds between two heartbeats of the push channel. [R392] */
   heartbeatMs: 30_000,
   /** The push server gives up a connection that was silent for this long. */

@@ -19,8 +19,8 @@ export interface Opening {
   readonly hasSandbox: boolean
 }
 
-/** How files are edited by several at once (multi_edit_type). */
-export const MultiEdit = { off: 0, office: 2 } as const
+/** How files are edited by several at once (multi_edit_type): in the page, or on the pages of an office server. */
+export const MultiEdit = { off: 0, here: 1, office: 2 } as const
 
 /** Why somebody reads what they wanted to edit ([R185]). */
 export type ReadOnlyReason = 'editOff' | 'noModify' | 'notShared'

@@ -52,6 +52,7 @@ import * as groupWords from './0093-group-words.ts'
 import * as commonFields from './0097-common-fields.ts'
 import * as linksOpenedFromManyPlaces from './0102-links-opened-from-many-places.ts'
 import * as linksByMail from './0113-links-by-mail.ts'
+import * as together from './0116-together.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -106,4 +107,5 @@ export const migrations: Record<string, Migration> = {
   '0097-common-fields': commonFields,
   '0102-links-opened-from-many-places': linksOpenedFromManyPlaces,
   '0113-links-by-mail': linksByMail,
+  '0116-together': together,
 }

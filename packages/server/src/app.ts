@@ -183,10 +183,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     tables,
     counters: () => counters,
     leavers: () => leavers,
-    async sees(reader, asked) {
+    listening: () => hub.listening(),
+    say: (sessionIds, push) => hub.say(sessionIds, push),
+    fanout,
+    async meet(reader, asked) {
       // Who asks is no call, which has caught up when it began: logins to the live channel, mails that wait.
       await invalidations.catchUp()
-      const met = await gatekeeper.accessEach(reader, asked)
+      return gatekeeper.accessEach(reader, asked)
+    },
+    async sees(reader, asked) {
+      const met = await services.meet(reader, asked)
       return met.map((access) => access !== undefined && denial(gates.see, access.facts) === undefined)
     },
     partBytes: (size) => options.partBytes ?? partBytesOf(size),

@@ -30,6 +30,10 @@ const uploadInto = (folderId: number): string => `${folderId}-${'a'.repeat(24)}`
 /** Every call that takes item ids, with each place of its input that takes one. The rest of the input is good. */
 const places: Partial<Record<CallName, readonly Place[]>> = {
   createEditKey: [['file', (fileId) => ({ fileId })]],
+  joinTogether: [['file', (fileId) => ({ fileId })]],
+  editTogether: [['file', (fileId) => ({ fileId, generation: 1, client: 1, update: 'AAA=' })]],
+  presentTogether: [['file', (fileId) => ({ fileId, generation: 1, client: 1 })]],
+  saveTogether: [['file', (fileId) => ({ fileId, generation: 1 })]],
   multiEditPage: [['file', (fileId) => ({ fileId })]],
   getSubItemList3: [['folder', (folderId) => ({ folderId })]],
   getFileInfo: [['file', (fileId) => ({ fileId })]],

@@ -91,7 +91,7 @@ export const wopi = feature({
   calls: wopiCalls,
   settings: {
     setting: {
-      /** 0: files are edited by one at a time; 2: by several, on the pages of an office server. */
+      /** 0: files are edited by one at a time; 1: by several, in the page; 2: on the pages of an office server. */
       multi_edit_type: z.int().min(0).max(2).default(MultiEdit.off),
     },
     inner: {
@@ -103,7 +103,7 @@ export const wopi = feature({
         power: 'system',
         group: 'files',
         as: 'number',
-        entered: z.int().refine((type) => type === MultiEdit.off || type === MultiEdit.office, '0 or 2'),
+        entered: z.enum(MultiEdit),
       },
       office_server: { power: 'system', group: 'files', as: 'address', entered: WebAddress },
     },

@@ -175,6 +175,8 @@ export interface Change {
   readonly address: string
   readonly items: readonly number[]
   readonly detail: Readonly<Record<string, string | number | boolean | null>>
+  /** What it comes to is on record later. */
+  readonly unrecorded?: boolean
 }
 
 /** Writes events that no call has caused: what readers of events tell, and what is asked for without a change. */
@@ -214,7 +216,7 @@ export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise
   await sql`
     with audited as (
       insert into audit (at, account_id, outsider, call, address, items, detail)
-      select * from json_to_recordset(${JSON.stringify(audits)})
+      select * from json_to_recordset(${JSON.stringify(audits.filter((_, n) => changes[n]?.unrecorded !== true))})
         as a (at bigint, account_id bigint, outsider jsonb, call text, address text, items bigint[], detail jsonb)
     )
     insert into event (kind, library_id, item_id, payload, actor_id, outsider, created_at)

@@ -1,14 +1,17 @@
 // What a process has one of; made in app.ts, handed to every feature when it is taken up.
 import type { ClamdAddress } from '../config.ts'
+import type { AccountActor } from './actor.ts'
 import type { BlobStore } from './blobs/store.ts'
 import type { Counter } from './counters.ts'
 import type { Db } from './db/database.ts'
 import type { Invalidations } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
+import type { Fanout } from './fanout.ts'
 import type { Leaver } from './leavers.ts'
 import type { Log } from './log.ts'
 import type { Office } from './office.ts'
-import type { Sees } from './push/parts.ts'
+import type { SaidPush } from './push/frames.ts'
+import type { Meet, Sees } from './push/parts.ts'
 import type { Queue } from './queue/kind.ts'
 import type { Commit } from './reactions.ts'
 import type { Secrets } from './secrets.ts'
@@ -39,8 +42,16 @@ export interface Services {
   readonly leavers: () => readonly Leaver[]
   /** Accounts with an open push channel in this process. */
   readonly present: () => ReadonlySet<number>
+  /** Who listens in which session of this process. */
+  readonly listening: () => ReadonlyMap<number, AccountActor>
+  /** Says something once to sessions that listen in this process. */
+  readonly say: (sessionIds: ReadonlySet<number>, push: SaidPush) => Promise<void>
+  /** Nudges between processes. */
+  readonly fanout: Pick<Fanout, 'publish' | 'subscribe'>
   /** Who may see which items now. */
   readonly sees: Sees
+  /** Each item as who asks about it meets it now; undefined where it is not there for them. */
+  readonly meet: Meet
   /** Bytes of a part of an upload, by the size of the file. */
   readonly partBytes: (fileSize: number) => number
   /** What people type to get here, for links in mails; undefined where the operator has not said. */

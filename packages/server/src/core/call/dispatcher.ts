@@ -550,6 +550,7 @@ class Frame {
         call: this.name,
         address: context.address,
         items: uses.flatMap((use) => (isOfItem(use) && passed.has(keyOf(use.item)) ? [use.item.fId] : [])),
+        unrecorded: this.call.unrecorded === true,
       },
     }
   }

@@ -9,10 +9,12 @@
  * Nothing is kept of what was decided: what is written after a wait is read and decided after it. Right before each write
  * the session and the versions of departments, roles and settings are those that were decided for, or it is decided anew.
  */
+import { noIdentity } from '@cloudoc/contract'
+import type { AccountActor } from '../actor.ts'
 import { createCatchUp } from './catch-up.ts'
-import { type Channel, createClients } from './clients.ts'
-import { type Connections, createConnections } from './connections.ts'
-import { createFrames } from './frames.ts'
+import { beforeWelcome, bufferedMost, type Channel, createClients } from './clients.ts'
+import { type Connections, createConnections, say } from './connections.ts'
+import { createFrames, type SaidPush } from './frames.ts'
 import { sendHeartbeats } from './heartbeat.ts'
 import { createLiveReader } from './live.ts'
 import { createLogins } from './logins.ts'
@@ -24,6 +26,10 @@ export interface Hub extends Pick<Connections, 'accept'> {
   readonly size: number
   /** Accounts that have logged in. */
   present(): ReadonlySet<number>
+  /** Who listens in which session, as they were read last. */
+  listening(): ReadonlyMap<number, AccountActor>
+  /** Says something once to those sessions, as far as they hold and their sockets take more. */
+  say(sessionIds: ReadonlySet<number>, push: SaidPush): Promise<void>
   close(): Promise<void>
 }
 
@@ -65,6 +71,16 @@ export function createHub(parts: HubParts): Hub {
       return clients.all.size
     },
     present: () => new Set([...clients.all].map(({ actor }) => actor.accountId)),
+    listening: () => new Map([...clients.all].map(({ actor }) => [actor.sessionId, actor])),
+    async say(sessionIds, push) {
+      const { held } = await parts.sessions.holding([...sessionIds], parts.now())
+      const bytes = frames.push(push, Number(noIdentity))
+      for (const client of clients.all) {
+        const { actor, cursor, socket } = client
+        if (!held.has(actor.sessionId) || client.endedAt !== undefined || cursor === beforeWelcome) continue
+        if (socket.bufferedAmount + bytes.json.length < bufferedMost) say(client, bytes)
+      }
+    },
     accept: (socket, opened) => connections.accept(socket, opened),
     async close() {
       closing.abort()

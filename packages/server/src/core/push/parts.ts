@@ -1,6 +1,7 @@
 // What the channel of a process is made of.
 import type { ItemRef, PushCatalogue } from '@cloudoc/contract'
 import type { CodeName } from '@cloudoc/domain'
+import type { Access } from '../access.ts'
 import type { Account, AccountActor } from '../actor.ts'
 import type { Db } from '../db/database.ts'
 import type { Fanout } from '../fanout.ts'
@@ -23,6 +24,12 @@ export type Sees = (
   db: Db,
   asked: readonly { readonly actor: Account; readonly item: ItemRef }[],
 ) => Promise<readonly boolean[]>
+
+/** Of each who asks about an item how they meet it now. */
+export type Meet = (
+  db: Db,
+  asked: readonly { readonly actor: Account; readonly item: ItemRef }[],
+) => Promise<readonly (Access | undefined)[]>
 
 export interface HubParts {
   readonly db: Db

@@ -14,7 +14,7 @@ import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { noteRecent } from '../recent/index.ts'
 import { commitEnded, isEditor, itemEvent, notEdited } from '../tree/index.ts'
-import { endShared, sharingNow } from '../wopi/index.ts'
+import { forceShared, sharingNow } from '../wopi/index.ts'
 import { lockChanged } from './told.ts'
 import { endWaiting, letFirst, waitFor, waitingBefore } from './waiting.ts'
 
@@ -76,7 +76,7 @@ export function lockHandlers() {
       const editors = row.editor_id === null ? await sharingNow(tx, row.id) : [row.editor_id]
       // One for whom it was kept does not get it again.
       if (row.editor_id !== null) await endWaiting(tx, row.id, row.editor_id)
-      if (isShared) await endShared(tx, [row.id])
+      if (isShared) await forceShared(tx, [row.id])
       else await tx.updateTable('item').set(notEdited).where('id', '=', row.id).execute()
       context.audit({ editorId: row.editor_id })
       context.event(itemEvent(row, 'edit', actor.name))

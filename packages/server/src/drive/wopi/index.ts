@@ -14,7 +14,16 @@ import { issueKey } from './keys.ts'
 import { keyLifeMs } from './shared.ts'
 
 export { officeOrigin } from './discovery.ts'
-export { endShared, sharingNow } from './shared.ts'
+export {
+  endShared,
+  forceShared,
+  keyLifeMs,
+  noteEditor,
+  sharedLock,
+  sharingNow,
+  takeShared,
+  togetherLock,
+} from './shared.ts'
 
 const mostListed = 1000
 const file = (fId: number) => ({ fType: 1, fId }) as const

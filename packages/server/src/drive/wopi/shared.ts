@@ -10,6 +10,9 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { commitEnded } from '../tree/index.ts'
 
+/** What the lock of those is called who write together in the page, where an office server says a name of its own. */
+export const togetherLock = 'cloudoc together'
+
 const chunkSize = 500
 /** How long a key to edit together is good: as long as a day of work; the session, and each right, are asked with every use. */
 export const keyLifeMs = 10 * 60 * 60_000
@@ -50,18 +53,32 @@ export async function endShared(tx: Tx, fileIds: readonly number[]): Promise<voi
     update item set status = status & ~${ItemStatusBit.editMulti}::int where id = any(${[...fileIds]})`.execute(tx)
 }
 
+/**
+ * Ends that several edit files, whoever they are. Where they write together in the page, what they wrote is to become a
+ * version first: their lock is over, and goes with that (drive/together).
+ */
+export async function forceShared(tx: Tx, fileIds: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    update shared_edit set until = 0 where item_id = any(${[...fileIds]}) and lock_id = ${togetherLock}
+    returning item_id as id`.execute(tx)
+  const kept = new Set(rows.map(({ id }) => id))
+  await endShared(
+    tx,
+    fileIds.filter((id) => !kept.has(id)),
+  )
+}
+
 /** Gives back one chunk of locks whose time is over; answers how many. */
 export async function endOldShared({ db, commit }: Pick<Services, 'db' | 'commit'>, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<ItemRow>`
       select i.* from item i where i.id in (
-        select item_id from shared_edit where until <= ${now} order by until limit ${chunkSize})
+        select item_id from shared_edit where until <= ${now} and lock_id <> ${togetherLock} order by until limit ${chunkSize})
       order by i.id for no key update of i skip locked`.execute(tx)
     // Those that were renewed while their rows were waited for stay.
     const over = await sql<{ id: number }>`
-      select item_id as id from shared_edit where item_id = any(${rows.map(({ id }) => id)}) and until <= ${now}`.execute(
-      tx,
-    )
+      select item_id as id from shared_edit where item_id = any(${rows.map(({ id }) => id)}) and until <= ${now}
+        and lock_id <> ${togetherLock}`.execute(tx)
     const ids = new Set(over.rows.map(({ id }) => id))
     if (ids.size === 0) return 0
     await endShared(tx, [...ids])

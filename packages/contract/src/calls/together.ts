@@ -1,0 +1,188 @@
+// Editing together in the page: the document lies on the server, and whoever takes part sends changes of it ([R148], [R397]).
+import { limits } from '@cloudoc/domain'
+import { z } from 'zod'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Flag, Id, integer, text } from '../fields.ts'
+import { push } from '../push.ts'
+import { file } from './items.ts'
+
+/** The type of a document that holds what people edit. */
+export const togetherRoot = 'content'
+
+/** Bytes as base64. */
+const bytes = (most: number) =>
+  z
+    .string()
+    .max(Math.ceil(most / 3) * 4)
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/)
+/** Who sends changes: given by joinTogether, for one editor and one document. */
+const Client = integer(0, 0xffffffff)
+const Generation = integer(0, Number.MAX_SAFE_INTEGER)
+/** Where somebody’s cursor is, as the editors of a kind of file write it. */
+const Cursor = text(1000)
+
+const Member = z.strictObject({
+  client: z.int(),
+  userId: z.int(),
+  name: z.string(),
+  cursor: z.string(),
+  /** Whether they may change it, or look on. */
+  canWrite: z.boolean(),
+})
+export type TogetherMember = z.output<typeof Member>
+
+/** What of a document is stored as a version of its file. */
+const stored = {
+  version: z.int().describe('The version of the file that it was made of or last became.'),
+  savedSeq: z.int().describe('Up to which change that version has it.'),
+}
+
+const togetherCalls = {
+  /**
+   * Takes part in editing a file together, and brings what the caller lacks of the document: all of it, or what is not in
+   * `vector`. Who has taken part before, and comes back with `generation` and `client`, goes on; -39 where that document is
+   * no more, as the file has got another content meanwhile.
+   */
+  joinTogether: call({
+    summary: 'Takes part in editing a file together in the page',
+    notes:
+      'The document is a Yjs document: `update` and `vector` are what Yjs calls so (version 1 of its encoding). In a text, the text type `content` holds it with line ends of one character each; those that are not like most bear the attribute `end`.',
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/edit/joinTogether',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'download', lock: 'change' }],
+    input: z.strictObject({
+      fileId: Id,
+      generation: Generation.default(0),
+      client: Client.default(0),
+      vector: bytes(64 * 1024).default(''),
+    }),
+    data: z.strictObject({
+      generation: z.int(),
+      client: z.int(),
+      update: z.string(),
+      /** Up to which change of the document that is. */
+      seq: z.int(),
+      /** Whether the caller may change it, or looks on. */
+      canWrite: z.boolean(),
+      ...stored,
+      /** How its file is written. */
+      form: z.strictObject({
+        encoding: z.string(),
+        /** It begins with a byte order mark. */
+        hasMark: z.boolean(),
+        /** What most of its lines end with. */
+        end: z.string(),
+      }),
+      members: z.array(Member),
+    }),
+    codes: [
+      'notFound',
+      'noPermission',
+      'secretLevel',
+      'virusFile',
+      'fileLocked',
+      'fileConflict',
+      'conversionUnsupported',
+      'fileSizeExceeded',
+    ],
+  }),
+  /**
+   * Adds a change to the document. Once it is answered it is stored, and will be in the next version of the file. Sent again
+   * it changes nothing. -41 where somebody has ended that the file is edited.
+   */
+  editTogether: call({
+    summary: 'Changes a document that is edited together',
+    kind: 'staged',
+    unrecorded: true,
+    method: 'POST',
+    path: '/services2/edit/editTogether',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    quiet: true,
+    gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'hold' }],
+    input: z.strictObject({
+      fileId: Id,
+      generation: Generation,
+      client: Client,
+      update: bytes(limits.togetherUpdateBytes),
+    }),
+    data: z.strictObject({
+      /** The number of the change. */
+      seq: z.int(),
+    }),
+    codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict', 'fileSizeExceeded', 'badRequest'],
+  }),
+  /** Says that the caller is there and where their cursor is, at least every ten seconds; or that they leave. */
+  presentTogether: call({
+    summary: 'Tells those who edit a file together where the caller is, or that they leave',
+    kind: 'staged',
+    unrecorded: true,
+    method: 'POST',
+    path: '/services2/edit/presentTogether',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    quiet: true,
+    gate: (input) => [{ item: file(input.fileId), action: 'see' }],
+    input: z.strictObject({
+      fileId: Id,
+      generation: Generation,
+      client: Client,
+      cursor: Cursor.default(''),
+      leaves: Flag.default(false),
+    }),
+    data: z.strictObject({
+      seq: z.int(),
+      canWrite: z.boolean(),
+      ...stored,
+      members: z.array(Member),
+    }),
+    codes: ['notFound', 'noPermission', 'fileConflict'],
+  }),
+  /** Makes a version of what is there now; those that come by themselves follow every few minutes and when the last one leaves. */
+  saveTogether: call({
+    summary: 'Makes a version of a document that is edited together',
+    kind: 'staged',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/edit/saveTogether',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'hold' }],
+    input: z.strictObject({ fileId: Id, generation: Generation }),
+    data: z.strictObject(stored),
+    codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict'],
+  }),
+}
+
+const togetherPushes = {
+  /** To who takes part, as long as they may: nothing of it comes again. Who misses a change asks joinTogether. */
+  togetherChanged: push({
+    summary: 'A document that the receiver edits together with others has changed, or who takes part in it',
+    type: 210,
+    delivery: 'ephemeral',
+    payload: z.strictObject({
+      serverId: z.int(),
+      fileId: z.int(),
+      generation: z.int(),
+      from: z.int().describe('The change before the first of `updates`: who does not have it asks joinTogether.'),
+      seq: z.int().describe('The newest change.'),
+      updates: z.array(z.string()),
+      ...stored,
+      members: z.array(Member),
+    }),
+  }),
+}
+
+export const together = feature({
+  about: { name: 'writing together', text: 'Texts that several people edit at once in the page' },
+  calls: togetherCalls,
+  pushes: togetherPushes,
+})

@@ -1,0 +1,171 @@
+/*
+ * Documents as processes hold them. The truth is in the database: a state and the changes since, each with a number and a
+ * stamp. A process keeps the documents that it has changed or read lately, and brings them up to date under the lock of
+ * their row before it adds to them; what was added and taken back is told by the stamp, and read again.
+ */
+import { type CodeName, fail, limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import * as Y from 'yjs'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { Form, Shape } from './shape.ts'
+
+/** A document's row, without its state. */
+export interface DocumentRow {
+  readonly itemId: number
+  readonly generation: number
+  readonly version: number
+  readonly form: Form
+  readonly stateSeq: number
+  readonly seq: number
+  readonly savedSeq: number
+  readonly stamp: number
+  readonly authors: readonly number[]
+  readonly unsavedSince: number | null
+}
+
+const columns = sql.raw(`d.item_id as "itemId", d.generation, d.version, d.form, d.state_seq as "stateSeq", d.seq,
+  d.saved_seq as "savedSeq", d.stamp, d.authors, d.unsaved_since as "unsavedSince"`)
+
+/** The rows of documents; with `lock` nobody else changes them until the transaction ends. */
+export async function documentRows(
+  db: Db,
+  fileIds: readonly number[],
+  { lock }: { readonly lock: boolean },
+): Promise<ReadonlyMap<number, DocumentRow>> {
+  const { rows } = await sql<DocumentRow>`
+    select ${columns} from together_document d where d.item_id = any(${[...new Set(fileIds)]}::bigint[])
+    order by d.item_id ${lock ? sql`for update of d` : sql``}`.execute(db)
+  return new Map(rows.map((row) => [row.itemId, row]))
+}
+
+/** A document in memory, as it was with a change; to be used while its row is locked. */
+export interface Held {
+  readonly itemId: number
+  readonly doc: Y.Doc
+  readonly generation: number
+  seq: number
+  stamp: number
+}
+
+export type Documents = ReturnType<typeof createDocuments>
+
+/** A few hundred texts of the usual size. */
+const mostHeld = 300
+
+/** The documents of a process. */
+export function createDocuments() {
+  const held = new LRUCache<number, Held>({ max: mostHeld, dispose: ({ doc }) => doc.destroy() })
+
+  /** The changes of a document from one on, in their order. */
+  const changesFrom = async (db: Db, itemId: number, seq: number) => {
+    const { rows } = await sql<{ seq: number; stamp: number; change: Buffer }>`
+      select seq, stamp, change from together_update where item_id = ${itemId} and seq >= ${seq} order by seq`.execute(
+      db,
+    )
+    return rows
+  }
+
+  const readWhole = async (db: Db, row: DocumentRow): Promise<Held> => {
+    const doc = new Y.Doc()
+    const { rows } = await sql<{ state: Buffer }>`
+      select state from together_document where item_id = ${row.itemId}`.execute(db)
+    doc.transact(() => {
+      for (const { state } of rows) Y.applyUpdate(doc, state)
+    })
+    for (const { seq, change } of await changesFrom(db, row.itemId, row.stateSeq + 1))
+      if (seq <= row.seq) Y.applyUpdate(doc, change)
+    return { itemId: row.itemId, doc, generation: row.generation, seq: row.seq, stamp: row.stamp }
+  }
+
+  /** Whether what is held is a beginning of what the row says; if so, the rest is added. */
+  const bringOn = async (db: Db, found: Held, row: DocumentRow): Promise<boolean> => {
+    if (found.generation !== row.generation || found.seq > row.seq) return false
+    if (found.stamp === row.stamp) return true
+    const [first, ...rest] = await changesFrom(db, row.itemId, found.seq)
+    if (first?.seq !== found.seq || first.stamp !== found.stamp) return false
+    for (const { seq, change } of rest) if (seq <= row.seq) Y.applyUpdate(found.doc, change)
+    found.seq = row.seq
+    found.stamp = row.stamp
+    return true
+  }
+
+  return {
+    /** A document as its row says, which is locked. */
+    async at(db: Tx, row: DocumentRow): Promise<Held> {
+      const found = held.get(row.itemId)
+      if (found !== undefined && (await bringOn(db, found, row))) return found
+      const read = await readWhole(db, row)
+      held.set(row.itemId, read)
+      return read
+    },
+
+    /** Whether it is still what the process holds. */
+    holds: (found: Held): boolean => held.get(found.itemId) === found,
+
+    /** Adds a change to a document that is up to date. What is not a change of that kind, or of that sender, is refused. */
+    add(found: Held, change: Uint8Array, by: { client: number; shape: Shape; seq: number; stamp: number }): void {
+      const { doc, itemId } = found
+      check(change, by.client, by.shape)
+      let refusal: CodeName | undefined
+      try {
+        Y.applyUpdate(doc, change)
+        const { pendingStructs, pendingDs } = doc.store
+        // Made of something that the document does not have: whoever sent it lacks, or has, another beginning.
+        if (pendingStructs !== null || pendingDs !== null) refusal = 'fileConflict'
+        else if (by.shape.lengthOf(doc) > limits.togetherLength) refusal = 'fileSizeExceeded'
+      } catch {
+        refusal = 'badRequest'
+      }
+      // It has been added: what is held is no longer what is stored.
+      if (refusal !== undefined && held.get(itemId) === found) held.delete(itemId)
+      if (refusal !== undefined) fail(refusal)
+      found.seq = by.seq
+      found.stamp = by.stamp
+    },
+  }
+}
+
+/** Reads a change as far as its bytes go, before anything is made of it, and refuses what nobody has to send. */
+function check(change: Uint8Array, client: number, shape: Shape): void {
+  let pieces: readonly (Y.Item | Y.GC | Y.Skip)[]
+  try {
+    pieces = Y.decodeUpdate(change).structs
+  } catch {
+    return fail('badRequest', 'update')
+  }
+  for (const piece of pieces) {
+    const isOwn = piece.id.client === client
+    const isFit = piece instanceof Y.GC || (piece instanceof Y.Item && shape.admits(piece))
+    if (!isOwn || !isFit) fail('badRequest', 'update')
+  }
+}
+
+/** An empty state that a content was put into; undefined where the shape does not take it. */
+export function seeded(
+  shape: Shape,
+  bytes: Uint8Array,
+): { readonly state: Uint8Array; readonly form: Form } | undefined {
+  const doc = new Y.Doc()
+  // Of no editor: what editors send has numbers of theirs, which begin at 1.
+  doc.clientID = 0
+  let form: Form | undefined
+  doc.transact(() => {
+    form = shape.seed(doc, bytes)
+  })
+  const length = shape.lengthOf(doc)
+  const state = Y.encodeStateAsUpdate(doc)
+  doc.destroy()
+  if (length > limits.togetherLength) return fail('fileSizeExceeded')
+  return form === undefined ? undefined : { state, form: { ...form, shape: shape.name } }
+}
+
+/** What somebody lacks of a document who says what they have. */
+export function lacking(doc: Y.Doc, vector: Uint8Array): Uint8Array {
+  if (vector.length === 0) return Y.encodeStateAsUpdate(doc)
+  try {
+    return Y.encodeStateAsUpdate(doc, vector)
+  } catch {
+    return fail('badRequest', 'vector')
+  }
+}

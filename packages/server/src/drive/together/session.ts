@@ -1,0 +1,77 @@
+/*
+ * Who takes part, and the lock that they share (decisions "Locks"): it is the one of an office server by another name, so
+ * whatever keeps others from a file that several edit keeps them from this one as well. It is good for 30 minutes, renewed
+ * by those who are there, and given back once the last one has left and what they wrote is a version.
+ */
+import type { TogetherMember } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { togetherLock } from '../wopi/index.ts'
+
+const renewBeforeMs = 25 * 60_000
+
+/** Which of the files are edited together in the page now. */
+export async function heldTogether(db: Db, fileIds: readonly number[], now: number): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select item_id as id from shared_edit
+    where item_id = any(${[...fileIds]}::bigint[]) and lock_id = ${togetherLock} and until > ${now}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Keeps a lock that somebody needs; one that was ended stays ended. */
+export async function renew(tx: Tx, fileId: number, now: number): Promise<void> {
+  await sql`
+    update shared_edit set until = ${now + limits.editLockMs}
+    where item_id = ${fileId} and lock_id = ${togetherLock} and until > ${now}
+      and until < ${now + renewBeforeMs}`.execute(tx)
+}
+
+export interface Presence {
+  readonly fileId: number
+  readonly client: number
+  readonly accountId: number
+  readonly sessionId: number
+  readonly cursor: string
+  readonly canWrite: boolean
+}
+
+/** Writes down that somebody is there. */
+export async function note(tx: Tx, { fileId, ...who }: Presence, now: number): Promise<void> {
+  await sql`
+    insert into together_member (item_id, client, account_id, session_id, cursor, can_write, seen_at)
+    values (${fileId}, ${who.client}, ${who.accountId}, ${who.sessionId}, ${who.cursor}, ${who.canWrite}, ${now})
+    on conflict (item_id, client) do update set session_id = excluded.session_id, cursor = excluded.cursor,
+      can_write = excluded.can_write, seen_at = excluded.seen_at`.execute(tx)
+}
+
+/** That somebody has left. */
+export async function leave(tx: Tx, fileId: number, client: number): Promise<void> {
+  await tx.deleteFrom('together_member').where('item_id', '=', fileId).where('client', '=', client).execute()
+}
+
+/** A member, with the session that listens for them. */
+export interface Present extends TogetherMember {
+  readonly fileId: number
+  readonly sessionId: number
+}
+
+/** Who is there, by their files. */
+export async function presentIn(db: Db, fileIds: readonly number[], now: number): Promise<Map<number, Present[]>> {
+  const { rows } = await sql<Present>`
+    select m.item_id as "fileId", m.session_id as "sessionId", m.client, m.account_id as "userId", a.name, m.cursor,
+      m.can_write as "canWrite"
+    from together_member m join account a on a.id = m.account_id
+    where m.item_id = any(${[...fileIds]}::bigint[]) and m.seen_at > ${now - limits.togetherGoneMs}
+    order by m.item_id, m.client`.execute(db)
+  return Map.groupBy(rows, ({ fileId }) => fileId)
+}
+
+/** What others are told of a member. */
+export const memberOf = ({ client, userId, name, cursor, canWrite }: Present): TogetherMember => ({
+  client,
+  userId,
+  name,
+  cursor,
+  canWrite,
+})

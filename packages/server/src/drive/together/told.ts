@@ -1,0 +1,169 @@
+/*
+ * Tells those who edit together what the others do, as it is stored. Each process tells the sessions that listen to it: it
+ * is woken by its own changes and nudged by those of others, reads what is new of the documents concerned, asks which of
+ * its members may still read them, and writes. Twice a second it looks whether a right has changed. Whoever misses something
+ * sees it by the numbers, and asks for what they lack.
+ */
+import type { PushOf, TogetherMember } from '@cloudoc/contract'
+import { denial, gates } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Services } from '../../core/services.ts'
+import { type DocumentRow, documentRows } from './documents.ts'
+import { heldTogether, memberOf, type Present, presentIn } from './session.ts'
+
+const topic = 'cloudoc_together'
+const watchEveryMs = 500
+/** More than that is fetched by who needs it. */
+const mostBytes = 48 * 1024
+
+/** What those in this process have been told of a document. */
+interface Told {
+  readonly generation: number
+  readonly seq: number
+  readonly rest: string
+}
+
+type Parts = Pick<Services, 'db' | 'log' | 'now' | 'listening' | 'say' | 'fanout' | 'meet' | 'invalidations'>
+
+export interface Telling {
+  /** A document has changed, or who takes part in it. */
+  changed(fileId: number): void
+}
+
+/** Starts telling in this process. */
+export function createTelling(parts: Parts): Telling {
+  const { db, log, now, listening, say, fanout, meet, invalidations } = parts
+  const told = new Map<number, Told>()
+  const dirty = new Set<number>()
+  let wantsAll = false
+  let looking: Promise<void> | undefined
+  let mark = invalidations.mark()
+
+  /** Files of which somebody listens here. */
+  const filesHere = async (sessions: readonly number[]): Promise<number[]> => {
+    const { rows } = await sql<{ id: number }>`
+      select distinct item_id as id from together_member where session_id = any(${[...sessions]}::bigint[])`.execute(db)
+    return rows.map(({ id }) => id)
+  }
+
+  /** What each member here may do now; those who may not read it any more are left out. */
+  const mayOf = async (members: readonly Present[], open: ReadonlySet<number>) => {
+    const actors = listening()
+    const here = members.flatMap((member) => {
+      const actor = actors.get(member.sessionId)
+      return actor?.accountId === member.userId ? [{ member, actor }] : []
+    })
+    const met = await meet(
+      db,
+      here.map(({ member, actor }) => ({ actor, item: { fType: 1, fId: member.fileId } })),
+    )
+    return here.flatMap(({ member }, n) => {
+      const facts = met[n]?.facts
+      if (facts === undefined || denial(gates.download, facts) !== undefined) return []
+      return [{ member, canWrite: open.has(member.fileId) && denial(gates.editHere, facts) === undefined }]
+    })
+  }
+
+  const tell = async (row: DocumentRow, present: readonly Present[], sessions: ReadonlySet<number>): Promise<void> => {
+    const { itemId: fileId, generation, seq, version, savedSeq } = row
+    const before = told.get(fileId)
+    const members: TogetherMember[] = present.map(memberOf)
+    const rest = JSON.stringify([members, version, savedSeq, [...sessions]])
+    if (before?.generation === generation && before.seq >= seq && before.rest === rest) return
+    const known = before?.generation === generation ? before.seq : seq
+    const { from, updates } = await changesAfter(fileId, known, seq)
+    told.set(fileId, { generation, seq, rest })
+    const push: PushOf<'togetherChanged'> = {
+      name: 'togetherChanged',
+      payload: { serverId: 0, fileId, generation, from, seq, updates, version, savedSeq, members },
+    }
+    await say(sessions, push)
+  }
+
+  const changesAfter = async (fileId: number, known: number, seq: number) => {
+    if (known >= seq) return { from: seq, updates: [] }
+    const { rows } = await sql<{ change: Buffer }>`
+      select change from together_update where item_id = ${fileId} and seq > ${known} and seq <= ${seq}
+      order by seq`.execute(db)
+    const bytes = rows.reduce((sum, { change }) => sum + change.length, 0)
+    // Some are in the state by now, or they are many.
+    if (rows.length < seq - known || bytes > mostBytes) return { from: seq, updates: [] }
+    return { from: known, updates: rows.map(({ change }) => change.toString('base64')) }
+  }
+
+  const look = async (): Promise<void> => {
+    while (wantsAll || dirty.size > 0) {
+      const sessions = [...listening().keys()]
+      const all = wantsAll
+      const own = [...dirty]
+      wantsAll = false
+      dirty.clear()
+      const fileIds = sessions.length === 0 ? [] : all ? await filesHere(sessions) : own
+      if (all) for (const id of [...told.keys()]) if (!fileIds.includes(id)) told.delete(id)
+      if (fileIds.length === 0) continue
+      const [rows, present, open] = await Promise.all([
+        documentRows(db, fileIds, { lock: false }),
+        presentIn(db, fileIds, now()),
+        heldTogether(db, fileIds, now()),
+      ])
+      const may = await mayOf([...present.values()].flat(), open)
+      await note(may)
+      for (const [fileId, row] of rows) {
+        const here = may.filter(({ member }) => member.fileId === fileId)
+        const changedTo = new Map(here.map(({ member, canWrite }) => [member.client, canWrite]))
+        const members = (present.get(fileId) ?? []).map((member) => ({
+          ...member,
+          canWrite: changedTo.get(member.client) ?? member.canWrite,
+        }))
+        if (here.length === 0) told.delete(fileId)
+        else await tell(row, members, new Set(here.map(({ member }) => member.sessionId)))
+      }
+    }
+  }
+
+  /** Writes down who may write no longer, or again, and tells the others. */
+  const note = async (may: readonly { readonly member: Present; readonly canWrite: boolean }[]): Promise<void> => {
+    const changed = may.filter(({ member, canWrite }) => member.canWrite !== canWrite)
+    if (changed.length === 0) return
+    const rows = changed.map(({ member: { fileId, client }, canWrite }) => ({ fileId, client, canWrite }))
+    await sql`
+      update together_member m set can_write = c."canWrite"
+      from json_to_recordset(${JSON.stringify(rows)}) as c ("fileId" bigint, client bigint, "canWrite" boolean)
+      where m.item_id = c."fileId" and m.client = c.client`.execute(db)
+    await fanout.publish(topic)
+  }
+
+  const wake = (): void => {
+    looking ??= look()
+      .catch((error: unknown) => log.error({ err: error }, 'what is edited together could not be told'))
+      .finally(() => {
+        looking = undefined
+        if (wantsAll || dirty.size > 0) wake()
+      })
+  }
+
+  fanout.subscribe(topic, () => {
+    wantsAll = true
+    wake()
+  })
+
+  const watch = async (): Promise<void> => {
+    if (told.size === 0) return
+    await invalidations.catchUp()
+    const at = invalidations.mark()
+    if (at === mark) return
+    mark = at
+    for (const fileId of told.keys()) dirty.add(fileId)
+    wake()
+  }
+  const watching = setInterval(() => void watch().catch(() => undefined), watchEveryMs)
+  watching.unref()
+
+  return {
+    changed(fileId) {
+      dirty.add(fileId)
+      wake()
+      void fanout.publish(topic)
+    },
+  }
+}
