@@ -223,7 +223,8 @@ export const en: English<typeof zh> = {
   'admin.set.restricted_from_level.more':
     'From this level on nobody downloads, copies or moves without the right to edit; 0: not by level.',
   'admin.set.multi_edit_type': 'Editing together',
-  'admin.set.multi_edit_type.more': '0: off; 2: several people edit a file at once on the pages of an office server.',
+  'admin.set.multi_edit_type.more':
+    '0: off; 1: several people edit texts (txt, md, csv, source code) at once in the page; 2: on the pages of an office server.',
   'admin.set.office_server': 'Address of the office server',
   'admin.set.office_server.more':
     'A server that speaks WOPI, such as Collabora Online or OnlyOffice; browsers and this server must both reach it. Which extensions are edited together is set in “Edited together”.',

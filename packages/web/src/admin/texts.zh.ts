@@ -211,7 +211,8 @@ export const zh = {
   'admin.set.restricted_from_level': '自动受限的密级',
   'admin.set.restricted_from_level.more': '从这一级起，没有编辑权限的人不能下载、复制和移动；0 表示不按密级。',
   'admin.set.multi_edit_type': '多人同时编辑',
-  'admin.set.multi_edit_type.more': '0：关闭；2：在 Office 服务器的页面中由多人同时编辑。',
+  'admin.set.multi_edit_type.more':
+    '0：关闭；1：文本类文件（txt、md、csv、源代码等）在网页中由多人同时编辑；2：在 Office 服务器的页面中由多人同时编辑。',
   'admin.set.office_server': 'Office 服务器地址',
   'admin.set.office_server.more':
     '支持 WOPI 的服务器（如 Collabora Online、OnlyOffice），浏览器与本服务器都要能访问。可多人编辑的扩展名在“多人编辑”中设置。',

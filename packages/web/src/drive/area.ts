@@ -6,6 +6,7 @@ import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
 import { onCommentsChanged } from './comments/live.ts'
 import { onForceUnlocked } from './edit/forced.ts'
+import { onTogetherChanged } from './edit/here/open-here.ts'
 import { onFileUnlocked, onUnlockApplied } from './edit/turns.ts'
 import { folderPath } from './item/item.ts'
 import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
@@ -47,6 +48,7 @@ export const pushes = {
   fileLock: onFileLock,
   fileUnlocked: (turn) => void onFileUnlocked(turn),
   unlockApplied: (asked) => void onUnlockApplied(asked),
+  togetherChanged: onTogetherChanged,
   fileForceUnlocked: (told) => void onForceUnlocked(told),
   spaceRefresh: (space) => queryClient.setQueryData(['drive', 'space'], space),
 } satisfies PushReactions

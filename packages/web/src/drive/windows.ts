@@ -19,6 +19,7 @@ import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import type { ConflictAnswer, ConflictProps } from './edit/conflict.tsx'
 import type { ForceUnlockProps } from './edit/force-unlock.tsx'
 import type { ForceUnlockNoticeProps } from './edit/force-unlock-notice.tsx'
+import type { EditHereProps } from './edit/here/here-editor.tsx'
 import type { LockLostProps } from './edit/lock-lost.tsx'
 import type { TextEditorProps } from './edit/text-editor.tsx'
 import type { TogetherProps } from './edit/together.tsx'
@@ -57,6 +58,11 @@ const existingFile = {
   sha256: '',
 } as const
 
+const joinedSample = {
+  ...{ generation: 1, client: 1, update: 'AAA=', seq: 0, canWrite: true, version: 3, savedSeq: 0 },
+  form: { encoding: 'utf-8', hasMark: false, end: '\n' },
+  members: ['王敏', '陈晓'].map((name, n) => ({ client: n + 1, userId: n + 1, name, cursor: '', canWrite: true })),
+}
 const asked = { serverId: 0, fileId: 1, userId: 20, applyTime: 1_795_000_000_000 } as const
 const turn = {
   serverId: 0,
@@ -97,6 +103,14 @@ export const driveWindows = {
     fullScreen: true,
     load: () => import('./edit/text-editor.tsx').then((module) => module.TextEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), readOnly: '' },
+  }),
+  'cloudoc-edit-here': win<EditHereProps>({
+    title: ({ item }) => item.fName,
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./edit/here/here-editor.tsx').then((module) => module.HereEditor),
+    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), joined: joinedSample },
+    crowded: () => ({ item: itemRecord({ fId: 1, fType: 1, fName: longName() }), joined: joinedSample }),
   }),
   'cloudoc-multi-edit': win<TogetherProps>({
     title: ({ item }) => item.fName,

@@ -12,6 +12,8 @@ export interface Draft {
   readonly version: number
   readonly text: string
   readonly changedAt: number
+  /** What was written together with others and not sent: changes of a document, by the number of their sender. */
+  readonly together?: { readonly generation: number; readonly client: number; readonly unsent: Uint8Array }
 }
 
 interface DraftTables extends DBSchema {

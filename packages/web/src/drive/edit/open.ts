@@ -5,6 +5,7 @@ import {
   extNameOf,
   hasRight,
   hasStatus,
+  isText,
   itemStatus,
   MultiEdit,
   openDecision,
@@ -13,6 +14,7 @@ import {
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
+import { draftsOf } from '../../core/storage/drafts.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
@@ -35,9 +37,40 @@ export function isShared({ fName }: Pick<ItemRecord, 'fName'>): boolean {
   )
 }
 
+/** Whether several may edit such a file at once in the page. */
+export function isHere(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
+  const { setting } = sessionStore.getState().session?.serverSetting ?? {}
+  return setting?.multi_edit_type === MultiEdit.here && isText(extNameOf(item.fName)) && isEditable(item)
+}
+
 /** Opens the page on which a file is edited together with others. */
 export function openTogether({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): void {
   void openWindow('cloudoc-multi-edit', { item: { fId, fName } })
+}
+
+/** Takes part in editing a file in the page; one that is not for several is edited alone. */
+async function openHere(item: ItemRecord): Promise<void> {
+  const { fId: fileId } = item
+  const accountId = sessionStore.getState().session?.account.userId ?? 0
+  const { together: kept } = (await draftsOf(accountId).of(fileId)) ?? {}
+  const join = (known: { generation?: number; client?: number }) =>
+    api.joinTogether({ fileId, ...known }, { quiet: true })
+  try {
+    let joined = await join(kept === undefined ? {} : { generation: kept.generation, client: kept.client }).catch(
+      (error: unknown) => {
+        if (kept !== undefined && error instanceof CallError && error.code === 'fileConflict') return undefined
+        throw error
+      },
+    )
+    // What this browser has kept is of a document that is no more: it is offered as a text of its own.
+    joined ??= await join({})
+    void openWindow('cloudoc-edit-here', { item, joined })
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+    if (error.code === 'conversionUnsupported' || error.code === 'fileSizeExceeded') return edit(item)
+    if (error.code !== 'fileLocked') throw error
+    read(item, error.message)
+  }
 }
 
 const heldBy = (
@@ -63,14 +96,14 @@ export async function openToEdit(fileId: number): Promise<void> {
       canPreview: hasRight(own, 'preview'),
       isEditable: isEditable(item),
       heldBy: heldBy(item, session.account.userId),
-      isShared: isShared(item),
+      isShared: isShared(item) || (isHere(item) && hasRight(own, 'download')),
       hasSandbox: false,
     })
     switch (decided.way) {
       case 'edit':
-        return await edit(item)
+        return await (isHere(item) ? openHere(item) : edit(item))
       case 'join':
-        return openTogether(item)
+        return await joinIn(item)
       case 'choose':
         if (decided.choices.includes('join')) return await joinOrRead(item)
         return await readOrAsk(item)
@@ -108,6 +141,8 @@ async function readOrAsk(item: ItemRecord): Promise<void> {
   if (await ask?.(item)) await openToEdit(item.fId)
 }
 
+const joinIn = async (item: ItemRecord): Promise<void> => (isHere(item) ? openHere(item) : openTogether(item))
+
 /** While several edit it: to be one of them, or to read it as it is stored. */
 async function joinOrRead(item: ItemRecord): Promise<void> {
   const { button } = await messageBox({
@@ -119,7 +154,7 @@ async function joinOrRead(item: ItemRecord): Promise<void> {
       { id: 'join', text: t('together.join'), kind: 'primary' },
     ],
   })
-  if (button === 'join') openTogether(item)
+  if (button === 'join') await joinIn(item)
   if (button === 'read') read(item, t('together.readMeanwhile', { n: item.version }))
 }
 

@@ -10,7 +10,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
-import { ChangeSet, Compartment, EditorState, Text } from '@codemirror/state'
+import { ChangeSet, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
@@ -64,13 +64,15 @@ export interface SurfaceOptions {
   readonly ext: string
   readonly label: string
   readonly onChange: () => void
+  /** What others change as well: it says what the text is, and whose steps are taken back. */
+  readonly shared?: { readonly binding: Extension; readonly undo: () => void; readonly redo: () => void }
   readonly onMove: (line: number, column: number) => void
 }
 
 export type Surface = ReturnType<typeof openSurface>
 
 /** Opens a surface on a text. It can be read only until it is told otherwise. */
-export function openSurface({ parent, text, ext, label, onChange, onMove }: SurfaceOptions) {
+export function openSurface({ parent, text, ext, label, onChange, onMove, shared }: SurfaceOptions) {
   const first = splitLines(text)
   const before = Text.of(first.lines)
   const usual = usualEnd(first.ends)
@@ -83,7 +85,7 @@ export function openSurface({ parent, text, ext, label, onChange, onMove }: Surf
     doc: before,
     extensions: [
       lineNumbers(),
-      history(),
+      shared?.binding ?? [history(), keymap.of(historyKeymap)],
       drawSelection(),
       indentOnInput(),
       bracketMatching(),
@@ -94,7 +96,7 @@ export function openSurface({ parent, text, ext, label, onChange, onMove }: Surf
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorState.phrases.of(Object.fromEntries(Object.entries(phrases).map(([own, key]) => [own, t(key)]))),
-      keymap.of([...searchKeymap, { key: 'Mod-h', run: openSearchPanel, preventDefault: true }, ...historyKeymap]),
+      keymap.of([...searchKeymap, { key: 'Mod-h', run: openSearchPanel, preventDefault: true }]),
       keymap.of([indentWithTab, ...defaultKeymap]),
       writing.of(asReadOnly(true)),
       language.of([]),
@@ -127,8 +129,8 @@ export function openSurface({ parent, text, ext, label, onChange, onMove }: Surf
     },
     setReadOnly: (is: boolean): void => view.dispatch({ effects: writing.reconfigure(asReadOnly(is)) }),
     find: (): void => void openSearchPanel(view),
-    undo: (): void => void undo(view),
-    redo: (): void => void redo(view),
+    undo: (): void => (shared === undefined ? void undo(view) : shared.undo()),
+    redo: (): void => (shared === undefined ? void redo(view) : shared.redo()),
     focus: (): void => view.focus(),
     /** Its size has changed. */
     measure: (): void => view.requestMeasure(),

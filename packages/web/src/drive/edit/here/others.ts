@@ -1,0 +1,58 @@
+// Who else takes part, and where their cursors are: what the binding of the editor asks for.
+import type { TogetherMember } from '@cloudoc/contract'
+import type * as Y from 'yjs'
+
+/** One who takes part, as the binding draws them. */
+interface Shown {
+  readonly user: { readonly name: string; readonly color: string; readonly colorLight: string }
+  readonly cursor: unknown
+}
+
+/** Dark enough for white letters, and told apart by those who do not see colours as most do. */
+const colours = ['#0b57d0', '#a8071a', '#237804', '#7a4100', '#722ed1', '#00687a', '#9e1068', '#3f5a14'] as const
+
+/** The colour of somebody, the same for everybody who sees them. */
+export const colourOf = (client: number): string => colours[client % colours.length] ?? colours[0]
+
+type Change = (change: { added: number[]; updated: number[]; removed: number[] }) => void
+
+export type Others = ReturnType<typeof createOthers>
+
+/** Nobody yet; `moved` hears where the own cursor is. */
+export function createOthers(doc: Y.Doc, moved: (cursor: string) => void) {
+  const states = new Map<number, Shown>()
+  const listeners = new Set<Change>()
+  let own: Readonly<Record<string, unknown>> = {}
+  return {
+    doc,
+    getStates: (): ReadonlyMap<number, Shown> => states,
+    getLocalState: () => own,
+    setLocalStateField(field: string, value: unknown): void {
+      own = { ...own, [field]: value }
+      if (field === 'cursor') moved(value === null ? '' : JSON.stringify(value))
+    },
+    on: (_name: 'change', hear: Change): void => void listeners.add(hear),
+    off: (_name: 'change', hear: Change): void => void listeners.delete(hear),
+    /** They are these now. */
+    set(members: readonly TogetherMember[]): void {
+      const before = [...states.keys()]
+      states.clear()
+      for (const { client, name, cursor } of members) {
+        if (client === doc.clientID) continue
+        const color = colourOf(client)
+        states.set(client, { user: { name, color, colorLight: `${color}2e` }, cursor: read(cursor) })
+      }
+      const updated = [...states.keys()]
+      for (const hear of listeners)
+        hear({ added: [], updated, removed: before.filter((client) => !states.has(client)) })
+    },
+  }
+}
+
+function read(cursor: string): unknown {
+  try {
+    return cursor === '' ? null : (JSON.parse(cursor) as unknown)
+  } catch {
+    return null
+  }
+}
