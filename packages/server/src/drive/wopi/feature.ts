@@ -5,6 +5,7 @@ import { createCheckedContents, createStoredVersions } from '../content/index.ts
 import { createOffice } from './discovery.ts'
 import { serveWopi } from './host.ts'
 import { wopiHandlers } from './index.ts'
+import { wopiPaths } from './paths.ts'
 import { endOldShared } from './shared.ts'
 import { wopiTables } from './tables.ts'
 
@@ -12,6 +13,7 @@ const endsEveryMs = 60_000
 
 export const wopi = feature({
   wire: features.wopi,
+  paths: wopiPaths,
   tables: wopiTables,
   open(services) {
     const { db, blobs, invalidations, settings, now, publicUrl } = services
