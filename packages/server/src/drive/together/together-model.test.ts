@@ -64,7 +64,7 @@ async function play(seed: number, rounds: number): Promise<void> {
   /** What was answered, as whoever keeps it would have it. */
   const answered = new Y.Doc()
   Y.applyUpdate(answered, Y.encodeStateAsUpdate(editors[0]?.doc ?? answered))
-  const answeredText = (): string => answered.getText(togetherRoot).toString()
+  const answeredText = (): string => answered.getText(togetherRoot).toJSON()
 
   const type = ({ doc }: Editor): void => {
     const text = doc.getText(togetherRoot)
@@ -126,7 +126,7 @@ async function play(seed: number, rounds: number): Promise<void> {
     while (editor.sent !== undefined || editor.waiting.length > 0) await send(editor)
   }
   for (const editor of editors) await catchUp(editor)
-  const texts = editors.map(({ doc }) => doc.getText(togetherRoot).toString())
+  const texts = editors.map(({ doc }) => doc.getText(togetherRoot).toJSON())
   expect(new Set([...texts, answeredText()]).size).toBe(1)
   for (const { person, generation, client } of editors)
     await person.at(worldOf()).call('presentTogether', { fileId, generation, client, leaves: true })

@@ -191,7 +191,7 @@ async function open(
   const undoing = new Y.UndoManager(here.text)
   const surface = openSurface({
     parent,
-    text: here.text.toString(),
+    text: here.text.toJSON(),
     ext: extNameOf(fileName),
     label: fileName,
     onMove,
@@ -203,7 +203,7 @@ async function open(
     },
   })
   const copy = (): void =>
-    saveCopy(fileName, writeText(here.text.toString().replaceAll('\n', joined.form.end), joined.form))
+    saveCopy(fileName, writeText(here.text.toJSON().replaceAll('\n', joined.form.end), joined.form))
   let isReadOnly = here.store.getState().why !== ''
   surface.setReadOnly(isReadOnly)
   const settle = (): void => {

@@ -65,7 +65,7 @@ function createServer() {
     all.push(here)
     return { here, kept }
   }
-  return { doc, state, open, text: () => doc.getText(togetherRoot).toString() }
+  return { doc, state, open, text: () => doc.getText(togetherRoot).toJSON() }
 }
 
 let server: ReturnType<typeof createServer>
@@ -81,7 +81,7 @@ test('[R397] what is typed is sent at once and shown to the others', async () =>
   hers.text.insert(0, '她')
   his.text.insert(his.text.length, '他')
   await settle()
-  expect([server.text(), hers.text.toString(), his.text.toString()]).toEqual(Array(3).fill('她一二三他'))
+  expect([server.text(), hers.text.toJSON(), his.text.toJSON()]).toEqual(Array(3).fill('她一二三他'))
   expect(hers.store.getState().status).toBe('stored')
 })
 
@@ -98,7 +98,7 @@ test('[R148] without a network it goes on, is kept in the browser, and merges wh
   hers.text.insert(3, '她')
   await his.tryNow()
   await vi.advanceTimersByTimeAsync(6000)
-  expect([server.text(), hers.text.toString(), his.text.toString()]).toEqual(Array(3).fill('他又一二三她'))
+  expect([server.text(), hers.text.toJSON(), his.text.toJSON()]).toEqual(Array(3).fill('他又一二三她'))
   expect([his.store.getState().status, his.isDirty(), kept]).toEqual(['stored', false, []])
 })
 
@@ -111,7 +111,7 @@ test('[R148] what a browser has kept of a page that died is sent when the file i
   const unsent = kept.at(-1)
   const { here: again } = server.open(unsent)
   await settle()
-  expect([server.text(), again.text.toString()]).toEqual(['他一二三', '他一二三'])
+  expect([server.text(), again.text.toJSON()]).toEqual(['他一二三', '他一二三'])
 })
 
 test('[R148] whoever may write no longer reads on and keeps what was not sent; with the right back it is sent', async () => {
@@ -134,7 +134,7 @@ test('[R181] where it has ended for everybody nothing is sent any more, and what
   here.ended('林夏 解除了锁定')
   server.state.isAway = false
   await vi.advanceTimersByTimeAsync(60_000)
-  expect([here.store.getState().status, server.text(), here.text.toString()]).toEqual(['over', '一二三', '他一二三'])
+  expect([here.store.getState().status, server.text(), here.text.toJSON()]).toEqual(['over', '一二三', '他一二三'])
   expect(kept.length).toBeGreaterThan(0)
 })
 

@@ -125,7 +125,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   const isDirty = (): boolean => sending !== undefined || waiting.length > 0
   const keepNow = async (): Promise<void> => {
     const own = unsentNow()
-    if (own !== undefined) await ports.keep(own, text.toString())
+    if (own !== undefined) await ports.keep(own, text.toJSON())
   }
 
   /** It has ended: what is here can be read and copied. */
