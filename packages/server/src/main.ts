@@ -18,6 +18,7 @@ import { setUp } from './first-start.ts'
 import { listenBeside, takeUpCertificates } from './http-server.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step, storeStep } from './operator-mistakes.ts'
+import { dateAuditAsOnDisk } from './system/audit/index.ts'
 import { openSetup } from './system/setup/index.ts'
 import { webFolder } from './web-folder.ts'
 
@@ -145,7 +146,9 @@ async function fill({ http, db }: App, adminPassword: string | undefined, say: (
       return (await http.inject({ method, url: path, headers, ...(payload !== undefined && { payload }) })).json()
     },
   })
-  if (filled) await dateAsOnDisk(db)
+  if (!filled) return
+  await dateAsOnDisk(db)
+  await dateAuditAsOnDisk(db)
 }
 
 async function main(): Promise<void> {

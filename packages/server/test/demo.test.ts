@@ -7,8 +7,10 @@ import { sql } from 'kysely'
 import { expect, inject } from 'vitest'
 import { dateAsOnDisk } from '../src/drive/content/index.ts'
 import { emptyDocument } from '../src/drive/files/index.ts'
+import { dateAuditAsOnDisk, verifyAudit } from '../src/system/audit/index.ts'
+import { createSealer } from '../src/system/audit/seal.ts'
 import { longTest } from './full.ts'
-import { openWorld, password } from './harness.ts'
+import { openWorld, password, type World } from './harness.ts'
 
 /** Of the folder of 10,000 files, unless all of them are wanted, so many are sent and the others believed. */
 const ofTheLargeFolder = inject('full') ? 10_000 : 70
@@ -43,6 +45,7 @@ longTest(
     expect(tickets).toBe(10_000)
 
     await dateAsOnDisk(world.app.db)
+    await dateAuditAsOnDisk(world.app.db)
     const year = 366 * 86_400_000
     const { rows: dates } = await sql<{ files: number; months: number; first: number; last: number; versions: number }>`
     select count(*)::int as files, min(i.created_at) as first, max(i.modified_at) as last, max(i.version) as versions,
@@ -78,8 +81,70 @@ longTest(
     const large = found.find(({ fType }) => fType === 2)?.fId ?? expect.fail('no large folder')
     expect((await tianye.call('getSubItemList3', { folderId: large })).total).toBe(ofTheLargeFolder)
 
+    await showsItAll(world)
+
     expect(await fill()).toBe(false)
     expect(said.at(-1)).toMatch(/only an empty installation/)
   },
   120_000,
 )
+
+/** Each screen of the product has something on it, for one of the people that the README names. */
+async function showsItAll(world: World): Promise<void> {
+  await world.app.settle()
+  const as = (account: string) => world.signIn(account, 8, account === 'admin' ? password : demoPassword)
+  const [admin, linxia, chenxiao, fangyuan] = await Promise.all(['admin', 'linxia', 'chenxiao', 'fangyuan'].map(as))
+  if (!admin || !linxia || !chenxiao || !fangyuan) return expect.fail('nobody')
+  const { list: shared } = await linxia.call('getSharedToMeList', {})
+  expect(shared).toHaveLength(2)
+  const { list: asked } = await fangyuan.call('getAuthorizationReviewList', { state: 'all' })
+  expect(asked.map(({ state }) => state).toSorted()).toEqual(['approved', 'pending', 'rejected'])
+
+  const { rows: links } = await sql<{ id: number }>`select id from external_link`.execute(world.app.db)
+  const known = await Promise.all(links.map(({ id }) => admin.call('getExternalInfo', { externalId: id })))
+  expect(new Set(known.map(({ reason }) => reason))).toEqual(
+    new Set(['active', 'paused', 'cancelled', 'visits', 'notYet', 'approval']),
+  )
+  expect(known.reduce((sum, { visits }) => sum + visits, 0)).toBeGreaterThan(5)
+  expect(known.filter(({ people }) => people.length > 0)).toHaveLength(1)
+
+  const { rows: kept } = await sql<{ what: string; n: number }>`
+    select 'named versions' as what, count(*)::int as n from version where name <> ''
+    union all select 'levels', count(*)::int from item where secret_level > 0
+    union all select 'restricted', count(*)::int from item where doc_flag <> 0
+    union all select 'mentions', count(*)::int from comment where mentioned <> '{}'
+    union all select 'grades', count(*)::int from comment where grade > 0
+    union all select 'follows', count(*)::int from follow
+    union all select 'waits', count(*)::int from edit_wait`.execute(world.app.db)
+  expect(kept.filter(({ n }) => n === 0)).toEqual([])
+
+  expect((await chenxiao.call('getTagList', {})).list.filter(({ company, count }) => company && count > 0).length).toBe(
+    4,
+  )
+  expect((await linxia.call('getFavoriteList', {})).total).toBeGreaterThan(3)
+  expect((await linxia.call('getSavedSearches', {})).list).toHaveLength(1)
+  expect((await linxia.call('getNotices', {})).total).toBeGreaterThan(0)
+  const yangfan = await as('yangfan')
+  expect((await yangfan.call('getRecentLocked', {})).total).toBe(1)
+  expect((await yangfan.call('getRecycleList', {})).total).toBe(1)
+  expect((await admin.call('getWatermarkRules', {})).list).toHaveLength(1)
+  expect((await admin.call('getLibraries', { state: 'nearly' })).list.map(({ name }) => name)).toContain('测试部')
+
+  const seal = createSealer(world.app.db, Date.now)
+  while (await seal());
+  expect((await verifyAudit(world.app.db, world.app.services.blobs)).problems).toEqual([])
+  const { rows: months } = await sql<{ n: number }>`
+    select count(distinct date_trunc('month', to_timestamp(at / 1000)))::int as n from audit_seal`.execute(world.app.db)
+  expect(months[0]?.n).toBeGreaterThanOrEqual(12)
+  const { rows: order } = await sql`
+    select a.seq from audit_seal a join audit_seal b on b.seq = a.seq + 1 where b.at < a.at - 60000`.execute(
+    world.app.db,
+  )
+  expect(order).toEqual([])
+  const { rows: grown } = await sql<{ days: number; off: number }>`
+    select count(distinct day)::int as days,
+      (sum(bytes) - (select bytes from library_total where library_id = 0))::int as off from usage_day`.execute(
+    world.app.db,
+  )
+  expect(grown).toEqual([{ days: expect.toSatisfy((days: number) => days > 100), off: 0 }])
+}

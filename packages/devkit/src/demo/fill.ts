@@ -1,10 +1,12 @@
-import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
+import { type Answer, type CallName, calls, placeInput } from '@cloudoc/contract'
 import { codes, groupRights } from '@cloudoc/domain'
 import { demoPassword } from './company.ts'
+import { type Calling, liveInDemo, type Visitor } from './life.ts'
 import { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
 import type { EmptyDocument } from './office.ts'
 
 type Catalogue = typeof calls
+type BatchAnswer = Answer<Catalogue['fileOrFolderDelete']>
 
 /** One request of ours, answered with the envelope of a call. */
 export type Send = (request: {
@@ -30,10 +32,20 @@ export async function fillWithDemo({ send, adminPassword, emptyDocument, say }: 
     if (result !== codes.success.code) throw new Error(`${doing} was refused: ${result} ${msg}`)
     return data
   }
-  const call = (name: CallName, input: Record<string, unknown>, headers: Record<string, string>): Promise<unknown> => {
+  const call = async (
+    name: CallName,
+    input: Record<string, unknown>,
+    headers: Record<string, string>,
+  ): Promise<unknown> => {
     const { method, path, body } = placeInput(calls[name], input)
     const typed = { ...headers, ...(body && { 'content-type': body.type }) }
-    return request(name, { method, path, headers: typed, ...(body && { body: body.text }) })
+    const data = await request(name, { method, path, headers: typed, ...(body && { body: body.text }) })
+    if (calls[name].kind === 'batch') {
+      const refused = (data as BatchAnswer).find(({ result }) => result !== codes.success.code)
+      if (refused !== undefined)
+        throw new Error(`${name} of ${refused.name} was refused: ${refused.result} ${refused.msg}`)
+    }
+    return data
   }
   const signIn = async (userName: string): Promise<Record<string, string>> => {
     const password = userName === 'admin' ? adminPassword : demoPassword
@@ -47,10 +59,11 @@ export async function fillWithDemo({ send, adminPassword, emptyDocument, say }: 
     sessions.set(account, known)
     return known
   }
-  const as =
-    (account: string) =>
-    async <N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> =>
-      call(name, input, await sessionOf(account)) as Promise<Answer<Catalogue[N]>>
+  const calling =
+    (headers: () => Promise<Record<string, string>>): Calling =>
+    async (name, input) =>
+      (await call(name, input, await headers())) as never
+  const as = (account: string): Calling => calling(() => sessionOf(account))
   const admin = as('admin')
 
   const demo: DemoCalls = {
@@ -102,11 +115,35 @@ export async function fillWithDemo({ send, adminPassword, emptyDocument, say }: 
     },
   }
 
+  const visit = async (linkToken: string, about: { password?: string; name?: string }): Promise<Visitor> => {
+    const { pass } = await calling(async () => ({}))('openVisit', { linkToken, ...about })
+    const headers = { 'x-link-pass': pass }
+    return {
+      call: calling(async () => headers),
+      async bring(folderId, fileName, text) {
+        const query = new URLSearchParams({ folderId: String(folderId), fileName })
+        await request(`bringing ${fileName}`, {
+          method: 'PUT',
+          path: `${calls.visitUpload.path.replace('{linkToken}', linkToken)}?${query.toString()}`,
+          headers: { ...headers, 'content-type': 'application/octet-stream' },
+          body: text,
+        })
+      },
+    }
+  }
+
   try {
-    await loadDemo(demo, (step, done) => {
-      if (step !== 'files') say(`Demo: ${step}`)
-      else if (done % 1000 === 0) say(`Demo: ${done} files`)
-    })
+    const now = Date.now()
+    const loaded = await loadDemo(
+      demo,
+      (step, done) => {
+        if (step !== 'files') say(`Demo: ${step}`)
+        else if (done % 1000 === 0) say(`Demo: ${done} files`)
+      },
+      now,
+    )
+    say('Demo: what people do with them')
+    await liveInDemo({ ...loaded, now, as, visit })
     return true
   } catch (error) {
     if (!(error instanceof NotEmptyError)) throw error

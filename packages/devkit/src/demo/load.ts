@@ -20,6 +20,8 @@ export interface DemoCalls {
     password: string
     groupId: number
     secretLevel: number
+    title: string
+    email: string
   }): Promise<number>
   createRole(roleName: string): Promise<number>
   addRoleAccount(roleId: number, userId: number): Promise<void>
@@ -56,6 +58,19 @@ export class NotEmptyError extends Error {
   }
 }
 
+/** What was made, by the keys and accounts of the demo. */
+export interface Loaded {
+  readonly ids: Readonly<Record<'group' | 'role' | 'user', ReadonlyMap<string, number>>>
+  libraryRoot(library: DemoLibrary): Promise<number>
+}
+
+/** What a role is on somebody's card; the first that they have. */
+const titles = [
+  ['manager', '部门经理'],
+  ['project', '项目经理'],
+  ['librarian', '文档管理员'],
+] as const
+
 /** How many uploads are under way at once: enough to keep the disk busy, few enough to stay small. */
 const parallel = 8
 
@@ -67,7 +82,7 @@ export async function loadDemo(
   calls: DemoCalls,
   progress: (step: string, done: number) => void,
   now = Date.now(),
-): Promise<void> {
+): Promise<Loaded> {
   if (!(await calls.isEmpty())) throw new NotEmptyError()
 
   progress('organisation', 0)
@@ -85,6 +100,8 @@ export async function loadDemo(
       password: demoPassword,
       groupId,
       secretLevel,
+      title: titles.find(([role]) => roles.includes(role))?.[1] ?? '',
+      email: `${account}@huaxin.example`,
     })
     ids.user.set(account, userId)
     for (const role of roles) await calls.addRoleAccount(known(ids.role, role), userId)
@@ -144,9 +161,11 @@ export async function loadDemo(
     }
   }
   await Promise.all(Array.from({ length: parallel }, uploadRest))
+  return { ids, libraryRoot: (library) => folder(library, []) }
 }
 
-function known(ids: Map<string, number>, key: string): number {
+/** The id of what the demo defines under a key. */
+export function known(ids: ReadonlyMap<string, number>, key: string): number {
   const id = ids.get(key)
   if (id === undefined) throw new Error(`the demo names ${key}, which it does not define`)
   return id

@@ -1,10 +1,13 @@
 // The demo company has worked for a year: what was filled in within a minute is dated as it was on the disk.
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
+import { foldTallies } from '../tree/index.ts'
+
+const dayMs = 86_400_000
 
 /**
  * Gives every file that has a time of the disk that time as the server's own, and every folder that of the first thing in
- * it. For an installation that nobody has worked in yet; libraries and people stay as old as they are.
+ * it; space grows with them. For an installation that nobody has worked in yet; libraries and people stay as old as they are.
  */
 export async function dateAsOnDisk(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -23,5 +26,11 @@ export async function dateAsOnDisk(db: Db): Promise<void> {
       update item f set created_at = w.first, modified_at = w.first
       from (select folder, min(first) as first from inside group by folder) w
       where f.id = w.folder and f.parent_id is not null`.execute(tx)
+    while ((await foldTallies(tx)) > 0);
+    await tx.deleteFrom('usage_day').execute()
+    await sql`
+      insert into usage_day (day, library_id, account_id, bytes)
+      select v.created_at / ${dayMs}, i.library_id, v.created_by, sum(v.size)
+      from version v join item i on i.id = v.item_id group by 1, 2, 3`.execute(tx)
   })
 }

@@ -14,7 +14,8 @@ import { type AuditKeys, type Head, hashOf, loadAuditKeys, noHash, rowAccount, r
 
 const rowsAtOnce = 2000
 const settleMs = 60_000
-const lockKey = 0x61756474
+/** Who seals holds it, and who changes what is sealed. */
+export const auditLock = 0x61756474
 /** A head stays for every so many rows, and for every day. */
 const headRows = 4096
 const dayMs = 24 * 60 * 60_000
@@ -61,7 +62,7 @@ async function sealSome(
   looked: Looked | undefined,
 ): Promise<{ more: boolean; next: Looked | undefined }> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${auditLock})`.execute(tx)
     const last = await tx.selectFrom('audit_head').selectAll().orderBy('seq', 'desc').limit(1).executeTakeFirst()
     const { rows: snapshots } = await sql<{ xmin: string; xmax: string; newest: number }>`
       select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax,
