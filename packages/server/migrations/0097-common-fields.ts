@@ -3,10 +3,11 @@
 import { type Kysely, sql } from 'kysely'
 
 const ofEditing = [13, 14, 15, 66]
-const types = [6, 55, ...ofEditing].join(', ')
+/** The types that it is about. */
+export const types = [6, 55, ...ofEditing].join(', ')
 
 /** The columns `payload` and `push_type`, with what is missing put before what there is. */
-const said = `case push_type
+export const said = `case push_type
   when 6 then jsonb_build_object('fileId', case payload->>'fType' when '1' then payload->'fId' else '0' end,
     'folderId', case payload->>'fType' when '1' then '0' else payload->'fId' end, 'parentId', payload->'parentFolderId')
   when 55 then jsonb_build_object(

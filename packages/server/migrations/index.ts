@@ -51,6 +51,7 @@ import * as linkApplicationsTold from './0090-link-applications-told.ts'
 import * as groupWords from './0093-group-words.ts'
 import * as commonFields from './0097-common-fields.ts'
 import * as linksOpenedFromManyPlaces from './0102-links-opened-from-many-places.ts'
+import * as commonFieldsReplayed from './0103-common-fields-replayed.ts'
 import * as linksByMail from './0113-links-by-mail.ts'
 import * as together from './0116-together.ts'
 
@@ -106,6 +107,7 @@ export const migrations: Record<string, Migration> = {
   '0093-group-words': groupWords,
   '0097-common-fields': commonFields,
   '0102-links-opened-from-many-places': linksOpenedFromManyPlaces,
+  '0103-common-fields-replayed': commonFieldsReplayed,
   '0113-links-by-mail': linksByMail,
   '0116-together': together,
 }

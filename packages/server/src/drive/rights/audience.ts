@@ -231,6 +231,7 @@ function receiversOf(
 /** Who owns or manages each library. */
 export async function managersOf(db: Db, libraryIds: readonly number[]): Promise<Map<number, Set<number>>> {
   const managers = new Map<number, Set<number>>()
+  if (libraryIds.length === 0) return managers
   const add = (libraryId: number, accountId: number | null): void => {
     if (accountId === null) return
     managers.set(libraryId, (managers.get(libraryId) ?? new Set()).add(accountId))

@@ -3,6 +3,7 @@ import { isFrame } from '@cloudoc/contract'
 import { codes, LogBit, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { changeIn } from '../../../test/follower.ts'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { taggedItems } from './index.ts'
 
@@ -72,6 +73,16 @@ describe('[R236] tags', () => {
     expect((await listed(anna))['机密项目']).toMatchObject({ tagId, colour: 'purple' })
     await anna.call('tagDelMyList', { tagNames: ['机密项目', '没有'] })
     expect(await tagsOf(anna, fileId)).toEqual([])
+  })
+
+  test('[R236] of one’s own are told to their owner alone, and hold up nothing else that is told', async () => {
+    const { anna, ben, folderId, fileId } = await team()
+    const [own, other] = [await anna.listen(), await ben.listen()]
+    await anna.call('setItemTags', { fileIdArray: [fileId], addTags: [{ tagName: '只是我的' }] })
+    await own.next((frame) => isFrame(frame, 'tagsChanged') && frame.data.fId === fileId)
+    const made = await anna.folder(folderId, '之后')
+    await other.next((frame) => changeIn(frame)?.fId === made)
+    expect(other.frames.filter((frame) => isFrame(frame, 'tagsChanged'))).toEqual([])
   })
 
   test('[R236] of the company are the administrator’s to make, everybody’s to see where they see the item', async () => {
