@@ -104,8 +104,17 @@ describe.each(few(2, states))('an installation of the schema %s', { timeout: 120
       await live.next((frame) => changeIn(frame)?.fId === mark)
       const told = live.frames.filter((frame) => frame !== welcome)
       expect(welcome?.data).toMatchObject({ refetch: false, backlog: told.length - 1 })
-      const unconfirmed = await query(place, `select 1 from personal_push where account_id = ${person.userId}`)
-      expect(told.filter((frame) => isFrame(frame, 'shareRemind'))).toHaveLength(unconfirmed.length)
+      const unconfirmed = await query<{ push_type: number }>(
+        place,
+        `select push_type from personal_push where account_id = ${person.userId} order by push_type`,
+      )
+      const types = unconfirmed.map(({ push_type }) => push_type)
+      expect(
+        told
+          .map(({ pushType }) => pushType)
+          .filter((type) => types.includes(type))
+          .toSorted((a, b) => a - b),
+      ).toEqual(types)
       expect(told.some((frame) => isFrame(frame, 'fileChange') && frame.data.fName === '报告.txt')).toBe(true)
     }
     const waiting = await query(place, 'select kind from event where position is null')
